@@ -89,7 +89,7 @@ for (const [name, given] of [
 ] as const) {
   test(`the language comes from ${name}`, async () => {
     const result = await callHere(['projects', ...given.argv], { env: { ...env, ...given.env } })
-    assert.match(result.err, /Adresa servisa nije poznata\./)
+    assert.match(result.err, /Adresa servisa nije podešena\./)
   })
 }
 

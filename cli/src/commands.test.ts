@@ -107,7 +107,7 @@ test('link prints a signed link that can be paid, and status shows the payment',
     ['1500', projectId, 'Narudžba 7', 'status-1', 'test'],
   )
   const before = await call(['status', 'status-1', '--mode', 'test'])
-  assert.deepEqual([before.out, before.code], ['status-1: not paid (no payment with this ID)', 0])
+  assert.deepEqual([before.out, before.code], ['status-1: not paid (no payment with this order ID)', 0])
   assert.equal((await new Payer(service.app).pay(url.pathname + url.search)).status, 303)
   assert.equal((await call(['status', 'status-1', '--mode', 'test'])).out, 'status-1: paid (Successful)')
   assert.deepEqual((await call(['status', 'status-1', '--json'])).json(), {
@@ -261,7 +261,7 @@ test('exam --url stops after the first request without a response, and shows its
   const result = await call(['exam', '--url', sampleShop.url], { isInteractive: true })
   assert.equal(asked, 1)
   assert.match(result.err, /^The exam is running…\n {2}1\/11 Correct callback$/)
-  assert.match(result.out, /Not sent, because your server did not respond before/)
+  assert.match(result.out, /Not sent, because your server did not respond to an earlier request/)
   const unwatched = await call(['exam', '--url', sampleShop.url])
   assert.equal(unwatched.err, 'The exam is running…')
 })
@@ -287,7 +287,7 @@ test('exam --url names the order that only the merchant can check', async () => 
 
 test('exam of the live URL asks first; --yes confirms without a prompt', async () => {
   const unasked = await call(['exam'])
-  assert.match(unasked.err, /\nSet a callback URL for test mode, or add --yes to send to the live one\.$/)
+  assert.match(unasked.err, /\nSet a test callback URL, or add --yes to send to the live one\.$/)
   const no = await call(['exam'], { answers: ['n'] })
   assert.match(
     no.err,

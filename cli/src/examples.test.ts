@@ -85,7 +85,7 @@ const tries: Record<CommandName, () => Promise<void>> = {
     assert.equal(result.out, `${id} will be sent again now.`)
   },
   async status() {
-    assert.equal((await tryExample('status')).out, 'order-7: not paid (no payment with this ID)')
+    assert.equal((await tryExample('status')).out, 'order-7: not paid (no payment with this order ID)')
   },
   async link() {
     assert.match(

@@ -17,7 +17,7 @@ export const FAILURE_CODES = [
 ] as const
 
 /** Where a payment that failed says why. */
-export const FAILURE_CODE_TEXT = `Why it failed: ${FAILURE_CODES.join(', ')}, or a word of the bank's own`
+export const FAILURE_CODE_TEXT = `Why it failed: ${FAILURE_CODES.join(', ')}, or the bank's own code`
 
 /** Loose, because fields may be added at any time: a merchant ignores those they do not know. */
 export const callbackBody = z
@@ -29,8 +29,8 @@ export const callbackBody = z
     transactionId: z.string(),
     amount: money,
     currency: z.string(),
-    customId: z.string().optional().describe('Only when the payment had one'),
-    data: z.string().optional().describe('Only when the payment had some'),
+    customId: z.string().optional().describe('The order ID; only when the payment had one'),
+    data: z.string().optional().describe('The description; only when the payment had one'),
     mode,
     createdAt: time,
     failureCode: z.string().optional().describe(FAILURE_CODE_TEXT),
@@ -40,8 +40,8 @@ export const callbackBody = z
 
 /** As in Standard Webhooks; the same on every try but for time and signature. */
 export const callbackHeaders = z.object({
-  'webhook-id': z.string().describe('The id of this callback, the same on every try'),
-  'webhook-timestamp': z.string().describe('When this try was signed, in Unix seconds'),
+  'webhook-id': z.string().describe('The id of this callback, the same on every attempt'),
+  'webhook-timestamp': z.string().describe('When this attempt was signed, in Unix seconds'),
   'webhook-signature': z
     .string()
     .describe("v1, and base64 of HMAC-SHA256 over id.timestamp.body under the mode's secret"),

@@ -45,7 +45,7 @@ export const callbackAttempt = z
     callbackId: z.string(),
     attempt: z.int(),
     trigger: attemptTrigger,
-    url: z.string().describe('`listeners` when it was forwarded to a listener'),
+    url: z.string().describe('`listeners` when it was forwarded to the CLI'),
     startedAt: time,
     durationMs: z.int().nullable(),
     outcome: attemptOutcome,
@@ -128,7 +128,7 @@ export const testCallbackBody = z.strictObject({
     .enum(['url', 'listeners'])
     .optional()
     .describe(
-      'url: the test URL, else apiUrl; listeners: every open listener. Absent: the test URL, else listeners, else apiUrl',
+      'url: the test callback URL, else apiUrl; listeners: every connected CLI. Absent: the test callback URL, else connected CLIs, else apiUrl',
     ),
 })
 export const testCallbackAnswer = z.object({ callback, attempt: callbackAttempt })

@@ -32,14 +32,17 @@ export const EXAM_ANSWER_LENGTH_MAX = 1024
 /** The response to one request that the caller sent instead of the service. */
 const ownAnswer = z.strictObject({
   name: examRequestName,
-  statusCode: z.int().min(100).max(599).nullable().describe('Null when no answer came'),
+  statusCode: z.int().min(100).max(599).nullable().describe('Null when there was no response'),
   durationMs: z.int().min(0).max(600_000),
-  error: z.enum(['timeout', 'connect']).optional().describe('Why no answer came'),
-  body: z.string().max(EXAM_ANSWER_LENGTH_MAX).optional().describe('How the answer begins'),
+  error: z.enum(['timeout', 'connect']).optional().describe('Why there was no response'),
+  body: z.string().max(EXAM_ANSWER_LENGTH_MAX).optional().describe('How the response begins'),
 })
 
 export const examBody = z.strictObject({
-  confirm: z.boolean().optional().describe('Needed when the project has no test URL: the live one is used'),
+  confirm: z
+    .boolean()
+    .optional()
+    .describe('Needed when the project has no test callback URL: the live one is used'),
   deliver: z
     .enum(['service', 'caller'])
     .optional()
@@ -61,7 +64,7 @@ export const examBody = z.strictObject({
 
 export const examReport = z.object({
   target: z
-    .object({ url: z.string(), live: z.boolean().describe('It is the URL of live callbacks') })
+    .object({ url: z.string(), live: z.boolean().describe('It is the live callback URL') })
     .nullable()
     .describe('Null when the caller sent the requests'),
   passed: z.int(),

@@ -14,7 +14,9 @@ const url = (description: string) =>
     examples: ['https://shop.example.com/pazar/callback'],
   })
 const apiUrl = url('Public https; where callbacks go')
-const testApiUrl = url('Public https; where test callbacks go, if not to a listener or to apiUrl')
+const testApiUrl = url(
+  'Public https; where test callbacks go. Without it they go to a connected CLI or to apiUrl',
+)
 
 export const projectAddBody = z.strictObject({
   name,
@@ -25,7 +27,7 @@ export const projectAddBody = z.strictObject({
   requireSignedLinks: z
     .boolean()
     .default(false)
-    .describe("Only signed pay links are taken; the portal's form sets true"),
+    .describe("Only signed pay links are accepted; the portal's form sets true"),
 })
 
 export const projectUpdateBody = z.strictObject({
@@ -34,7 +36,10 @@ export const projectUpdateBody = z.strictObject({
   resultUrl: url('Public https, or what it already is; where payers come back').optional(),
   apiUrl: apiUrl.optional(),
   testApiUrl: testApiUrl.nullish().transform((text) => text || (text === undefined ? undefined : null)),
-  requireSignedLinks: z.boolean().optional().describe('Only signed pay links are taken; absent: as it was'),
+  requireSignedLinks: z
+    .boolean()
+    .optional()
+    .describe('Only signed pay links are accepted; absent: unchanged'),
 })
 
 export const emptyBody = z.strictObject({})

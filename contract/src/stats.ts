@@ -9,7 +9,7 @@ const sum = z.string().regex(/^(?:0|[1-9][0-9]*)$/)
 const rate = z
   .number()
   .nullable()
-  .describe('Share of successful payments among those that ended; null while none has')
+  .describe('Share of successful payments among completed ones. Null while there are none')
 const ms = z.int().nullable()
 
 export const statsQuery = z.strictObject({

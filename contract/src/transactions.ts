@@ -56,7 +56,7 @@ export type CallbackStatus = z.infer<typeof callbackStatus>
 export const transaction = z
   .object({
     id: z.string(),
-    reference: z.string().describe('The short form that payers see'),
+    reference: z.string().describe('Payment reference: the short form that payers see'),
     projectId,
     amount: money,
     currency: z.string(),
@@ -71,7 +71,7 @@ export const transaction = z
     failureCode: z.string().nullable().describe(FAILURE_CODE_TEXT),
     needsReview: z
       .boolean()
-      .describe('The upstream reported something that does not fit; a person is checking it'),
+      .describe('The upstream reported something that does not match; it is being checked manually'),
     resolution: resolution.nullable().describe(RESOLUTION_TEXT),
     resolvedAt: time.nullable(),
     resolutionReason: z.string().nullable().describe('Why, in the words of the operator'),

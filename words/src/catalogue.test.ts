@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { FAILURE_CODES } from '@pazar/contract'
 import { catalogue } from './catalogue.ts'
 import { findWrongWords } from './lint.ts'
 import { LOCALES } from './locale.ts'
@@ -63,6 +64,15 @@ test('every notice for payers says what happened, whether money was taken, and w
     for (const notice of [...Object.values(notices), declined, outcomeUnknown, pending, cancelled]) {
       assert.ok(notice.heading && notice.money && notice.next)
     }
+  }
+})
+
+test('every reason of a failed payment has its words for the payer and for the merchant', () => {
+  // A payment resolved as paid shows its receipt to the payer, never a reason.
+  const forPayers = FAILURE_CODES.filter((code) => code !== 'resolved_paid')
+  for (const { checkout, portal } of LOCALES.map(catalogue)) {
+    for (const code of forPayers) assert.ok(Object.hasOwn(checkout.declined.reasons, code), code)
+    for (const code of FAILURE_CODES) assert.ok(Object.hasOwn(portal.payments.failures, code), code)
   }
 })
 

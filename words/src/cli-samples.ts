@@ -12,7 +12,7 @@ export function cliSamples(counts: readonly number[]) {
     ask: { examLive: url },
     done: {
       signedIn: counts.map((n): [string, number] => ['https://pay.example.me', n]),
-      kept: file,
+      savedIn: file,
       chosen: one('Knjižara Šćepan'),
       saved: one('order-7.svg'),
       queued: id,
@@ -45,7 +45,7 @@ export function cliSamples(counts: readonly number[]) {
       cannotRead: file,
       cannotWrite: file,
       badConfig: file,
-      shopRefused: url,
+      serverRefused: url,
     },
     next: { wait, read: url },
   }

@@ -39,9 +39,9 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       nextAt: [[locale === 'cnr' ? 'za 4 min' : 'in 4 min'] as [string]],
       drawer: { attempt: many },
     },
-    figures: {
+    metrics: {
       range: { last: many, wrong: many },
-      begun: many,
+      started: many,
       ofEnded: counts.map((n): [number, number] => [n, n + 1]),
       within: [['120 ms'] as [string]],
       charts: {

@@ -58,7 +58,7 @@ async function* withSlotError(words: Words, events: AsyncGenerator<Followed>): A
     yield* events
   } catch (error) {
     if (!(error instanceof CliError) || error.facts.status !== 429) throw error
-    throw new CliError(words.problems.noSeat, words.next.freeSeat, error.facts)
+    throw new CliError(words.problems.tooManyStreams, words.next.closeStream, error.facts)
   }
 }
 
@@ -92,7 +92,7 @@ async function forwardEvent(call: Call, url: string, event: CallbackEvent): Prom
   terminal.out(toLine(toName(body) ?? event.id, ...toResult(call, response)))
   if (response.error === 'connect') {
     const { problems, next } = call.words
-    terminal.note(`  ${problems.shopRefused(url)} ${next.startShop}`)
+    terminal.note(`  ${problems.serverRefused(url)} ${next.startServer}`)
   } else if (!isAccepted(response) && response.text !== '') terminal.note([span('dim', `  ${response.text}`)])
 }
 

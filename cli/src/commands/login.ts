@@ -30,7 +30,7 @@ export const login: Command = {
     )
     return {
       json: { baseUrl, projects: found.length, projectId: wanted ?? null, file: environment.configFile },
-      lines: [words.done.signedIn(baseUrl, found.length), words.done.kept(environment.configFile)],
+      lines: [words.done.signedIn(baseUrl, found.length), words.done.savedIn(environment.configFile)],
     }
   },
 }

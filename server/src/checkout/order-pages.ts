@@ -31,7 +31,7 @@ function orderPage(
   notice: Notice,
   facts: Omit<NoticeFacts, 'rows'>,
 ): Page {
-  const rows = [[context.words.labels.orderReference, toOrderReference(open)]] as const
+  const rows = [[context.words.labels.description, toOrderReference(open)]] as const
   return noticePage(context, notice, { ...facts, rows })
 }
 

@@ -49,5 +49,5 @@ export function toOwnWays(context: PageContext, payment: ShownPayment, link: Pay
   // An order that is paid stays paid; only a link without a customId can be paid again.
   if (!isPaid(payment) || payment.customId !== null) return none
   const href = `${toLinkPath(context, link)}&${AGAIN_PARAMETER}=${toReference(payment.id)}`
-  return { ...none, payAgain: { href, label: context.words.actions.payOnceMore } }
+  return { ...none, payAgain: { href, label: context.words.actions.payAgain } }
 }

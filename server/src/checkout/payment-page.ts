@@ -100,7 +100,7 @@ function receiptPage(context: PageContext, facts: PaymentFacts): Page {
 ${toRows(toFactRows(context, facts))}
 <div class="stack">${toButton(toReturnWay(words, facts, 'success'))}
 <button class="plain" id="print" type="button" hidden>${words.actions.print}</button></div>
-${again ? html`<p class="muted small">${words.success.onceMore} <a href="${again.href}">${again.label}</a></p>` : null}`,
+${again ? html`<p class="muted small">${words.success.again} <a href="${again.href}">${again.label}</a></p>` : null}`,
   }
 }
 

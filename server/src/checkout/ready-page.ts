@@ -49,7 +49,7 @@ export function readyPage(
     usesScript: true,
     body: html`${toHeading(context, target.name)}
 ${toAmount(amount)}
-${toRows([[words.labels.orderReference, toOrderReference(open)]])}
+${toRows([[words.labels.description, toOrderReference(open)]])}
 <div class="stack">${notice && toAlert(words, notice.text, notice.tone, notice.reference)}
 ${toPayForm(words, toNextForm(context, link, attempt))}
 ${toScriptNotes(words)}

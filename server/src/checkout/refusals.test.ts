@@ -26,12 +26,12 @@ test('when the database fails, every page says so, denies no charge and offers a
 
   const pressed = await one.press(page)
   assert.equal(pressed.status, 503)
-  assert.match(pressed.text, /This press did not start a charge\. If you pressed before/)
+  assert.match(pressed.text, /No payment was started this time\. If you pressed Pay before/)
   assert.equal(pressed.links.get('Open the pay link again'), page.form!.action)
 
   const watched = await one.open(`/pay/${id}`)
   assert.equal(watched.status, 503)
-  assert.match(watched.text, /This does not change your payment\. Do not pay again\./)
+  assert.match(watched.text, /This does not affect your payment\. Do not pay again\./)
   assert.equal(watched.links.get('Try again'), `/pay/${id}`)
 })
 
@@ -99,7 +99,7 @@ test('limits: a flood from one address is refused with the time to wait, on page
   const third = await one.press(pages[0]!)
   assert.equal(third.status, 429)
   assert.doesNotMatch(third.text, /not charged/)
-  assert.match(third.text, /If you pressed before, that payment may have gone through\./)
+  assert.match(third.text, /If you pressed Pay before, that payment may have gone through\./)
   assert.equal((await one.press(pages[1]!)).status, 303)
   assert.equal((await one.press(pages[1]!)).status, 303)
   assert.equal((await one.press(pages[1]!)).status, 429)

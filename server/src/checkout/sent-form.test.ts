@@ -43,7 +43,7 @@ test('a token with any byte changed charges nothing, and the page is shown again
   const again = await one.press({ ...page, form: { ...page.form!, token: 'AAAA' } })
   assert.equal(again.status, 400)
   assert.match(again.text, /The payment form was not valid/)
-  assert.match(again.text, /Nothing was charged\./)
+  assert.match(again.text, /This attempt was not charged\./)
   assert.equal((await one.press(again)).status, 303)
 })
 
@@ -62,7 +62,7 @@ test('a page that was open too long is shown again, and can then be paid', async
   const response = await one.send('POST', link, `token=${oldToken(link)}`)
   assert.equal(response.status, 410)
   assert.match(response.text, /This page was open for too long/)
-  assert.match(response.text, /Nothing was charged\./)
+  assert.match(response.text, /This attempt was not charged\./)
   assert.equal((await one.press(response)).status, 303)
   const program = await payer().pressAsProgram(oldToken(link))
   assert.equal(program.status, 410)

@@ -185,7 +185,7 @@ test('with REQUIRE_KYC a live link of an unverified owner is refused and a test 
   const before = await countRows(service.deps.db)
   const page = await strict.open(toLink(shop))
   assert.equal(page.status, 403)
-  assert.equal(page.heading, 'This shop cannot accept payments yet')
+  assert.equal(page.heading, 'This merchant cannot accept payments yet')
   assert.equal((await strict.open(toLink(shop, { mode: 'test' }))).status, 200)
   assert.deepEqual(await countRows(service.deps.db), before)
 })

@@ -16,7 +16,11 @@ function toNotice(words: CheckoutWords, status: SaidOutcome['status']): [Notice,
   const { success } = words
   switch (status) {
     case 'fail':
-      return [{ ...declinedNotice(words, null), next: success.close }, 'error']
+      // Only the address says so: another payment of the order may have been charged.
+      return [
+        { ...declinedNotice(words, null), money: words.declined.unverified, next: success.close },
+        'error',
+      ]
     case 'cancel':
       return [{ ...words.cancelled, next: success.close }, 'warn']
     case 'pending':

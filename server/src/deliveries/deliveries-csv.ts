@@ -40,8 +40,8 @@ function toColumns(
     ],
     [columns.amountMinor, ({ delivery }) => delivery.facts.amount],
     [columns.currency, ({ delivery }) => delivery.facts.currency],
-    ['customId', ({ delivery }) => delivery.facts.customId ?? null],
-    ['data', ({ delivery }) => delivery.facts.data ?? null],
+    [columns.customId, ({ delivery }) => delivery.facts.customId ?? null],
+    [columns.data, ({ delivery }) => delivery.facts.data ?? null],
     [columns.attempts, ({ delivery }) => delivery.attempts],
     [
       columns.nextAt,

@@ -142,7 +142,7 @@ function registerActions({ app, deps, tools, guards, ownerOf }: Routes): void {
     {
       ...writes,
       schema: {
-        ...about('Send again whatever failed since a time'),
+        ...about('Resend all callbacks that failed since a time'),
         params: projectIdParams,
         body: resendFailedBody,
         response: { 202: resendFailedAnswer, ...ownerRefusals('step_up_required') },

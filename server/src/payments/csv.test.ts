@@ -68,7 +68,9 @@ test('headings, separator and decimal mark depend on the language', async () => 
   const english = await download('lang=en', ',', project)
   assert.deepEqual(english[1], facts('1234.56'))
   assert.deepEqual(english[0]!.slice(0, 3), ['Time (UTC)', 'Local time (Europe/Podgorica)', 'Transaction ID'])
+  assert.deepEqual(english[0]!.slice(9, 11), ['Order ID', 'Description'])
   const montenegrin = await download('lang=cnr', ';', project)
+  assert.deepEqual(montenegrin[0]!.slice(9, 11), ['Broj narudžbe', 'Opis'])
   assert.deepEqual(montenegrin[1], facts('1234,56'))
   assert.deepEqual(montenegrin[0]!.slice(0, 3), [
     'Vrijeme (UTC)',

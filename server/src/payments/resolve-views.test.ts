@@ -178,7 +178,7 @@ test('resolved as paid: the page is a receipt, the redirect reports success, and
   await resolvePayment(deps, id, decide('paid'))
   const receipt = await payer.open(`/pay/${id}`)
   assert.equal(receipt.heading, 'Payment complete')
-  assert.match(receipt.text, /A person checked this payment, and it counts as paid\./)
+  assert.match(receipt.text, /This payment was checked manually and counts as paid\./)
   const state = await stateOf(id)
   assert.deepEqual(
     [state['status'], state['successful'], state['resolution'], state['needsReview']],

@@ -118,7 +118,10 @@ function registerSecretRoutes(app: Http, deps: ProjectDeps, guards: Guards): voi
   }
   app.post(
     '/sdk/project/seeSecret',
-    { ...reads, schema: { ...secretSchema, summary: 'Show the live secret (needs step-up)' } },
+    {
+      ...reads,
+      schema: { ...secretSchema, summary: 'Show the live secret (password confirmation required)' },
+    },
     async (req, reply) => {
       const secret = await seeSecret(deps, guards.callerOf(req), req.body.projectId, () =>
         guards.requireStepUp(req),
@@ -128,7 +131,10 @@ function registerSecretRoutes(app: Http, deps: ProjectDeps, guards: Guards): voi
   )
   app.post(
     '/sdk/project/rotateSecret',
-    { ...reads, schema: { ...secretSchema, summary: 'Replace the live secret (needs step-up)' } },
+    {
+      ...reads,
+      schema: { ...secretSchema, summary: 'Rotate the live secret (password confirmation required)' },
+    },
     async (req, reply) => {
       const secret = await rotateLiveSecret(deps, guards.callerOf(req), req.body.projectId, () =>
         guards.requireStepUp(req),

@@ -29,7 +29,7 @@ export function registerStreamPortalRoutes(app: Http, deps: CallbackDeps, guards
       ],
       config: { site: 'session', token: 'read' },
       schema: {
-        ...describeForOwner('callbacks', 'Callbacks as they happen, as server-sent events'),
+        ...describeForOwner('callbacks', 'The stream: callbacks as they happen, as server-sent events'),
         params: projectIdParams,
         querystring: eventsQuery,
         response: { 200: eventStream, ...ownerRefusals() },

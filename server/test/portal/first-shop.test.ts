@@ -116,7 +116,7 @@ for (const locale of LOCALES) {
   test(`in ${locale}: a test callback that was forwarded to the CLI says so, where its response is and how to repeat it`, async () => {
     const { user, projectId } = await newBeginner({ locale })
     const { deliveries, payments } = user.words
-    const forwarded = payments.callbackStates.handedOver
+    const forwarded = payments.callbackStates.forwarded
     const stream = await listen(user, projectId)
     await user.open(`/projects/${projectId}/deliveries?mode=test`)
     await user.press(user.button(deliveries.test))

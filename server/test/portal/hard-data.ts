@@ -18,7 +18,7 @@ export const HARD_REPORT = {
     },
     {
       name: 'live_label',
-      title: 'Test predstavljen kao pravo plaćanje',
+      title: 'Test označen kao stvarno plaćanje',
       passed: false,
       expected: 'Tijelo u kojem piše mode live, a potpisano je testnim ključem, odbija se odgovorom 4xx.',
       got: `HTTP 200 in 42 ms, ${'W'.repeat(200)}`,

@@ -126,7 +126,7 @@ function readStored(user: PortalUser): Promise<string> {
 
 test('a reload preserves the input of every form, but no password and nothing that was pasted', async () => {
   const { user, projectId } = await merchant()
-  const { status, account, entry, figures, debug } = user.words
+  const { status, account, entry, metrics, debug } = user.words
   await recordStored(user)
   const valueOf = (label: string) => user.page.getByLabel(label, { exact: true }).inputValue()
 
@@ -154,11 +154,11 @@ test('a reload preserves the input of every form, but no password and nothing th
   assert.equal(await valueOf(account.tokens.form.days), '7')
 
   await user.open(`/projects/${projectId}?mode=test`)
-  await user.press(user.button(figures.range.other))
-  await user.page.getByLabel(figures.range.from, { exact: true }).fill('2026-10-05')
+  await user.press(user.button(metrics.range.other))
+  await user.page.getByLabel(metrics.range.from, { exact: true }).fill('2026-10-05')
   await reloadPage(user)
-  await user.press(user.button(figures.range.other))
-  assert.equal(await valueOf(figures.range.from), '2026-10-05')
+  await user.press(user.button(metrics.range.other))
+  assert.equal(await valueOf(metrics.range.from), '2026-10-05')
 
   // The page promises not to store what is pasted.
   await user.open(`/projects/${projectId}/debug?mode=test`)

@@ -27,13 +27,13 @@ for (const locale of ['cnr', 'en'] as const) {
   test(`${locale}: numbers, charts and table show the service's stats, and a bar links to its day`, async () => {
     const user = await signedIn({ locale, input: 'keyboard' })
     const id = await findProjectId(user, 'Demo prodavnica')
-    const { figures } = user.words
+    const { metrics } = user.words
     const stats = await get<StatsView>(user, `/portal/api/projects/${id}/stats`)
     await user.open(`/projects/${id}`)
-    const section = user.page.getByRole('region', { name: figures.title })
+    const section = user.page.getByRole('region', { name: metrics.title })
     await section.getByText(money(user, stats.volume), { exact: true }).waitFor()
-    await section.getByText(figures.begun(stats.count)).waitFor()
-    await section.getByText(figures.ofEnded(stats.succeeded, stats.succeeded + stats.failed)).waitFor()
+    await section.getByText(metrics.started(stats.count)).waitFor()
+    await section.getByText(metrics.ofEnded(stats.succeeded, stats.succeeded + stats.failed)).waitFor()
 
     // The failed payments link to two lists, each with its count.
     const parts = section.locator('dl').getByRole('link', { name: / \(\d+\)$/ })
@@ -41,15 +41,15 @@ for (const locale of ['cnr', 'en'] as const) {
     const counts = (await parts.allTextContents()).map((text) => Number(/\d+/.exec(text)?.[0]))
     assert.equal(counts[0]! + counts[1]!, stats.failed)
 
-    const volume = section.getByRole('group', { name: new RegExp(`^${figures.charts.volume}\\.`) })
+    const volume = section.getByRole('group', { name: new RegExp(`^${metrics.charts.volume}\\.`) })
     const bars = await volume.getByRole('link').all()
     const names = await Promise.all(bars.map((bar) => bar.getAttribute('aria-label')))
     const named = stats.series.map((bar) =>
-      figures.charts.bar(formatDate(locale, new Date(bar.at), ZONE), money(user, bar.volume)),
+      metrics.charts.bar(formatDate(locale, new Date(bar.at), ZONE), money(user, bar.volume)),
     )
     assert.deepEqual(names, named)
 
-    await user.press(section.getByText(figures.table.show))
+    await user.press(section.getByText(metrics.table.show))
     const cells = await section.locator('tbody tr').last().locator('td').allTextContents()
     const last = stats.series.at(-1)!
     assert.ok(cells[1]?.includes(money(user, last.volume)), cells.join('|'))
@@ -75,7 +75,7 @@ for (const locale of ['cnr', 'en'] as const) {
 test('the time range is in the address, Back restores it, and an invalid one is refused before a request', async () => {
   const user = await signedIn()
   const id = await findProjectId(user, 'Demo prodavnica')
-  const { range } = user.words.figures
+  const { range } = user.words.metrics
   await user.open(`/projects/${id}?mode=live`)
   const bars = user.page.locator('figure').first().locator('svg a')
   await bars.first().waitFor()
@@ -152,10 +152,10 @@ test('the first steps are ticked by events outside the portal, and hidden when a
 test('an unused project shows its steps, zeros, and no empty charts', async () => {
   const user = await signedIn()
   const id = await findProjectId(user, 'Moj prvi projekat')
-  const { projects, figures } = user.words
+  const { projects, metrics } = user.words
   await user.open(`/projects/${id}`)
   await user.page.getByText(projects.overview.stepsDone(1, 5)).waitFor()
-  await user.page.getByText(figures.charts.empty).waitFor()
+  await user.page.getByText(metrics.charts.empty).waitFor()
   assert.equal(await user.page.locator('figure').count(), 0)
   await user.close()
 })

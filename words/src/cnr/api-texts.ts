@@ -4,8 +4,10 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Change a project': 'Mijenja projekat',
   'List your projects': 'Spisak vaših projekata',
   'One project': 'Jedan projekat',
-  'Show the live secret (needs step-up)': 'Prikazuje stvarni tajni ključ (traži potvrdu identiteta)',
-  'Replace the live secret (needs step-up)': 'Zamjenjuje stvarni tajni ključ (traži potvrdu identiteta)',
+  'Show the live secret (password confirmation required)':
+    'Prikazuje stvarni tajni ključ (traži potvrdu lozinkom)',
+  'Rotate the live secret (password confirmation required)':
+    'Zamjenjuje stvarni tajni ključ (traži potvrdu lozinkom)',
   'A pay link as a QR code': 'Link za plaćanje kao QR kod',
   'List payments': 'Spisak plaćanja',
   'The list at its old address': 'Isti spisak na staroj adresi',
@@ -21,7 +23,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'How many decimals the amount has': 'Koliko decimala ima iznos',
   "Whole number of the currency's smallest unit": 'Cio broj u najmanjim jedinicama valute',
   "The merchant's own order ID; no invisible characters, no outer spaces":
-    'Oznaka narudžbe u vašoj prodavnici; bez nevidljivih znakova i bez razmaka na početku i na kraju',
+    'Broj narudžbe kod trgovca; bez nevidljivih znakova i bez razmaka na početku i na kraju',
   "The page's language": 'Jezik stranice',
   'What payers read above the amount': 'Naziv koji kupac vidi iznad iznosa',
   'False once counting stopped at 10000': 'false kada je brojanje stalo na 10000',
@@ -31,10 +33,10 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Najviše 2048 bajtova u UTF-8; u obavještenju se vraća nepromijenjeno',
   'Absent: all of your projects': 'Ako nije naveden: svi vaši projekti',
   'A whole id or reference, or the beginning of customId or data':
-    'Cio id ili oznaka, ili početak polja customId ili data',
+    'Cio ID ili referenca plaćanja, ili početak polja customId ili data',
   'Width and height in pixels': 'Širina i visina u pikselima',
   'Unix seconds; from then on the link is refused': 'Unix vrijeme u sekundama; od tog trenutka link ne važi',
-  'The short form that payers see': 'Kratka oznaka koju vidi kupac',
+  'Payment reference: the short form that payers see': 'Referenca plaćanja: kratka oznaka koju vidi kupac',
   'The same as project': 'Isto što i project',
   'Signature over the other values': 'Potpis ostalih polja',
   'Once paid, redirect the browser to the resultUrl': 'Kada je plaćeno, vraća kupca na resultUrl',
@@ -44,7 +46,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Testni link je uvijek potpisan testnim tajnim ključem',
   'The image; its text is the pay link, byte for byte':
     'Slika; u kodu je zapisan link za plaćanje, bajt po bajt',
-  'A charge was reported that does not match this payment or its order, and a person is checking it: do not pay again':
+  'A charge was reported that does not match this payment or its order, and it is being checked manually: do not pay again':
     'Javljena je naplata koja se ne slaže s ovim plaćanjem ili s narudžbom, pa se ručno provjerava: nemojte plaćati ponovo',
   'What the operator decided after a review': 'Šta je operater odlučio nakon provjere',
   'What the operator decided after a review; from then on it decides `successful`':
@@ -55,7 +57,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Da li važi kao plaćeno: po polju `resolution` ako postoji, inače po polju `status`',
   'By the decision after a review, if there was one, else by `state`':
     'Po odluci nakon provjere ako je bila, inače po polju `state`',
-  'The upstream reported something that does not fit; a person is checking it':
+  'The upstream reported something that does not match; it is being checked manually':
     'Platni sistem je javio nešto što se ne slaže; ručno se provjerava',
   'Why, in the words of the operator': 'Zašto, riječima operatera',
   'A page, or JSON for a program': 'Stranica, ili JSON za programe',
@@ -64,14 +66,14 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Answer for this project of yours': 'Odgovor za ovaj vaš projekat',
   "The answer's language; absent: yours": 'Jezik odgovora; ako nije naveden: vaš jezik',
   Markdown: 'U formatu Markdown',
-  'Which model wrote it; none when it is quoted from the documentation':
+  'The model that wrote it; none when it is quoted from the documentation':
     'Model koji je napisao odgovor; nema ga kada je odgovor citat iz dokumentacije',
 
   'Any http or https page; where payers come back':
     'Bilo koja http ili https stranica; na nju se kupac vraća',
   'Public https; where callbacks go': 'Javna https adresa na koju idu obavještenja',
-  'Public https; where test callbacks go, if not to a listener or to apiUrl':
-    'Javna https adresa za testna obavještenja; bez nje idu programu koji sluša ili na apiUrl',
+  'Public https; where test callbacks go. Without it they go to a connected CLI or to apiUrl':
+    'Javna https adresa za testna obavještenja; bez nje idu povezanom CLI-ju ili na apiUrl',
   'Public https, or what it already is; where payers come back':
     'Javna https adresa ili ona koja je već sačuvana; na nju se kupac vraća',
   'The state of an order, for its owner': 'Stanje narudžbe, za njenog vlasnika',
@@ -83,7 +85,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Sum of the successful payments': 'Ukupan iznos uspješnih plaćanja',
   'All payments started, including those still open': 'Sva započeta plaćanja, i ona koja još traju',
   'Failed or expired': 'Neuspješna ili istekla',
-  'Share of successful payments among those that ended; null while none has':
+  'Share of successful payments among completed ones. Null while there are none':
     'Udio uspješnih među završenima; bez vrijednosti dok nema završenih',
   'Response time of delivered callbacks': 'Za koliko je vremena odgovoreno na prihvaćena obavještenja',
   'When the hour or the day begins': 'Početak sata ili dana',
@@ -97,52 +99,53 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Koliko je vremena prije povratka kupca obavještenje prihvaćeno',
   'Send one callback again, under the same id': 'Ponovo šalje jedno obavještenje, sa istim ID-jem',
   'Needed for one that was delivered': 'Potrebno za obavještenje koje je već isporučeno',
-  'Send again whatever failed since a time': 'Ponovo šalje sva neisporučena od zadatog vremena',
+  'Resend all callbacks that failed since a time': 'Ponovo šalje sva neisporučena od zadatog vremena',
   'Send a test callback now, without a payment': 'Odmah šalje testno obavještenje, bez plaćanja',
-  'url: the test URL, else apiUrl; listeners: every open listener. Absent: the test URL, else listeners, else apiUrl':
-    'url: URL za testna obavještenja, inače apiUrl; listeners: program koji sluša. Ako nije navedeno: URL za testna obavještenja, inače program koji sluša, inače apiUrl',
-  'Callbacks as they happen, as server-sent events': 'Obavještenja čim nastanu, kao tok događaja',
+  'url: the test callback URL, else apiUrl; listeners: every connected CLI. Absent: the test callback URL, else connected CLIs, else apiUrl':
+    'url: URL za testna obavještenja, inače apiUrl; listeners: svi povezani CLI-ji. Ako nije navedeno: URL za testna obavještenja, inače povezani CLI-ji, inače apiUrl',
+  'The stream: callbacks as they happen, as server-sent events':
+    'Tok: obavještenja čim nastanu, kao server-sent events',
   'Run the integration exam, or get its requests to send them yourself':
     'Pokreće ispit integracije ili izdaje njegove zahtjeve',
-  'Needed when the project has no test URL: the live one is used':
+  'Needed when the project has no test callback URL: the live one is used':
     'Potrebno kada projekat nema URL za testna obavještenja: koristi se stvarni',
   'caller: the signed requests are returned, and the caller sends them to a machine the service cannot reach':
     'caller: odgovor su potpisani zahtjevi, koje šaljete računaru do kojeg servis ne može da dođe',
   'The responses to those requests; the report is returned':
     'Šta je stiglo kao odgovor na te zahtjeve; servis vraća izvještaj',
-  'Null when no answer came': 'Bez vrijednosti kada odgovora nije bilo',
-  'Why no answer came': 'Zašto odgovora nije bilo',
-  'How the answer begins': 'Početak odgovora',
+  'Null when there was no response': 'Bez vrijednosti kada odgovora nije bilo',
+  'Why there was no response': 'Zašto odgovora nije bilo',
+  'How the response begins': 'Početak odgovora',
   'With answers: customId of the first request, which the report then names':
     'Uz answers: customId iz prvog zahtjeva, koji se zatim navodi u izvještaju',
-  'It is the URL of live callbacks': 'To je URL za stvarna obavještenja',
+  'It is the live callback URL': 'To je URL za stvarna obavještenja',
   'Null when the caller sent the requests': 'Bez vrijednosti kada je zahtjeve slao pozivalac',
   'Null when passed': 'Bez vrijednosti kada je položeno',
   "Beginning of the merchant's response, without secrets and signatures":
-    'Početak odgovora prodavnice, bez ičega čime se potpisuje',
+    'Početak odgovora trgovčevog servera, bez tajnih ključeva i potpisa',
   'A 2xx, or a 4xx': 'Odgovor 2xx ili 4xx',
   'Why the signature of a refused callback does not match':
     'Zašto potpis odbijenog obavještenja nije ispravan',
   'The raw body, exactly as it came': 'Neobrađeno tijelo (raw body), tačno kako je stiglo',
-  'Correct merchant code accepts this request now':
-    'Prodavnica sa ispravnim kodom sada prihvata ovaj zahtjev',
+  'Correct merchant code accepts this request now': 'Ispravan kod trgovca sada prihvata ovaj zahtjev',
   'A signed pay link as text': 'Potpisan link za plaćanje kao tekst',
-  "Only signed pay links are taken; the portal's form sets true":
+  "Only signed pay links are accepted; the portal's form sets true":
     'Projekat prima samo potpisane linkove; obrazac na portalu šalje true',
-  'Only signed pay links are taken; absent: as it was':
+  'Only signed pay links are accepted; absent: unchanged':
     'Projekat prima samo potpisane linkove; ako nije navedeno, ostaje kako jeste',
   'The id of the project': 'ID projekta',
   'The webhook-id of the callback': 'webhook-id obavještenja',
   'What your server is sent when a payment has ended': 'Šta stiže vašem serveru kada se plaćanje završi',
-  'The id of this callback, the same on every try': 'ID obavještenja, isti pri svakom pokušaju',
-  'When this try was signed, in Unix seconds': 'Kada je ovaj pokušaj potpisan, kao Unix vrijeme u sekundama',
+  'The id of this callback, the same on every attempt': 'ID obavještenja, isti pri svakom pokušaju',
+  'When this attempt was signed, in Unix seconds':
+    'Kada je ovaj pokušaj potpisan, kao Unix vrijeme u sekundama',
   "v1, and base64 of HMAC-SHA256 over id.timestamp.body under the mode's secret":
     'v1, i base64 zapis HMAC-SHA256 vrijednosti teksta id.timestamp.body, sa tajnim ključem tog režima',
   'true exactly when status is success': 'true samo kada je status success',
-  'Only when the payment had one': 'Samo ako je plaćanje imalo oznaku',
-  'Only when the payment had some': 'Samo ako je plaćanje imalo taj podatak',
-  "Why it failed: declined, insufficient_funds, kyc_required, cancelled, expired, not_charged, upstream_unavailable, resolved_paid, resolved_unpaid, or a word of the bank's own":
-    'Zašto nije uspjelo: declined, insufficient_funds, kyc_required, cancelled, expired, not_charged, upstream_unavailable, resolved_paid, resolved_unpaid ili sopstvena oznaka banke',
+  'The order ID; only when the payment had one': 'Broj narudžbe; samo ako ga je plaćanje imalo',
+  'The description; only when the payment had one': 'Opis; samo ako ga je plaćanje imalo',
+  "Why it failed: declined, insufficient_funds, kyc_required, cancelled, expired, not_charged, upstream_unavailable, resolved_paid, resolved_unpaid, or the bank's own code":
+    'Zašto nije uspjelo: declined, insufficient_funds, kyc_required, cancelled, expired, not_charged, upstream_unavailable, resolved_paid, resolved_unpaid ili sopstveni kod banke',
   'JWT, HS256: all other fields, iat, and the webhook-id as jti':
     'JWT, HS256: sva ostala polja, iat, i webhook-id kao jti',
   'The name of the project': 'Naziv projekta',
@@ -150,6 +153,5 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Only for the attempt that this browser or program made': 'Samo za pokušaj ovog pregledača ili programa',
   'Where the payer goes next: to the resultUrl, or to the bank':
     'Kuda kupac ide dalje: na resultUrl ili na stranicu banke',
-  '`listeners` when it was forwarded to a listener':
-    '`listeners` za obavještenje proslijeđeno programu koji sluša',
+  '`listeners` when it was forwarded to the CLI': '`listeners` za obavještenje proslijeđeno CLI-ju',
 }

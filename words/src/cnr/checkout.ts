@@ -12,7 +12,7 @@ export const checkout: Catalogue['checkout'] = {
   labels: {
     merchant: 'Prodavac',
     amount: 'Iznos',
-    orderReference: 'Opis',
+    description: 'Opis',
     reference: 'Referenca plaćanja',
     paidAt: 'Vrijeme plaćanja',
     errorCode: 'Kod greške',
@@ -20,7 +20,7 @@ export const checkout: Catalogue['checkout'] = {
 
   actions: {
     pay: (amount) => `Plati ${amount}`,
-    payOnceMore: 'Plati ponovo',
+    payAgain: 'Plati ponovo',
     tryAgain: 'Pokušaj ponovo',
     checkAgain: 'Provjeri ponovo',
     continue: 'Nastavi',
@@ -82,11 +82,12 @@ export const checkout: Catalogue['checkout'] = {
     resolved: 'Ovo plaćanje je ručno provjereno i važi kao plaćeno. Narudžbu potvrđuje prodavac.',
     leaving: 'Vraćamo vas na sajt prodavca…',
     close: 'Možete zatvoriti ovu stranicu.',
-    onceMore: 'Platite ponovo samo ako želite novo, odvojeno plaćanje.',
+    again: 'Platite ponovo samo ako želite novo, odvojeno plaćanje.',
   },
   declined: {
     heading: 'Plaćanje nije uspjelo',
     money: NO_MONEY,
+    unverified: 'Ako je novac naplaćen, obratite se prodavcu.',
     next: 'Možete pokušati ponovo ili se vratiti na sajt prodavca.',
     reasons: {
       declined: 'Banka nije odobrila ovo plaćanje.',
@@ -114,18 +115,19 @@ export const checkout: Catalogue['checkout'] = {
     next: 'Ishod će se vidjeti na ovoj stranici čim bude poznat. Sačuvajte referencu plaćanja za prodavca.',
   },
   otherAttempt: {
-    money: 'Ovaj pokušaj nije naplaćen, ali je drugi pokušaj za istu narudžbu u toku ili plaćen.',
-    next: 'Nemojte plaćati ponovo. Možete se vratiti prodavcu.',
+    money: 'Ovaj pokušaj nije naplaćen, ali je drugi pokušaj za istu narudžbu u toku ili je već plaćen.',
+    next: 'Nemojte plaćati ponovo. Možete se vratiti na sajt prodavca.',
   },
   resolvedUnpaid: {
     heading: 'Ovo plaćanje ne važi kao plaćeno',
     detail: 'Plaćanje je ručno provjereno kod banke.',
-    money: 'Ako je za njega naplaćen novac, obratite se prodavcu i navedite referencu plaćanja.',
-    next: 'Narudžbu možete platiti ponovo ili se vratiti prodavcu.',
+    money:
+      'Ako je za njega naplaćen novac, nemojte plaćati ponovo: obratite se prodavcu i navedite referencu plaćanja.',
+    next: 'Ako nije, možete ponovo platiti narudžbu ili se vratiti na sajt prodavca.',
   },
   cancelled: {
     heading: 'Plaćanje je otkazano',
-    money: NO_MONEY,
+    money: NOT_THIS_TIME,
     next: 'Možete se vratiti na sajt prodavca.',
   },
 
@@ -137,7 +139,7 @@ export const checkout: Catalogue['checkout'] = {
     },
     conflict: {
       heading: 'Podaci o narudžbi se ne poklapaju',
-      detail: 'Za istu narudžbu već postoji plaćanje sa drugim iznosom ili drugim podacima.',
+      detail: 'Za istu narudžbu već postoji plaćanje sa drugim iznosom ili opisom.',
       money: NOT_THIS_TIME,
       next: 'Obratite se prodavcu.',
     },
@@ -169,17 +171,17 @@ export const checkout: Catalogue['checkout'] = {
     pressRefused: {
       heading: 'Trenutno nije moguće platiti',
       money:
-        'Ovim pritiskom naplata nije pokrenuta. Ako ste pritisnuli i ranije, to plaćanje je možda prošlo.',
-      next: 'Za koji trenutak ponovo otvorite link za plaćanje: tu piše šta je bilo, a dva puta vam se neće naplatiti.',
+        'Ovog puta plaćanje nije pokrenuto. Ako ste i ranije pritisnuli „Plati“, to plaćanje je možda prošlo.',
+      next: 'Za koji trenutak ponovo otvorite link za plaćanje da vidite ishod. Nećete platiti dva puta.',
     },
     pageTooOld: {
       heading: 'Stranica je predugo bila otvorena',
-      money: 'Ništa nije naplaćeno.',
+      money: NOT_THIS_TIME,
       next: 'Provjerite iznos i potvrdite plaćanje.',
     },
     currencyChanged: {
-      heading: 'Valuta ili oblik cijena je promijenjen',
-      money: 'Ništa nije naplaćeno.',
+      heading: 'Promijenjen je iznos ili valuta',
+      money: NOT_THIS_TIME,
       next: 'Provjerite iznos i potvrdite plaćanje.',
     },
     openElsewhere: {
@@ -189,7 +191,7 @@ export const checkout: Catalogue['checkout'] = {
     },
     formInvalid: {
       heading: 'Obrazac za plaćanje nije bio ispravan',
-      money: 'Ništa nije naplaćeno.',
+      money: NOT_THIS_TIME,
       next: 'Provjerite iznos i potvrdite plaćanje.',
     },
     formLost: {
@@ -203,8 +205,8 @@ export const checkout: Catalogue['checkout'] = {
       next: 'Ponovo otvorite link za plaćanje i potvrdite plaćanje na toj stranici.',
     },
     paymentUnknown: {
-      heading: 'Takvo plaćanje ne postoji',
-      money: 'Na ovoj adresi ne znamo ni za jednu naplatu.',
+      heading: 'Plaćanje nije pronađeno',
+      money: 'Na ovoj adresi nije zabilježeno nijedno plaćanje.',
       next: 'Provjerite adresu ili se obratite prodavcu.',
     },
     stateUnavailable: {

@@ -46,7 +46,7 @@ export const deliveries: Catalogue['deliveries'] = {
     }),
     not_found: {
       cause: 'Vaš server je odgovorio sa HTTP 404: na ovoj putanji nema ničega.',
-      fix: 'Uporedite URL za obavještenja sa putanjom u svojoj prodavnici, slovo po slovo.',
+      fix: 'Uporedite URL za obavještenja sa putanjom na svom serveru, slovo po slovo.',
     },
     method_not_allowed: {
       cause: 'Vaš server je odgovorio sa HTTP 405: ova putanja ne prima POST.',
@@ -70,7 +70,7 @@ export const deliveries: Catalogue['deliveries'] = {
       fix: 'Povećajte ograničenje za putanju za obavještenja. Ako pošaljete Retry-After, sami ćemo usporiti.',
     },
     server_error: ({ status }) => ({
-      cause: `${answered(status)}: greška u kodu ili hostingu vaše prodavnice.`,
+      cause: `${answered(status)}: greška u vašem kodu ili na hostingu.`,
       fix: 'U dnevniku grešaka svog servera potražite zapis iz tog trenutka. Njegov odgovor je u dnevniku isporuka.',
     }),
     other_status: ({ status }) => ({
@@ -111,11 +111,11 @@ export const deliveries: Catalogue['deliveries'] = {
     },
     interrupted: {
       cause: 'Ovaj pokušaj je prekinut na našoj strani i ne znamo da li je stigao.',
-      fix: 'Ne treba ništa da radite. Ponovljeno obavještenje ima isti webhook-id, pa ga prodavnica prepoznaje.',
+      fix: 'Ne treba ništa da radite. Ponovljeno obavještenje ima isti webhook-id, pa ga vaš server prepoznaje.',
     },
     handed_over: {
       cause:
-        'Proslijeđeno je CLI-ju (komanda listen). Odgovor vaše prodavnice je u njegovom terminalu; nama se ne javlja.',
+        'Proslijeđeno je CLI-ju (komanda listen). Odgovor vašeg servera je u tom terminalu; mi ga ne dobijamo.',
       fix: 'Ako želite da se pošalje ponovo, u dnevniku isporuka pritisnite „Pošalji još jednom“ ili pokrenite „deliveries resend“ sa --again.',
     },
     no_listener: {
@@ -134,6 +134,8 @@ export const deliveries: Catalogue['deliveries'] = {
     amount: 'Iznos',
     amountMinor: 'Iznos u najmanjim jedinicama',
     currency: 'Valuta',
+    customId: 'Broj narudžbe',
+    data: 'Opis',
     attempts: 'Broj pokušaja',
     nextAt: 'Sljedeći pokušaj (UTC)',
     deliveredAt: 'Isporučeno (UTC)',

@@ -5,7 +5,7 @@ import { apiTexts } from './api-texts.ts'
 export const docs: Catalogue['docs'] = {
   title: 'Dokumentacija',
   intro:
-    'Pazar prima plaćanja za vašu prodavnicu: link vodi kupca na stranicu za plaćanje, a potpisano obavještenje javlja vašem serveru kako se plaćanje završilo. Od prvog linka za plaćanje do pravog novca, korak po korak. Sve komande i sav kod sa ovih stranica provjeravaju naši testovi.',
+    'Pazar prima plaćanja za vašu prodavnicu: link vodi kupca na stranicu za plaćanje, a potpisano obavještenje javlja vašem serveru kako se plaćanje završilo. Ove stranice vas vode od prvog linka za plaćanje do stvarnog novca, korak po korak. Sve komande i sav kod sa ovih stranica provjeravaju naši testovi.',
   openapi: 'Opis API-ja za programe',
   search: 'Pretražite dokumentaciju',
   searchButton: 'Pretraži',
@@ -36,7 +36,7 @@ export const docs: Catalogue['docs'] = {
   reference: {
     title: 'Pregled API-ja',
     intro:
-      'Svaka ruta koju mogu da pozovu prodavnica ili program, sa poljima, odgovorima i komandom za probu. Izrađeno prema opisu na adresi',
+      'Svaka ruta koju može da pozove prodavnica ili program, sa poljima, odgovorima i komandom za probu. Izrađeno prema opisu na adresi',
     setUp: 'Pripremite terminal',
     setUpText:
       'Komande ispod koriste ove promjenljive. API token kreirajte na portalu, pod „Nalog“; tajni ključ je potreban samo za provjeru statusa.',
@@ -50,7 +50,7 @@ export const docs: Catalogue['docs'] = {
       assistant: 'Asistent',
     },
     who: 'Ko može da pozove',
-    session: 'sesija na portalu, uz novu potvrdu identiteta',
+    session: 'sesija na portalu, poslije skorašnje potvrde lozinkom',
     token: (scope) => `API token sa dozvolom ${scope}, ili sesija na portalu`,
     secret: 'ko ima tajni ključ projekta: dokaz je hash',
     anybody: 'svako',

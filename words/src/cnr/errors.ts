@@ -12,7 +12,7 @@ export const errors: Catalogue['errors'] = {
   },
   unauthenticated: {
     title: 'Prijavite se da biste nastavili',
-    detail: 'Sesija je istekla ili zahtjev ne sadrži podatke za prijavu.',
+    detail: 'Sesija je istekla ili zahtjev nema važeći API token.',
   },
   invalid_credentials: {
     title: 'Pogrešna e-pošta ili lozinka',
@@ -56,12 +56,12 @@ export const errors: Catalogue['errors'] = {
   },
   custom_id_conflict: {
     title: 'Ovaj customId pripada drugom plaćanju',
-    detail: 'Već je korišćen sa drugim iznosom ili drugim podacima. Upotrijebite novi customId.',
+    detail: 'Već je korišćen sa drugim iznosom ili drugim opisom (data). Upotrijebite novi customId.',
   },
   already_delivered: {
     title: 'Već isporučeno',
     detail:
-      'Vaš server je prihvatio ovo obavještenje, ili je predato programu koji sluša. Da bi bilo poslato ponovo, potvrdite sa „again: true“.',
+      'Vaš server je prihvatio ovo obavještenje, ili je proslijeđeno CLI-ju. Da bi bilo poslato ponovo, potvrdite sa „again: true“.',
   },
   email_taken: {
     title: 'Već postoji nalog sa ovom e-poštom',

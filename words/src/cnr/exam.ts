@@ -20,14 +20,14 @@ export const exam: Catalogue['exam'] = {
     },
     late_fail: {
       expected: 'Neuspjeh koji stigne poslije uspjeha prihvata se odgovorom 2xx, a narudžba ostaje plaćena.',
-      fix: 'Na obavještenje o neuspjehu za već plaćenu narudžbu odgovorite sa 200 i ništa ne mijenjajte: vijest o ranijem pokušaju može da zakasni.',
+      fix: 'Na obavještenje o neuspjehu za već plaćenu narudžbu odgovorite sa 200 i ništa ne mijenjajte: rezultat ranijeg pokušaja može da zakasni.',
     },
     failure: {
       expected: 'Obavještenje o neuspješnom plaćanju prihvata se odgovorom 2xx.',
       fix: 'Odgovorite sa 200 kada zabilježite da plaćanje nije uspjelo. Zbog svakog drugog odgovora šaljemo ponovo.',
     },
     unknown_field: {
-      expected: 'Obavještenje sa poljima koja vaša prodavnica ne poznaje prihvata se odgovorom 2xx.',
+      expected: 'Obavještenje sa poljima koja vaš server ne poznaje prihvata se odgovorom 2xx.',
       fix: 'Preskočite polja koja ne poznajete: obavještenja u svakom trenutku mogu dobiti nova.',
     },
     large_data: {
@@ -45,7 +45,7 @@ export const exam: Catalogue['exam'] = {
     },
     live_label: {
       expected: 'Tijelo u kojem piše mode live, a potpisano je testnim ključem, odbija se odgovorom 4xx.',
-      fix: 'Uporedite mode iz tijela sa ključem kojim ste provjerili potpis. Testni ključ se slabije čuva i njime se prava narudžba nikad ne smije označiti kao plaćena.',
+      fix: 'Uporedite mode iz tijela sa ključem kojim ste provjerili potpis. Testni ključ se slabije čuva i njime se stvarna narudžba nikad ne smije označiti kao plaćena.',
     },
     changed_amount: {
       expected: 'Obavještenje čiji iznos nije jednak iznosu narudžbe odbija se odgovorom 4xx.',
@@ -62,25 +62,24 @@ export const exam: Catalogue['exam'] = {
   },
   got: {
     status: answered,
-    stillPaid: (facts) => `${answered(facts)}, a vaša prodavnica kaže da je narudžba i dalje plaćena.`,
-    undone: (facts) => `${answered(facts)}, a vaša prodavnica kaže da narudžba više nije plaćena.`,
+    stillPaid: (facts) => `${answered(facts)}, a vaš server kaže da je narudžba i dalje plaćena.`,
+    undone: (facts) => `${answered(facts)}, a vaš server kaže da narudžba više nije plaćena.`,
     unseen: ({ order, ...facts }) =>
-      `${answered(facts)}. Da li je narudžba ${order ?? 'iz prvog obavještenja'} i dalje plaćena, zna samo vaša prodavnica.`,
+      `${answered(facts)}. Da li je narudžba ${order ?? 'iz prvog obavještenja'} i dalje plaćena, zna samo vaš server.`,
     alsoRefused: (facts) =>
       `${answered(facts)}, ali ni ispravno obavještenje nije prihvaćeno, pa ovo ništa ne pokazuje.`,
     slowest: ({ duration }) => `Najsporiji odgovor je trajao ${duration}.`,
     late: ({ titles }) => `Nema odgovora na vrijeme: ${titles}.`,
-    notSent: 'Nije poslato, jer vaša prodavnica prije toga nije odgovorila.',
+    notSent: 'Nije poslato, jer vaš server nije odgovorio na raniji zahtjev.',
   },
   fixes: {
-    goodFirst:
-      'Prvo obezbijedite da vaša prodavnica prihvati ispravno obavještenje, pa ponovo pokrenite ispit.',
+    goodFirst: 'Prvo obezbijedite da vaš server prihvati ispravno obavještenje, pa ponovo pokrenite ispit.',
     unknownOrder:
-      'Ili na ovoj putanji nema ničega, ili vaša prodavnica ne poznaje narudžbu iz ispita. U testnom režimu treba da prihvati svaku narudžbu čiji customId počinje sa exam-, sa iznosom 1500.',
+      'Ili na ovoj putanji nema ničega, ili vaš server ne poznaje narudžbu iz ispita. U testnom režimu treba da prihvati svaku narudžbu čiji customId počinje sa exam-, sa iznosom 1500.',
     crashed: ({ fix }) =>
-      `Pri ovom zahtjevu došlo je do greške u vašoj prodavnici: prvo pogledajte njen dnevnik grešaka, tamo piše zašto. Zatim: ${fix}`,
+      `Pri ovom zahtjevu došlo je do greške na vašem serveru: prvo pogledajte njegov dnevnik grešaka, tamo piše zašto. Zatim: ${fix}`,
     broke:
-      'Odgovorite sa 400 umjesto greškom servera; gdje je greška, piše u dnevniku grešaka vaše prodavnice. Odgovor 5xx izgleda kao prolazan kvar, pa isti zahtjev ponavljamo tri dana.',
+      'Odgovorite sa 400 umjesto greškom servera; gdje je greška, piše u dnevniku grešaka vašeg servera. Odgovor 5xx izgleda kao prolazan kvar, pa isti zahtjev ponavljamo tri dana.',
     undone: 'Kada je narudžba jednom plaćena, nijedno kasnije obavještenje ne smije to da promijeni.',
   },
   problems: {
@@ -113,7 +112,7 @@ export const exam: Catalogue['exam'] = {
       fix: 'Uzmite zaglavlja i tijelo iz istog zahtjeva.',
     },
     timestamp_stale: ({ age }) => ({
-      text: `Potpisano je prije ${age}, a prodavnica prihvata zahtjeve stare najviše 5 minuta.`,
+      text: `Potpisano je prije ${age}, a server treba da prihvata zahtjeve stare najviše 5 minuta.`,
       fix: 'Zahtjev koji provjeravate naknadno uvijek je prestar. Ako su odbijeni i novi, podesite sat servera preko NTP-a.',
     }),
     timestamp_early: ({ age }) => ({
@@ -150,7 +149,7 @@ export const exam: Catalogue['exam'] = {
     },
     wrong_mode: ({ signedWith }) => ({
       text: `Potpisano je ${secretOf(signedWith)}, a izabran je drugi režim.`,
-      fix: 'Svako obavještenje provjerite ključem režima koji stoji u njegovom tijelu.',
+      fix: 'Svako obavještenje provjerite ključem režima koji piše u njegovom tijelu.',
     }),
     wrong_secret: {
       text: 'Nije potpisano nijednim od sadašnjih tajnih ključeva ovog projekta.',
@@ -190,7 +189,7 @@ export const exam: Catalogue['exam'] = {
     },
     wrong_label: ({ signedWith }) => ({
       text: `Potpisano je ${secretOf(signedWith)}, a u tijelu piše drugi režim.`,
-      fix: 'Mi ovo nikad ne šaljemo. Vaša prodavnica mora da ga odbije.',
+      fix: 'Mi ovo nikad ne šaljemo. Vaš server mora da ga odbije.',
     }),
     wrong_project: {
       text: 'Tijelo pripada drugom projektu.',

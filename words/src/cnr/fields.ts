@@ -57,8 +57,7 @@ export const fields: Catalogue['fields'] = {
 
   token_and_session: 'Pošaljite ili API token ili kolačić sesije, ne oboje.',
   token_scope: 'Ovaj API token ima samo dozvolu za čitanje. Koristite token sa dozvolom „write“.',
-  token_not_here:
-    'API tokeni ne važe na ovoj ruti: ona je namijenjena ljudima. Prijavite se na portal i uradite to tamo.',
+  token_not_here: 'Ova ruta ne prihvata API tokene. Prijavite se na portal i uradite to tamo.',
   too_many_tokens: 'Dostigli ste najveći broj API tokena po nalogu. Opozovite onaj koji vam više ne treba.',
 
   confirm_live_url:
@@ -67,13 +66,15 @@ export const fields: Catalogue['fields'] = {
   payments_open:
     'Neko plaćanje još nije završeno ili se provjerava. Pokušajte ponovo kada se sva plaćanja završe.',
   callbacks_queued:
-    'Neka obavještenja još čekaju isporuku. Pokušajte ponovo kada stignu ili kada slanje bude obustavljeno.',
+    'Neka obavještenja još čekaju isporuku. Pokušajte ponovo kada budu isporučena ili kada prestanemo da ih šaljemo.',
   has_live_payments:
-    'Ovaj projekat ima plaćanja u produkcijskom režimu, a ona se čuvaju. Može se arhivirati, ali ne i obrisati.',
+    'Ovaj projekat ima stvarna plaćanja, a ona se čuvaju. Može se arhivirati, ali ne i obrisati.',
   email_differs: 'Ovo nije e-pošta vašeg naloga.',
-  erased: 'Tekstovi ovog obavještenja obrisani su po isteku roka, pa se ono više ne može poslati.',
+  erased:
+    'Sadržaj ovog obavještenja obrisan je po isteku roka čuvanja, pa se obavještenje više ne može poslati.',
   two_projects: 'Polja project i projectId navode dva različita projekta.',
   signature_required: 'Ovaj link mora biti potpisan.',
-  package_not_packed: 'Datoteka ovdje još nije spakovana. Operater je pakuje komandom „npm run packages“.',
+  package_not_packed:
+    'Ova datoteka ovdje još nije napravljena. Operater je pravi komandom „npm run packages“.',
   qr_too_long: 'Link za plaćanje je predugačak za QR kod. Skratite data ili customId.',
 }

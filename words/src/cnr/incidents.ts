@@ -8,14 +8,14 @@ export const incidents: Catalogue['incidents'] = {
   unknown_payment: 'Platni sistem je javio plaćanje koje ne postoji u evidenciji.',
   unresolved: 'Plaćanje nema ishod, a platni sistem ga ne javlja; operater mora da odluči.',
   upstream_missing: 'Plaćanja su otvorena kod platnog sistema koji više nije podešen.',
-  upstream_key_rejected: 'Platni sistem odbija naš ključ; dok se ne zamijeni, plaćanja nisu moguća.',
-  upstream_unreachable: 'Platni sistem nije dostupan; kupcima se javlja da novac nije naplaćen.',
+  upstream_key_rejected: 'Platni sistem odbija naš ključ; dok se ne zamijeni, plaćanja nijesu moguća.',
+  upstream_unreachable: 'Platni sistem nije dostupan; kupcima piše da novac nije naplaćen.',
   upstream_failing: 'Najmanje polovina zahtjeva platnom sistemu ne uspijeva.',
   webhook_refused: 'Obavještenja platnog sistema se odbijaju: potpis ne odgovara. Provjerite tajni ključ.',
   webhook_unusable:
     'Platni sistem šalje potpisana obavještenja koja se ne mogu pročitati; ishodi se saznaju samo provjerom.',
   delivery_stopped:
-    'Povratni pozivi ili provjere čekaju, a nijedan proces ih ne obrađuje; pokrenite proces sa ROLE=delivery.',
+    'Obavještenja ili provjere čekaju, a nijedan proces ih ne obrađuje; pokrenite proces sa ROLE=delivery.',
   callbacks_lost:
     'Ima završenih plaćanja čiji ishod trgovcu nije ni upućen, ili se vodi kao isporučen bez ijednog pokušaja.',
 }

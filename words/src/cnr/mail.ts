@@ -21,7 +21,7 @@ const callbacks = (count: number) => {
   return `${formatNumber('cnr', count)} ${word}`
 }
 
-const WHY_DELIVERIES = 'Ovu poruku šaljemo automatski, jer se tiče plaćanja u vašoj prodavnici.'
+const WHY_DELIVERIES = 'Ovu poruku šaljemo automatski, jer se tiče vaših plaćanja.'
 
 const SECURE_ACCOUNT = 'Ako to nijeste bili vi, odmah promijenite lozinku i odjavite ostale uređaje.'
 const SECURE_KEY =
@@ -42,7 +42,7 @@ const liveSecretRotated = (facts: ProjectHappening): MailText => ({
   subject: 'Stvarni tajni ključ je zamijenjen',
   heading: 'Stvarni tajni ključ je zamijenjen',
   paragraphs: [
-    'Stari ključ je odmah prestao da radi. Unesite novi ključ u svoju prodavnicu.',
+    'Stari ključ je odmah prestao da radi. Unesite novi ključ na svoj server.',
     'Linkovi i QR kodovi potpisani starim ključem više ne važe.',
   ],
   details: projectDetails(facts),
@@ -128,7 +128,7 @@ export const mail: Catalogue['mail'] = {
     subject: 'Projekat je obrisan',
     heading: 'Projekat je obrisan',
     paragraphs: [
-      'Obrisan je projekat i sve što je urađeno u testnom režimu. Plaćanja u produkcijskom režimu nikada nije imao.',
+      'Obrisani su projekat i sve što je u njemu urađeno u testnom režimu. Stvarnih plaćanja nikada nije imao.',
     ],
     details: projectDetails(facts),
     advice: SECURE_ACCOUNT,
@@ -138,7 +138,7 @@ export const mail: Catalogue['mail'] = {
     subject: 'Vaš nalog je zatvoren',
     heading: 'Vaš nalog je zatvoren',
     paragraphs: [
-      'Vaš nalog je zatvoren i podaci o vama su obrisani. Od plaćanja u produkcijskom režimu čuvaju se iznosi, stanja i reference.',
+      'Vaš nalog je zatvoren i vaši lični podaci su obrisani. Čuvamo iznose, stanja i reference stvarnih plaćanja.',
       'Sa ovom adresom u svakom trenutku možete otvoriti novi nalog.',
     ],
     details: [`Vrijeme: ${when}`],
@@ -157,10 +157,10 @@ export const mail: Catalogue['mail'] = {
   }),
 
   deliveries_failing: ({ project, since, count, cause, fix }) => ({
-    subject: `Vaša prodavnica ne prima obavještenja: ${project}`,
-    heading: 'Vaša prodavnica ne prima obavještenja',
+    subject: `Vaš server ne prihvata obavještenja: ${project}`,
+    heading: 'Vaš server ne prihvata obavještenja',
     paragraphs: [
-      `Vaš server ne prihvata obavještenja o plaćanjima od ${since}. Na čekanju: ${callbacks(count)}.`,
+      `Od ${since} vaš server nije prihvatio nijedno obavještenje o plaćanju. Na čekanju: ${callbacks(count)}.`,
       cause,
       fix,
       'Nastavljamo da pokušavamo i poslaćemo sve što čeka čim vaš server odgovori.',
@@ -178,7 +178,7 @@ export const mail: Catalogue['mail'] = {
       `Poslije posljednjeg predviđenog pokušaja odustali smo od isporuke. Nije isporučeno: ${callbacks(count)}. To ne utiče na sama plaćanja.`,
       cause,
       fix,
-      'Kada vaš server proradi, pošaljite ih ponovo iz dnevnika isporuka, jedno po jedno ili sva odjednom.',
+      'Kada vaš server ponovo proradi, pošaljite ih ponovo iz dnevnika isporuka, jedno po jedno ili sva odjednom.',
     ],
     details: [`Projekat: ${project}`],
     action: 'Otvori dnevnik isporuka',
@@ -187,8 +187,8 @@ export const mail: Catalogue['mail'] = {
   }),
 
   deliveries_healed: ({ project, count, givenUp }) => ({
-    subject: `Vaša prodavnica ponovo prima obavještenja: ${project}`,
-    heading: 'Vaša prodavnica ponovo prima obavještenja',
+    subject: `Vaš server ponovo prihvata obavještenja: ${project}`,
+    heading: 'Vaš server ponovo prihvata obavještenja',
     paragraphs: [
       count === 0
         ? 'Vaš server ponovo prihvata obavještenja.'
@@ -202,7 +202,7 @@ export const mail: Catalogue['mail'] = {
     advice:
       givenUp === 0
         ? 'Ne treba ništa da preduzimate.'
-        : 'Ono od čega smo odustali možete ponovo poslati iz dnevnika isporuka, jedno po jedno ili sve odjednom.',
+        : 'Ta obavještenja možete ponovo poslati iz dnevnika isporuka, jedno po jedno ili sva odjednom.',
     why: WHY_DELIVERIES,
   }),
 

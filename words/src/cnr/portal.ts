@@ -2,7 +2,7 @@ import { account } from './portal/account.ts'
 import { deliveries } from './portal/deliveries.ts'
 import { entry } from './portal/entry.ts'
 import { debug, exam } from './portal/exam.ts'
-import { failures, figures } from './portal/figures.ts'
+import { failures, metrics } from './portal/metrics.ts'
 import { frame } from './portal/frame.ts'
 import { keys } from './portal/keys.ts'
 import { link, payments, status } from './portal/payments.ts'
@@ -20,7 +20,7 @@ export const portal = {
   status,
   link,
   deliveries,
-  figures,
+  metrics,
   failures,
   exam,
   debug,

@@ -11,6 +11,8 @@ export const transactions: Catalogue['transactions'] = {
     amount: 'Iznos',
     amountMinor: 'Iznos u najmanjim jedinicama',
     currency: 'Valuta',
+    customId: 'Broj narudžbe',
+    data: 'Opis',
     failureCode: 'Razlog neuspjeha',
     needsReview: 'Potrebna provjera',
     completedAt: 'Završeno (UTC)',

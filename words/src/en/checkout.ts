@@ -20,7 +20,7 @@ export const checkout = {
   labels: {
     merchant: 'Merchant',
     amount: 'Amount',
-    orderReference: 'Description',
+    description: 'Description',
     reference: 'Payment reference',
     paidAt: 'Paid at',
     errorCode: 'Error code',
@@ -28,7 +28,7 @@ export const checkout = {
 
   actions: {
     pay: (amount: string) => `Pay ${amount}`,
-    payOnceMore: 'Pay again',
+    payAgain: 'Pay again',
     tryAgain: 'Try again',
     checkAgain: 'Check again',
     continue: 'Continue',
@@ -52,7 +52,7 @@ export const checkout = {
   },
   redirect: {
     heading: 'We are taking you to the bank’s page',
-    host: (host: string) => `The page that opens: ${host}`,
+    host: (host: string) => `Opening ${host}`,
   },
   bankStepOpen: {
     heading: 'Your bank is waiting for you to confirm',
@@ -87,15 +87,17 @@ export const checkout = {
     receipt: 'Receipt',
     state: 'Paid',
     order: 'The merchant will confirm your order.',
-    resolved: 'A person checked this payment, and it counts as paid. The merchant will confirm your order.',
+    resolved: 'This payment was checked manually and counts as paid. The merchant will confirm your order.',
     leaving: 'We are taking you back to the merchant’s site…',
     close: 'You can close this page.',
-    onceMore: 'Pay again only if you want to make another, separate payment.',
+    again: 'Pay again only if you want to make another, separate payment.',
   },
   declined: {
     heading: 'The payment did not go through',
     money: NO_MONEY,
-    next: 'You can try again or return to the merchant.',
+    /** Where nothing but an address says that the payment failed. */
+    unverified: 'If money was taken, contact the merchant.',
+    next: 'You can try again or return to the merchant’s site.',
     reasons: {
       declined: 'The bank did not approve this payment.',
       insufficient_funds: 'Insufficient funds.',
@@ -104,7 +106,7 @@ export const checkout = {
       expired: 'The payment was not confirmed with the bank in time.',
       not_charged: 'The payment was not made.',
       upstream_unavailable: 'The bank could not be reached.',
-      resolved_unpaid: 'A person checked this payment, and it does not count as paid.',
+      resolved_unpaid: 'This payment was checked manually and does not count as paid.',
       amount_too_small: 'The amount is too small for the bank.',
       amount_too_large: 'The amount is too large for the bank.',
       generic: 'The payment could not be made.',
@@ -117,23 +119,25 @@ export const checkout = {
   },
   inReview: {
     heading: 'Your payment is being checked',
-    detail: 'The bank reported something that does not match this payment, so a person is checking it.',
+    detail: 'The bank reported something that does not match this payment, so it is being checked manually.',
     money: 'We do not know yet whether money was taken. Do not pay again.',
     next: 'This page shows the result as soon as it is known. Keep the payment reference for the merchant.',
   },
   otherAttempt: {
-    money: 'This attempt was not charged, but another attempt for the same order is open or paid.',
-    next: 'Do not pay again. You can return to the merchant.',
+    money:
+      'This attempt was not charged, but another attempt for the same order is in progress or already paid.',
+    next: 'Do not pay again. You can return to the merchant’s site.',
   },
   resolvedUnpaid: {
     heading: 'This payment does not count as paid',
-    detail: 'A person checked this payment with the bank.',
-    money: 'If money was taken for it, contact the merchant and give the payment reference.',
-    next: 'You can pay the order again or return to the merchant.',
+    detail: 'This payment was checked manually with the bank.',
+    money:
+      'If money was taken for it, do not pay again: contact the merchant and give the payment reference.',
+    next: 'If not, you can pay the order again or return to the merchant’s site.',
   },
   cancelled: {
     heading: 'Payment cancelled',
-    money: NO_MONEY,
+    money: NOT_THIS_TIME,
     next: 'You can return to the merchant’s site.',
   },
 
@@ -165,7 +169,7 @@ export const checkout = {
       next: 'Contact the merchant and ask for a new link.',
     },
     cannotTakePayments: {
-      heading: 'This shop cannot accept payments yet',
+      heading: 'This merchant cannot accept payments yet',
       money: NOT_THIS_TIME,
       next: 'Contact the merchant.',
     },
@@ -176,27 +180,28 @@ export const checkout = {
     },
     pressRefused: {
       heading: 'Payment is not possible right now',
-      money: 'This press did not start a charge. If you pressed before, that payment may have gone through.',
-      next: 'Open the pay link again in a moment: it shows what became of it, and you will not be charged twice.',
+      money:
+        'No payment was started this time. If you pressed Pay before, that payment may have gone through.',
+      next: 'Open the pay link again in a moment to see the result. You will not be charged twice.',
     },
     pageTooOld: {
       heading: 'This page was open for too long',
-      money: 'Nothing was charged.',
+      money: NOT_THIS_TIME,
       next: 'Check the amount and confirm the payment.',
     },
     currencyChanged: {
-      heading: 'The currency or the form of prices has changed',
-      money: 'Nothing was charged.',
+      heading: 'The amount or currency has changed',
+      money: NOT_THIS_TIME,
       next: 'Check the amount and confirm the payment.',
     },
     openElsewhere: {
       heading: 'This pay link is also open in another window',
       money: NOT_THIS_TIME,
-      next: 'Check the amount and confirm the payment in one of them.',
+      next: 'Check the amount and confirm the payment in one window only.',
     },
     formInvalid: {
       heading: 'The payment form was not valid',
-      money: 'Nothing was charged.',
+      money: NOT_THIS_TIME,
       next: 'Check the amount and confirm the payment.',
     },
     formLost: {
@@ -211,12 +216,12 @@ export const checkout = {
     },
     paymentUnknown: {
       heading: 'Payment not found',
-      money: 'We know of no charge under this address.',
+      money: 'No payment is recorded at this address.',
       next: 'Check the address, or ask the merchant.',
     },
     stateUnavailable: {
       heading: 'The payment cannot be shown right now',
-      money: 'This does not change your payment. Do not pay again.',
+      money: 'This does not affect your payment. Do not pay again.',
       next: 'Check again in a moment.',
     },
     offline: {

@@ -76,7 +76,7 @@ export const cli = {
   },
   done: {
     signedIn: (baseUrl: string, n: number) => `Signed in to ${baseUrl}: ${projects(n)}.`,
-    kept: (file: string) => `Saved in ${file}.`,
+    savedIn: (file: string) => `Saved in ${file}.`,
     chosen: (name: string) => `Commands now use ${name}.`,
     saved: (file: string) => `Saved as ${file}.`,
     queued: (id: string) => `${id} will be sent again now.`,
@@ -97,7 +97,7 @@ export const cli = {
     late: `no response in ${CALLBACK_TIMEOUT_MS / 1000} s`,
   },
   status: {
-    unknown: 'no payment with this ID',
+    unknown: 'no payment with this order ID',
     paid: 'paid',
     notPaid: 'not paid',
   },
@@ -135,7 +135,7 @@ export const cli = {
     noToken: 'There is no API token.',
     notToken: 'This is not an API token. API tokens start with pat_ followed by letters and digits.',
     secretAsToken: 'This is a project’s secret. An API token starts with pat_.',
-    noSeat:
+    tooManyStreams:
       'This account has five open streams, which is the limit. Each open delivery log in the portal counts as one.',
     noBaseUrl: 'The service’s address is not set.',
     plainHttp: 'An API token is not sent over plain http, except to this machine.',
@@ -148,7 +148,7 @@ export const cli = {
     badConfig: (file: string) => `${file} is not a valid configuration file.`,
     notUtf8: 'The body is not UTF-8. Callbacks always are.',
     noBrowser: 'No browser could be opened.',
-    shopRefused: (url: string) => `No server is listening at ${url}.`,
+    serverRefused: (url: string) => `No server is listening at ${url}.`,
     unforeseen: 'An unexpected error occurred.',
   },
   next: {
@@ -163,12 +163,12 @@ export const cli = {
     checkConnection: 'Check the address and your connection, then try again.',
     checkFile: 'Check the path and its permissions.',
     loginAgain: 'Delete it and run login again.',
-    startShop: 'Start your server, or correct --forward-to.',
+    startServer: 'Start your server, or correct --forward-to.',
     wait: (wait: string) => `Try again in ${wait}.`,
     later: 'Try again later.',
-    confirmLive: 'Set a callback URL for test mode, or add --yes to send to the live one.',
+    confirmLive: 'Set a test callback URL, or add --yes to send to the live one.',
     otherUrl: 'Give the address of a server in test mode, or add --yes to send to the live one.',
-    freeSeat: 'Close one and try again. A stream that was cut off is freed within a minute.',
+    closeStream: 'Close one and try again. A stream that was cut off is freed within a minute.',
     resendAgain: 'Add --again to send it again.',
     correct: 'Correct it and try again.',
     read: (url: string) => `More about it: ${url}`,

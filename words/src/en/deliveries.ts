@@ -36,7 +36,7 @@ export const deliveries = {
     },
     timeout: {
       cause: `Your server did not respond within ${CALLBACK_TIMEOUT_MS / 1000} seconds.`,
-      fix: 'Respond 200 first and do slow work, such as mail and stock, afterwards.',
+      fix: 'Respond 200 first. Do slow work, such as sending mail or updating stock, afterwards.',
     },
     body_late: {
       cause: 'Your server accepted the callback, but its response did not end.',
@@ -47,7 +47,7 @@ export const deliveries = {
       fix: 'Exempt the callback’s path from sign-in and from CSRF checks. The signature shows that it comes from us.',
     }),
     bot_wall: ({ status }: { status: number }): Explanation => ({
-      cause: `${answered(status)} with a page meant for browsers: a firewall or bot protection is in the way.`,
+      cause: `${answered(status)} and a page meant for browsers: a firewall or bot protection is in the way.`,
       fix: 'Exempt the callback’s path from bot protection (Cloudflare, reCAPTCHA, ModSecurity).',
     }),
     not_found: {
@@ -59,12 +59,12 @@ export const deliveries = {
       fix: 'Make the callback’s path accept POST with JSON.',
     },
     bad_request: ({ status }: { status: number }): Explanation => ({
-      cause: `${answered(status)}: your code could not use the request.`,
+      cause: `${answered(status)}: your code could not process the request.`,
       fix: 'Verify the signature over the raw body, before any JSON parsing. Your server’s response is in the delivery log.',
     }),
     not_ready: ({ status }: { status: number }): Explanation => ({
       cause: `${answered(status)}: the order is not there yet.`,
-      fix: 'Save the order before you send the payer to the pay page.',
+      fix: 'Save the order before you send the payer to the checkout page.',
     }),
     gone: {
       cause:
@@ -137,10 +137,12 @@ export const deliveries = {
     transactionId: 'Transaction ID',
     mode: 'Mode',
     result: 'Result',
-    status: 'Status',
+    status: 'Delivery status',
     amount: 'Amount',
     amountMinor: 'Amount in smallest units',
     currency: 'Currency',
+    customId: 'Order ID',
+    data: 'Description',
     attempts: 'Attempts',
     nextAt: 'Next attempt (UTC)',
     deliveredAt: 'Delivered (UTC)',

@@ -9,7 +9,7 @@ export const errorPage = {
     text: 'The address may be misspelled, or the page has moved.',
   },
   method_not_allowed: {
-    heading: 'This page cannot be opened like that',
+    heading: 'This page cannot be opened this way',
     text: 'Go back and use the button or the link on the previous page.',
   },
   locked_out: {
@@ -28,7 +28,7 @@ export const errorPage = {
     heading: 'The service is not available right now',
     text: 'Try again in a moment.',
   },
-  home: 'Go to the start page',
+  home: 'Go to the home page',
   tryAgain: 'Try again',
   support: 'Contact support',
   reference: (requestId: string) => `Request reference: ${requestId}`,

@@ -18,7 +18,7 @@ export const errors = {
   },
   unauthenticated: {
     title: 'Sign in to continue',
-    detail: 'The session has expired, or the request carries no sign-in.',
+    detail: 'The session has expired, or the request has no valid API token.',
   },
   invalid_credentials: {
     title: 'Wrong email or password',
@@ -62,7 +62,7 @@ export const errors = {
   },
   custom_id_conflict: {
     title: 'This customId belongs to another payment',
-    detail: 'It was already used with another amount or other data. Use a new customId.',
+    detail: 'It was already used with a different amount or description (data). Use a new customId.',
   },
   already_delivered: {
     title: 'Already delivered',

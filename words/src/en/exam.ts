@@ -21,7 +21,7 @@ export const exam = {
     },
     late_fail: {
       expected: 'A failure that arrives after the success is accepted with a 2xx, and the order stays paid.',
-      fix: 'Respond 200 to a failure of an order that is paid, and change nothing. The result of an earlier attempt may arrive late.',
+      fix: 'Respond 200 to a failure for an order that is already paid, and change nothing. The result of an earlier attempt may arrive late.',
     },
     failure: {
       expected: 'A failed payment is accepted with a 2xx.',
@@ -57,7 +57,7 @@ export const exam = {
     },
     in_time: {
       expected: `Every response comes within ${CALLBACK_TIMEOUT_MS / 1000} seconds.`,
-      fix: 'Respond first and do slow work, such as mail and stock, afterwards.',
+      fix: 'Respond first. Do slow work, such as sending mail or updating stock, afterwards.',
     },
   },
   got: {
@@ -72,7 +72,7 @@ export const exam = {
       `${answered(facts)}, but the correct callback is not accepted either, so this proves nothing.`,
     slowest: ({ duration }: { duration: string }) => `The slowest response took ${duration}.`,
     late: ({ titles }: { titles: string }) => `Timed out: ${titles}.`,
-    notSent: 'Not sent, because your server did not respond before.',
+    notSent: 'Not sent, because your server did not respond to an earlier request.',
   },
   fixes: {
     goodFirst: 'First make sure that the correct callback is accepted, then run the exam again.',
@@ -87,19 +87,19 @@ export const exam = {
   problems: {
     missing_header: ({ header }: { header: string }): Problem => ({
       text: `The header ${header} is missing.`,
-      fix: 'Pass on webhook-id, webhook-timestamp and webhook-signature. Upper and lower case mean the same in the names of headers.',
+      fix: 'Pass on webhook-id, webhook-timestamp and webhook-signature. Header names are not case-sensitive.',
     }),
     repeated_header: ({ header }: { header: string }): Problem => ({
-      text: `The header ${header} is there more than once.`,
-      fix: 'Something between us and your code adds a header of its own. Keep ours alone.',
+      text: `The header ${header} appears more than once.`,
+      fix: 'Something between us and your code adds a header of its own. Keep only ours.',
     }),
     id_unreadable: {
       text: 'webhook-id has characters that no ID of ours has.',
       fix: 'Take the header as it came, without quotes and spaces.',
     },
     id_changed: {
-      text: 'The signature belongs to another webhook-id than the one in the header.',
-      fix: 'Take the headers and the body from one and the same request.',
+      text: 'The signature belongs to a different webhook-id than the one in the header.',
+      fix: 'Take the headers and the body from the same request.',
     },
     timestamp_milliseconds: {
       text: 'webhook-timestamp is in milliseconds.',
@@ -110,16 +110,16 @@ export const exam = {
       fix: 'Use the text of the header as it came, also where you compute the signature.',
     },
     timestamp_changed: {
-      text: 'The signature belongs to another webhook-timestamp than the one in the header.',
-      fix: 'Take the headers and the body from one and the same request.',
+      text: 'The signature belongs to a different webhook-timestamp than the one in the header.',
+      fix: 'Take the headers and the body from the same request.',
     },
     timestamp_stale: ({ age }: { age: string }): Problem => ({
-      text: `It was signed ${age} ago, and a merchant’s server accepts at most 5 minutes.`,
+      text: `It was signed ${age} ago, and a server should accept at most 5 minutes.`,
       fix: 'A request that you check later is always too old. If new ones are refused too, set your server’s clock by NTP.',
     }),
     timestamp_early: ({ age }: { age: string }): Problem => ({
       text: `Its timestamp is ${age} ahead of our clock.`,
-      fix: 'If you made the request yourself, set that machine’s clock by NTP. We never sign ahead.',
+      fix: 'If you made the request yourself, set that machine’s clock by NTP. We never sign ahead of time.',
     }),
     signature_no_version: {
       text: 'The signature lacks “v1,” in front.',
@@ -138,7 +138,7 @@ export const exam = {
       fix: 'Ask your HMAC function for raw bytes and encode those (in PHP: hash_hmac with true as its fourth argument).',
     },
     signature_not_canonical: {
-      text: 'The base64 of the signature has been changed: its end is missing or other characters stand in it.',
+      text: 'The base64 of the signature has been changed: its end is missing or it contains other characters.',
       fix: 'Take the header as it came: 44 characters after “v1,”, the last of which is =.',
     },
     signature_unreadable: {
@@ -150,11 +150,11 @@ export const exam = {
       fix: 'Take the headers and the body from the same request. Each attempt has its own signature.',
     },
     wrong_mode: ({ signedWith }: { signedWith: 'live' | 'test' }): Problem => ({
-      text: `It was signed with the ${signedWith} secret, and you are looking at the other mode.`,
-      fix: 'Check each callback with the secret of the mode that stands in its body.',
+      text: `It was signed with the ${signedWith} secret, but the other mode is selected.`,
+      fix: 'Check each callback with the secret of the mode in its body.',
     }),
     wrong_secret: {
-      text: 'It was signed with none of the secrets that this project has now.',
+      text: 'It was not signed with any of this project’s current secrets.',
       fix: 'Compare the secret on your server with the one under Keys: it may be an old one, or another project’s. If the secret is the same, the body was changed on its way.',
     },
     secret_without_prefix: {
@@ -166,7 +166,7 @@ export const exam = {
       fix: 'Read the raw body before another part of your framework does.',
     },
     body_line_break: {
-      text: 'The body ends in a line break that we have not sent.',
+      text: 'The body ends in a line break that we did not send.',
       fix: 'Leave out what follows the last bracket; most editors and terminals add a line break.',
     },
     body_encoding: {
@@ -190,12 +190,12 @@ export const exam = {
       fix: 'Callbacks have the event payment.result. If you signed this yourself, compare it with a test callback.',
     },
     wrong_label: ({ signedWith }: { signedWith: 'live' | 'test' }): Problem => ({
-      text: `It is signed with the ${signedWith} secret, but its body says that it is of the other mode.`,
+      text: `It is signed with the ${signedWith} secret, but its body says the other mode.`,
       fix: 'We never send this. Your server must refuse it.',
     }),
     wrong_project: {
       text: 'The body belongs to another project.',
-      fix: 'Compare projectId with the one of this project.',
+      fix: 'Compare projectId with this project’s ID.',
     },
     hash_missing: {
       text: 'The body has no hash.',
@@ -203,11 +203,11 @@ export const exam = {
     },
     hash_changed: {
       text: 'The hash in the body was not made with this secret.',
-      fix: 'We make hash and signature with one and the same secret. If you signed this yourself, do so too.',
+      fix: 'We make the hash and the signature with the same secret. If you signed this yourself, do the same.',
     },
     hash_of_another_body: {
       text: 'The hash belongs to another body.',
-      fix: 'The hash holds every other field of the body. If you signed this yourself, make a new one for each body.',
+      fix: 'The hash contains every other field of the body. If you signed this yourself, make a new one for each body.',
     },
   },
 }

@@ -11,7 +11,7 @@ const characters = (n: number) => counted(n, 'character', 'characters')
 export const fields = {
   invalid: 'This value is not valid.',
   required: 'This field is required.',
-  unknown_field: 'This field is not known.',
+  unknown_field: 'Unknown field.',
   wrong_type: 'This value is of the wrong type.',
   not_one_of: ({ values }: { values: string }) => `Use one of: ${values}.`,
   too_short: ({ min }: { min: number }) => `Enter at least ${characters(min)}.`,
@@ -26,18 +26,19 @@ export const fields = {
   password_too_common: 'This password is easy to guess. Choose another one.',
   invalid_time: 'Enter the time as ISO 8601, for example 2026-07-26T15:04:05.000Z.',
   ends_before_it_begins: 'The end is before the start.',
-  range_too_long: ({ max }: { max: number }) => `Ask for at most ${counted(max, 'day', 'days')} at once.`,
+  range_too_long: ({ max }: { max: number }) =>
+    `The period can be at most ${counted(max, 'day', 'days')} long.`,
   invalid_time_zone: 'Enter the name of a time zone, for example Europe/Podgorica.',
 
   url_malformed: 'Enter the whole address, starting with https://.',
   url_scheme: 'Only a public https address is allowed.',
   url_private_address: 'Only a public https address is allowed, and this one leads into a private network.',
-  url_host_characters: 'A host name may have letters, digits, dots, hyphens and underscores only.',
+  url_host_characters: 'A host name can contain only letters, digits, dots, hyphens and underscores.',
   url_host_name: 'Only a public https address is allowed, and this host name is not public.',
   url_own_machine:
     'Only a public https address is allowed, and this one is on your own machine or network. Test callbacks get there through the listen command: enter a public https address for now, for example https://shop.example.com/callback, and see /docs/cli.',
   url_own_machine_page:
-    'Only a public https address can be saved here, and this one is on your own machine or network. To try the way back there, create a new project with this address.',
+    'Only a public https address can be saved here, and this one is on your own machine or network. To test the return there, create a new project with this address.',
   url_port: 'This port is not allowed. Use 443, or one from 1024 up.',
   url_userinfo: 'Remove the user name and password from the address.',
   url_fragment: 'Remove the part of the address from the # sign on.',
@@ -53,27 +54,26 @@ export const fields = {
   forbidden_key: 'This field name is not allowed.',
   too_deep: 'The JSON has too many levels.',
   duplicate_parameter: 'This parameter is given more than once.',
-  malformed_encoding: 'The address has damaged characters.',
+  malformed_encoding: 'The address has incorrectly encoded characters.',
 
   token_and_session: 'Send either the API token or the session cookie, not both.',
   token_scope: 'This API token may only read. Use one with the scope “write”.',
-  token_not_here:
-    'API tokens do not work on this route: it is for a person. Sign in to the portal and do it there.',
-  too_many_tokens: 'You have as many API tokens as an account can have. Revoke one you no longer need.',
+  token_not_here: 'This route does not accept API tokens. Sign in to the portal and do it there.',
+  too_many_tokens: 'You have reached the limit of API tokens for an account. Revoke one you no longer need.',
 
   confirm_live_url:
-    'The exam would go to your live callback URL. Send confirm: true to allow it, or give the project a callback URL for test mode.',
+    'The exam’s requests would go to your live callback URL. Send confirm: true to allow it, or set a test callback URL.',
   overtaken: 'The order has been paid in the meantime, so this callback is not sent.',
-  payments_open: 'A payment has not ended yet, or is being reviewed. Try again when all payments have ended.',
+  payments_open: 'A payment is still in progress or in review. Try again when all payments are complete.',
   callbacks_queued:
-    'Callbacks are still waiting to be delivered. Try again when they have arrived or were given up.',
-  has_live_payments:
-    'This project has taken live payments, and payments are kept. It can be archived, not deleted.',
+    'Callbacks are still waiting to be delivered. Try again when they have been delivered or we have stopped sending them.',
+  has_live_payments: 'This project has live payments, which must be kept. It can be archived, not deleted.',
   email_differs: 'This is not the email of your account.',
-  erased: 'The texts of this callback were erased after their time, so it can no longer be sent.',
+  erased:
+    'The content of this callback was erased at the end of its retention period, so it can no longer be sent.',
   two_projects: 'The fields project and projectId name two different projects.',
   signature_required: 'This link must be signed.',
   package_not_packed:
-    'This installation has not packed the file. Its operator does so with “npm run packages”.',
+    'This file has not been built on this installation. The operator builds it with “npm run packages”.',
   qr_too_long: 'The pay link is too long for a QR code. Shorten data or customId.',
 }

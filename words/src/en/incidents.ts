@@ -1,21 +1,21 @@
 // One sentence per kind of incident, for the operator's mail and command.
 export const incidents = {
-  mismatch: 'The upstream’s answer does not match the payment.',
+  mismatch: 'The upstream’s response does not match the payment.',
   charged_after_end: 'The upstream charged a payment that had already ended without success.',
   charged_twice: 'The upstream charged one payment twice.',
   contradiction: 'The upstream says that a successful payment was not charged.',
-  unknown_payment: 'The upstream told of a payment that is not on record.',
+  unknown_payment: 'The upstream reported a payment that is not on record.',
   unresolved: 'A payment has no result, and the upstream gives none; an operator has to decide.',
   upstream_missing: 'Payments were opened with an upstream that is no longer configured.',
   upstream_key_rejected: 'The upstream rejects our key; no payment can be made until it is replaced.',
-  upstream_unreachable: 'The upstream cannot be reached; payers are told that nothing was charged.',
-  upstream_failing: 'Half of the requests to the upstream fail, or more.',
+  upstream_unreachable: 'The upstream cannot be reached; payers see that no money was taken.',
+  upstream_failing: 'At least half of the requests to the upstream fail.',
   webhook_refused:
-    'Webhooks of the upstream are refused: their signature does not fit. Check the webhook secret.',
+    'Webhooks from the upstream are refused: their signature does not match. Check the webhook secret.',
   webhook_unusable:
-    'The upstream sends signed webhooks that cannot be read; its payments are found by lookups only.',
+    'The upstream sends signed webhooks that cannot be read; results are found only by lookups.',
   delivery_stopped:
     'Callbacks or lookups are due, and no process works on them; start one with ROLE=delivery.',
   callbacks_lost:
-    'Payments have ended whose result was never queued for the merchant, or counts as delivered without an attempt.',
+    'The results of some completed payments were never queued for the merchant, or count as delivered without an attempt.',
 }

@@ -74,7 +74,7 @@ const projectDetails = (facts: ProjectHappening) => [`Project: ${facts.project}`
 const callbacks = (count: number) =>
   `${formatNumber('en', count)} ${plural('en', count, { one: 'callback', other: 'callbacks' })}`
 
-const WHY_DELIVERIES = 'We sent this message automatically, because it is about payments in your shop.'
+const WHY_DELIVERIES = 'We sent this message automatically, because it is about your payments.'
 
 const SECURE_ACCOUNT = 'If this was not you, change your password at once and sign out the other sessions.'
 const SECURE_KEY =
@@ -95,7 +95,7 @@ const liveSecretRotated = (facts: ProjectHappening): MailText => ({
   subject: 'The live secret was rotated',
   heading: 'The live secret was rotated',
   paragraphs: [
-    'The old secret stopped working at once. Put the new one into your shop.',
+    'The old secret stopped working at once. Put the new one on your server.',
     'Links and QR codes signed with the old secret are no longer valid.',
   ],
   details: projectDetails(facts),
@@ -150,7 +150,7 @@ export const mail = {
     subject: 'A change of your email was requested',
     heading: 'A change of your email was requested',
     paragraphs: [
-      'Your account is to get another email. The change takes effect once the new address is confirmed.',
+      'A new email was entered for your account. The change takes effect once the new address is confirmed.',
     ],
     details: whereAndWhen(facts),
     advice: SECURE_ACCOUNT,
@@ -183,7 +183,9 @@ export const mail = {
   project_deleted: (facts: ProjectHappening): MailText => ({
     subject: 'A project was deleted',
     heading: 'A project was deleted',
-    paragraphs: ['The project and everything it did in test mode are deleted. It never took a live payment.'],
+    paragraphs: [
+      'The project and everything done in it in test mode were deleted. It never had a live payment.',
+    ],
     details: projectDetails(facts),
     advice: SECURE_ACCOUNT,
   }),
@@ -192,12 +194,12 @@ export const mail = {
     subject: 'Your account is closed',
     heading: 'Your account is closed',
     paragraphs: [
-      'Your account is closed, and what we stored about you is erased. Of live payments, amounts, states and references are kept.',
+      'Your account is closed, and your personal data is erased. We keep the amounts, states and references of live payments.',
       'This address can be used for a new account at any time.',
     ],
     details: [`Time: ${when}`],
     advice: 'If this was not you, contact support.',
-    why: 'You receive this last message because the account of this address was closed.',
+    why: 'You receive this last message because the account with this address was closed.',
   }),
 
   secret_rotated: (facts: ProjectHappening & { mode: Mode }): MailText =>
@@ -219,17 +221,17 @@ export const mail = {
     cause,
     fix,
   }: DeliveryTrouble & { since: string }): MailText => ({
-    subject: `Your shop does not receive callbacks: ${project}`,
-    heading: 'Your shop does not receive callbacks',
+    subject: `Your server is not accepting callbacks: ${project}`,
+    heading: 'Your server is not accepting callbacks',
     paragraphs: [
-      `Since ${since} your server has accepted no callback about payments. ${callbacks(count)} ${plural('en', count, { one: 'is', other: 'are' })} waiting.`,
+      `Since ${since} your server has not accepted any payment callbacks. ${callbacks(count)} ${plural('en', count, { one: 'is', other: 'are' })} waiting.`,
       cause,
       fix,
-      'We keep trying, and everything that waits is sent as soon as your server answers.',
+      'We keep trying, and will send everything that is waiting as soon as your server responds.',
     ],
     details: [`Project: ${project}`],
     action: 'Open the delivery log',
-    advice: 'We write about this at most once a day, and once more when it works again.',
+    advice: 'We write about this at most once a day, and again when delivery works.',
     why: WHY_DELIVERIES,
   }),
 
@@ -240,7 +242,7 @@ export const mail = {
       `We gave up on ${callbacks(count)} after the last planned attempt. The payments themselves are not affected.`,
       cause,
       fix,
-      'Once your server answers, send them again in the delivery log, one by one or all at once.',
+      'Once your server works again, resend them in the delivery log, one by one or all at once.',
     ],
     details: [`Project: ${project}`],
     action: 'Open the delivery log',
@@ -249,8 +251,8 @@ export const mail = {
   }),
 
   deliveries_healed: ({ project, count, givenUp }: DeliveryRecovery): MailText => ({
-    subject: `Your shop receives callbacks again: ${project}`,
-    heading: 'Your shop receives callbacks again',
+    subject: `Your server accepts callbacks again: ${project}`,
+    heading: 'Your server accepts callbacks again',
     paragraphs: [
       count === 0
         ? 'Your server accepts callbacks again.'
@@ -261,8 +263,8 @@ export const mail = {
     action: 'Open the delivery log',
     advice:
       givenUp === 0
-        ? 'You need to do nothing more.'
-        : 'What was given up you can send again in the delivery log, one by one or all at once.',
+        ? 'You do not need to do anything.'
+        : 'You can resend those in the delivery log, one by one or all at once.',
     why: WHY_DELIVERIES,
   }),
 

@@ -10,6 +10,8 @@ export const transactions = {
     amount: 'Amount',
     amountMinor: 'Amount in smallest units',
     currency: 'Currency',
+    customId: 'Order ID',
+    data: 'Description',
     failureCode: 'Failure reason',
     needsReview: 'Needs review',
     completedAt: 'Completed (UTC)',

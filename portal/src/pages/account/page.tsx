@@ -45,11 +45,11 @@ function AppearanceCard() {
   const [error, setError] = useState<unknown>(null)
   const zones = [...new Set([timeZone, 'Europe/Podgorica', ...Intl.supportedValuesOf('timeZone')])]
   return (
-    <Card title={account.look}>
+    <Card title={account.appearance}>
       <FormError error={error} />
       <div className="grid gap-1">
         <p className="text-sm font-medium">{frame.language}</p>
-        <LanguageSwitch label={account.look} />
+        <LanguageSwitch label={account.appearance} />
       </div>
       <ThemeChoice />
       <Choice

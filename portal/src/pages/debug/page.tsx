@@ -28,7 +28,7 @@ export function Page() {
     <>
       <PageHead title={debug.title} within={[project?.name, modeName(mode)]} />
       <p className="max-w-prose text-muted">
-        {debug.intro} {debug.kept}
+        {debug.intro} {debug.notStored}
       </p>
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!project && !error && <Skeleton rows={2} height="h-64" />}

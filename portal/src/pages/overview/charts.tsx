@@ -21,7 +21,7 @@ function shareOf(part: bigint, whole: bigint): number {
 }
 
 export function Charts({ projectId, stats }: { projectId: string; stats: Stats }) {
-  const { charts } = words().figures
+  const { charts } = words().metrics
   const mode = useMode()
   const { timeZone } = useAccount()
   const { series, bucket } = stats

@@ -43,7 +43,7 @@ export interface KeyStatsProps {
 }
 
 export function KeyStats({ projectId, stats, days }: KeyStatsProps) {
-  const { figures } = words()
+  const { metrics } = words()
   const { callbackMs, succeeded, failed, successRate } = stats
   // Both states are failures, and the list filters by one state at a time.
   const showFailed = (
@@ -56,30 +56,30 @@ export function KeyStats({ projectId, stats, days }: KeyStatsProps) {
   return (
     <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">
       <KeyStat
-        name={figures.volume}
+        name={metrics.volume}
         wide
         value={formatAmount(stats.volume)}
-        more={figures.begun(stats.count)}
+        more={metrics.started(stats.count)}
       />
       <KeyStat
-        name={figures.rate}
+        name={metrics.rate}
         value={successRate === null ? '–' : formatPercent(locale, successRate)}
-        more={successRate === null ? figures.noneEnded : figures.ofEnded(succeeded, succeeded + failed)}
+        more={successRate === null ? metrics.noneEnded : metrics.ofEnded(succeeded, succeeded + failed)}
       />
       <KeyStat
-        name={figures.answers}
+        name={metrics.answers}
         value={callbackMs.p50 === null ? '–' : formatDuration(locale, callbackMs.p50)}
         more={
           callbackMs.p95 === null
-            ? figures.noAnswers
-            : figures.within(formatDuration(locale, callbackMs.p95).replaceAll(' ', '\u00a0'))
+            ? metrics.noAnswers
+            : metrics.within(formatDuration(locale, callbackMs.p95).replaceAll(' ', '\u00a0'))
         }
       />
       <KeyStat
-        name={figures.failed}
+        name={metrics.failed}
         wide
         value={formatNumber(locale, failed)}
-        more={failed === 0 ? figures.noneFailed : showFailed}
+        more={failed === 0 ? metrics.noneFailed : showFailed}
       />
     </dl>
   )

@@ -17,7 +17,7 @@ const CHOICE = 'flex min-h-9 items-center rounded-control px-3 text-sm font-medi
 const CHOSEN = 'bg-accent text-on-accent forced-colors:underline'
 
 export function RangeChoice({ shown }: { shown: Days }) {
-  const { range } = words().figures
+  const { range } = words().metrics
   const search = parseRangeSearch(useSearch({ strict: false }))
   const isOther = search.from !== undefined
   const [open, setOpen] = useState(isOther)
@@ -62,7 +62,7 @@ export function RangeChoice({ shown }: { shown: Days }) {
 }
 
 function OtherPeriod({ shown }: { shown: Days }) {
-  const { range } = words().figures
+  const { range } = words().metrics
   const navigate = useNavigate()
   const { values: days, set, done } = useDraft('stats-days', shown)
   const [wrong, setWrong] = useState(false)

@@ -10,8 +10,8 @@ import { Cell, HeadCell, ROW, Table } from '../../ui/table.tsx'
 import { toBarName, toRate } from './range.ts'
 
 export function StatsTable({ projectId, stats }: { projectId: string; stats: Stats }) {
-  const { figures } = words()
-  const { table, charts } = figures
+  const { metrics } = words()
+  const { table, charts } = metrics
   const mode = useMode()
   const { timeZone } = useAccount()
   const { bucket, series } = stats
@@ -20,7 +20,7 @@ export function StatsTable({ projectId, stats }: { projectId: string; stats: Sta
     <details>
       <summary className="min-h-11 content-center font-medium">{table.show}</summary>
       <div className="mt-3">
-        <Table label={figures.title}>
+        <Table label={metrics.title}>
           <thead>
             <tr>
               <HeadCell>{when}</HeadCell>

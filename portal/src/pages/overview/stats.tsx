@@ -34,7 +34,7 @@ export function StatsSection({ projectId }: { projectId: string }) {
     <section className="grid gap-4" aria-labelledby="stats">
       <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-2">
         <h2 id="stats" className="text-lg font-strong">
-          {words().figures.title}
+          {words().metrics.title}
         </h2>
         <RangeChoice key={`${days.from} ${days.to}`} shown={days} />
       </div>
@@ -44,7 +44,7 @@ export function StatsSection({ projectId }: { projectId: string }) {
         <div className={classNames('grid gap-4', isPlaceholderData && 'opacity-60')}>
           <KeyStats projectId={projectId} stats={data} days={days} />
           {isEmpty(data) ? (
-            <p className="text-muted">{words().figures.charts.empty}</p>
+            <p className="text-muted">{words().metrics.charts.empty}</p>
           ) : (
             <div className="grid gap-4 rounded-card border border-line bg-raised p-4 sm:p-6">
               <Charts key={data.bucket} projectId={projectId} stats={data} />

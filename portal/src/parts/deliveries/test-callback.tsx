@@ -43,7 +43,7 @@ export function TestCallback({ projectId, children }: { projectId: string; child
       {result && (
         <Notice
           tone={toTone(result)}
-          title={isForwarded(result.attempt) ? payments.callbackStates.handedOver : deliveries.testDone}
+          title={isForwarded(result.attempt) ? payments.callbackStates.forwarded : deliveries.testDone}
           action={
             <Link
               to="/projects/$id/deliveries"

@@ -21,7 +21,7 @@ export function StateBadge({ payment }: { payment: TransactionView }) {
 }
 
 /** The states shown to people: `pending` splits in two, and so does `delivered`. */
-type CallbackState = CallbackStatus | 'retrying' | 'handedOver'
+type CallbackState = CallbackStatus | 'retrying' | 'forwarded'
 
 const CALLBACK_TONES: Record<CallbackState, BadgeTone> = {
   pending: 'info',
@@ -30,7 +30,7 @@ const CALLBACK_TONES: Record<CallbackState, BadgeTone> = {
   exhausted: 'error',
   cancelled: 'warn',
   retrying: 'error',
-  handedOver: 'passed',
+  forwarded: 'passed',
 }
 
 export interface CallbackBadgeProps {
@@ -44,7 +44,7 @@ export function CallbackBadge({ callback, isForwarded = false }: CallbackBadgePr
   // A delivered callback that is being resent on request has not failed.
   const isRetrying = status === 'pending' && attempts > 0 && deliveredAt === null
   const isDone = status === 'delivered'
-  const state: CallbackState = isRetrying ? 'retrying' : isForwarded && isDone ? 'handedOver' : status
+  const state: CallbackState = isRetrying ? 'retrying' : isForwarded && isDone ? 'forwarded' : status
   return <Badge tone={CALLBACK_TONES[state]} text={words().payments.callbackStates[state]} />
 }
 

@@ -5,7 +5,7 @@ import type { Catalogue } from '../../en.ts'
 export const account: Catalogue['portal']['account'] = {
   title: 'Nalog',
   tabs: { general: 'Opšte', sessions: 'Sesije', tokens: 'API tokeni', audit: 'Aktivnosti' },
-  look: 'Jezik i izgled',
+  appearance: 'Jezik i izgled',
   timeZone: 'Vremenska zona',
   timeZoneHint: 'U spiskovima i izvozima dani se računaju po ovoj zoni.',
   email: {
@@ -30,7 +30,7 @@ export const account: Catalogue['portal']['account'] = {
   },
   close: {
     title: 'Zatvaranje naloga',
-    text: 'Brišu se vaša e-pošta, lozinka, sesije, tokeni i aktivnosti, kao i projekti bez plaćanja u produkcijskom režimu. Projekti sa takvim plaćanjima se arhiviraju: iznosi, stanja i reference plaćanja moraju se čuvati. To se ne može poništiti.',
+    text: 'Brišu se vaša e-pošta, lozinka, sesije, tokeni i aktivnosti, kao i projekti bez stvarnih plaćanja. Projekti sa stvarnim plaćanjima se arhiviraju: iznosi, stanja i reference plaćanja moraju se čuvati. To se ne može poništiti.',
     submit: 'Zatvori nalog',
     dialogTitle: 'Zatvoriti vaš nalog?',
     dialogText: 'Linkovi i odštampani QR kodovi svih vaših projekata odmah prestaju da primaju uplate.',

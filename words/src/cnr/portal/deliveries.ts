@@ -57,9 +57,9 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
     `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'obavještenje se ponovo šalje', few: 'obavještenja se ponovo šalju', other: 'obavještenja se ponovo šalje' })}.`,
   againTitle: 'Već isporučeno',
   againText:
-    'Vaš server je prihvatio ovo obavještenje. Ako ga pošaljete još jednom, imaće isti ID, pa će ga dobro napisana prodavnica zanemariti.',
+    'Vaš server je prihvatio ovo obavještenje. Ako ga pošaljete još jednom, imaće isti ID, pa će ga ispravan server zanemariti.',
   againTextListener:
-    'Ovo obavještenje je proslijeđeno CLI-ju. Ako ga pošaljete još jednom, imaće isti ID, pa će ga prodavnica koja ga je već zapisala zanemariti.',
+    'Ovo obavještenje je proslijeđeno CLI-ju. Ako ga pošaljete još jednom, imaće isti ID, pa će ga server koji ga je već zapisao zanemariti.',
   inTerminal: 'u terminalu CLI-ja',
   noRetry: 'Nema automatskog ponavljanja',
   overtaken: 'Više se ne šalje: narudžba je u međuvremenu plaćena.',

@@ -4,26 +4,26 @@ import type { Catalogue } from '../../en.ts'
 export const exam: Catalogue['portal']['exam'] = {
   title: 'Ispit integracije',
   intro:
-    'Vašoj prodavnici šaljemo ispravna i lažna obavještenja, potpisana testnim ključem, i pratimo kako odgovara. Novac se ne naplaćuje.',
+    'Vašem serveru šaljemo ispravna i lažna obavještenja, potpisana testnim ključem, i pratimo kako odgovara. Novac se ne naplaćuje.',
   target: 'Odredište',
   liveTitle: 'Ovo je vaš stvarni URL za obavještenja',
   liveText: 'Projekat nema URL za testna obavještenja. Sve što šaljemo označeno je kao test.',
   toSettings: 'Unesi testni URL',
   orders:
-    'Narudžbe iz ispita imaju customId koji počinje sa exam- i iznos 1500. U testnom režimu vaša prodavnica treba da ih prihvata.',
-  onOwnMachine: 'Prodavnica je na vašem računaru? Pokrenite ispit odatle',
+    'Narudžbe iz ispita imaju customId koji počinje sa exam- i iznos 1500. U testnom režimu vaš server treba da ih prihvata.',
+  onOwnMachine: 'Server je na vašem računaru? Pokrenite ispit odatle',
   run: 'Pokreni ispit',
   runAgain: 'Pokreni ponovo',
   running: 'Ispit je u toku…',
-  runningText: 'Jedanaest zahtjeva, jedan za drugim. Ako je prodavnica spora, traje do jednog minuta.',
+  runningText: 'Jedanaest zahtjeva, jedan za drugim. Ako je server spor, traje do jednog minuta.',
   what: 'Šta provjeravamo',
   ask: {
     title: 'Poslati na stvarni URL?',
-    text: 'Jedanaest testnih zahtjeva ide na adresu koja prima prava obavještenja:',
+    text: 'Jedanaest testnih zahtjeva ide na adresu koja prima stvarna obavještenja:',
     submit: 'Pošalji',
   },
-  passedAll: 'Vaša prodavnica je položila ispit',
-  passedAllText: 'U svim slučajevima radi kako treba.',
+  passedAll: 'Vaša integracija je položila ispit',
+  passedAllText: 'U svim slučajevima odgovara ispravno.',
   failedSome: (n, total) => `Položeno ${formatNumber('cnr', total - n)} od ${formatNumber('cnr', total)}`,
   failedSomeText: 'Ispravite prvu grešku; ona često uzrokuje ostale.',
   passed: 'Položeno',
@@ -41,7 +41,7 @@ export const exam: Catalogue['portal']['exam'] = {
     large_data: 'Dugačak opis (data)',
     bad_signature: 'Pogrešan potpis',
     missing_signature: 'Bez potpisa',
-    live_label: 'Test predstavljen kao pravo plaćanje',
+    live_label: 'Test označen kao stvarno plaćanje',
     changed_amount: 'Promijenjen iznos',
     stale_timestamp: 'Staro obavještenje',
     in_time: 'Pravovremeni odgovori',
@@ -50,7 +50,7 @@ export const exam: Catalogue['portal']['exam'] = {
 
 export const debug: Catalogue['portal']['debug'] = {
   title: 'Provjera potpisa',
-  intro: 'Unesite obavještenje koje je vaša prodavnica odbila i pogledajte koji dio nije ispravan.',
+  intro: 'Unesite obavještenje koje je vaš server odbio i pogledajte koji dio nije ispravan.',
   modeHint: 'Provjerava se tajnim ključem režima koji je izabran gore.',
   paste: 'Cijeli zahtjev',
   pasteHint:
@@ -64,9 +64,9 @@ export const debug: Catalogue['portal']['debug'] = {
   submit: 'Provjeri potpis',
   clear: 'Obriši',
   matches: 'Potpis je ispravan',
-  matchesText: 'Prodavnica sa ispravnim ključem prihvata ovaj zahtjev.',
+  matchesText: 'Server sa ispravnim ključem prihvata ovaj zahtjev.',
   onlyOld: 'Potpis je ispravan, ali je zahtjev sada prestar',
   wrong: 'Potpis nije ispravan',
-  kept: 'Ono što unesete ne čuvamo.',
+  notStored: 'Ono što unesete ne čuvamo.',
   open: 'Provjeri potpis zahtjeva',
 }

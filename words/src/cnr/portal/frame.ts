@@ -57,7 +57,7 @@ export const frame: Catalogue['portal']['frame'] = {
   rows: (n) => `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'red', few: 'reda', other: 'redova' })}`,
   notFound: {
     title: 'Ova stranica ne postoji',
-    text: 'Adresa je možda pogrešno upisana ili ono što je ovdje bilo pripada drugom nalogu.',
+    text: 'Adresa je možda pogrešno upisana ili stranica pripada drugom nalogu.',
     action: 'Idi na projekte',
   },
   noProject: {

@@ -37,7 +37,7 @@ export const projects: Catalogue['portal']['projects'] = {
     toListen: 'Kako testna obavještenja stižu na vaš računar',
     signed: 'Prihvati samo potpisane linkove',
     signedHint:
-      'Niko ne može promijeniti iznos u linku. Isključite samo ako su vam potrebni nepotpisani linkovi, na primjer za plakat.',
+      'Kada je uključeno, niko ne može promijeniti iznos u linku. Isključite samo ako su vam potrebni nepotpisani linkovi, na primjer za plakat.',
   },
   add: {
     title: 'Novi projekat',
@@ -53,7 +53,7 @@ export const projects: Catalogue['portal']['projects'] = {
       payment: 'Izvršite testno plaćanje',
       callback: 'Primite testno obavještenje',
       signature: 'Potvrdite da potpis radi: provjerite status ili položite ispit',
-      live: 'Prvo pravo plaćanje',
+      live: 'Prvo stvarno plaćanje',
     },
     done: 'završeno',
     notYet: 'još nije',
@@ -67,7 +67,7 @@ export const projects: Catalogue['portal']['projects'] = {
     archivedTitle: 'Ovaj projekat je arhiviran',
     archivedText: 'Njegovi linkovi ne primaju uplate. Možete ga vratiti u podešavanjima.',
     kycTitle: 'Potrebna je provjera identiteta',
-    kycText: 'Prava plaćanja biće moguća kada provjerimo vaš identitet. Testni režim radi u potpunosti.',
+    kycText: 'Stvarna plaćanja biće moguća kada provjerimo vaš identitet. Testni režim radi u potpunosti.',
     support: 'Obrati se podršci',
   },
 }

@@ -21,7 +21,7 @@ export const settings: Catalogue['portal']['settings'] = {
   },
   remove: {
     title: 'Brisanje projekta',
-    text: 'Projekat koji nikada nije imao plaćanje u produkcijskom režimu može se obrisati, zajedno sa testnim plaćanjima, obavještenjima i ključevima. To se ne može poništiti.',
+    text: 'Projekat koji nikada nije imao stvarno plaćanje može se obrisati, zajedno sa testnim plaćanjima, obavještenjima i ključevima. To se ne može poništiti.',
     submit: 'Obriši projekat',
     dialogTitle: 'Obrisati ovaj projekat?',
     nameField: 'Naziv projekta',
@@ -45,7 +45,7 @@ export const settings: Catalogue['portal']['settings'] = {
     transactionId: 'Transakcija',
     resolution: 'Odluka',
     reason: 'Razlog',
-    by: 'Odlučio/la',
+    by: 'Ko je odlučio',
   },
   on: 'uključeno',
   off: 'isključeno',

@@ -5,7 +5,7 @@ import { plural } from '../../plural.ts'
 export const account = {
   title: 'Account',
   tabs: { general: 'General', sessions: 'Sessions', tokens: 'API tokens', audit: 'Activity' },
-  look: 'Language and appearance',
+  appearance: 'Language and appearance',
   timeZone: 'Time zone',
   timeZoneHint: 'Lists and exports use this time zone.',
   email: {
@@ -26,14 +26,14 @@ export const account = {
     doneWithTokens: 'The password is changed. Other devices were signed out, and all API tokens are revoked.',
     revokeTokens: (n: number) => `Also revoke API tokens (${formatNumber('en', n)})`,
     revokeTokensHint:
-      'Choose this if somebody else may know the old password. Programs that use a token lose access at once.',
+      'Choose this if somebody else may know the old password. Programs that use a token lose access immediately.',
   },
   close: {
     title: 'Close account',
     text: 'Your email, password, sessions, tokens and activity are erased, and projects without live payments are deleted. Projects with live payments are archived: amounts, states and references of payments must be kept. This cannot be undone.',
     submit: 'Close account',
     dialogTitle: 'Close your account?',
-    dialogText: 'Pay links and printed QR codes of all your projects stop taking payments at once.',
+    dialogText: 'Pay links and printed QR codes of all your projects stop accepting payments immediately.',
     emailField: 'Email of the account',
     typeEmail: (email: string) => `To confirm, type: ${email}`,
   },

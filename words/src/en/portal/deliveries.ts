@@ -57,9 +57,9 @@ export const deliveries = {
     `Sending ${formatNumber('en', n)} ${plural('en', n, { one: 'callback', other: 'callbacks' })} again.`,
   againTitle: 'Already delivered',
   againText:
-    'Your server accepted this callback. If you send it again it has the same ID, so a well-written shop ignores it.',
+    'Your server accepted this callback. If you send it again, it has the same ID, so a correct server ignores it.',
   againTextListener:
-    'This callback was forwarded to the CLI. If you send it again it has the same ID, so a shop that has recorded it ignores it.',
+    'This callback was forwarded to the CLI. If you send it again, it has the same ID, so a server that has recorded it ignores it.',
   inTerminal: 'in the CLI’s terminal',
   noRetry: 'No automatic retry',
   overtaken: 'Not sent: the order has been paid in the meantime.',

@@ -5,9 +5,9 @@ export const exam = {
   title: 'Integration exam',
   intro:
     'We send valid and forged callbacks to your server, signed with the test secret, and check how it responds. No money is involved.',
-  target: 'Sent to',
+  target: 'Target',
   liveTitle: 'This is your live callback URL',
-  liveText: 'The project has no callback URL for test mode. Everything sent is marked as a test.',
+  liveText: 'The project has no test callback URL. Everything sent is marked as a test.',
   toSettings: 'Set a test URL',
   orders:
     'The exam’s orders have a customId that starts with exam- and the amount 1500. In test mode your server must accept them.',
@@ -19,7 +19,7 @@ export const exam = {
   what: 'What we check',
   ask: {
     title: 'Send to the live URL?',
-    text: 'Eleven test requests will go to the address that receives real callbacks:',
+    text: 'Eleven test requests will go to the address that receives live callbacks:',
     submit: 'Send them',
   },
   passedAll: 'Your integration passed',
@@ -42,7 +42,7 @@ export const exam = {
     large_data: 'Long description (data)',
     bad_signature: 'Wrong signature',
     missing_signature: 'No signature',
-    live_label: 'Test signed as live',
+    live_label: 'Test labelled as live',
     changed_amount: 'Changed amount',
     stale_timestamp: 'Old callback',
     in_time: 'Responds in time',
@@ -68,6 +68,6 @@ export const debug = {
   matchesText: 'A server with the right secret accepts this request.',
   onlyOld: 'The signature is valid, but the request is now too old',
   wrong: 'The signature does not match',
-  kept: 'What you paste is not stored.',
+  notStored: 'What you paste is not stored.',
   open: 'Debug a signature',
 }

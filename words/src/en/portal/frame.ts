@@ -66,7 +66,7 @@ export const frame = {
   crashed: { title: 'Something went wrong on this page', text: 'Your saved work is safe. Reload the page.' },
   newVersion: {
     title: 'A new version is available',
-    text: 'The portal was updated while you were working. Reload it. What you typed stays.',
+    text: 'The portal was updated while you were working. Reload it. What you have typed is kept.',
     action: 'Reload',
   },
   command: {
@@ -79,7 +79,7 @@ export const frame = {
       pages: 'Pages',
       projects: 'Projects',
       actions: 'Actions',
-      docs: 'Guide',
+      docs: 'Documentation',
       search: 'Search',
     },
     testMode: 'Switch to test mode',
@@ -88,7 +88,7 @@ export const frame = {
     copyId: 'Copy the project ID',
     otherLanguage: 'Prikaži na crnogorskom',
     theme: (name: string) => `Theme: ${name}`,
-    searchDocs: (text: string) => `Search the guide for “${text}”`,
+    searchDocs: (text: string) => `Search the documentation for “${text}”`,
   },
   unsaved: {
     title: 'Leave without saving?',

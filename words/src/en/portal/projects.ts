@@ -21,24 +21,24 @@ export const projects = {
   },
   form: {
     name: 'Project name',
-    nameHint: 'Payers see it on the pay page.',
+    nameHint: 'Payers see it on the checkout page.',
     resultUrl: 'Return URL',
     resultUrlHint: 'Where the payer’s browser goes after the payment.',
     resultUrlOwn:
       'Fine for a first test. Once the project exists, only a public https address can be saved here.',
     apiUrl: 'Callback URL',
     apiUrlHint: 'Your server’s public https address. Fulfil orders from the callbacks it receives.',
-    testApiUrl: 'Callback URL for test mode (optional)',
+    testApiUrl: 'Test callback URL (optional)',
     testApiUrlHint:
       'If empty, test callbacks go to the CLI (the listen command), or to the callback URL when the CLI is not running.',
     toListen: 'How to receive test callbacks on your own machine',
     signed: 'Accept signed links only',
     signedHint:
-      'Nobody can change the amount in a link. Turn this off only if you need unsigned links, for example on a poster.',
+      'When on, nobody can change the amount in a link. Turn it off only if you need unsigned links, for example on a poster.',
   },
   add: {
     title: 'New project',
-    text: 'You can change everything later. A changed return URL must be public https.',
+    text: 'You can change everything later. A changed return URL must be a public https address.',
     submit: 'Create',
   },
   overview: {
@@ -57,7 +57,7 @@ export const projects = {
     open: 'Open',
     quick: 'Quick access',
     sampleLink: (amount: string) => `Pay link for ${amount}`,
-    openLink: 'Open the pay page',
+    openLink: 'Open the checkout page',
     lastTransactions: 'Latest transactions',
     lastDeliveries: 'Latest deliveries',
     all: 'All',

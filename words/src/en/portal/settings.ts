@@ -21,7 +21,7 @@ export const settings = {
   },
   remove: {
     title: 'Delete project',
-    text: 'A project that has never taken a live payment can be deleted, with its test payments, callbacks and secrets. This cannot be undone.',
+    text: 'A project that has never had a live payment can be deleted, with its test payments, callbacks and secrets. This cannot be undone.',
     submit: 'Delete project',
     dialogTitle: 'Delete this project?',
     nameField: 'Project name',
@@ -59,7 +59,7 @@ export const actions = {
   signed_out: 'Signed out',
   step_up: 'Password confirmed',
   password_changed: 'Password changed',
-  password_reset: 'Password reset by mail',
+  password_reset: 'Password reset by email',
   email_change_asked: 'Change of email requested',
   email_confirmed: 'Email confirmed',
   email_changed: 'Email changed',

@@ -6,7 +6,7 @@ const days = (n: number) =>
   `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'dan', few: 'dana', other: 'dana' })}`
 const last = (n: number) => plural('cnr', n, { one: 'Posljednji', few: 'Posljednja', other: 'Posljednjih' })
 
-export const figures: Catalogue['portal']['figures'] = {
+export const metrics: Catalogue['portal']['metrics'] = {
   title: 'Pokazatelji',
   range: {
     label: 'Period',
@@ -18,11 +18,11 @@ export const figures: Catalogue['portal']['figures'] = {
     wrong: (max) => `Izaberite prvi i posljednji dan, ukupno najviše ${days(max)}.`,
   },
   volume: 'Promet',
-  begun: (n) =>
+  started: (n) =>
     `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'započeto plaćanje', few: 'započeta plaćanja', other: 'započetih plaćanja' })}`,
   rate: 'Stopa uspješnosti',
   ofEnded: (n, ended) =>
-    `${formatNumber('cnr', n)} od ${formatNumber('cnr', ended)} ${plural('cnr', ended, { one: 'završenog', few: 'završena', other: 'završenih' })}`,
+    `Uspješno: ${formatNumber('cnr', n)} od ${formatNumber('cnr', ended)} ${plural('cnr', ended, { one: 'završenog', few: 'završena', other: 'završenih' })}`,
   noneEnded: 'Još nema završenih plaćanja',
   answers: 'Medijana vremena odgovora',
   within: (duration) => `p95 ${duration}`,

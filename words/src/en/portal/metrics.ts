@@ -6,7 +6,7 @@ const days = (n: number) => `${formatNumber('en', n)} ${plural('en', n, { one: '
 const payments = (n: number) =>
   `${formatNumber('en', n)} ${plural('en', n, { one: 'payment', other: 'payments' })}`
 
-export const figures = {
+export const metrics = {
   title: 'Metrics',
   range: {
     label: 'Time range',
@@ -18,11 +18,12 @@ export const figures = {
     wrong: (max: number) => `Choose a first and a last day, at most ${days(max)} in all.`,
   },
   volume: 'Volume',
-  begun: (n: number) => `${payments(n)} started`,
+  started: (n: number) => `${payments(n)} started`,
   rate: 'Success rate',
-  ofEnded: (n: number, ended: number) => `${formatNumber('en', n)} of ${formatNumber('en', ended)} completed`,
+  ofEnded: (n: number, ended: number) =>
+    `${formatNumber('en', n)} successful of ${formatNumber('en', ended)} completed`,
   noneEnded: 'No completed payments yet',
-  answers: 'Median callback time',
+  answers: 'Median response time',
   within: (duration: string) => `p95 ${duration}`,
   noAnswers: 'No callbacks accepted yet',
   failed: 'Failed payments',
@@ -30,7 +31,7 @@ export const figures = {
   charts: {
     volume: 'Volume',
     rate: 'Success rate',
-    answers: 'Median callback time',
+    answers: 'Median response time',
     succeeded: 'Successful',
     failedPart: 'Failed',
     most: (value: string) => `Highest: ${value}`,
