@@ -81,7 +81,7 @@ for (const [what, shown] of [
     const token = sealAttempt(deps.attemptTokens, attempt, deps.clock.nowMs())
     const response = await payer().send('POST', link, `token=${token}`)
     assert.equal(response.status, 410)
-    assert.match(response.text, /The currency or the form of prices has changed/)
+    assert.match(response.text, /The amount or currency has changed/)
     assert.deepEqual(await countRows(deps.db), before)
   })
 }

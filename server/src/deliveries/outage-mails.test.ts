@@ -150,7 +150,10 @@ test('an outage that was reported is followed by a recovery mail with the number
     [mail!.kind, mail!.facts['count'], mail!.facts['givenUp'], more.length],
     ['deliveries_healed', 7, 0, 0],
   )
-  assert.match(renderText(mail!), /delivered 7 callbacks that had been waiting[\s\S]*do not need to do anything/)
+  assert.match(
+    renderText(mail!),
+    /delivered 7 callbacks that had been waiting[\s\S]*do not need to do anything/,
+  )
   await pass('1 day')
   assert.deepEqual(await kinds(), [])
 })
