@@ -80,10 +80,10 @@ export function toWalks(p: Parameters, filter: ListFilter, after: Cursor | null,
   }
   const limit = p.add(reach)
   const named = customId === null ? [] : [`custom_id = ${p.add(customId)}`]
-  const walk = (from: string, where: readonly string[]) =>
+  const scan = (from: string, where: readonly string[]) =>
     `(select id, created_at from ${from} where ${where.join(' and ')} order by created_at desc, id desc limit ${limit})`
-  const walks = toScopes(p, filter).map((scope) => walk('transactions', [scope, ...named, ...conditions]))
-  return [...walks, ...toErased(p, filter).map((from) => walk(from, ['true', ...conditions]))].join(
+  const scans = toScopes(p, filter).map((scope) => scan('transactions', [scope, ...named, ...conditions]))
+  return [...scans, ...toErased(p, filter).map((from) => scan(from, ['true', ...conditions]))].join(
     ' union all ',
   )
 }

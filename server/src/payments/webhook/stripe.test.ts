@@ -240,10 +240,10 @@ testWebhook({
   deps,
   open,
   other: 'http',
-  send: (id, otherwise = {}) => {
-    const metadata = { pazar_transaction: id, pazar_project: otherwise.projectId ?? projectId }
-    const amount_total = otherwise.amount ?? 1500
-    const currency = (otherwise.currency ?? 'EUR').toLowerCase()
+  send: (id, changes = {}) => {
+    const metadata = { pazar_transaction: id, pazar_project: changes.projectId ?? projectId }
+    const amount_total = changes.amount ?? 1500
+    const currency = (changes.currency ?? 'EUR').toLowerCase()
     return post(signEvent(COMPLETED, paid({ id }, { amount_total, currency, metadata })))
   },
 })
