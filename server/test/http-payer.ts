@@ -49,5 +49,5 @@ export function pressPay(baseUrl: string, token: string): Promise<Answer> {
 
 /** The payment's state in the response, or the problem's code. */
 export function toOutcome({ status, body }: Answer): string {
-  return status === 200 ? String(body['status']) : status === 0 ? 'no answer' : String(body['code'])
+  return status === 200 ? String(body['status']) : status === 0 ? 'no response' : String(body['code'])
 }

@@ -34,7 +34,7 @@ const shop = {
 }
 const fleet = await startFleet(2, { DATABASE_URL: databaseUrl, CALLBACK_ALLOW_HOSTS: merchant.pair })
 /** Stored here, because a process that is being replaced cannot be looked up. */
-const origins = [0, 1].map((place) => fleet.at(place).baseUrl)
+const origins = [0, 1].map((index) => fleet.at(index).baseUrl)
 let orders = 0
 
 after(async () => {
@@ -109,10 +109,10 @@ test('while processes are replaced one after the other, every payment succeeds a
   const paying = payMany(0, () => isOver)
   try {
     for (let round = 0; round < rounds; round += 1) {
-      for (const place of [0, 1]) {
+      for (const index of [0, 1]) {
         const before = orders
-        assert.equal(await fleet.stop(place), 0, 'it exits with 0')
-        await fleet.start(place)
+        assert.equal(await fleet.stop(index), 0, 'it exits with 0')
+        await fleet.start(index)
         await until(() => orders >= before + PAYERS)
       }
     }

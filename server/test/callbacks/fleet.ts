@@ -12,11 +12,11 @@ import { until } from '../until.ts'
 
 export interface Fleet {
   /** The process with that number; a restart replaces it. */
-  at(place: number): ServiceProcess
-  start(place: number): Promise<void>
-  kill(place: number): Promise<void>
+  at(index: number): ServiceProcess
+  start(index: number): Promise<void>
+  kill(index: number): Promise<void>
   /** Sends SIGTERM and returns the exit code. */
-  stop(place: number): Promise<number | null>
+  stop(index: number): Promise<number | null>
   stopAll(): Promise<void>
 }
 
@@ -31,41 +31,41 @@ export async function startFleet(
   const running = new Map<number, ServiceProcess>()
 
   const fleet: Fleet = {
-    at(place) {
-      const found = running.get(place)
-      if (!found) throw new Error(`No process ${place} is running.`)
+    at(index) {
+      const found = running.get(index)
+      if (!found) throw new Error(`No process ${index} is running.`)
       return found
     },
-    async start(place) {
+    async start(index) {
       running.set(
-        place,
+        index,
         await startServiceProcess({
           NODE_ENV: 'test',
-          DATA_DIR: path.join(dir, String(place)),
+          DATA_DIR: path.join(dir, String(index)),
           SECRETS_KEY: TEST_KEY,
           RATE_LIMITS: 'off',
           LOG_LEVEL: 'warn',
-          PORT: String(ports[place]),
+          PORT: String(ports[index]),
           ...env,
-          ...own[place],
+          ...own[index],
         }),
       )
     },
-    async kill(place) {
-      await fleet.at(place).kill()
-      running.delete(place)
+    async kill(index) {
+      await fleet.at(index).kill()
+      running.delete(index)
     },
-    async stop(place) {
-      const code = await fleet.at(place).stop()
-      running.delete(place)
+    async stop(index) {
+      const code = await fleet.at(index).stop()
+      running.delete(index)
       return code
     },
     async stopAll() {
-      await Promise.all([...running.keys()].map((place) => fleet.stop(place)))
+      await Promise.all([...running.keys()].map((index) => fleet.stop(index)))
       await rm(dir, { recursive: true, force: true })
     },
   }
-  await Promise.all(ports.map((_port, place) => fleet.start(place)))
+  await Promise.all(ports.map((_port, index) => fleet.start(index)))
   return fleet
 }
 

@@ -76,7 +76,7 @@ async function assertToldOnce(id: string, status: 'success' | 'fail'): Promise<v
 async function payAndDie(service: ServiceProcess, customId: string, amount: string): Promise<string> {
   const token = await requireToken(survivor.baseUrl, shop, { amount, customId })
   const pressed = pressPay(service.baseUrl, token)
-  assert.equal(toOutcome(await pressed), 'no answer')
+  assert.equal(toOutcome(await pressed), 'no response')
   await untilExit(service)
   return token
 }
@@ -118,7 +118,7 @@ test('F3: killed while the request is half sent: it ends like F2', async (t) => 
   const pressed = pressPay(service.baseUrl, token)
   await half.promise
   await service.kill()
-  assert.equal(toOutcome(await pressed), 'no answer')
+  assert.equal(toOutcome(await pressed), 'no response')
   assert.equal((await untilEnded('F3')).state, 'failed')
   await assertBooksAgree(db, await upstream.books())
 })
@@ -133,7 +133,7 @@ test('F4: killed after the upstream charged and before it responded: the charge 
     'it is charged',
   )
   await service.kill()
-  assert.equal(toOutcome(await pressed), 'no answer')
+  assert.equal(toOutcome(await pressed), 'no response')
   assert.equal((await untilEnded('F4')).state, 'succeeded')
   assert.equal(toOutcome(await pressPay(survivor.baseUrl, token)), 'succeeded')
   await assertToldOnce(id, 'success')
@@ -168,7 +168,7 @@ test('F5: killed inside the commit that ends the payment: it is committed fully 
     'it is inside',
   )
   await service.kill()
-  assert.equal(toOutcome(await pressed), 'no answer')
+  assert.equal(toOutcome(await pressed), 'no response')
   // The client is gone, so the server rolls back its transaction.
   await holder.query('select pg_terminate_backend($1)', [inside.pid])
   await holder.query('drop trigger hold on callbacks')
