@@ -1,11 +1,11 @@
-// /portal/api account and session routes: the portal's own backend layer, never under /sdk.
+// /portal/api account and session routes, used by the portal only.
 import { z } from 'zod'
 import { CURSOR_LIST_LIMIT_DEFAULT, EMAIL_MAX, LIST_LIMIT_MAX, PASSWORD_MAX, PASSWORD_MIN } from './limits.ts'
 import { locale, queryInt, time } from './values.ts'
 
 const EMAIL_PATTERN = /^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]]+\.[^\s@"(),:;<>[\\\]]+$/u
 
-/** Its domain too must be one that DNS can hold: no empty label, none that begins or ends with a hyphen. */
+/** The domain must also be valid in DNS: no empty label, and none that begins or ends with a hyphen. */
 function isEmail(text: string): boolean {
   const labels = text.slice(text.indexOf('@') + 1).split('.')
   return EMAIL_PATTERN.test(text) && labels.every((label) => label !== '' && !/^-|-$/.test(label))
@@ -16,13 +16,13 @@ export const email = z
   .max(EMAIL_MAX)
   .refine(isEmail, { params: { code: 'invalid_email' } })
 
-/** Counted in code points; a longer one is refused before any hashing, so that it cannot buy work with bytes. */
+/** Counted in code points. A longer password is refused before hashing, so that it costs no work. */
 export const newPassword = z
   .string()
   .refine((text) => [...text].length >= PASSWORD_MIN, { params: { code: 'too_short', min: PASSWORD_MIN } })
   .refine((text) => [...text].length <= PASSWORD_MAX, { params: { code: 'too_long', max: PASSWORD_MAX } })
 
-/** A password somebody types to sign in: only its length is bounded, whatever rules held when it was chosen. */
+/** A password typed to sign in: only its length is checked, because older passwords may not follow today's rules. */
 const givenPassword = z
   .string()
   .min(1)
@@ -45,7 +45,7 @@ export const passwordBody = z.strictObject({
 export const forgotBody = z.strictObject({ email })
 export const resetBody = z.strictObject({ token: z.string().min(1).max(200), password: newPassword })
 export const emailBody = z.strictObject({ email })
-/** The account's own e-mail, typed by hand: closing cannot be undone. */
+/** The owner types the account's e-mail to confirm, because closing cannot be undone. */
 export const closeAccountBody = z.strictObject({ email: z.string().min(1).max(EMAIL_MAX) })
 export const tokenBody = z.strictObject({ token: z.string().min(1).max(200) })
 export const revokeSessionBody = z.strictObject({ id: z.uuid().optional() })

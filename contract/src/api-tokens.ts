@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { TOKEN_DAYS_MAX, TOKEN_NAME_MAX } from './limits.ts'
 import { time, visibleName } from './values.ts'
 
-/** `read` changes nothing and signs test links only; `write` may do whatever a token may do at all. */
+/** `read` changes nothing and signs test links only; `write` allows everything that a token can do. */
 export const tokenScope = z.enum(['read', 'write'])
 
 export const newTokenBody = z.strictObject({

@@ -1,4 +1,4 @@
-// /sdk/ai/prompt: a question about the integration, answered from the documentation.
+// /sdk/ai/prompt: answers a question about the integration from the documentation.
 import { z } from 'zod'
 import { PROMPT_MAX } from './limits.ts'
 import { locale, projectId } from './values.ts'

@@ -1,9 +1,9 @@
-// The callback as it crosses the wire: what a merchant receives when a payment has ended. The service writes it with the
-// SDK's signer; this describes it to readers of the API, and a test compares the two.
+// The callback that a merchant receives when a payment has ended. The service writes it with the SDK's signer; this schema
+// describes it in the API documentation, and a test compares the two.
 import { z } from 'zod'
 import { mode, money, projectId, time } from './values.ts'
 
-/** What the service itself says of a payment that failed; an upstream may say other words of the same kind. */
+/** The failure codes of the service itself; an upstream may report others. */
 export const FAILURE_CODES = [
   'declined',
   'insufficient_funds',
@@ -16,10 +16,10 @@ export const FAILURE_CODES = [
   'resolved_unpaid',
 ] as const
 
-/** Where a payment that failed says why. */
+/** The description of `failureCode` fields. */
 export const FAILURE_CODE_TEXT = `Why it failed: ${FAILURE_CODES.join(', ')}, or the bank's own code`
 
-/** Loose, because fields may be added at any time: a merchant ignores those they do not know. */
+/** Not strict, because fields may be added at any time; merchants ignore unknown fields. */
 export const callbackBody = z
   .looseObject({
     event: z.literal('payment.result'),
@@ -38,7 +38,7 @@ export const callbackBody = z
   })
   .meta({ id: 'CallbackBody' })
 
-/** As in Standard Webhooks; the same on every try but for time and signature. */
+/** As in Standard Webhooks; only time and signature differ between attempts. */
 export const callbackHeaders = z.object({
   'webhook-id': z.string().describe('The id of this callback, the same on every attempt'),
   'webhook-timestamp': z.string().describe('When this attempt was signed, in Unix seconds'),

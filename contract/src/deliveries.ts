@@ -1,4 +1,4 @@
-// /portal/api deliveries: the log of callbacks, sending again, tests and the live stream.
+// /portal/api deliveries: the log of callbacks, resending, test callbacks and the live stream.
 import { z } from 'zod'
 import { CURSOR_LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, SEARCH_MAX } from './limits.ts'
 import { dataInput } from './links.ts'
@@ -72,12 +72,12 @@ const filters = {
   to: instant.optional().describe('Created before this time'),
 }
 
-/** A watching stream gets ids and states only, and no callback is forwarded to it. */
+/** A stream with `watch` gets only ids and states, and no callback is forwarded to it. */
 export const eventsQuery = z.strictObject({ watch: z.literal('true').optional() })
 
 export const deliveryQuery = z.strictObject({
   ...filters,
-  // It may hold a customId of 128 characters of four bytes each.
+  // It may contain a customId of 128 characters with four bytes each.
   cursor: z.string().max(1000).optional().describe('nextCursor of the page before'),
   limit: queryInt(1, LIST_LIMIT_MAX).default(CURSOR_LIST_LIMIT_DEFAULT),
 })

@@ -2,12 +2,12 @@
 import { z } from 'zod'
 import { mode } from './values.ts'
 
-/** Orders of the exam start with this. The merchant's code accepts such an order in test mode only. */
+/** The order ids of the exam start with this. The merchant's code accepts them in test mode only. */
 export const EXAM_ORDER_PREFIX = 'exam-'
-/** What each of those orders costs, in the smallest unit; the merchant's code must refuse any other amount. */
+/** The amount of each exam order, in the smallest unit; the merchant's code must refuse any other amount. */
 export const EXAM_AMOUNT = '1500'
 
-/** One request each, in the order in which they are sent: the second and third are about the order of the first. */
+/** One request each, in the order of sending. The second and third are for the same customId as the first. */
 export const EXAM_REQUESTS = [
   'good',
   'repeated',
@@ -23,7 +23,7 @@ export const EXAM_REQUESTS = [
 ] as const
 
 export const examRequestName = z.enum(EXAM_REQUESTS)
-/** The last one is about all responses. */
+/** `in_time` covers all responses. */
 export const examScenarioName = z.enum([...EXAM_REQUESTS, 'in_time'])
 
 /** Enough to recognise a response, and eleven of them fit into one body. */
@@ -85,7 +85,7 @@ export const examReport = z.object({
   ),
 })
 
-/** To be sent one after another, in this order, soon: a merchant refuses what was signed more than five minutes ago. */
+/** Must be sent one after another, in this order, within five minutes: merchants refuse older signatures. */
 export const examRequests = z.object({
   requests: z.array(
     z.object({

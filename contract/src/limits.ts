@@ -1,5 +1,5 @@
-// Every limit and time that the API promises, by name, with its reason. A number that only one feature knows stays in
-// that feature's file. This file imports nothing: the portal, the CLI and the texts use it without the schemas.
+// All limits and times that the API documents, each with its reason. A number that only one feature uses is in that
+// feature's file. This file imports nothing, so that the portal, the CLI and the texts can use it without the schemas.
 
 const KIB = 1024
 const MINUTE_SEC = 60
@@ -8,9 +8,9 @@ const DAY_SEC = 24 * HOUR_SEC
 
 // Requests
 
-/** The largest request is a pay link with 2 KiB of data; a body past this is not one of ours. */
+/** The largest legitimate request is a pay link with 2 KiB of data. */
 export const JSON_BODY_BYTES_MAX = 64 * KIB
-/** Twelve digits fit PostgreSQL's bigint and every JSON reader. */
+/** Twelve digits fit PostgreSQL's bigint and the numbers of every JSON parser. */
 export const AMOUNT_DIGITS_MAX = 12
 export const AMOUNT_MAX = 10 ** AMOUNT_DIGITS_MAX - 1
 /** The currency with the most decimals has four. */
@@ -31,7 +31,7 @@ export const RATE_LIMITS = {
   PAY_STATE: { max: 60, per: 'minute' },
   /** checkStatus, per project: ten a second for a merchant that polls every open order. */
   STATUS_VERIFIED: { max: 600, per: 'minute' },
-  /** checkStatus with a wrong hash, per address: guessing. */
+  /** checkStatus with a wrong hash, per address: somebody is guessing. */
   STATUS_REFUSED: { max: 60, per: 'minute' },
   SIGN_IN: { max: 30, per: 'minute' },
   SIGN_UP: { max: 10, per: 'hour' },
@@ -50,30 +50,30 @@ export type RateLimitName = keyof typeof RATE_LIMITS
 
 // Accounts and sessions
 
-/** Length is what makes a password hard to guess, also from a stolen hash. */
+/** A long password is hard to guess, even from a stolen hash. */
 export const PASSWORD_MIN = 12
-/** Enough for a sentence, and no way to make the server hash megabytes. */
+/** Enough for a sentence; without a limit the server could be made to hash megabytes. */
 export const PASSWORD_MAX = 128
-/** RFC 5321 allows a path of 256 octets with its brackets. */
+/** RFC 5321 allows a path of 256 octets, including its two brackets. */
 export const EMAIL_MAX = 254
-/** Over a night at most: a browser found open tomorrow needs the password again. */
+/** At most overnight: a browser that was left open needs the password again the next day. */
 export const SESSION_IDLE_MAX_HOURS = 12
 export const SESSION_MAX_DAYS = 7
-/** Time for what somebody came to do, and no longer. It does not grow with use. */
+/** Enough for one task. Activity does not extend it. */
 export const STEP_UP_MAX_SEC = 300
-/** Failed attempts of one lockout bucket; the next one within the window is refused, right password or not. */
+/** Failed attempts per lockout bucket. The next one within the window is refused, even with the right password. */
 export const LOCKOUT_ATTEMPTS_MAX = 5
 export const LOCKOUT_WINDOW_MIN = 15
 /** A device is recognised for a year, so that a stranger's failed attempts do not lock its owner out. */
 export const DEVICE_COOKIE_MAX_AGE_SEC = 365 * DAY_SEC
-/** A reset link opens the account, so its time is short. */
+/** Short, because a reset link gives access to the account. */
 export const RESET_LINK_MAX_HOURS = 1
-/** A confirmation only proves a mailbox and may wait until tomorrow. */
+/** Longer, because a confirmation link only proves access to a mailbox. */
 export const CONFIRM_LINK_MAX_HOURS = 24
 export const TOKEN_NAME_MAX = 80
-/** Long enough for a machine that is renewed every year; no token lasts for ever. */
+/** Long enough for yearly renewal; every token expires. */
 export const TOKEN_DAYS_MAX = 365
-/** A token per program and machine; more is a script that makes them in a loop. */
+/** Enough for a token per program and machine; more are probably created by a script in a loop. */
 export const TOKENS_PER_ACCOUNT_MAX = 50
 
 // Projects
@@ -81,22 +81,22 @@ export const TOKENS_PER_ACCOUNT_MAX = 50
 /** Set by the specification; the sixth is refused with too_many. */
 export const PROJECTS_PER_ACCOUNT_MAX = 5
 export const PROJECT_NAME_MAX = 80
-/** Browsers, proxies and logs cut longer URLs, and no merchant needs one. */
+/** Browsers, proxies and logs truncate longer URLs, and no merchant needs one. */
 export const URL_LENGTH_MAX = 2048
-/** Below 128 pixels cameras fail; 2048 prints a poster. */
+/** Cameras cannot read less than 128 pixels; 2048 is enough for a poster. */
 export const QR_SIZE_MIN = 128
 export const QR_SIZE_MAX = 2048
 export const QR_SIZE_DEFAULT = 1024
 
 // Checkout
 
-/** `exp` of a pay link, in Unix seconds: twelve digits, as an amount has, so that one pattern reads both. */
+/** `exp` of a pay link, in Unix seconds: twelve digits like an amount, so that one pattern matches both. */
 export const LINK_EXP_MAX = AMOUNT_MAX
-/** A page may stay open over lunch; after that prices and secrets may have changed, and a fresh page costs one click. */
+/** A page may stay open for an hour. Later, prices and secrets may have changed, and a new page costs one click. */
 export const ATTEMPT_TOKEN_MAX_AGE_MIN = 60
-/** As long as its token: a browser remembers its last attempt at a link. */
+/** As long as the token: the browser remembers its last checkout attempt for a link. */
 export const ATTEMPT_COOKIE_MAX_AGE_MIN = 60
-/** The longest link (2048 bytes of `data` that JSON writes as six characters each), sealed and in base64, is shorter. */
+/** More than the longest link needs, sealed and in base64 (2048 bytes of `data`, each six characters in JSON). */
 export const ATTEMPT_TOKEN_MAX = 20_000
 /** How long the redirect waits for the merchant's 2xx: payers take 3 s for the bank's processing, but not much more. */
 export const REDIRECT_WAIT_MAX_MS = 3_000
@@ -107,7 +107,7 @@ export const ACTION_TIMEOUT_DEFAULT_MIN = 30
 
 /** From the start of an attempt to the end of the response. Longer than any healthy merchant needs. */
 export const CALLBACK_TIMEOUT_MS = 15_000
-/** The waits between attempts. Live callbacks are retried for about three days; test ones only long enough to watch. */
+/** The waits between attempts. Live callbacks are retried for about three days, test callbacks only for a short time. */
 export const RETRY_SCHEDULE_SEC: Readonly<Record<'live' | 'test', readonly number[]>> = {
   live: [
     5,
@@ -123,13 +123,13 @@ export const RETRY_SCHEDULE_SEC: Readonly<Record<'live' | 'test', readonly numbe
   ],
   test: [5, 30, 5 * MINUTE_SEC],
 }
-/** Proxies close connections that are silent for a minute, some for half of one. */
+/** Proxies close connections that are idle for a minute, some after 30 seconds. */
 export const STREAM_PING_EVERY_MS = 15_000
-/** How far back Last-Event-ID replays: a laptop that slept through lunch reads the delivery log instead. */
+/** How far back Last-Event-ID replays. A client that was away longer reads the delivery log instead. */
 export const STREAM_REPLAY_MIN = 5
-/** A browser tab, a second one, a terminal or two; more is a loop somewhere. */
+/** Enough for a few browser tabs and terminals; more are probably opened in a loop. */
 export const STREAMS_PER_ACCOUNT_MAX = 5
-/** Attempts are deleted after so many days, unless ATTEMPT_RETENTION_DAYS says otherwise. */
+/** Default of ATTEMPT_RETENTION_DAYS: delivery attempts are deleted after this many days. */
 export const ATTEMPT_RETENTION_DEFAULT_DAYS = 90
 
 // Lists, search and stats
@@ -139,14 +139,14 @@ export const LIST_LIMIT_MAX = 100
 export const LIST_LIMIT_DEFAULT = 20
 /** For the lists that have a cursor instead of pages: deliveries and audit. */
 export const CURSOR_LIST_LIMIT_DEFAULT = 50
-/** Beyond a customId's greatest length there is little left to search for. */
+/** The maximum length of a customId. */
 export const SEARCH_MAX = 128
 /** Totals without a stored counter are counted this far and then reported as inexact. */
 export const TOTAL_COUNTED_MAX = 10_000
-/** Three months: longer ranges would be bars too thin to see, and unbounded work. */
+/** Three months. With longer ranges the bars would be too thin to see, and the work would not be bounded. */
 export const STATS_DAYS_MAX = 92
 
 // Assistant
 
-/** A question with a piece of code and an error beside it fits; more is a file. */
+/** Enough for a question with some code and an error message. */
 export const PROMPT_MAX = 4_000

@@ -1,4 +1,4 @@
-// The payer's routes as programs see them: GET /pay for a link, POST /pay, and a payment's live state.
+// The payer's routes for programs: GET /pay for a link, POST /pay, and a payment's live state.
 import { z } from 'zod'
 import { ATTEMPT_TOKEN_MAX, ATTEMPT_TOKEN_MAX_AGE_MIN } from './limits.ts'
 import { dataInput } from './links.ts'
@@ -7,7 +7,7 @@ import { AMOUNT_PATTERN, customId, locale, mode, money, projectId } from './valu
 
 const lang = locale.optional().describe("The page's language")
 
-/** The pay link. Read and judged by the server's own exact reader; this describes it. */
+/** The pay link. The server parses it with its own strict parser; this schema only describes it. */
 export const payQuery = z.object({
   amount: money.meta({ examples: ['1500'] }),
   project: projectId,
@@ -19,7 +19,7 @@ export const payQuery = z.object({
   lang,
 })
 
-/** What a browser comes back with. It proves nothing. */
+/** The query with which a browser returns. It proves nothing. */
 export const paySuccessfulQuery = z.object({
   status: z.string().optional(),
   transactionId: z.string().optional(),
@@ -34,7 +34,7 @@ export const payStateQuery = z.object({
 
 export const payBody = z.strictObject({ token: z.string().min(1).max(ATTEMPT_TOKEN_MAX) })
 
-/** Without `transactionId` where another attempt paid, or is paying: whose it is, is not this caller's business. */
+/** Without `transactionId` if another checkout attempt has paid or is paying, because the caller may not see it. */
 export const payAnswer = z.object({
   status: z.enum(['succeeded', 'requires_action', 'processing']),
   transactionId: z.string().optional().describe('Only for the attempt that this browser or program made'),
@@ -57,13 +57,13 @@ export const payStateAnswer = z.object({
   redirectUrl: z.string(),
 })
 
-/** What the address of the plain confirmation says. It proves nothing. */
+/** The confirmation page as JSON. It only repeats the query and proves nothing. */
 export const paySuccessfulAnswer = z.object({
   status: z.enum(['success', 'fail', 'cancel', 'pending']),
   transactionId: z.string().optional(),
 })
 
-/** A link that can be paid: what the page shows, and the token its button would send. */
+/** A link that can be paid: the contents of the page, and the token that its button would send. */
 export const payLinkAnswer = z.object({
   status: z.literal('ready'),
   merchant: z.string().describe('The name of the project'),

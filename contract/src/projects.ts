@@ -1,11 +1,11 @@
-// /sdk/project/*: what the merchant sends and gets. A project never carries a secret.
+// /sdk/project/*: requests and responses. A project never contains a secret.
 import { z } from 'zod'
 import { PROJECT_NAME_MAX, URL_LENGTH_MAX } from './limits.ts'
 import { projectId, time, visibleName } from './values.ts'
 
 const name = visibleName(PROJECT_NAME_MAX).meta({ description: 'What payers read above the amount' })
 
-/** Whether it is a good one is for the server's URL rules, which answer with 422 `invalid_url`. */
+/** The server's own URL rules check it further and refuse it with 422 `invalid_url`. */
 const url = (description: string) =>
   z.string().meta({
     format: 'uri',

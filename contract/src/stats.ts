@@ -1,4 +1,4 @@
-// /portal/api stats: a project over time, all projects today, the first steps, and why callbacks fail.
+// /portal/api stats: one project over time, all projects today, the first steps, and reasons of failed callbacks.
 import { z } from 'zod'
 import { attemptOutcome } from './deliveries.ts'
 import { callbackStatus, instant } from './transactions.ts'

@@ -1,4 +1,4 @@
-// Payments as their owner sees them: lists, the status check, and the portal's question about one order.
+// Payments for the project's owner: lists, the status check, and the portal's status lookup for one order.
 import { z } from 'zod'
 import { FAILURE_CODE_TEXT } from './callback-body.ts'
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, LIST_PAGE_MAX, SEARCH_MAX, TOTAL_COUNTED_MAX } from './limits.ts'
@@ -7,12 +7,12 @@ import { amountInput, customId, mode, money, projectId, time, scale } from './va
 export const transactionState = z.enum(['processing', 'requires_action', 'succeeded', 'failed', 'expired'])
 export type TransactionState = z.infer<typeof transactionState>
 
-/** What an operator decides about a payment in review. It stands beside the state, which never changes. */
+/** An operator's decision about a payment in review. It is stored in addition to the state, which it does not change. */
 export const resolution = z.enum(['paid', 'unpaid'])
 export type Resolution = z.infer<typeof resolution>
 const RESOLUTION_TEXT = 'What the operator decided after a review; from then on it decides `successful`'
 
-/** The years that ISO 8601 and PostgreSQL write alike; the zone can move a time across either end. */
+/** The years that ISO 8601 and PostgreSQL write the same way. A time zone can move a time outside of them. */
 const INSTANT_MS_MIN = Date.parse('0001-01-01T00:00:00Z')
 const INSTANT_MS_MAX = Date.parse('9999-12-31T23:59:59.999Z')
 
@@ -47,7 +47,7 @@ export const transactionListBody = z.strictObject({
   ...filters,
 })
 
-/** `lang` is read with every other hint of the language; here it only must not count as an unknown field. */
+/** `lang` is read elsewhere; it is listed here only so that it does not count as an unknown field. */
 export const transactionCsvQuery = z.strictObject({ ...filters, lang: z.string().optional() })
 
 export const callbackStatus = z.enum(['pending', 'sending', 'delivered', 'exhausted', 'cancelled'])
@@ -97,7 +97,7 @@ export const transactionList = z.object({
   hasMore: z.boolean(),
 })
 
-/** A project id of any spelling is taken: to a caller without its secret every project is equally unknown. */
+/** Any text is accepted as project id, so that the response does not reveal which projects exist. */
 export const statusCheckBody = z.strictObject({
   projectId: z.string(),
   customId,

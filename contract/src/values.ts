@@ -2,12 +2,12 @@
 import { z } from 'zod'
 import { AMOUNT_MAX, AMOUNT_SCALE_MAX, CUSTOM_ID_MAX } from './limits.ts'
 
-/** AMOUNT_DIGITS_MAX digits; without leading zeros each amount has one spelling. */
+/** AMOUNT_DIGITS_MAX digits. No leading zeros, so that each amount has one spelling. */
 export const AMOUNT_PATTERN = /^[1-9][0-9]{0,11}$/
 
-// A rule that the schema library cannot turn into JSON Schema is described to OpenAPI by `meta`, beside it.
+// Rules that the schema library cannot convert to JSON Schema are described with `meta`.
 
-/** What requests may send: a string or an integer; what we write is always the string. */
+/** Requests may send a string or an integer; responses always have a string. */
 export const amountInput = z
   .union([
     z.string().meta({ pattern: AMOUNT_PATTERN.source, examples: ['1500'] }),
@@ -27,7 +27,7 @@ export type Mode = z.infer<typeof mode>
 
 export const locale = z.enum(['cnr', 'en'])
 
-/** Control, format (bidi marks, zero width) and surrogate characters, none of which a person can see or type on purpose. */
+/** Control, format (bidi, zero-width) and surrogate characters, which people cannot see and do not type on purpose. */
 export const INVISIBLE_PATTERN = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u
 
 /** Characters that look blank although Unicode counts them as letters or symbols, and unassigned code points. */

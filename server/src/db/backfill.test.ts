@@ -31,7 +31,7 @@ async function countLeft(): Promise<number> {
   return (await rows(db, 'select from notes where length is null')).length
 }
 
-test('rows are filled a batch at a time, and a batch that was cut off is done by the next', async () => {
+test('rows are filled in batches, and an interrupted batch is repeated', async () => {
   assert.equal(await backfillOnce(db, lengths), true)
   assert.equal(await countLeft(), 700)
   const dies: Backfill = {
@@ -45,13 +45,13 @@ test('rows are filled a batch at a time, and a batch that was cut off is done by
   assert.equal(await countLeft(), 700)
   while (await backfillOnce(db, lengths));
   assert.equal(await countLeft(), 0)
-  // The last release does not know the column and goes on writing.
+  // The previous release does not know the column and still inserts rows.
   await rows(db, "insert into notes (id, text) values (2000, 'later')")
   assert.equal(await backfillOnce(db, lengths), true)
   assert.deepEqual(await rows(db, 'select length from notes where id = 2000'), [{ length: 5 }])
 })
 
-test('one process at a time fills, and another backfill does not wait for it', async () => {
+test('only one process runs a backfill at a time, and another backfill does not wait for it', async () => {
   const calls: string[] = []
   const outer: Backfill = {
     name: 'outer',

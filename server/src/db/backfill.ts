@@ -6,7 +6,7 @@ import type { Db, Tx } from './pool.ts'
 
 export interface Backfill {
   name: string
-  /** Fills at most `limit` of the rows that lack the value, found by an index of them alone; how many there were. */
+  /** Fills at most `limit` rows that lack the value, found by a partial index. Returns how many there were. */
   fill: (tx: Tx, limit: number) => Promise<number>
 }
 

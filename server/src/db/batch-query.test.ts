@@ -21,9 +21,9 @@ const DIVIDE = statement(
 const divide = (by: number, name: string | null) =>
   batchQuery<{ share: number; name: string }>(db, DIVIDE, [by, name])
 
-test('questions of one turn of the event loop are one statement, and each gets its own rows', async () => {
+test('queries in one turn of the event loop are sent as one statement, and each gets its own rows', async () => {
   const from = db.statementCount()
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     divide(1, 'ana'),
     divide(2, 'nobody'),
     divide(4, 'čika'),
@@ -31,29 +31,29 @@ test('questions of one turn of the event loop are one statement, and each gets i
   ])
   assert.equal(db.statementCount() - from, 1)
   assert.deepEqual(
-    answers.map((rows) => rows.map(({ share, name }) => [share, name])),
+    responses.map((rows) => rows.map(({ share, name }) => [share, name])),
     [[[100, 'ana']], [], [[25, 'čika']], []],
   )
 })
 
-test('a question of a later turn is a statement of its own', async () => {
+test('a query in a later turn is sent as a separate statement', async () => {
   const from = db.statementCount()
   await divide(1, 'ana')
   await divide(1, 'ana')
   assert.equal(db.statementCount() - from, 2)
 })
 
-test('a hundred questions are two statements', async () => {
+test('a hundred queries are sent as two statements', async () => {
   const from = db.statementCount()
-  const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => divide(1, `n${n}`)))
+  const responses = await Promise.all(Array.from({ length: 100 }, (_, n) => divide(1, `n${n}`)))
   assert.equal(db.statementCount() - from, 2)
   assert.deepEqual(
-    answers.map(([row]) => row?.name),
+    responses.map(([row]) => row?.name),
     Array.from({ length: 100 }, (_, n) => `n${n}`),
   )
 })
 
-test('a question that breaks the statement fails alone', async () => {
+test('a query that fails does not fail the others in its batch', async () => {
   const [good, bad, other] = await Promise.allSettled([divide(1, 'ana'), divide(0, 'nula'), divide(2, 'mia')])
   assert.equal(good.status === 'fulfilled' && good.value[0]?.share, 100)
   assert.equal(other.status === 'fulfilled' && other.value[0]?.share, 50)
@@ -76,12 +76,12 @@ test('when the database is unavailable, every query of a batch fails at once', a
   await away.close()
 })
 
-test('a question that waits behind statements without a response is refused, and the line moves on when they end', async () => {
+test('a query that waits too long behind hanging statements is refused, and the queue continues when they end', async () => {
   const silence = Promise.withResolvers<never>()
   const silent = { query: () => silence.promise }
-  const askAll = (count: number) =>
+  const sendAll = (count: number) =>
     Array.from({ length: count }, () => batchQuery(silent, DIVIDE, [1, 'ana']))
-  const underWay = askAll(4 * 64)
+  const underWay = sendAll(4 * 64)
   await new Promise((resolve) => setImmediate(resolve))
   for (const one of await Promise.allSettled(askAll(10)))
     assert.equal(one.status === 'rejected' && one.reason.code, 'unavailable')

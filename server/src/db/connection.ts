@@ -27,13 +27,13 @@ function toLost(error: unknown): ConnectionLostError {
   return new ConnectionLostError(error instanceof Error ? error.message : 'unknown', { cause: error })
 }
 
-/** What a server reports by itself, at connect and when it changes. */
+/** Settings that the server reports when a connection is opened and when they change. */
 const READ_ONLY_SETTINGS = ['in_hot_standby', 'default_transaction_read_only']
 
 export class Connection extends pg.Client {
   isLost = false
   missedDeadline = false
-  /** Settings by which the server says that it takes no writes. */
+  /** Settings by which the server reports that it is read-only. */
   readonly #readOnlyBy = new Set<string>()
 
   constructor(options?: pg.ClientConfig) {

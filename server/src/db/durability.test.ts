@@ -4,11 +4,11 @@ import { createTestDatabase } from '../../test/database.ts'
 import { systemClock } from '../lib/clock.ts'
 import { findServerProblems } from './durability.ts'
 
-// The clusters of tests have all of it off, which is just what production must refuse.
+// The test clusters have these settings off, which production must refuse.
 const database = await createTestDatabase()
 after(() => database.drop())
 
-test('production refuses a database that may forget what it acknowledged, naming each setting', async () => {
+test('production refuses a database that can lose committed data, and names each setting', async () => {
   const problems = await findServerProblems(database.url, true)
   assert.equal(problems.length, 3)
   for (const name of ['fsync', 'synchronous_commit', 'full_page_writes']) {
@@ -16,7 +16,7 @@ test('production refuses a database that may forget what it acknowledged, naming
   }
 })
 
-test('development takes it as it is', async () => {
+test('development accepts such a database', async () => {
   assert.deepEqual(await findServerProblems(database.url, false), [])
 })
 
@@ -26,13 +26,13 @@ for (const [where, hours] of [
   ['behind', -1],
   ['behind by a day', -24],
 ] as const) {
-  test(`a machine whose clock is ${where} of the database’s is refused, in development too`, async () => {
+  test(`a machine whose clock is ${where}, compared with the database, is refused, in development too`, async () => {
     const clock = { nowMs: () => systemClock.nowMs() + hours * 3_600_000 }
     for (const production of [true, false]) {
       const problems = await findServerProblems(database.url, production, clock)
       const found = problems.filter((one) => one.includes('clocks'))
       assert.equal(found.length, 1)
-      // As the queries take a moment, the distance is at least about what it is.
+      // The queries take a moment, so the measured difference can be a little smaller.
       assert.ok(
         Math.abs(Number(/(\d+) s apart/.exec(found[0]!)![1]) - Math.abs(hours) * 3600) <= 30,
         found[0],
@@ -41,7 +41,7 @@ for (const [where, hours] of [
   })
 }
 
-test('clocks that differ by less than shops forgive are taken', async () => {
+test('clocks that differ by less than the limit are accepted', async () => {
   for (const seconds of [-20, 20]) {
     const clock = { nowMs: () => systemClock.nowMs() + seconds * 1000 }
     assert.deepEqual(await findServerProblems(database.url, false, clock), [])

@@ -6,14 +6,14 @@ import { systemClock } from '../lib/clock.ts'
 import { Connection, toConnectionOptions } from './connection.ts'
 
 const MUST_BE_ON = ['fsync', 'synchronous_commit', 'full_page_writes'] as const
-/** Named statements, `for update skip locked` and the rest work from here on; older ones are past their end of life. */
+/** Older versions are past their end of life. */
 const MAJOR_MIN = 15
 /** Merchants accept signatures within five minutes of their clock. A minute leaves room, and NTP is never off by as much. */
 export const CLOCKS_APART_MS_MAX = 60_000
 /** Longer than for a payer: the server may just be starting. */
 const TIMEOUT_MS = 10_000
 
-/** One sentence per thing that is wrong. */
+/** Returns one sentence per problem. */
 export async function findServerProblems(
   databaseUrl: string,
   production: boolean,
@@ -52,11 +52,11 @@ export async function findServerProblems(
 
 /** The least difference: the server read its clock at some time between the request and its response. */
 async function measureClocks(client: Connection, clock: Clock): Promise<number> {
-  const askedMs = clock.nowMs()
+  const requestedMs = clock.nowMs()
   const { rows } = await client.run<{ ms: number }>(
     'select extract(epoch from clock_timestamp())::float8 * 1000 as ms',
     TIMEOUT_MS,
   )
-  const theirsMs = rows[0]!.ms
-  return Math.max(0, askedMs - theirsMs, theirsMs - clock.nowMs())
+  const databaseMs = rows[0]!.ms
+  return Math.max(0, requestedMs - databaseMs, databaseMs - clock.nowMs())
 }

@@ -12,7 +12,7 @@ async function readList(packageDir: string): Promise<{ source: string; target: s
   return JSON.parse(await readFile(join(packageDir, 'native', 'pg-symlinks.json'), 'utf8'))
 }
 
-test('missing and broken links are made, also by several processes at once, and only links are added', async (t) => {
+test('missing and broken links are created, also by several processes at the same time, and nothing else is added', async (t) => {
   const trial = await openTrial(t)
   const packageDir = await copyPackage(join(trial.root, 'package'))
   const list = await readList(packageDir)
@@ -32,7 +32,7 @@ test('missing and broken links are made, also by several processes at once, and 
   assert.equal((await readdir(lib)).length, before + list.length - 1)
 })
 
-test('a whole package is not written to, so it may be read-only', async (t) => {
+test('a complete package is not written to, so it may be read-only', async (t) => {
   const trial = await openTrial(t)
   const packageDir = await copyPackage(join(trial.root, 'package'))
   await repairSymlinks(packageDir)
@@ -46,7 +46,7 @@ test('a whole package is not written to, so it may be read-only', async (t) => {
   await chmod(lib, 0o755)
 })
 
-test('an incomplete package that may not be written to is refused with what to do', async (t) => {
+test('an incomplete read-only package is refused, and the error says what to do', async (t) => {
   const trial = await openTrial(t)
   const packageDir = await copyPackage(join(trial.root, 'package'))
   await chmod(join(packageDir, 'native', 'lib'), 0o555)
@@ -55,7 +55,7 @@ test('an incomplete package that may not be written to is refused with what to d
   await chmod(join(packageDir, 'native', 'lib'), 0o755)
 })
 
-test('a package whose libraries are missing is refused with what to do', async (t) => {
+test('a package without its libraries is refused, and the error says what to do', async (t) => {
   const trial = await openTrial(t)
   const packageDir = await copyPackage(join(trial.root, 'package'))
   const [first] = await readList(packageDir)
@@ -66,7 +66,7 @@ test('a package whose libraries are missing is refused with what to do', async (
   })
 })
 
-test('a platform without a package is refused with a sentence that names DATABASE_URL', () => {
+test('a platform without a package is refused, and the error names DATABASE_URL', () => {
   assert.throws(
     () => requirePackageDir('linux-riscv64'),
     (error: Error) => {

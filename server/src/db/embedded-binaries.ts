@@ -4,8 +4,8 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
 
-// Finds the PostgreSQL that npm installed for this platform and completes it: npm packages cannot carry
-// symbolic links, the package's own install script makes them, and install scripts are often switched off.
+// Finds the PostgreSQL that npm installed for this platform and completes it: npm packages cannot contain symbolic links,
+// and the install script that creates them is often disabled.
 export interface Binaries {
   readonly initdb: string
   readonly postgres: string
@@ -32,7 +32,7 @@ export async function requireBinaries(packageDir: string): Promise<Binaries> {
     join(packageDir, 'native', 'bin', process.platform === 'win32' ? `${name}.exe` : name)
   const manifest: unknown = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8'))
   const version = isRecord(manifest) ? manifest['version'] : undefined
-  // The package is numbered after the PostgreSQL inside it.
+  // The package has the version number of its PostgreSQL.
   const major = typeof version === 'string' ? Number.parseInt(version, 10) : Number.NaN
   if (Number.isNaN(major)) throw toIncomplete(packageDir)
   return { initdb: bin('initdb'), postgres: bin('postgres'), pgCtl: bin('pg_ctl'), major }

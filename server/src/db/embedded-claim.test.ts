@@ -8,7 +8,7 @@ import { claimDirectory } from './embedded-claim.ts'
 import { findProcess } from './embedded-process.ts'
 import { killAndWait, launch, openTrial } from '../../test/embedded-trial.ts'
 
-test('while a Pazar process lives, another is refused with a message that names its pid and DATABASE_URL', async (t) => {
+test('while a Pazar process runs, another is refused, and the error names its pid and DATABASE_URL', async (t) => {
   const trial = await openTrial(t)
   const first = await launch(t, { dir: trial.dir, finally: 'stay' })
   assert.equal(first.outcome.adopted, false, JSON.stringify(first.outcome))
@@ -18,7 +18,7 @@ test('while a Pazar process lives, another is refused with a message that names 
   assert.equal((await trial.start()).adopted, true)
 })
 
-test('one process cannot start the same directory twice until it stopped it', async (t) => {
+test('one process cannot start the same directory again before stopping it', async (t) => {
   const trial = await openTrial(t)
   const first = await trial.start()
   await assert.rejects(trial.start(), { name: 'EmbeddedPostgresError', message: /uses the data directory/ })
@@ -26,13 +26,13 @@ test('one process cannot start the same directory twice until it stopped it', as
   assert.equal((await trial.start()).adopted, false)
 })
 
-test('a start that failed does not keep the directory', async (t) => {
+test('a failed start releases the directory', async (t) => {
   const trial = await openTrial(t)
   await assert.rejects(trial.start({ settings: { shared_buffers: 'plenty' } }), /did not start/)
   assert.deepEqual(await readdir(join(trial.dir, 'launchers')), [])
 })
 
-test('the claim of a dead process and of a reused process id are ignored and cleared', async (t) => {
+test('claims of a dead process and of a reused process id are ignored and removed', async (t) => {
   const trial = await openTrial(t)
   const folder = join(trial.dir, 'launchers')
   await mkdir(folder, { recursive: true })
@@ -48,7 +48,7 @@ test('the claim of a dead process and of a reused process id are ignored and cle
   assert.deepEqual(await readdir(folder), [])
 })
 
-test('of several processes that claim at once no two hold the directory', async (t) => {
+test('when several processes claim a directory at the same time, no two get it', async (t) => {
   const trial = await openTrial(t)
   await mkdir(trial.dir)
   const code = `import { claimDirectory } from ${JSON.stringify(new URL('./embedded-claim.ts', import.meta.url).href)}
@@ -62,8 +62,8 @@ test('of several processes that claim at once no two hold the directory', async 
   )
   t.after(() => children.forEach((child) => child.kill('SIGKILL')))
   await Promise.all(children.map((child) => once(child.stdout, 'data')))
-  const answers = children.map((child) => once(child.stdout, 'data'))
+  const responses = children.map((child) => once(child.stdout, 'data'))
   for (const child of children) child.stdin.write('go')
-  const held = (await Promise.all(answers)).filter(([said]) => String(said) === 'held')
+  const held = (await Promise.all(responses)).filter(([said]) => String(said) === 'held')
   assert.ok(held.length <= 1, `${held.length} hold it`)
 })

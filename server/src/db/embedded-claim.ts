@@ -9,8 +9,8 @@ import { findProcess, isStillRunning } from './embedded-process.ts'
 // others. The name identifies one run of one process, so the file of a dead process can be removed at any time: a fresh
 // lock is never taken for a stale one.
 
-// Two that start at the same time see each other and both back off; five attempts with random pauses let one of them
-// through, and a directory in use is still refused within half a second.
+// Two processes that start at the same time see each other and both back off. With five attempts and random pauses one of
+// them succeeds, and a directory in use is still refused within half a second.
 const ATTEMPTS_MAX = 5
 const PAUSE_MAX_MS = 100
 

@@ -7,8 +7,8 @@ import type { Binaries } from './embedded-binaries.ts'
 import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
 import { giveTo, type Identity } from './embedded-identity.ts'
 
-// The files of the embedded database. `cluster` holds both the data and its password and appears by one
-// rename, so it is either whole or not there; what an interrupted start leaves has another name.
+// The files of the embedded database. `cluster` contains the data and its password and is created by one rename, so it is
+// either complete or absent. An interrupted start leaves a folder with another name.
 export interface Paths {
   readonly dir: string
   readonly cluster: string
@@ -22,7 +22,7 @@ const UNFINISHED = 'cluster.new-'
 
 export async function makeDirectory(given: string): Promise<Paths> {
   await mkdir(resolve(given), { recursive: true, mode: 0o700 })
-  // The real path: a running server is known by it, whichever link led here.
+  // The real path, because a running server is identified by it.
   const dir = await realpath(resolve(given))
   await mkdir(join(dir, 'log'), { recursive: true, mode: 0o700 })
   const cluster = join(dir, 'cluster')
@@ -58,7 +58,7 @@ export async function requirePassword(paths: Paths): Promise<string> {
   )
 }
 
-/** Only under the directory's claim: it removes what others may still be writing otherwise. */
+/** Only with the directory claimed, because it deletes unfinished clusters, which another process might be writing. */
 export async function createCluster(
   paths: Paths,
   binaries: Binaries,
@@ -81,7 +81,7 @@ export async function createCluster(
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--no-instructions',
-    // Only a throwaway cluster may skip reaching the disk before it takes its final name.
+    // Only a temporary cluster may be renamed before its files are synced to disk.
     ...(durable ? [] : ['--no-sync']),
   ])
   try {
@@ -101,7 +101,7 @@ export async function createCluster(
 async function removeUnfinished(paths: Paths): Promise<void> {
   for (const name of await readdir(paths.dir)) {
     if (!name.startsWith(UNFINISHED)) continue
-    // An initdb whose launcher was killed may still be writing for a moment; it fails once its folder is gone.
+    // An initdb whose launcher was killed may still write for a moment; it fails when its folder is deleted.
     await rm(join(paths.dir, name), { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
   }
 }

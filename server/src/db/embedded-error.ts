@@ -1,9 +1,9 @@
-// What the embedded database refuses with: a sentence that a person can act on, printed as it stands.
+// An error of the embedded database. Its message is a sentence that says what to do, and is printed unchanged.
 export class EmbeddedPostgresError extends Error {
   override name = 'EmbeddedPostgresError'
 }
 
-/** The system's short name of an error (`ENOENT`, `28P01`), or '' when it carries none. */
+/** The code of an error (`ENOENT`, `28P01`), or '' when it has none. */
 export function toErrorCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }

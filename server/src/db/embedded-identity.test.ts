@@ -24,10 +24,10 @@ const DAC_OVERRIDE = 0b10n
 
 const canBeNamespaced = spawnSync('unshare', ['--user', '--map-user=65534', '--', 'true']).status === 0
 
-/** Root's cases need root; anybody else at least sees that the same launch works directly. */
+/** The cases for root need root; for other users the same launch is tested directly. */
 function mayTryAsRoot(t: TestContext): boolean {
   if (process.getuid?.() === 0) return true
-  t.diagnostic('the tests do not run as root, so only the direct way is tried')
+  t.diagnostic('the tests do not run as root, so only the direct launch is tested')
   return false
 }
 
@@ -41,11 +41,11 @@ function requireServer({ outcome }: Launcher): { pid: number; url: string } {
   return { pid: outcome.pid, url: outcome.url }
 }
 
-/** Root in a namespace that forbids further ones, as most containers do. */
+/** Launches as root in a namespace that forbids further namespaces, as most containers do. */
 async function launchWithoutNamespaces(t: TestContext, options: LauncherOptions): Promise<Launcher> {
   if (!canBeNamespaced) return launch(t, options)
   const forbid = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"'
-  // It becomes root there only with the first program started after the ids are mapped from outside.
+  // It becomes root there with the first program that is started after the ids are mapped from outside.
   const waiting = 'echo; read _ && exec /bin/sh -c "$0" sh "$@"'
   const command = ['--user', '/bin/sh', '-c', waiting, forbid, ...toLauncherCommand(options)]
   const child = spawn('unshare', command, { cwd: '/', detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
@@ -66,7 +66,7 @@ test('an ordinary user runs the server directly, as itself', async (t) => {
   assert.equal(readStatus(pid, 'CapAmb'), '0000000000000000')
 })
 
-test('root runs the server in a user namespace, also where only root may enter', async (t) => {
+test('root runs the server in a user namespace, also in folders that only root may enter', async (t) => {
   const trial = await openTrial(t)
   await chmod(trial.root, 0o700)
   const packageDir = await copyPackage(join(trial.root, 'package'))
@@ -81,7 +81,7 @@ test('root runs the server in a user namespace, also where only root may enter',
   assert.equal((await trial.start({ packageDir })).adopted, false)
 })
 
-test('where namespaces are forbidden, root runs the server as a user without rights', async (t) => {
+test('where namespaces are forbidden, root runs the server as an unprivileged user', async (t) => {
   const trial = await openTrial(t)
   await chmod(trial.root, 0o755)
   const options = { dir: trial.dir, finally: 'stay' } as const
@@ -92,14 +92,14 @@ test('where namespaces are forbidden, root runs the server as a user without rig
   await killAndWait(launcher.process)
   await trial.sweep()
   if (mayTryAsRoot(t)) assert.equal(statSync(trial.data).uid, NOBODY)
-  // The data stays with its owner where namespaces are allowed again.
+  // The owner of the data does not change when namespaces are allowed again.
   const again = await trial.start()
   assert.notEqual(again.pid, pid)
   assert.deepEqual(await query(again.adminUrl('postgres'), 'SELECT n FROM kept'), [7])
   if (mayTryAsRoot(t)) assert.equal(readStatus(again.pid, 'Uid'), String(NOBODY))
 })
 
-test('where namespaces are forbidden and only root may enter, that user may open folders and no more', async (t) => {
+test('where namespaces are forbidden and only root may enter the folders, that user gets only this capability', async (t) => {
   const trial = await openTrial(t)
   await chmod(trial.root, 0o700)
   const packageDir = await copyPackage(join(trial.root, 'package'))
@@ -112,7 +112,7 @@ test('where namespaces are forbidden and only root may enter, that user may open
   assert.equal(BigInt(`0x${readStatus(pid, 'CapEff')}`), DAC_OVERRIDE)
 })
 
-test('root goes on with the cluster of an ordinary user without taking it away from them', async (t) => {
+test('root can use the cluster of an ordinary user without changing its owner', async (t) => {
   const trial = await openTrial(t)
   const first = await launchOrdinary(t, trial, { finally: 'stay' })
   await query(requireServer(first).url, 'CREATE TABLE kept AS SELECT 7 AS n')
@@ -126,7 +126,7 @@ test('root goes on with the cluster of an ordinary user without taking it away f
   assert.equal(statSync(trial.data).uid, third.uid)
 })
 
-test('a folder of somebody else is refused to an ordinary user with a sentence', async (t) => {
+test('a folder that an ordinary user cannot access is refused with a clear error', async (t) => {
   const trial = await openTrial(t)
   const foreign = join(trial.root, 'foreign')
   await mkdir(foreign)
@@ -136,7 +136,7 @@ test('a folder of somebody else is refused to an ordinary user with a sentence',
   assert.match(outcome.refused ?? '', /cannot be used \(.*EACCES.*\).*DATABASE_URL/)
 })
 
-test('a user id without an account runs the server under the name of another', async (t) => {
+test('a user id without an account runs the server under the name of another account', async (t) => {
   const trial = await openTrial(t)
   await chmod(trial.root, 0o755)
   await mkdir(trial.dir, { mode: 0o700 })
@@ -144,7 +144,7 @@ test('a user id without an account runs the server under the name of another', a
   const nameless = { uid: 54_321, gid: 54_321 }
   const isPossible = mayTryAsRoot(t) && canBeNamespaced && canReadThis(nameless)
   if (isPossible) await chown(trial.dir, nameless.uid, nameless.gid)
-  else t.diagnostic('another user cannot be taken on here, so the account is the one of the tests')
+  else t.diagnostic('the user cannot be changed here, so the tests use their own account')
   const as = isPossible ? nameless : {}
   const launcher = await follow(t, spawn(file, args, { ...as, cwd: '/', stdio: ['pipe', 'pipe', 'pipe'] }))
   assert.deepEqual(await query(requireServer(launcher).url, 'SELECT 1'), [1])

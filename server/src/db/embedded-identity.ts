@@ -13,7 +13,7 @@ import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
 //   that user with the one capability that opens folders (where namespaces are forbidden).
 export interface Identity {
   readonly way: 'direct' | 'namespace' | 'user' | 'user-opening-folders'
-  /** Who must own the data as seen from here, or null when it is ours already. */
+  /** The user who must own the data, or null when this process's user already does. */
   readonly owner: Account | null
   toCommand(program: string, args: readonly string[]): Command
 }
@@ -29,8 +29,8 @@ interface Account {
   readonly gid: number
 }
 
-// Nothing is inherited: our secrets do not belong in the server's environment, and PG* settings would change
-// what it does. Programs are searched for in the usual directories of Linux distributions.
+// Nothing is inherited: the server must not see our secrets, and PG* variables would change its behaviour. Programs are
+// searched for in the usual directories of Linux distributions.
 const ENVIRONMENT = {
   LC_ALL: 'C',
   TZ: 'UTC',
@@ -45,14 +45,14 @@ const PROBE = 'test "$(id -u)" != 0 && "$0" --version && test -d "$1"'
 export async function chooseIdentity(postgres: string, dir: string, data: string): Promise<Identity> {
   if (process.getuid?.() !== 0) {
     if (hasAccount()) return direct
-    // initdb wants a name for its user id, which a container started with a made-up id lacks.
+    // initdb needs a name for its user id, which is missing in a container with an arbitrary user id.
     const named = namespace(await findUnprivileged(), null)
     return (await canRun(named, postgres, dir)) ? named : direct
   }
   const current = await findOwner(data)
   const nobody = await findUnprivileged()
   const candidates = [
-    // A cluster that belongs to somebody already stays theirs, so they can go on without root.
+    // An existing cluster keeps its owner, who can then use it without root.
     ...(current && current.uid !== 0 ? [asUser(current), asUserOpeningFolders(current)] : []),
     namespace(nobody, { uid: 0, gid: 0 }),
     asUser(nobody),
@@ -66,7 +66,7 @@ export async function chooseIdentity(postgres: string, dir: string, data: string
   )
 }
 
-/** Changes the owner of a file or a tree; the top comes last, so that its owner shows whether all is done. */
+/** Changes the owner of a file or a tree. The top is changed last, so that its owner shows whether all is done. */
 export async function giveTo(identity: Identity, path: string, deep: boolean): Promise<void> {
   if (!identity.owner) return
   const found = await lstat(path)
@@ -130,7 +130,7 @@ async function canRun(identity: Identity, postgres: string, dir: string): Promis
     await promisify(execFile)(file, args, { ...options, cwd: '/', timeout: PROBE_TIMEOUT_MS })
     return true
   } catch {
-    // The reason is dropped; the caller tries the next way and reports when all have failed.
+    // The reason is dropped; the caller tries the next candidate and reports when all have failed.
     return false
   }
 }

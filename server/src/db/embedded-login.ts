@@ -11,7 +11,7 @@ import {
   toServicePassword,
 } from './embedded-role.ts'
 
-// The launcher's own few statements: is the server really ours to log in to, and are the service's role and database there.
+// The launcher's own statements: check that logging in works, and create the service's role and database if missing.
 
 // On loopback a healthy server responds in milliseconds; one that needs longer is stopped and started again.
 const LOGIN_TIMEOUT_MS = 10_000
@@ -20,11 +20,11 @@ const INVALID_PASSWORD = '28P01'
 
 export interface Login {
   readonly port: number
-  /** Of the cluster's owner. */
+  /** The password of the cluster's owner. */
   readonly password: string
 }
 
-/** The owner of the cluster, a superuser: for the launcher, and for tests that make databases. */
+/** As the owner of the cluster, a superuser; for the launcher and for tests that create databases. */
 export function toAdminUrl({ port, password }: Login, database: string): string {
   return toUrl(USER, password, port, database)
 }
@@ -34,11 +34,11 @@ export function toServiceUrl({ port, password }: Login, database: string): strin
 }
 
 function toUrl(user: string, password: string, port: number, database: string): string {
-  // The driver decodes the name with decodeURI, so this is its opposite.
+  // The driver decodes the name with decodeURI.
   return `postgres://${user}:${password}@127.0.0.1:${port}/${encodeURI(database)}`
 }
 
-/** Proves that both addresses work before anyone is given one. */
+/** Checks that both addresses work before they are used. */
 export async function proveLogin(login: Login): Promise<void> {
   try {
     await withClient(toAdminUrl(login, 'postgres'), async (owner) => {
@@ -72,7 +72,7 @@ async function canServiceLogIn(login: Login): Promise<boolean> {
   }
 }
 
-/** The database is there and belongs to the service, also where an earlier release made it. */
+/** Ensures that the database exists and belongs to the service, also if an earlier release created it. */
 export async function prepareDatabase(login: Login, name: string): Promise<void> {
   await withClient(toAdminUrl(login, 'postgres'), (owner) => ensureDatabase(owner, name))
   await withClient(toAdminUrl(login, name), moveOwnership)
@@ -80,7 +80,7 @@ export async function prepareDatabase(login: Login, name: string): Promise<void>
 
 async function withClient(url: string, use: (client: Client) => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: LOGIN_TIMEOUT_MS })
-  // A lost connection also fails the statement under way, which is where it is dealt with.
+  // A lost connection also fails the current statement, where it is handled.
   client.on('error', () => {})
   await client.connect()
   try {

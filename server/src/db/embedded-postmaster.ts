@@ -21,22 +21,22 @@ export interface PostmasterFile {
   readonly status: string
 }
 
-// Short beside the 80 ms of a warm start, and one small read each time.
+// Short compared with the 80 ms of a warm start, and each poll is one small read.
 const POLL_MS = 10
 
-// PostgreSQL writes its file at once; one that is still not whole after this was cut off by a crash.
+// PostgreSQL writes its file at once; a file that is incomplete for longer was cut off by a crash.
 const HALF_WRITTEN_TIMEOUT_MS = 500
 
-// A start after a crash first replays up to 1 GB of log, which takes minutes on a slow disk; a server that is
-// still not there after ten is not coming.
+// A start after a crash first replays up to 1 GB of log, which takes minutes on a slow disk. After ten minutes the start
+// has failed.
 const READY_TIMEOUT_MS = 600_000
 
-// A fast stop writes one checkpoint. An immediate stop loses nothing either, since the next start replays the
-// log, so waiting longer than an orchestrator's usual 30 seconds for the tidy one gains nothing.
+// A fast stop writes a checkpoint. An immediate stop loses nothing either, because the next start replays the log, so the
+// wait stays below the usual 30 seconds of an orchestrator.
 const FAST_STOP_TIMEOUT_MS = 20_000
 const IMMEDIATE_STOP_TIMEOUT_MS = 10_000
 
-/** Null when there is no file or it does not hold whole lines (yet). */
+/** Null when there is no file or it is not complete (yet). */
 export function readPostmasterFile(data: string): PostmasterFile | null {
   try {
     const lines = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
@@ -48,7 +48,7 @@ export function readPostmasterFile(data: string): PostmasterFile | null {
   }
 }
 
-/** The server that an earlier launcher left behind, if it lives; a lock file that would mislead goes away. */
+/** The running server that an earlier launcher left behind. Removes a lock file that would prevent a start. */
 export async function findLeftover(data: string): Promise<Postmaster | null> {
   const path = join(data, 'postmaster.pid')
   await waitUntil(() => !existsSync(path) || readPostmasterFile(data) !== null, HALF_WRITTEN_TIMEOUT_MS)
@@ -66,7 +66,7 @@ export async function findLeftover(data: string): Promise<Postmaster | null> {
 export function findPostmaster(pid: number, data: string): Postmaster | null {
   const found = findProcess(pid)
   if (!found) return null
-  // Where the system does not say what a process is, a live one is assumed to be the server.
+  // Where the system does not report the command line, a running process is assumed to be the server.
   if (found.commandLine !== null && !isPostgresOf(found.commandLine, pid, data)) return null
   return { pid, ...found }
 }
@@ -77,7 +77,7 @@ function isPostgresOf(commandLine: string, pid: number, data: string): boolean {
   return `${commandLine} `.includes(` -D ${data} `) || worksIn(pid, data)
 }
 
-// A server's working directory is its data, under whatever path it was started with.
+// A server's working directory is its data directory, whichever path it was started with.
 function worksIn(pid: number, data: string): boolean {
   try {
     const [theirs, ours] = [statSync(`/proc/${pid}/cwd`), statSync(data)]
@@ -89,7 +89,7 @@ function worksIn(pid: number, data: string): boolean {
   }
 }
 
-/** The port once the server takes connections, or null when it ends before that or takes too long. */
+/** The port once the server accepts connections, or null when it ends before that or takes too long. */
 export async function waitUntilReady(
   data: string,
   pid: number,
@@ -114,7 +114,7 @@ export async function stopPostmaster(
   const isGone = () => !isStillRunning(pid, startedAt)
   if (isGone()) return
   if (process.platform === 'win32') {
-    // Windows has no signals; pg_ctl speaks to the server in its own way and waits.
+    // Windows has no signals; pg_ctl stops the server and waits.
     await promisify(execFile)(pgCtl, ['stop', '-D', data, '-m', 'fast'], { windowsHide: true })
     return
   }

@@ -6,11 +6,11 @@ import { toErrorCode } from './embedded-error.ts'
 export interface RunningProcess {
   /** Unique to this process on this machine; only compared. */
   readonly startedAt: string
-  /** The arguments joined by blanks, or null where the system does not say. */
+  /** The arguments joined by spaces, or null where the system does not report them. */
   readonly commandLine: string | null
 }
 
-/** Null for a process that has ended, and for a zombie: it only waits to be counted and holds nothing. */
+/** Null for a process that has ended, also if it is still a zombie, which holds no resources. */
 export function findProcess(pid: number): RunningProcess | null {
   if (existsSync('/proc/self/stat')) return findInProc(pid)
   if (process.platform === 'win32') return isIdTaken(pid) ? { startedAt: '', commandLine: null } : null
@@ -24,7 +24,7 @@ export function isStillRunning(pid: number, startedAt: string): boolean {
 function findInProc(pid: number): RunningProcess | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name stands in brackets and may itself hold blanks and brackets, so fields count from the last one.
+    // The name is in parentheses and may contain spaces and parentheses, so the fields start after the last one.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const state = fields[0]
     if (state === 'Z' || state === 'X') return null
@@ -37,7 +37,7 @@ function findInProc(pid: number): RunningProcess | null {
   }
 }
 
-// Start times count from the boot, so after a power cut an old lock could otherwise match a new process.
+// Start times are relative to the boot, so without this an old lock could match a new process after a reboot.
 function readBootId(): string {
   const path = '/proc/sys/kernel/random/boot_id'
   return existsSync(path) ? readFileSync(path, 'utf8').slice(0, 8) : ''
@@ -51,7 +51,7 @@ export function findWithPs(pid: number): RunningProcess | null {
     if (ps('stat').startsWith('Z')) return null
     return { startedAt: ps('lstart').replaceAll(/[^0-9A-Za-z]+/g, '_'), commandLine: ps('args') }
   } catch (error) {
-    // ps answers 1 for an id that nobody has; anything else is a machine without ps.
+    // ps exits with 1 for an unknown id; any other error means that there is no ps.
     if (error instanceof Error && 'status' in error && error.status === 1) return null
     throw error
   }

@@ -8,7 +8,7 @@ import { migrate } from './migrate.ts'
 
 const NOT_ALLOWED = '42501'
 
-/** Everything in the database and the database itself, by owner. */
+/** The owners of the database and of everything in it. */
 const OWNERS = `
   SELECT DISTINCT pg_get_userbyid(owner) FROM (
     SELECT relowner AS owner FROM pg_class WHERE relnamespace = 'public'::regnamespace
@@ -16,7 +16,7 @@ const OWNERS = `
     UNION ALL SELECT typowner FROM pg_type WHERE typnamespace = 'public'::regnamespace
     UNION ALL SELECT datdba FROM pg_database WHERE datname = current_database()) AS all_of_it ORDER BY 1`
 
-test('the service is no superuser: it owns its database and can do nothing beyond it', async (t) => {
+test('the service is not a superuser: it owns its database and has no other rights', async (t) => {
   const trial = await openTrial(t)
   const postgres = await trial.start({ settings: {} })
   await postgres.ensureDatabase('shop')
@@ -48,7 +48,7 @@ test('the service is no superuser: it owns its database and can do nothing beyon
   })
 })
 
-test('data of a release whose service was the superuser changes its owner in place, with all rows', async (t) => {
+test('data of a release that ran as superuser gets the new owner in place and keeps all rows', async (t) => {
   const trial = await openTrial(t)
   const first = await trial.start()
   const [owner, admin] = [first.adminUrl('shop'), first.adminUrl('postgres')]
@@ -73,11 +73,11 @@ test('data of a release whose service was the superuser changes its owner in pla
     'CREATE OR REPLACE FUNCTION count_ended_rows() RETURNS trigger LANGUAGE plpgsql AS $$begin return null; end$$',
   )
   assert.deepEqual(await query(url, 'SELECT seven FROM seen'), [7])
-  // The release before can be started on it again: it logs in as the owner of the cluster.
+  // The previous release still works: it logs in as the owner of the cluster.
   assert.deepEqual(await query(second.adminUrl('shop'), 'SELECT seven FROM kept'), [7])
 })
 
-test('a command beside a service of such a release changes the owner too, also several at the same time', async (t) => {
+test('a command that runs beside such a release changes the owner too, also several at the same time', async (t) => {
   const trial = await openTrial(t)
   const running = await trial.start()
   await query(running.adminUrl('postgres'), 'CREATE DATABASE shop')
@@ -88,7 +88,7 @@ test('a command beside a service of such a release changes the owner too, also s
   assert.deepEqual(await query(running.url('shop'), OWNERS), [SERVICE_USER])
 })
 
-test('a service role with another password gets its own back', async (t) => {
+test('a service role with a changed password gets the right one again', async (t) => {
   const trial = await openTrial(t)
   const first = await trial.start()
   await query(first.adminUrl('postgres'), `ALTER ROLE ${SERVICE_USER} PASSWORD 'another'`)

@@ -9,10 +9,10 @@ export const SERVICE_USER = 'pazar_service'
 const DUPLICATE_DATABASE = '42P04'
 const UNIQUE_VIOLATION = '23505'
 
-/** A command may do the same beside a service that starts. */
+/** A command may do the same while a service starts. */
 const ROLE_LOCK = 7_218_002
 
-/** Made from the owner's, so that no second file can get lost or be restored from another backup; not the other way round. */
+/** Derived from the owner's password, so that there is no second file to lose. The owner's cannot be derived from it. */
 export function toServicePassword(ownerPassword: string): string {
   return createHmac('sha256', ownerPassword).update(SERVICE_USER).digest('base64url')
 }
@@ -35,8 +35,8 @@ export async function ensureServiceRole(owner: Client, password: string): Promis
 }
 
 /**
- * The text of an ordinary error may quote what a payer or a merchant typed. The sender of the statement gets it; the
- * server's log has only what concerns the server. Background processes have no role and log as ever.
+ * Error messages may quote what a payer or a merchant typed. The client still gets them, but the server's log has only
+ * errors of the server. Background processes have no role and still log everything.
  */
 export async function keepQuotesOutOfLog(owner: Client, role: string): Promise<void> {
   await owner.query(`ALTER ROLE ${role} SET log_min_messages = 'log'`)
@@ -48,14 +48,14 @@ export async function ensureDatabase(owner: Client, name: string): Promise<void>
   try {
     await owner.query(`CREATE DATABASE ${escapeIdentifier(name)} OWNER ${SERVICE_USER}`)
   } catch (error) {
-    // Another process made it between the query and now.
+    // Another process created it after the query.
     const isThere =
       error instanceof DatabaseError && [DUPLICATE_DATABASE, UNIQUE_VIOLATION].includes(error.code ?? '')
     if (!isThere) throw error
   }
 }
 
-/** A statement for each thing that still belongs to the cluster's owner. Indexes and a column's sequence follow their table. */
+/** One statement for each object that still belongs to the cluster's owner. Indexes and column sequences follow their table. */
 const MOVES = `
   WITH owner AS (SELECT oid FROM pg_roles WHERE rolname = '${USER}'),
     target AS (SELECT oid FROM pg_namespace WHERE nspname = 'public'),
@@ -71,7 +71,7 @@ const MOVES = `
     FROM pg_proc p, owner, target WHERE pronamespace = target.oid AND proowner = owner.oid
       AND ('pg_proc'::regclass, p.oid) NOT IN (SELECT * FROM dependent)`
 
-/** All or nothing, and only what has to be: a start with nothing to move takes no lock on any table. */
+/** In one transaction. When there is nothing to move, no table is locked. */
 export async function moveOwnership(owner: Client): Promise<void> {
   await inTransaction(owner, async () => {
     const { rows } = await owner.query<{ move: string }>(MOVES)
@@ -82,7 +82,7 @@ export async function moveOwnership(owner: Client): Promise<void> {
 async function inTransaction(client: Client, work: () => Promise<void>): Promise<void> {
   await client.query('BEGIN')
   try {
-    // Longer than any of this takes; a session that somebody left open must not block a start for ever.
+    // Longer than these statements take, but a session that was left open must not block a start indefinitely.
     await client.query(`SET LOCAL lock_timeout = '30s'`)
     await client.query('SELECT pg_advisory_xact_lock($1)', [ROLE_LOCK])
     await work()

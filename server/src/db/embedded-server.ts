@@ -9,7 +9,7 @@ import { giveTo, type Identity } from './embedded-identity.ts'
 import { type Postmaster, stopPostmaster, waitUntilReady } from './embedded-postmaster.ts'
 import { findProcess } from './embedded-process.ts'
 
-// Starts the server process on an existing cluster and waits until it takes connections.
+// Starts the server process on an existing cluster and waits until it accepts connections.
 export interface Running extends Postmaster {
   readonly port: number
 }
@@ -49,24 +49,24 @@ const FIXED = {
   log_parameter_max_length_on_error: '0',
 }
 
-// Another process may take the port between choosing and binding it; five times in a row is no coincidence.
+// Another process may take the port between choosing and binding it, but not five times in a row.
 const PORT_TRIES_MAX = 5
 
-// The backends of a killed server end by themselves at their next check, and hold the shared memory until then.
+// The backends of a killed server end at their next check, and hold the shared memory until then.
 const ORPHANS_TIMEOUT_MS = 15_000
 const ORPHANS_PAUSE_MS = 100
 
-// Enough for a year of a quiet server. The previous file stays, so there are at most two.
+// Enough for a year of a quiet server. The previous file is kept, so there are at most two.
 const LOG_BYTES_MAX = 5_000_000
 const TOLD_LINES_MAX = 10
 
-/** Everything but the port, which differs from start to start. */
+/** All arguments except the port, which differs between starts. */
 export function toServerArguments(data: string, settings: Readonly<Record<string, string>>): string[] {
   const all = Object.entries({ ...DEFAULTS, ...settings, ...FIXED })
   return ['-D', data, ...all.flatMap(([name, value]) => ['-c', `${name}=${value}`])]
 }
 
-/** Whether a running server was started just as we would start it now. */
+/** Whether a running server was started with the same arguments as now. */
 export function isStartedLike(
   running: Postmaster,
   { binaries, arguments: wanted }: Omit<Launch, 'identity'>,
@@ -92,13 +92,13 @@ export async function launchServer(launch: Launch, choosePort = findFreePort): P
   }
 }
 
-/** The running server, or what it said before it ended. */
+/** The running server, or its last log lines if it has ended. */
 async function tryOnce(launch: Launch, port: number): Promise<Running | string> {
   const { paths, binaries, identity } = launch
   const log = await openLog(paths.log, identity)
   const said = log.sizeBytes
   const command = identity.toCommand(binaries.postgres, [...launch.arguments, '-c', `port=${port}`])
-  // A session of its own: Ctrl-C at our terminal must not end the database under requests that still run.
+  // In a separate session: Ctrl-C at our terminal must not stop the database while requests are running.
   const child = spawn(command.file, command.args, {
     ...command.options,
     cwd: paths.dir,

@@ -21,7 +21,7 @@ async function waitForEnd(pid: number): Promise<void> {
   while (findProcess(pid)) await sleep(5)
 }
 
-test('a server left running by a killed parent is adopted with its rows and stopped by the process that adopted it', async (t) => {
+test('a server left by a killed launcher is adopted with its rows, and the new launcher can stop it', async (t) => {
   const trial = await openTrial(t)
   const { child, pid, url } = await launchStaying(t, trial)
   await query(url, 'CREATE TABLE kept AS SELECT 7 AS n')
@@ -33,10 +33,10 @@ test('a server left running by a killed parent is adopted with its rows and stop
   assert.equal(findProcess(pid), null)
 })
 
-test('a launcher with nothing left to do ends, its pipes close, and the server stays', async (t) => {
+test('a launcher with nothing left to do exits, its pipes close, and the server keeps running', async (t) => {
   const trial = await openTrial(t)
   const { process: child, outcome } = await launch(t, { dir: trial.dir, finally: 'leave' })
-  // 'close' comes only when nobody, the server included, holds the other end of the pipes.
+  // 'close' is emitted only when no process, including the server, has the other end of the pipes open.
   if (!isClosed(child)) await once(child, 'close')
   assert.equal(child.exitCode, 0)
   const adopted = await trial.start()
@@ -52,7 +52,7 @@ test('Ctrl-C at the terminal of the launcher does not reach the server', async (
   const { child, pid, url } = await launchStaying(t, trial)
   const gone = once(child, 'exit')
   assert.ok(child.pid)
-  process.kill(-child.pid, 'SIGINT') // What a terminal does: the whole group gets it.
+  process.kill(-child.pid, 'SIGINT') // Like a terminal, which signals the whole process group.
   assert.deepEqual(await gone, [null, 'SIGINT'])
   assert.deepEqual(await query(url, 'SELECT 1'), [1])
   assert.ok(findProcess(pid))
@@ -76,8 +76,8 @@ test('a start waits for the busy backends of a killed server instead of writing 
   const first = await trial.start()
   const url = first.adminUrl('postgres')
   await query(url, 'CREATE TABLE kept AS SELECT 7 AS n')
-  // The count does not check for interrupts, so this backend notices only at its end that its server is gone. Whether it
-  // still answers then does not matter.
+  // The count does not check for interrupts, so this backend notices only at its end that its server is gone. Whether the
+  // query then succeeds does not matter.
   const counting = Promise.allSettled([query(url, 'SELECT count(*) FROM generate_series(1, 10000000)')])
   const busy = `SELECT pid FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid()`
   let orphans: unknown[] = []
@@ -91,7 +91,7 @@ test('a start waits for the busy backends of a killed server instead of writing 
   await counting
 })
 
-test('a server left running with other settings is replaced by one with ours', async (t) => {
+test('a server left running with other settings is replaced', async (t) => {
   const trial = await openTrial(t)
   const { child, pid } = await launchStaying(t, trial, { fsync: 'off' })
   await killAndWait(child)
@@ -101,11 +101,11 @@ test('a server left running with other settings is replaced by one with ours', a
   assert.deepEqual(await query(strict.adminUrl('postgres'), 'SHOW fsync'), ['on'])
 })
 
-test('the lock file of a dead, zombie, foreign or cut-off server does not hinder a start', async (t) => {
+test('a lock file that is incomplete or names a dead, zombie or foreign process does not prevent a start', async (t) => {
   const trial = await openTrial(t)
   const other = await (await openTrial(t)).start()
   const first = await trial.start()
-  // Even one that works in the data directory, as an operator's shell might.
+  // Even a process whose working directory is the data directory, such as an operator's shell.
   const stranger = spawn('sleep', ['600'], { cwd: trial.data })
   const parent = spawn('/bin/sh', ['-c', 'sleep 1 & echo $!; exec sleep 600'])
   t.after(() => [stranger, parent].forEach((child) => child.kill('SIGKILL')))
@@ -127,7 +127,7 @@ test('the lock file of a dead, zombie, foreign or cut-off server does not hinder
   assert.ok(findProcess(other.pid) && findProcess(stranger.pid ?? 0), 'a stranger was stopped')
 })
 
-test('a command beside the service finds its server, and never touches a lock file', async (t) => {
+test('a command beside the service finds its server and never changes a lock file', async (t) => {
   const trial = await openTrial(t)
   assert.equal(await findRunningUrl(trial.dir, 'shop'), null)
   const postgres = await trial.start()
@@ -153,7 +153,7 @@ test('without /proc, ps identifies the same processes', async (t) => {
   assert.equal(findWithPs(child.pid), null)
 })
 
-test('a server that ends by itself is started again on its port, with its data', async (t) => {
+test('a server that ends unexpectedly is started again on its port, with its data', async (t) => {
   const trial = await openTrial(t)
   const postgres = await trial.start({ revive: true })
   await query(postgres.adminUrl('postgres'), 'CREATE TABLE kept AS SELECT 7 AS seven')

@@ -14,7 +14,7 @@ import { launchServer, toServerArguments } from './embedded-server.ts'
 import { openTrial, query, toLauncherCommand } from '../../test/embedded-trial.ts'
 import { EmbeddedPostgresError } from './embedded.ts'
 
-test('a first start makes a checksummed UTF-8 cluster that trusts nobody and stays private', async (t) => {
+test('a first start creates a UTF-8 cluster with checksums, passwords for all logins and private files', async (t) => {
   const trial = await openTrial(t)
   const lines: string[] = []
   const postgres = await trial.start({ settings: {}, log: (line) => lines.push(line) })
@@ -35,7 +35,7 @@ test('a first start makes a checksummed UTF-8 cluster that trusts nobody and sta
   assert.equal(lines.length, 1)
 })
 
-test('the server listens on loopback alone and every commit reaches the disk unless settings say otherwise', async (t) => {
+test('the server listens only on loopback, and every commit is synced to disk unless settings turn that off', async (t) => {
   const trial = await openTrial(t)
   const names = [
     'listen_addresses',
@@ -77,7 +77,7 @@ test('a database is created once, whatever its name and however many callers the
   assert.deepEqual(await query(postgres.url(name), 'SELECT current_database()'), [name])
 })
 
-test('neither statements nor the values in them reach the log', async (t) => {
+test('neither statements nor their values are logged', async (t) => {
   const trial = await openTrial(t)
   const postgres = await trial.start()
   await postgres.ensureDatabase('shop')
@@ -102,7 +102,7 @@ test('neither statements nor the values in them reach the log', async (t) => {
   assert.doesNotMatch(log, /secret/)
 })
 
-test('a stopped server is gone, stopping twice is harmless, and the next start finds the rows', async (t) => {
+test('a stopped server has ended, stopping twice is harmless, and the next start finds the rows', async (t) => {
   const trial = await openTrial(t)
   const first = await trial.start()
   await first.ensureDatabase('shop')
@@ -115,7 +115,7 @@ test('a stopped server is gone, stopping twice is harmless, and the next start f
   assert.deepEqual(await query(second.url('shop'), 'SELECT n FROM kept'), [7])
 })
 
-test('a first start that was killed half-way is done again and leaves nothing behind', async (t) => {
+test('a first start that was killed is repeated and leaves no files behind', async (t) => {
   const trial = await openTrial(t)
   const [file = '', ...args] = toLauncherCommand({ dir: trial.dir, finally: 'stay' })
   const launcher = spawn(file, args, { stdio: 'ignore', detached: true })
@@ -131,7 +131,7 @@ test('a first start that was killed half-way is done again and leaves nothing be
     await sleep(5)
   }
   assert.ok(launcher.pid)
-  process.kill(-launcher.pid, 'SIGKILL') // Its initdb is in the same group and dies as well.
+  process.kill(-launcher.pid, 'SIGKILL') // Also kills its initdb, which is in the same process group.
   assert.equal((await unfinished()).length, 1)
   const postgres = await trial.start()
   assert.equal(postgres.adopted, false)
@@ -139,7 +139,7 @@ test('a first start that was killed half-way is done again and leaves nothing be
   assert.deepEqual(await unfinished(), [])
 })
 
-test('data without its version, of another version or without its password is refused with a sentence', async (t) => {
+test('data without PG_VERSION, of another version or without its password is refused with a clear error', async (t) => {
   const trial = await openTrial(t)
   const made = await trial.start()
   await made.stop()
@@ -171,7 +171,7 @@ test('data without its version, of another version or without its password is re
   assert.deepEqual(await query((await trial.start()).adminUrl('postgres'), 'SELECT 1'), [1])
 })
 
-test('a server that cannot start is refused with the last lines of its log', async (t) => {
+test('if the server cannot start, the error has the last lines of its log', async (t) => {
   const trial = await openTrial(t)
   await assert.rejects(trial.start({ settings: { shared_buffers: 'plenty' } }), (error: Error) => {
     assert.ok(error instanceof EmbeddedPostgresError)
@@ -182,7 +182,7 @@ test('a server that cannot start is refused with the last lines of its log', asy
   assert.equal((await trial.start()).adopted, false)
 })
 
-test('a port that somebody took in the meantime is left to them', async (t) => {
+test('if another program has taken the port in the meantime, another port is used', async (t) => {
   const trial = await openTrial(t)
   const squatter = createServer().listen(0, '127.0.0.1')
   t.after(() => squatter.close())
@@ -212,7 +212,7 @@ test('a port that somebody took in the meantime is left to them', async (t) => {
   )
 })
 
-test('a directory that cannot be made is refused with a sentence that names it', async (t) => {
+test('if the directory cannot be created, the error names it', async (t) => {
   const trial = await openTrial(t)
   const dir = join(trial.root, 'file')
   await writeFile(dir, 'in the way')

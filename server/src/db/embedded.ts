@@ -15,34 +15,34 @@ import {
 import { isStillRunning } from './embedded-process.ts'
 import { isStartedLike, launchServer, type Running, toServerArguments } from './embedded-server.ts'
 
-// Without DATABASE_URL, Pazar runs its own PostgreSQL in DATA_DIR. This starts it, or takes over the one that a killed
-// process left running. It assumes a local disk and one Pazar process per directory; what it cannot fix it refuses with a
-// sentence.
+// Without DATABASE_URL, Pazar runs its own PostgreSQL in DATA_DIR. This starts it, or takes over a server that a killed
+// process left running. It assumes a local disk and one Pazar process per directory. Problems that it cannot fix are
+// errors that say what to do.
 export { EmbeddedPostgresError } from './embedded-error.ts'
 
 export interface EmbeddedPostgres {
-  /** For `pg`, as the service's own role; the port is another one at each start. */
+  /** For `pg`, as the service's own role. The port differs between starts. */
   url(database: string): string
-  /** As the owner of the whole cluster, a superuser: not for the service. */
+  /** As the owner of the whole cluster, a superuser; not for the service. */
   adminUrl(database: string): string
-  /** Makes it if missing; it and what is in it belongs to the service's role afterwards. */
+  /** Creates it if missing. Afterwards the database and everything in it belong to the service's role. */
   ensureDatabase(name: string): Promise<void>
   /** True when the server was already running. */
   readonly adopted: boolean
   readonly pid: number
-  /** Ends the server, adopted or not, once its last write is safe; harmless when repeated. */
+  /** Stops the server, adopted or not, when its last write is on disk; can be repeated. */
   stop(): Promise<void>
 }
 
 export interface EmbeddedPostgresOptions {
-  /** Made if missing; holds nothing else. */
+  /** Created if missing; contains nothing else. */
   readonly dir: string
   readonly log: (line: string) => void
-  /** PostgreSQL settings beyond ours, such as `fsync: 'off'` for a cluster that a test throws away. */
+  /** Further PostgreSQL settings, such as `fsync: 'off'` for a temporary cluster in tests. */
   readonly settings?: Readonly<Record<string, string>>
   /** Start the server again, on its port, when it ends unexpectedly. */
   readonly revive?: boolean
-  /** Where the binaries lie, when it is not where npm put them. */
+  /** The directory of the binaries, if it is not the one of npm. */
   readonly packageDir?: string
 }
 
@@ -76,13 +76,13 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 /** For a command beside a running service: that service's server, without taking it over. Null when none runs. */
 export async function findRunningUrl(dir: string, database: string): Promise<string | null> {
   const paths = await makeDirectory(dir)
-  // Read only: without the claim, a lock file that seems stale may be the one a starting service just wrote.
+  // Only read: without the claim, a lock file that looks stale may have just been written by a starting service.
   const file = readPostmasterFile(paths.data)
   const running = file && findPostmaster(file.pid, paths.data)
   const found = running && (await findAdoptable(paths, running))
   if (!found) return null
   const login = { port: found.running.port, password: found.password }
-  // That service may be of a release whose role was the owner of the cluster.
+  // The service may be an earlier release, which used the owner of the cluster as its role.
   await prepareDatabase(login, database)
   return toServiceUrl(login, database)
 }
@@ -107,7 +107,9 @@ async function adoptOrStart(
     const adopted = leftover && isStartedLike(leftover, launch) ? await findAdoptable(paths, leftover) : null
     if (adopted) return adopted
     if (leftover) {
-      log(`embedded PostgreSQL with pid ${leftover.pid} is stopped: it has other settings or does not answer`)
+      log(
+        `embedded PostgreSQL with pid ${leftover.pid} is stopped: it has other settings or does not respond`,
+      )
       await stopPostmaster(leftover, binaries.pgCtl, paths.data)
     }
   }
@@ -164,7 +166,7 @@ const WATCH_MS = 1_000
 function watchServer(started: Started, log: (line: string) => void, again: () => Promise<Started>) {
   let reviving: Promise<void> | null = null
   const revive = async () => {
-    log(`embedded PostgreSQL with pid ${started.running.pid} has ended by itself and is started again`)
+    log(`embedded PostgreSQL with pid ${started.running.pid} has ended unexpectedly and is started again`)
     try {
       started.running = (await again()).running
     } catch (error) {
