@@ -83,7 +83,7 @@ test('a query that waits too long behind hanging statements is refused, and the 
     Array.from({ length: count }, () => batchQuery(silent, DIVIDE, [1, 'ana']))
   const underWay = sendAll(4 * 64)
   await new Promise((resolve) => setImmediate(resolve))
-  for (const one of await Promise.allSettled(askAll(10)))
+  for (const one of await Promise.allSettled(sendAll(10)))
     assert.equal(one.status === 'rejected' && one.reason.code, 'unavailable')
   silence.reject(new ServiceError('unavailable'))
   for (const one of await Promise.allSettled(underWay)) assert.equal(one.status, 'rejected')

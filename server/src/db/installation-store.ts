@@ -1,4 +1,4 @@
-// The one row about this installation: its id, currency and scale.
+// The single row of this installation: its id, currency and scale.
 import type { Queryable, Tx } from './pool.ts'
 import { statement } from './pool.ts'
 
@@ -9,13 +9,13 @@ export interface Money {
 
 export interface Installation extends Money {
   id: string
-  /** The decimals of amounts that were stored without theirs. */
+  /** The scale of amounts that were stored without one. */
   unstoredScale: number
-  /** Null: they were never changed. */
+  /** Null when currency and scale were never changed. */
   changedAt: Date | null
 }
 
-// Amounts from before this row existed were stored under the settings of the first start after it.
+// Amounts from before this row existed have the currency and scale of the first start that recorded them.
 const RECORD = statement(
   'installation.record',
   `update installation set currency = $1, amount_scale = $2, unstored_scale = $2 where currency is null`,
@@ -26,7 +26,7 @@ const READ = statement(
    from installation`,
 )
 
-/** Records these settings only where none are recorded yet. */
+/** Records these settings if none are recorded yet. */
 export async function readInstallation(db: Queryable, money: Money): Promise<Installation> {
   await db.query(RECORD, [money.currency, money.scale])
   const [row] = await db.query<Installation>(READ)
@@ -49,7 +49,7 @@ const REPLACE = statement(
   'update installation set currency = $1, amount_scale = $2, unstored_scale = $2, currency_changed_at = null',
 )
 
-/** For an installation that holds no amount yet. */
+/** For an installation that has stored no amount yet. */
 export async function replaceMoney(db: Queryable, money: Money): Promise<void> {
   await db.query(REPLACE, [money.currency, money.scale])
 }
@@ -60,7 +60,7 @@ const CHANGE = statement(
    where (currency, amount_scale) is distinct from ($1, $2::smallint) returning id`,
 )
 
-/** False: it is what is already recorded. Stored payments keep their own currency and scale. */
+/** False when nothing changes. Stored payments keep their own currency and scale. */
 export async function changeMoney(db: Queryable, money: Money): Promise<boolean> {
   return (await db.query(CHANGE, [money.currency, money.scale])).length > 0
 }

@@ -42,13 +42,13 @@ function toMigration(version: number, sql: string, kind: Partial<Migration> = {}
   return { version, name, sql, checksum: sql, additive: true, inTransaction: true, ...kind }
 }
 
-/** The landed migrations with some more after them, the way a later release has them. */
+/** The real migrations and some more, as in a later release. */
 async function withMore(...more: [sql: string, kind?: Partial<Migration>][]): Promise<Migration[]> {
   const all = await readMigrations()
   return [...all, ...more.map(([sql, kind], index) => toMigration(all.length + 1 + index, sql, kind))]
 }
 
-test('a database newer than the code by a migration that is not additive is refused with both versions', async () => {
+test('a database with a newer migration that is not additive is refused, and the error names both versions', async () => {
   await emptyDatabase()
   const known = (await readMigrations()).length
   const newer: [string, Partial<Migration>?][] = [
@@ -65,7 +65,7 @@ test('a database newer than the code by a migration that is not additive is refu
   })
 })
 
-test('a database newer than the code by additive migrations is accepted, and the log says by how many', async () => {
+test('a database with newer additive migrations is accepted, and their number is logged', async () => {
   await emptyDatabase()
   await migrate(database.url, {
     migrations: await withMore(['create table more (a int)'], ['create table most (a int)']),
@@ -75,7 +75,7 @@ test('a database newer than the code by additive migrations is accepted, and the
   assert.deepEqual(lines, ['the schema is 2 additive migrations newer than this release'])
 })
 
-test('the marker is stored, and is nothing in rows of a release that did not know it', async () => {
+test('the marker is stored, and is null in rows of a release that did not know it', async () => {
   await emptyDatabase()
   const all = await readMigrations()
   const older = all.slice(0, 5)
@@ -89,7 +89,7 @@ test('the marker is stored, and is nothing in rows of a release that did not kno
     rows.map((row) => row.additive),
     [null, null, null, null, null, true, false],
   )
-  // What such a release has applied beyond this code is refused as before.
+  // Newer migrations of such a release are refused.
   await assert.rejects(migrate(database.url, { migrations: older.slice(0, 4) }), /schema version 5/)
 })
 
@@ -101,7 +101,7 @@ test('a migration that was edited after it had been applied is refused', async (
   await assert.rejects(migrate(database.url, { migrations: edited }), MigrationError)
 })
 
-test('a migration that fails leaves nothing behind, and the next start does it whole', async () => {
+test('a migration that fails changes nothing, and the next start applies it completely', async () => {
   await emptyDatabase()
   const all = await readMigrations()
   const broken = toMigration(all.length + 1, 'create table half (a int); select 1/0')
@@ -123,7 +123,7 @@ async function untilBuilding(index: string): Promise<void> {
   await until(async () => (await run(waiting)).rowCount === 1, `${index} waits for the open transaction`)
 }
 
-test('an index that an interrupted run left unfinished is built again, and writers are not held up by it', async () => {
+test('an index left invalid by an interrupted run is built again without blocking writers', async () => {
   await emptyDatabase()
   await migrate(database.url)
   await run('create table bulk (a int); insert into bulk values (1), (1)')
@@ -136,7 +136,7 @@ test('an index that an interrupted run left unfinished is built again, and write
     { name: 'second_index', indisvalid: false },
   ])
   await run('delete from bulk where ctid in (select ctid from bulk limit 1)')
-  // A transaction that has written and is still open: an ordinary index would wait for it and hold up the next writer.
+  // An open transaction that has written: an ordinary index build would wait for it and block the next writer.
   const writer = new pg.Client({ connectionString: database.url })
   await writer.connect()
   await writer.query('begin; insert into bulk values (2)')
@@ -150,7 +150,7 @@ test('an index that an interrupted run left unfinished is built again, and write
   assert.equal(await migrate(database.url, { migrations }), 0)
 })
 
-test('a process killed while it builds an index leaves it to the server, and the next one finds it done', async () => {
+test('after a process is killed during an index build, the next one waits for the server and finds it done', async () => {
   await emptyDatabase()
   await migrate(database.url)
   await run('create table bulk (a int)')
@@ -181,7 +181,7 @@ test('a process killed while it builds an index leaves it to the server, and the
   assert.equal((await run(valid)).rowCount, 2)
 })
 
-test('replicas that wait do not hold up an index that one of them builds', async () => {
+test('waiting replicas do not block an index that one of them builds', async () => {
   await emptyDatabase()
   await migrate(database.url)
   await run('create table bulk (a int)')
@@ -193,7 +193,7 @@ test('replicas that wait do not hold up an index that one of them builds', async
   )
 })
 
-test('a migration that waits for a transaction left open gives up with a sentence and changes nothing', async () => {
+test('a migration blocked by an open transaction fails with a clear error and changes nothing', async () => {
   await emptyDatabase()
   await migrate(database.url)
   const open = new pg.Client({ connectionString: database.url })
@@ -212,7 +212,7 @@ test('a migration that waits for a transaction left open gives up with a sentenc
   assert.equal(await migrate(database.url, { migrations }), 1)
 })
 
-test('after an index was built, the next migration again waits for a lock only a little', async () => {
+test('after an index build the next migration has the short lock timeout again', async () => {
   await emptyDatabase()
   const seen = "insert into seen values (current_setting('lock_timeout'));"
   const migrations = await withMore(
@@ -228,7 +228,7 @@ test('after an index was built, the next migration again waits for a lock only a
   )
 })
 
-test('a database that takes no writes is refused with a sentence', async () => {
+test('a read-only database is refused with a clear error', async () => {
   const url = new URL(database.url)
   url.searchParams.set('options', '-c default_transaction_read_only=on')
   await assert.rejects(

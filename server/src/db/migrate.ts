@@ -1,6 +1,6 @@
-// Brings the schema up to this code's version. Replicas that start at the same time wait for one lock; the first does the
-// work, the rest find it done. Forward only: a file that has landed is never edited. A schema newer than this code is accepted
-// when every migration between them is additive, so that an old replica can restart during a deploy and after a rollback.
+// Migrates the schema to this code's version. Replicas that start at the same time wait for one lock: the first migrates,
+// the others find it done. Forward only: released files are never edited. A newer schema is accepted if all its newer
+// migrations are additive, so that an old replica can restart during a deploy and after a rollback.
 import pg from 'pg'
 import { Connection, ConnectionLostError, toConnectionOptions } from './connection.ts'
 import type { Migration } from './migration-file.ts'
@@ -14,9 +14,9 @@ export interface MigrateOptions extends LockOptions {
   migrations?: readonly Migration[]
 }
 
-/** Its locks block payers, so a migration that needs longer has to be written another way. */
+/** A migration's locks block payers, so one that takes longer must be written differently. */
 const STATEMENT_MAX_MS = 10 * 60_000
-/** An index of the largest table, built beside the load of a busy day. */
+/** Long enough for an index of the largest table under load. */
 const INDEX_BUILD_MAX_MS = 6 * 3_600_000
 /** A statement that waits behind a long transaction makes every later query wait behind it. */
 const LIMIT_LOCKS = `set lock_timeout = '10s'`
@@ -35,7 +35,7 @@ function run<Row extends object>(
   values: unknown[] = [],
   maxMs = STATEMENT_MAX_MS,
 ) {
-  // Without values as plain text: a migration holds several statements.
+  // Plain text if there are no values, because a migration contains several statements.
   return client.run<Row>(values.length === 0 ? text : { text, values }, maxMs)
 }
 
@@ -46,13 +46,13 @@ async function readApplied(client: Connection): Promise<Applied[]> {
        version integer primary key, name text not null, checksum text not null,
        applied_at timestamptz not null default now(), additive boolean)`,
   )
-  // Checked first: even an "add column if not exists" with nothing to do would wait behind a backup.
+  // Checked first, because "add column if not exists" would wait behind a backup even with nothing to do.
   const { rowCount } = await run(
     client,
     `select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'additive'`,
   )
   if (!rowCount) {
-    // Null in the rows of releases that did not know it: not additive.
+    // Null in rows of releases that did not know the column; counts as not additive.
     await run(client, 'alter table schema_migrations add column additive boolean')
   }
   const { rows } = await run<Applied>(
@@ -101,9 +101,9 @@ async function applyInTransaction(client: Connection, migration: Migration): Pro
   }
 }
 
-/** An interrupted run is repeated from its first statement, so each of them has to be one that can be repeated. */
+/** An interrupted run is repeated from its first statement, so each statement must be repeatable. */
 async function applyOneByOne(client: Connection, migration: Migration): Promise<void> {
-  // Building an index waits for every older transaction and blocks nobody, but it must not wait for ever.
+  // A concurrent index build blocks nobody but waits for every older transaction, so the wait is limited.
   await run(client, `set lock_timeout = '5min'`)
   for (const text of toStatements(migration.sql)) {
     const index = findConcurrentIndex(text)
@@ -114,7 +114,7 @@ async function applyOneByOne(client: Connection, migration: Migration): Promise<
   await record(client, migration)
 }
 
-/** An interrupted build leaves an index that is written to and never read, and that "if not exists" takes for the real one. */
+/** An interrupted build leaves an invalid index, which "if not exists" would accept as existing. */
 async function dropInvalidIndex(client: Connection, name: string): Promise<void> {
   const { rowCount } = await run(
     client,

@@ -1,6 +1,5 @@
-// What a migration's file says about itself. Line 1 says why it exists; line 2, its marker, whether the release before it
-// can run on the schema it makes. The marker is stored with the applied migration, because the release that needs to
-// read it does not have the file.
+// Reads migration files. Line 1 says why the migration exists. Line 2, the marker, says whether the previous release can run
+// on the new schema. The marker is stored with the applied migration, because the previous release does not have the file.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -12,15 +11,15 @@ export interface Migration {
   name: string
   sql: string
   checksum: string
-  /** The release before this migration can go on running, and can be started, on the schema it makes. */
+  /** The previous release can run and start on the new schema. */
   additive: boolean
-  /** Its statements run one by one, for those that PostgreSQL refuses inside a transaction. */
+  /** If false, the statements run one by one, because PostgreSQL refuses them inside a transaction. */
   inTransaction: boolean
 }
 
 /**
- * Migrations up to this one have no marker and cannot get one, since a landed file is never edited. They count as not
- * additive: no release from before them can read a marker, so nothing is lost.
+ * Migrations up to this one have no marker, and released files are never edited. They count as not additive, which does
+ * not matter because no earlier release reads markers.
  */
 export const UNMARKED_VERSION_MAX = 13
 
@@ -38,7 +37,7 @@ export function findMarker(sql: string): Pick<Migration, 'additive' | 'inTransac
   return MARKERS.find(([pattern]) => pattern.test(line))?.[1] ?? null
 }
 
-/** For files without a transaction: index statements, which have no semicolon of their own. */
+/** For files without a transaction. They contain only index statements, so a semicolon always ends a statement. */
 export function toStatements(sql: string): string[] {
   return sql
     .replace(/--[^\n]*/g, '')
@@ -49,7 +48,7 @@ export function toStatements(sql: string): string[] {
 
 const CONCURRENT_INDEX = /^create\s+(?:unique\s+)?index\s+concurrently\s+if\s+not\s+exists\s+(\w+)\s/i
 
-/** The index that a statement makes without blocking writers; null for any other statement. */
+/** The name of the index that a statement builds concurrently; null for any other statement. */
 export function findConcurrentIndex(statement: string): string | null {
   return CONCURRENT_INDEX.exec(statement)?.[1] ?? null
 }

@@ -15,7 +15,7 @@ async function holdLock(): Promise<pg.Client> {
   return holder
 }
 
-test('a wait for another process that migrates is logged, and ends with a sentence that names it', async () => {
+test('waiting for another process that migrates is logged, and fails with an error that names it', async () => {
   const holder = await holdLock()
   const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid')
   const lines: string[] = []
@@ -31,7 +31,7 @@ test('a wait for another process that migrates is logged, and ends with a senten
   assert.equal(await migrate(database.url), 0)
 })
 
-test('a wait for another process that migrates ends when a stop is requested', async () => {
+test('waiting for another process that migrates ends when a stop is requested', async () => {
   const holder = await holdLock()
   const stop = new AbortController()
   const reason = new Error('stop')
@@ -42,7 +42,7 @@ test('a wait for another process that migrates ends when a stop is requested', a
   await holder.end()
 })
 
-test('a database that goes silent while a start waits for the lock ends it with a sentence', async () => {
+test('a start fails with a clear error if the database stops responding while it waits for the lock', async () => {
   const holder = await holdLock()
   const proxy = await startDatabaseProxy(database.url)
   await assert.rejects(

@@ -1,17 +1,17 @@
-// One process migrates at a time. Waiting is polling: a statement that waits inside the database would hold a snapshot,
-// and an index built without blocking writers waits for every older snapshot, so each would wait for the other.
+// One process migrates at a time. The others poll: a statement that waits in the database would hold a snapshot, and a
+// concurrent index build waits for every older snapshot, so the two would wait for each other.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../lib/clock.ts'
 import type { Connection } from './connection.ts'
 import { MigrationError } from './migration-file.ts'
 
-/** Any constant will do; it only has to be the same in every replica and in no other use of advisory locks. */
+/** Any constant that no other advisory lock uses. */
 const LOCK_KEY = 7_218_001
 /** The holder may be building an index of a large table. After this the start fails, and the supervisor retries it. */
 const WAIT_MAX_MS = 10 * 60_000
 const POLL_MS = 200
 const LOG_EVERY_MS = 10_000
-/** These statements read a few rows of memory; a server that needs longer does not respond at all. */
+/** These statements read only a few rows; a server that needs longer is not responding. */
 const STATEMENT_MAX_MS = 10_000
 
 export interface LockOptions {

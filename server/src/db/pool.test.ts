@@ -39,7 +39,7 @@ for (const code of ['40001', '40P01']) {
       (times: number) => db.transaction((tx) => tx.query<{ tries: number }>(CONFLICT, [times, code])),
     ],
   ] as const) {
-    test(`${how} that PostgreSQL rolled back with ${code} is tried five times, then it is unavailable`, async () => {
+    test(`${how} that PostgreSQL rolled back with ${code} is attempted five times, then it is unavailable`, async () => {
       await other.query('alter sequence tries restart')
       assert.deepEqual(await run(4), [{ tries: 5 }])
       await other.query('alter sequence tries restart')
@@ -50,7 +50,7 @@ for (const code of ['40001', '40P01']) {
   }
 }
 
-test('of two transactions that wait for each other one is rolled back, and both get through', async () => {
+test('of two deadlocked transactions one is rolled back and retried, and both succeed', async () => {
   const both = Promise.withResolvers<void>()
   let arrived = 0
   const take = async (first: number, second: number) =>
@@ -76,7 +76,7 @@ test('a statement that waits too long for a lock is refused with a retry time, a
   await other.query('rollback')
 })
 
-test('a connection that is cut is unavailable once, and the next statement goes through', async () => {
+test('a statement on a broken connection is unavailable, and the next statement succeeds', async () => {
   const sleeping = assert.rejects(rows(db, "select pg_sleep(20), 'cut me'"), { code: 'unavailable' })
   await until(async () => {
     const cut = `select pg_terminate_backend(pid) from pg_stat_activity
@@ -87,11 +87,11 @@ test('a connection that is cut is unavailable once, and the next statement goes 
   assert.deepEqual(await rows(db, 'select 1 as one'), [{ one: 1 }])
 })
 
-test('a fault of ours is not taken for the database being away', async () => {
+test('an error in our SQL does not count as an unavailable database', async () => {
   await assert.rejects(rows(db, 'select no_such_column'), { code: '42703' })
 })
 
-test('a connection whose prepared statement a migration has overtaken is closed, and the next one serves', async () => {
+test('a connection whose prepared statement is outdated after a migration is closed, and the next one works', async () => {
   const ALL = statement('test.all_seats', 'select * from seats where id = 1')
   const own = openDb(database.url, { poolMax: 1, onError: () => undefined })
   assert.equal((await own.query(ALL)).length, 1)
@@ -101,7 +101,7 @@ test('a connection whose prepared statement a migration has overtaken is closed,
   await own.close()
 })
 
-test('a connection serves on after a refused value, and its session with it', async () => {
+test('a connection is used again after a refused value', async () => {
   const own = openDb(database.url, { poolMax: 1, onError: () => undefined })
   const pid = async () => (await rows<{ pid: number }>(own, 'select pg_backend_pid() as pid'))[0]!.pid
   const before = await pid()

@@ -27,7 +27,7 @@ export interface Db extends Queryable {
   close(): Promise<void>
   /** How many statements were sent so far; for tests. */
   statementCount(): number
-  /** Whether a write failed a moment ago for a reason that reading does not show: a full disk, a commit that hangs. */
+  /** Whether a write failed recently for a reason that reads do not show, such as a full disk or a hanging commit. */
   hadTroubleLately(): boolean
 }
 
@@ -39,7 +39,7 @@ export function statement(name: string, text: string): Statement {
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, BigInt)
 
-/** Shorter than the deadlines on our side: a healthy server ends a statement by itself first. */
+/** Shorter than our own deadlines, so that a healthy server cancels a statement first. */
 const SESSION_TIMEOUTS = {
   statement_timeout: 5_000,
   lock_timeout: 2_000,
@@ -119,7 +119,7 @@ async function commitOn<T>(connection: Connection, timeoutMs: number, work: () =
     await connection.run('commit', timeoutMs)
     return result
   } catch (error) {
-    // Never after a missed deadline: the commit may be on its way.
+    // Never after a missed deadline, because the commit may still happen.
     if (!connection.isLost)
       await connection.run('rollback', timeoutMs).catch(() => connection.destroy('a rollback failed'))
     throw error

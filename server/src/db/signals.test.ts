@@ -52,7 +52,7 @@ test('a notification reaches other processes on its channel and no other channel
   assert.deepEqual(elsewhere, [null])
 })
 
-test('what a note carries arrives as it was sent', async (t) => {
+test('the payload of a notification arrives unchanged', async (t) => {
   const received = receiveOn(open(t).signals, 'things_told')
   await until(() => received.length === 1)
   await withClient((client) => client.query(`select pg_notify('things_told', 'p1 msg_1')`))
@@ -60,7 +60,7 @@ test('what a note carries arrives as it was sent', async (t) => {
   assert.equal(received[1], 'p1 msg_1')
 })
 
-test('notes sent while one is on its way are answered by few, and by at least one after the last', async (t) => {
+test('notifications sent while another is being sent are combined, and at least one follows the last call', async (t) => {
   const received = receiveOn(open(t).signals, 'storm')
   await until(() => received.length === 1)
   const { signals } = open(t)
@@ -94,7 +94,7 @@ test('a listener that was stopped receives nothing more', async (t) => {
   assert.deepEqual(received, [null])
 })
 
-test('a server that is away costs nobody anything, and closing does not wait for it', async (t) => {
+test('if the server cannot be reached, callers are not affected and closing does not wait', async (t) => {
   const { signals, errors } = open(t, 'postgres://nobody@127.0.0.1:1/none')
   signals.listen('things_due', () => assert.fail('nothing can be received'))
   signals.notify('things_due')
@@ -102,7 +102,7 @@ test('a server that is away costs nobody anything, and closing does not wait for
   await signals.close()
 })
 
-test('a channel whose name could carry SQL is refused', (t) => {
+test('a channel name that could contain SQL is refused', (t) => {
   const { signals } = open(t)
   assert.throws(() => signals.notify('a; drop table callbacks'), TypeError)
 })
@@ -118,7 +118,7 @@ test('a listener added to an open connection is called with null too', async (t)
   assert.deepEqual(first, [null, ''])
 })
 
-test('a host that goes silent without closing anything is found out, and the one that follows is listened to', async (t) => {
+test('a host that stops responding without closing connections is detected, and its successor is used', async (t) => {
   const proxy = await startDatabaseProxy(database.url)
   t.after(() => proxy.close())
   const errors: Error[] = []
@@ -138,7 +138,7 @@ test('a host that goes silent without closing anything is found out, and the one
   assert.deepEqual(received, [null, null, ''])
 })
 
-test('closing does not wait for a host that is silent, neither while connecting nor while listening', async (t) => {
+test('closing does not wait for a host that does not respond, neither while connecting nor while listening', async (t) => {
   const proxy = await startDatabaseProxy(database.url)
   t.after(() => proxy.close())
   const listening = open(t, proxy.url)

@@ -7,7 +7,7 @@ import { Connection, toConnectionOptions } from './connection.ts'
 export type Listener = (payload: string | null) => void
 
 export interface Signals {
-  /** Returns how to stop listening. */
+  /** Returns a function that stops listening. */
   listen(channel: string, listener: Listener): () => void
   /** Sends an empty notification. Calls made while one is being sent share a single further one. */
   notify(channel: string): void
@@ -65,7 +65,7 @@ function openConnection(url: string, times: SignalTimes, onError: (error: Error)
     close() {
       clearTimeout(ping)
       client.off('error', drop)
-      // Without an orderly end, which a host that does not respond would never confirm.
+      // Not an orderly close, which a host that does not respond would never confirm.
       client.destroy('no longer needed')
       gone.resolve()
     },

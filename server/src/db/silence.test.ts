@@ -1,4 +1,4 @@
-// A database host that goes silent, drips, resets its connections or takes no writes, behind a proxy on loopback.
+// A database host that stops responding, responds slowly, resets connections or is read-only, simulated by a local proxy.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -12,7 +12,7 @@ import type { Db } from './pool.ts'
 import { batchQuery } from './batch-query.ts'
 
 const database = await createTestDatabase()
-/** Never cut off: sees what really became of a write. */
+/** Not behind the proxy, so it shows whether a write really happened. */
 const witness = openDb(database.url, { onError: () => undefined })
 await rows(witness, 'create table notes (text text primary key)')
 test.after(async () => {
@@ -38,12 +38,12 @@ const add = (db: Pick<Db, 'query'>, text: string) => rows(db, 'insert into notes
 const hasNote = async (text: string) =>
   (await rows(witness, 'select from notes where text = $1', [text])).length > 0
 
-/** So many connections, all idle afterwards. */
+/** Opens `size` connections, which are idle afterwards. */
 async function fillPool(db: Db, size: number): Promise<void> {
   await Promise.all(Array.from({ length: size }, () => rows(db, 'select pg_sleep(0.1)')))
 }
 
-test('a statement that gets no response is unavailable, its connection destroyed, and a later commit left alone', async (t) => {
+test('a statement without a response is unavailable, its connection is destroyed, and it may still be executed later', async (t) => {
   const { db, proxy } = await open(t)
   await rows(db, 'select 1')
   proxy.readSent()
@@ -55,7 +55,7 @@ test('a statement that gets no response is unavailable, its connection destroyed
   assert.deepEqual(await rows(db, 'select 1 as one'), [{ one: 1 }])
 })
 
-test('after a missed deadline nothing more is sent on that connection: no rollback, no cancel request, no goodbye', async (t) => {
+test('after a missed deadline nothing more is sent: no rollback, no cancel request, no termination message', async (t) => {
   const { db, proxy } = await open(t)
   await rows(db, 'select 1')
   proxy.readSent()
@@ -78,7 +78,7 @@ test('after a missed deadline nothing more is sent on that connection: no rollba
   assert.equal(await hasNote('never committed'), false)
 })
 
-test('a commit that gets no response is unavailable, and may have happened', async (t) => {
+test('a commit without a response is unavailable, and may have happened', async (t) => {
   const { db, proxy } = await open(t)
   await rows(db, 'select 1')
   const transaction = db.transaction(async (tx) => {
@@ -90,7 +90,7 @@ test('a commit that gets no response is unavailable, and may have happened', asy
   await until(() => hasNote('committed without a response'), 'the commit that was on its way happens')
 })
 
-test('a refusal inside a transaction is rolled back, and the connection serves on', async (t) => {
+test('an error inside a transaction is rolled back, and the connection is used again', async (t) => {
   const { db, proxy } = await open(t)
   await rows(db, 'select 1')
   proxy.readSent()
@@ -104,7 +104,7 @@ test('a refusal inside a transaction is rolled back, and the connection serves o
   assert.match(proxy.readSent().join(''), /rollback/)
 })
 
-test('a rollback that gets no response ends too, with the error that was its reason', async (t) => {
+test('a rollback without a response ends with the original error', async (t) => {
   const { db, proxy } = await open(t)
   const refused = db.transaction(async (tx) => {
     await rows(tx, 'select 1')
@@ -121,13 +121,13 @@ test('one missed deadline retires every connection that was open, idle ones incl
   proxy.goSilent()
   await assert.rejects(rows(db, 'select 1'), unavailable)
   proxy.replaceHost()
-  // Each statement would have to find a dead connection of its own if they were still there.
+  // If the dead connections were still in the pool, these statements would fail.
   const from = db.statementCount()
   for (let n = 0; n < 8; n += 1) assert.deepEqual(await rows(db, 'select 1 as one'), [{ one: 1 }])
   assert.equal(db.statementCount() - from, 8)
 })
 
-test('while the host accepts and never responds every statement is answered, and after its return all is well', async (t) => {
+test('while the host accepts connections but never responds every statement ends, and the pool recovers afterwards', async (t) => {
   const { db, proxy } = await open(t)
   await fillPool(db, 16)
   proxy.goSilent()
@@ -146,7 +146,7 @@ test('while the host accepts and never responds every statement is answered, and
   )
 })
 
-test('a response that drips in past the deadline is no response', async (t) => {
+test('a response that is not complete at the deadline counts as no response', async (t) => {
   const { db, proxy } = await open(t)
   await rows(db, 'select 1')
   proxy.drip(200)
@@ -190,17 +190,17 @@ test('every batched query ends while the host does not respond, queued ones incl
         () => true,
         () => false,
       ),
-    'questions are answered again',
+    'queries succeed again',
   )
 })
 
-test('a server that has become read-only is unavailable, also for reads, until a host takes writes again', async (t) => {
+test('a server that has become read-only is unavailable, also for reads, until a host accepts writes again', async (t) => {
   const { db } = await open(t)
   const name = new URL(database.url).pathname.slice(1)
   await add(db, 'before')
   await rows(witness, `alter database ${name} set default_transaction_read_only = on`)
   t.after(() => rows(witness, `alter database ${name} reset default_transaction_read_only`))
-  // Connections that are open do not know yet; a switchover is found out by the first write.
+  // Open connections do not know yet; the first write detects a switchover.
   await assert.rejects(
     db.transaction(async (tx) => {
       await rows(tx, 'set transaction read only')
@@ -216,7 +216,7 @@ test('a server that has become read-only is unavailable, also for reads, until a
 })
 
 for (const code of ['53100', '53200', '58030', '57P03', '08006']) {
-  test(`a server that says ${code} is unavailable, not a fault of ours`, async (t) => {
+  test(`a server that reports ${code} is unavailable, and it is not an internal error`, async (t) => {
     const { db } = await open(t)
     await assert.rejects(
       rows(db, `do $$ begin raise exception 'no' using errcode = '${code}'; end $$`),
