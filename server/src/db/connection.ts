@@ -44,10 +44,10 @@ export class Connection extends pg.Client {
     // Without a listener, a connection that breaks between two statements would end the process.
     this.on('error', onLost)
     this.on('end', onLost)
-    this.connection.on('parameterStatus', (said: { parameterName: string; parameterValue: string }) => {
-      if (!READ_ONLY_SETTINGS.includes(said.parameterName)) return
-      if (said.parameterValue === 'on') this.#readOnlyBy.add(said.parameterName)
-      else this.#readOnlyBy.delete(said.parameterName)
+    this.connection.on('parameterStatus', (status: { parameterName: string; parameterValue: string }) => {
+      if (!READ_ONLY_SETTINGS.includes(status.parameterName)) return
+      if (status.parameterValue === 'on') this.#readOnlyBy.add(status.parameterName)
+      else this.#readOnlyBy.delete(status.parameterName)
     })
   }
 

@@ -1,13 +1,13 @@
 // The pool of connections. When one of them shows that the host is lost, all older ones are retired at once, idle ones
-// included; otherwise each would first have to miss a deadline of its own.
+// included; otherwise each would first have to miss its own deadline.
 import pg from 'pg'
 import { Connection, NoConnectionError } from './connection.ts'
 
 type Pooled = Connection & pg.PoolClient
 
 export interface Connections {
-  take(): Promise<Connection>
-  giveBack(connection: Connection): void
+  acquire(): Promise<Connection>
+  release(connection: Connection): void
   /** Opened since connections were last retired. */
   isCurrent(connection: Connection): boolean
   /** Open connections are not used again; those in use may finish their statement. */
@@ -28,7 +28,7 @@ export function openConnections(options: pg.PoolConfig, onError: (error: Error) 
 
   const isCurrent = (connection: Connection) => generations.get(connection) === generation
 
-  function giveBack(connection: Connection): void {
+  function release(connection: Connection): void {
     const isGood = !connection.isLost && isCurrent(connection)
     if (!isGood) connection.destroy('retired')
     ;(connection as Pooled).release(!isGood)
@@ -40,21 +40,21 @@ export function openConnections(options: pg.PoolConfig, onError: (error: Error) 
   }
 
   return {
-    async take() {
+    async acquire() {
       for (;;) {
         const connection = (await pool.connect().catch((error: unknown) => {
           throw new NoConnectionError(error instanceof Error ? error.message : 'unknown', { cause: error })
         })) as Pooled
         if (connection.isReadOnly) {
           retireAll()
-          giveBack(connection)
+          release(connection)
           throw new NoConnectionError('the server is read-only')
         }
         if (!connection.isLost && isCurrent(connection)) return connection
-        giveBack(connection)
+        release(connection)
       }
     },
-    giveBack,
+    release,
     isCurrent,
     retireAll,
     close: () => pool.end(),

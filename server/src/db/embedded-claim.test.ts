@@ -53,8 +53,8 @@ test('when several processes claim a directory at the same time, no two get it',
   await mkdir(trial.dir)
   const code = `import { claimDirectory } from ${JSON.stringify(new URL('./embedded-claim.ts', import.meta.url).href)}
     process.stdin.once('data', async () => {
-      const said = await claimDirectory(process.argv[1]).then(() => 'held', () => 'refused')
-      process.stdout.write(said)
+      const outcome = await claimDirectory(process.argv[1]).then(() => 'held', () => 'refused')
+      process.stdout.write(outcome)
     })
     process.stdout.write('set')`
   const children = [1, 2, 3, 4].map(() =>
@@ -64,6 +64,6 @@ test('when several processes claim a directory at the same time, no two get it',
   await Promise.all(children.map((child) => once(child.stdout, 'data')))
   const responses = children.map((child) => once(child.stdout, 'data'))
   for (const child of children) child.stdin.write('go')
-  const held = (await Promise.all(responses)).filter(([said]) => String(said) === 'held')
+  const held = (await Promise.all(responses)).filter(([outcome]) => String(outcome) === 'held')
   assert.ok(held.length <= 1, `${held.length} hold it`)
 })

@@ -88,9 +88,9 @@ export async function createCluster(
     await promisify(execFile)(command.file, command.args, { ...command.options, cwd: paths.dir })
   } catch (error) {
     await removeUnfinished(paths)
-    const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : ''
+    const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : ''
     throw new EmbeddedPostgresError(
-      `The embedded PostgreSQL could not make its data directory in ${paths.dir}: ${said || String(error)}`,
+      `The embedded PostgreSQL could not make its data directory in ${paths.dir}: ${stderr || String(error)}`,
       { cause: error },
     )
   }

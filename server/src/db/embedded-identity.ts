@@ -85,11 +85,11 @@ const direct: Identity = {
 }
 
 function namespace(inside: Account, owner: Account | null): Identity {
-  const wear = ['--user', `--map-user=${inside.uid}`, `--map-group=${inside.gid}`, '--']
+  const namespaceOptions = ['--user', `--map-user=${inside.uid}`, `--map-group=${inside.gid}`, '--']
   return {
     way: 'namespace',
     owner,
-    toCommand: (program, args) => toCommand('unshare', [...wear, program, ...args]),
+    toCommand: (program, args) => toCommand('unshare', [...namespaceOptions, program, ...args]),
   }
 }
 

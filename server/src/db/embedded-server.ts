@@ -58,7 +58,7 @@ const ORPHANS_PAUSE_MS = 100
 
 // Enough for a year of a quiet server. The previous file is kept, so there are at most two.
 const LOG_BYTES_MAX = 5_000_000
-const TOLD_LINES_MAX = 10
+const REPORTED_LINES_MAX = 10
 
 /** All arguments except the port, which differs between starts. */
 export function toServerArguments(data: string, settings: Readonly<Record<string, string>>): string[] {
@@ -96,7 +96,7 @@ export async function launchServer(launch: Launch, choosePort = findFreePort): P
 async function tryOnce(launch: Launch, port: number): Promise<Running | string> {
   const { paths, binaries, identity } = launch
   const log = await openLog(paths.log, identity)
-  const said = log.sizeBytes
+  const logStart = log.sizeBytes
   const command = identity.toCommand(binaries.postgres, [...launch.arguments, '-c', `port=${port}`])
   // In a separate session: Ctrl-C at our terminal must not stop the database while requests are running.
   const child = spawn(command.file, command.args, {
@@ -118,7 +118,7 @@ async function tryOnce(launch: Launch, port: number): Promise<Running | string> 
   } else {
     await sleep(0) // The reason comes as an event.
   }
-  return failure || readLastLines(paths.log, said)
+  return failure || readLastLines(paths.log, logStart)
 }
 
 async function openLog(path: string, identity: Identity): Promise<{ fd: number; sizeBytes: number }> {
@@ -130,7 +130,7 @@ async function openLog(path: string, identity: Identity): Promise<{ fd: number; 
 
 function readLastLines(path: string, fromByte: number): string {
   const lines = readFileSync(path).subarray(fromByte).toString('utf8').trim().split('\n')
-  return lines.slice(-TOLD_LINES_MAX).join('\n')
+  return lines.slice(-REPORTED_LINES_MAX).join('\n')
 }
 
 async function findFreePort(): Promise<number> {

@@ -163,20 +163,20 @@ export function openDb(url: string, options: DbOptions): Db {
     )
 
   async function useConnection<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    const connection = await connections.take()
+    const connection = await connections.acquire()
     try {
       return await work(connection)
     } catch (error) {
       const code = toCode(error)
       const isFirstMiss = connection.missedDeadline && connections.isCurrent(connection)
       if (error instanceof pg.DatabaseError && !EXPECTED.test(code))
-        connection.destroy(`the server said ${code}`)
+        connection.destroy(`the server reported ${code}`)
       if (isFirstMiss || NO_ROOM.test(code)) troubleMs = performance.now()
       // Older connections go to the same lost or former host.
       if (isFirstMiss || code === READ_ONLY) connections.retireAll()
       throw error
     } finally {
-      connections.giveBack(connection)
+      connections.release(connection)
     }
   }
 

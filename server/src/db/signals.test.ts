@@ -53,9 +53,9 @@ test('a notification reaches other processes on its channel and no other channel
 })
 
 test('the payload of a notification arrives unchanged', async (t) => {
-  const received = receiveOn(open(t).signals, 'things_told')
+  const received = receiveOn(open(t).signals, 'with_payload')
   await until(() => received.length === 1)
-  await withClient((client) => client.query(`select pg_notify('things_told', 'p1 msg_1')`))
+  await withClient((client) => client.query(`select pg_notify('with_payload', 'p1 msg_1')`))
   await until(() => received.length === 2)
   assert.equal(received[1], 'p1 msg_1')
 })

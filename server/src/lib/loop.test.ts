@@ -16,7 +16,7 @@ async function listWaits(outcomes: readonly ('fails' | 'finds' | 'idle')[], poll
       const outcome = outcomes[steps]
       steps += 1
       if (outcome === undefined) isDone.resolve()
-      if (outcome === 'fails') throw new Error('the database is away')
+      if (outcome === 'fails') throw new Error('the database is down')
       return outcome === 'finds'
     },
     onError: (error) => errors.push(error),
@@ -52,7 +52,7 @@ test('a loop that waits to retry ends at once when it is stopped', async () => {
   const hasFailed = Promise.withResolvers<void>()
   const loop = startLoop({
     pollMs: POLL_MS,
-    step: () => Promise.reject(new Error('the database is away')),
+    step: () => Promise.reject(new Error('the database is down')),
     onError: () => hasFailed.resolve(),
   })
   await hasFailed.promise

@@ -114,13 +114,13 @@ test('a mail arrives with a link that works, and its token is then deleted from 
 })
 
 /** Sends a mail to a server without TLS and returns everything that server received. */
-async function talkWithoutTls(t: TestContext, config: Partial<Config>): Promise<string> {
-  let said = ''
+async function sendWithoutTls(t: TestContext, config: Partial<Config>): Promise<string> {
+  let received = ''
   const relay = createServer((socket) => {
     socket.write('220 relay\r\n')
     socket.on('error', () => socket.destroy())
     socket.on('data', (chunk: Buffer) => {
-      said += chunk.toString()
+      received += chunk.toString()
       const isTls = /^STARTTLS/im.test(chunk.toString())
       socket.write(
         isTls ? '502 no TLS here\r\n' : /^DATA/im.test(chunk.toString()) ? '354 go\r\n' : '250 ok\r\n',
@@ -134,20 +134,20 @@ async function talkWithoutTls(t: TestContext, config: Partial<Config>): Promise<
   const worker = createMailer({ ...replica.deps, config: { ...replica.deps.config, ...config } })
   await worker.runOnce()
   await worker.stop()
-  return said
+  return received
 }
 
 test('where TLS is required, a server without it receives neither address nor link, and the mail stays queued', async (t) => {
   await forget()
   const owner = await signUp(app)
-  const said = await talkWithoutTls(t, { smtpRequireTls: true })
-  assert.match(said, /STARTTLS/)
-  assert.doesNotMatch(said, /MAIL FROM|RCPT TO|AUTH|token=/i)
-  assert.ok(!said.includes(owner.email))
+  const received = await sendWithoutTls(t, { smtpRequireTls: true })
+  assert.match(received, /STARTTLS/)
+  assert.doesNotMatch(received, /MAIL FROM|RCPT TO|AUTH|token=/i)
+  assert.ok(!received.includes(owner.email))
   const state = await stateOf(owner.email)
   assert.deepEqual([state.sent, state.sealed, state.last_error], [false, true, 'ETLS 502'])
   await makeDue()
-  assert.match(await talkWithoutTls(t, { smtpRequireTls: false }), /MAIL FROM/)
+  assert.match(await sendWithoutTls(t, { smtpRequireTls: false }), /MAIL FROM/)
 })
 
 test('nothing is sent over STARTTLS with an untrusted certificate', async () => {
