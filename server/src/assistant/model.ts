@@ -80,7 +80,7 @@ async function readLimited(response: Response): Promise<string> {
   let bytes = 0
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length
-    if (bytes > RESPONSE_BYTES_MAX) throw new ModelError('its response is too long')
+    if (bytes > RESPONSE_BYTES_MAX) throw new ModelError('the response is too long')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
@@ -114,14 +114,14 @@ export async function askModel(ai: NonNullable<Config['ai']>, question: Question
         temperature: 0.2,
       }),
     })
-    if (!response.ok) throw new ModelError(`it responded ${response.status}`)
+    if (!response.ok) throw new ModelError(`status ${response.status}`)
     text = await readLimited(response)
   } catch (error) {
     if (error instanceof ModelError) throw error
-    throw new ModelError(`it could not be asked: ${error instanceof Error ? error.name : 'unknown'}`)
+    throw new ModelError(`the request failed: ${error instanceof Error ? error.name : 'unknown'}`)
   }
   const answer = toSafeText(parseContent(text))
-  if (answer === '') throw new ModelError('it said nothing')
+  if (answer === '') throw new ModelError('the answer is empty')
   return answer
 }
 
@@ -130,6 +130,6 @@ function parseContent(text: string): string {
     return completion.parse(JSON.parse(text)).choices[0]?.message.content ?? ''
   } catch {
     // The details are lost; they are in the model server's log.
-    throw new ModelError('its response cannot be read')
+    throw new ModelError('the response cannot be parsed')
   }
 }

@@ -75,11 +75,11 @@ const CLAIM = statement(
      -- The condition on attempts is always true; it makes the planner use the index of due callbacks.
      select project_id, mode, id, next_at from callbacks where status = 'pending' and attempts >= 0 and next_at <= now()
      order by next_at limit ${OLDEST_MAX}
-   ), walk (project_id, mode, lap, nth) as (
+   ), visited (project_id, mode, lap, nth) as (
      -- Visits the lanes one index step at a time, from where the last poll ended, and at most once around.
      select $3::text, $4::text, 0, 0 where (select count(*) from oldest) = ${OLDEST_MAX}
      union all
-     select ahead.project_id, ahead.mode, ahead.lap, w.nth + 1 from walk w cross join lateral (
+     select ahead.project_id, ahead.mode, ahead.lap, w.nth + 1 from visited w cross join lateral (
        (select c.project_id, c.mode, w.lap from callbacks c
         where c.status = 'pending' and (c.project_id, c.mode) > (w.project_id, w.mode)
         order by c.project_id, c.mode limit 1)
@@ -96,12 +96,12 @@ const CLAIM = statement(
        coalesce(($5::jsonb ->> (s.project_id || ' ' || s.mode))::integer, 0) as held,
        h.ramp, coalesce(h.failures_in_row, 0) >= ${FAILURES_TRIP} as is_tripped
      from (
-       select project_id, mode, sum(old)::integer as old, bool_or(is_walked) as is_walked from (
-         select project_id, mode, 1 as old, false as is_walked from (
+       select project_id, mode, sum(old)::integer as old, bool_or(is_visited) as is_visited from (
+         select project_id, mode, 1 as old, false as is_visited from (
            select project_id, mode from oldest
-           order by next_at limit case when exists (select from walk) then $1 else ${OLDEST_MAX} end) o
+           order by next_at limit case when exists (select from visited) then $1 else ${OLDEST_MAX} end) o
          union all
-         select project_id, mode, 0, true from walk where nth > 0) seen
+         select project_id, mode, 0, true from visited where nth > 0) seen
        group by project_id, mode) s
      join projects p on p.id = s.project_id
      cross join lateral (select ${toHost('s.mode')} as host) t
@@ -113,14 +113,14 @@ const CLAIM = statement(
          select id, next_at from callbacks c where c.status = 'pending' and c.project_id = l.project_id
            and c.mode = l.mode and c.next_at <= now() order by c.next_at
          -- With many lanes, each gets its share over a few polls: reading all of it every time would cost too much.
-         limit greatest(l.old, case when l.is_walked then
-           least(${LANE_SLOTS.live}, greatest(2, 2 * $1 / (select count(*) from walk))) end)) first_ones) c
+         limit greatest(l.old, case when l.is_visited then
+           least(${LANE_SLOTS.live}, greatest(2, 2 * $1 / (select count(*) from visited))) end)) first_ones) c
      where not l.is_tripped
    ), shared_out as (
      select d.*, d.rank + d.held > case d.mode when 'live' then ${LANE_SLOTS.live} else ${LANE_SLOTS.test} end
          or row_number() over (partition by d.host order by d.rank, d.next_at) + d.host_held > ${HOST_SLOTS}
          -- A lane that was not visited yet gets its share when it is.
-         or (not d.is_walked and exists (select from walk)) as is_extra
+         or (not d.is_visited and exists (select from visited)) as is_extra
      from due d where d.ramp is null or d.rank + d.held <= d.ramp
    ), in_turn as (
      -- First the share of every lane, one row per lane in turn; then the rest by age.
@@ -149,13 +149,13 @@ const CLAIM = statement(
    select ${CLAIMED_COLUMNS}, summary.*
    from (
      select (select count(*) from due) > (select count(*) from taken)
-         or (exists (select from walk) and exists (select from taken)) as has_more,
+         or (exists (select from visited) and exists (select from taken)) as has_more,
        exists (select from requeued) as has_recovered,
        (select count(*) from picked) > (select count(*) from taken) as is_contended,
-       exists (select from walk where nth = ${LANES_MAX}) as is_cut_short,
+       exists (select from visited where nth = ${LANES_MAX}) as is_cut_short,
        coalesce(
          -- Every visited lane got its share: the next poll continues where this one stopped ...
-         (select project_id || ' ' || mode from walk where nth = ${LANES_MAX}
+         (select project_id || ' ' || mode from visited where nth = ${LANES_MAX}
             and not exists (select from numbered where not is_extra and rank = 1 and place > $1)),
          -- ... or else after the last lane that got its share.
          (select project_id || ' ' || mode from picked where not is_extra order by place desc limit 1)) as ended_at,

@@ -38,7 +38,7 @@ async function send(
   const response = await deps.publicFetch.post(url, request.headers, body)
   if (response.isProxyFault) {
     deps.log.warn({ callbackId: claimed.id, error: response.error }, 'the egress proxy failed')
-    return toRecord(deps, claimed, { ...NO_WAY_OUT, url, startedMs, durationMs: response.durationMs })
+    return toRecord(deps, claimed, { ...PROXY_FAILED, url, startedMs, durationMs: response.durationMs })
   }
   if (response.outcome === 'delivered') deps.responseCounter.count(claimed, response.durationMs)
   return toRecord(deps, claimed, {
@@ -103,7 +103,7 @@ const NOTHING_SENT = {
 const HANDED_OVER = { ...NOTHING_SENT, url: LISTENERS, outcome: 'delivered' } as const
 const OUR_FAULT = { ...NOTHING_SENT, outcome: 'interrupted', error: 'internal error' } as const
 /** The proxy's response is for its operator; it does not count against the merchant. */
-const NO_WAY_OUT = { ...OUR_FAULT, error: 'the egress proxy failed', isProxyFault: true } as const
+const PROXY_FAILED = { ...OUR_FAULT, error: 'the egress proxy failed', isProxyFault: true } as const
 
 function toRecord(deps: CallbackDeps, claimed: Claimed, facts: Facts): AttemptRecord {
   const next = planNext(claimed, facts, deps.clock.nowMs(), Math.random())

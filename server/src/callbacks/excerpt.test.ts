@@ -32,7 +32,7 @@ const hexOf = (code: number) => code.toString(16).padStart(2, '0')
 
 /** The signature is cut out, and the rest of the page stays readable. */
 const READABLE: Readonly<Record<string, Writing>> = {
-  'as it was': (text) => text,
+  unchanged: (text) => text,
   'in JSON': (text) => JSON.stringify({ you: { sent: text } }),
   'in JSON as PHP writes it': (text) => JSON.stringify(text).replaceAll('/', String.raw`\/`),
   'in JSON as .NET writes it': signs((code) => `\\u00${hexOf(code).toUpperCase()}`),

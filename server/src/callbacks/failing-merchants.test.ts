@@ -128,7 +128,7 @@ test('a recovering merchant that refuses too many requests at once loses no step
   const restless = `select from callbacks where status = 'sending' or (status = 'pending' and next_at <= now())`
   await until(
     async () => shop.received.length > 200 && (await rows(db, restless)).length === 0,
-    'what is left waits for its time',
+    'the remaining callbacks wait for their due time',
   )
   const [most] = await rows<{ steps: number }>(
     db,

@@ -22,9 +22,9 @@ const NOT_READY_STATUSES: ReadonlySet<number | null> = new Set([409, 425])
  * Our own egress failed, and nothing reached the merchant. This many times it uses no step of the schedule, with a delay
  * that doubles: about an hour in total, in which an operator can fix it.
  */
-const NO_WAY_OUT_SEC = 5
-const NO_WAY_OUT_SEC_MAX = 30 * MINUTE
-const NO_WAY_OUT_MAX = 10
+const EGRESS_FAULT_SEC = 5
+const EGRESS_FAULT_SEC_MAX = 30 * MINUTE
+const EGRESS_FAULTS_MAX = 10
 /** The merchant states that this URL is gone for good. */
 const GONE = 410
 /** The merchant states when to retry. */
@@ -59,8 +59,8 @@ export function planNext(attempt: AttemptPlace, result: AttemptResult, nowMs: nu
   if (NOT_READY_STATUSES.has(result.statusCode) && attempt.notReady < NOT_READY_MAX) {
     return { status: 'pending', delaySec: NOT_READY_SEC * spread, isNotReady: true }
   }
-  if (result.isProxyFault && attempt.notReady < NO_WAY_OUT_MAX) {
-    const waitSec = Math.min(NO_WAY_OUT_SEC * 2 ** attempt.notReady, NO_WAY_OUT_SEC_MAX)
+  if (result.isProxyFault && attempt.notReady < EGRESS_FAULTS_MAX) {
+    const waitSec = Math.min(EGRESS_FAULT_SEC * 2 ** attempt.notReady, EGRESS_FAULT_SEC_MAX)
     return { status: 'pending', delaySec: waitSec * spread, isNotReady: true }
   }
   const step = RETRY_SCHEDULE_SEC[attempt.mode][attempt.nth - attempt.notReady - 1]

@@ -88,7 +88,7 @@ export function mayHavePaid(
 }
 
 /** The page showed the amount in another currency, or with other decimals, than it would be charged in now. */
-function wasShownOtherwise(deps: CheckoutDeps, { shown, sealedMs }: Attempt): boolean {
+function wasShownDifferently(deps: CheckoutDeps, { shown, sealedMs }: Attempt): boolean {
   const now = moneyNow(deps)
   if (shown) return shown.currency !== now.currency || shown.scale !== now.scale
   // A token of a release that did not store the currency has the one from before the first change.
@@ -101,7 +101,7 @@ function findFormRefusal(
   attempt: Attempt,
   memory: RememberedAttempt | null,
 ): FormRefusal | null {
-  if (wasShownOtherwise(deps, attempt)) return 'currencyChanged'
+  if (wasShownDifferently(deps, attempt)) return 'currencyChanged'
   if (attempt.isTooOld) return 'pageTooOld'
   return isForgotten(attempt, memory) ? 'openElsewhere' : null
 }

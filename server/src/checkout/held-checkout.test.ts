@@ -153,7 +153,7 @@ test('the database refuses a payment when a report arrives after the check', asy
   await resolve(ids[0]!, 'paid')
   assert.equal((await confirmPayment(deps, order)).kind, 'already_paid')
   const other = { ...order, checkoutId: randomUUID() }
-  assert.equal((await confirmPayment(deps, other)).kind, 'payment', 'another checkout is free')
+  assert.equal((await confirmPayment(deps, other)).kind, 'payment', 'another checkout can be paid')
 })
 
 test('another device sees the review with a signed link; with an unsigned one only after an attempt', async () => {

@@ -22,7 +22,7 @@ const DENIALS = /not charged|nothing was charged|no money was taken|nije naplać
 /** More statements than any request to these pages sends. */
 const STATEMENTS_MAX = 12
 
-const lost = () => new ServiceError('unavailable', { retryAfterSec: 2 })
+const unavailable = () => new ServiceError('unavailable', { retryAfterSec: 2 })
 
 /** The database executes `after` statements; the next one is executed and its result lost, or it is not executed. */
 async function withLostDatabase<T>(after: number, isCommitted: boolean, work: () => Promise<T>): Promise<T> {
@@ -31,7 +31,7 @@ async function withLostDatabase<T>(after: number, isCommitted: boolean, work: ()
     n += 1
     if (n <= after) return run()
     if (n === after + 1 && isCommitted) await run()
-    throw lost()
+    throw unavailable()
   }
   deps.db.query = (what, values) => lose(() => working.query(what, values)) as never
   deps.db.transaction = (run) => lose(() => working.transaction(run))
@@ -42,27 +42,27 @@ async function withLostDatabase<T>(after: number, isCommitted: boolean, work: ()
   }
 }
 
-interface Answer {
+interface PageResponse {
   status: number
   text: string
 }
 
-type Ask = (one: Payer) => Promise<Answer>
+type SendRequest = (one: Payer) => Promise<PageResponse>
 
 /** What a payer has done before the database fails, and the requests they may make then. */
 interface Scene {
   link: string
-  prepare(one: Payer, link: string): Promise<Record<string, Ask>>
+  prepare(one: Payer, link: string): Promise<Record<string, SendRequest>>
 }
 
-async function pressAsProgram(one: Payer, token: string): Promise<Answer> {
+async function pressAsProgram(one: Payer, token: string): Promise<PageResponse> {
   const cookie = [...one.jar].map(([name, value]) => `${name}=${value}`).join('; ')
   const headers = { accept: 'application/json', cookie }
   const response = await one.app.inject({ method: 'POST', url: '/pay', payload: { token }, headers })
   return { status: response.statusCode, text: response.payload }
 }
 
-async function openAsProgram(one: Payer, url: string): Promise<Answer> {
+async function openAsProgram(one: Payer, url: string): Promise<PageResponse> {
   const cookie = [...one.jar].map(([name, value]) => `${name}=${value}`).join('; ')
   const response = await one.app.inject({ url, headers: { accept: 'application/json', cookie } })
   return { status: response.statusCode, text: response.payload }
@@ -83,7 +83,7 @@ function forgetPress(one: Payer): void {
 const newLink = (fields: Parameters<typeof toLink>[1] = {}) =>
   toLink(shop, { data: `goods ${randomUUID()}`, ...fields })
 
-const presses = (page: Awaited<ReturnType<Payer['open']>>): Record<string, Ask> => ({
+const presses = (page: Awaited<ReturnType<Payer['open']>>): Record<string, SendRequest> => ({
   'the press': (one) => one.press(page),
   'the press of a program': (one) => pressAsProgram(one, page.form!.token),
 })
@@ -158,7 +158,7 @@ const SCENES: Record<string, () => Scene> = {
       }),
     ]),
   ),
-  'the way back from the bank': () => ({
+  'the return from the bank': () => ({
     link: newLink({ amount: '4004' }),
     async prepare(one, link) {
       const id = toTransactionId((await one.pay(link)).location)
@@ -196,9 +196,11 @@ for (const [what, toScene] of Object.entries(SCENES)) {
           const { link } = scene
           const one = new Payer(app)
           one.headers['accept-language'] = lang
-          const ask = (await scene.prepare(one, link))[name]!
+          const sendRequest = (await scene.prepare(one, link))[name]!
           const where = `${name}, lost after ${Math.floor(step / 2)} statements${step % 2 ? ' and a commit' : ''}`
-          const response = await withLostDatabase(Math.floor(step / 2), step % 2 === 1, () => ask(one))
+          const response = await withLostDatabase(Math.floor(step / 2), step % 2 === 1, () =>
+            sendRequest(one),
+          )
           assert.ok([200, 303, 503].includes(response.status), `${where}: ${response.status}`)
           const charges = await chargesFor(link)
           assert.ok(charges <= 1, where)

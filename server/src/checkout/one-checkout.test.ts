@@ -49,8 +49,8 @@ async function assertCallbacks(link: string, ...expected: [result: string, statu
 
 const WAYS_ON: Record<string, (one: Payer, link: string, failed: PayerPage) => Promise<PayerPage>> = {
   'on the page of the failed payment': (one, _link, failed) => one.press(failed),
-  'by the link, opened again': (one, link) => one.pay(link),
-  'from a browser that keeps no cookies': (one, _link, failed) => {
+  'with the reopened link': (one, link) => one.pay(link),
+  'in a browser without cookies': (one, _link, failed) => {
     one.jar.clear()
     return one.press(failed)
   },

@@ -37,7 +37,7 @@ async function collectAnswers(app = service.app): Promise<Map<string, PayerPage>
     ['unknown payment', await one.open('/pay/nothing')],
     ['tampered', await one.send('POST', '/pay', 'token=AAAA')],
     ['no form', await one.send('POST', '/pay', '')],
-    ['sandbox bank answered', await one.send('POST', bank, 'outcome=approve')],
+    ['sandbox bank submitted', await one.send('POST', bank, 'outcome=approve')],
   ])
 }
 
@@ -104,7 +104,7 @@ for (const lang of ['cnr', 'en']) {
     assert.ok(page.form)
     const hash = createHash('sha256').update(toServedText(page)).digest('hex')
     const row = `| ready, ${lang} | ${hash} |`
-    assert.ok(inventory.includes(row), `if the change is meant, docs/scripts.md must have the row ${row}`)
+    assert.ok(inventory.includes(row), `if the change is intended, docs/scripts.md must have the row ${row}`)
   })
 }
 

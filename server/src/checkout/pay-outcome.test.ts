@@ -69,7 +69,7 @@ test('no new payment starts when the open one could not be cancelled', () => {
   const reviewed = { ...atBank, needsReview: true }
   assert.equal(kindOf(open, reviewed, true), 'in_review')
   assert.equal(kindOf(signed, reviewed, false), 'order_in_review')
-  assert.equal(kindOf(open, reviewed, false), 'in_flight', 'an unsigned link learns nothing of the review')
+  assert.equal(kindOf(open, reviewed, false), 'in_flight', 'an unsigned link does not reveal the review')
 })
 
 test('of several attempts, one in review is decisive, else a paid one, else an open one, else the latest', () => {

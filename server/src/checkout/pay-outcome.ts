@@ -74,7 +74,7 @@ interface Outcomes {
   /** Another payment has this customId with another amount or data. */
   conflict: { open: CheckedLink; startOver: StartOver | null }
   /** The values in the URL of the plain confirmation page. */
-  confirmation: { said: z.infer<typeof paySuccessfulAnswer>; mode: Mode | null }
+  confirmation: { urlOutcome: z.infer<typeof paySuccessfulAnswer>; mode: Mode | null }
   refused: Refusal
 }
 

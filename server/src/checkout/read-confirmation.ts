@@ -7,6 +7,6 @@ export function readConfirmation(query: Query): PayOutcome<'confirmation'> {
   const one = (name: string) => query.all(name)[0]
   const { data: status = 'success' } = paySuccessfulAnswer.shape.status.safeParse(one('status'))
   const id = one('transactionId') ?? ''
-  const said = TRANSACTION_ID_PATTERN.test(id) ? { status, transactionId: id } : { status }
-  return { kind: 'confirmation', said, mode: one('mode') === 'test' ? 'test' : null }
+  const urlOutcome = TRANSACTION_ID_PATTERN.test(id) ? { status, transactionId: id } : { status }
+  return { kind: 'confirmation', urlOutcome, mode: one('mode') === 'test' ? 'test' : null }
 }

@@ -172,7 +172,7 @@ const CASES: { [K in OutcomeKind]: readonly [Omit<PayOutcome<K>, 'kind'>, Expect
   ],
   confirmation: [
     [
-      { said: { status: 'cancel' }, mode: null },
+      { urlOutcome: { status: 'cancel' }, mode: null },
       { page: 200, json: 200, says: 'cancel' },
     ],
   ],

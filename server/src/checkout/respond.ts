@@ -186,13 +186,13 @@ export const RENDERERS: { readonly [K in OutcomeKind]: Renderer<K> } = {
     json: () => new ServiceError('custom_id_conflict'),
   },
   confirmation: {
-    page: (context, { said, mode }) => ({
+    page: (context, { urlOutcome, mode }) => ({
       status: 200,
-      page: successfulPage(context, said),
+      page: successfulPage(context, urlOutcome),
       mode,
       reopenPath: null,
     }),
-    json: (_, { said }) => said,
+    json: (_, { urlOutcome }) => urlOutcome,
   },
   refused: {
     page: (context, refusal) => ({

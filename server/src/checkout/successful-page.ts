@@ -9,10 +9,10 @@ import type { CheckoutWords, Page, PageContext } from './page-parts.ts'
 import { toReferenceRow } from './page-parts.ts'
 import { declinedNotice } from './payment-page.ts'
 
-export type SaidOutcome = z.infer<typeof paySuccessfulAnswer>
+export type UrlOutcome = z.infer<typeof paySuccessfulAnswer>
 
 /** Used as a resultUrl, it is also opened after a payment that did not succeed. */
-function toNotice(words: CheckoutWords, status: SaidOutcome['status']): [Notice, NoticeFacts['tone']] {
+function toNotice(words: CheckoutWords, status: UrlOutcome['status']): [Notice, NoticeFacts['tone']] {
   const { success } = words
   switch (status) {
     case 'fail':
@@ -30,10 +30,10 @@ function toNotice(words: CheckoutWords, status: SaidOutcome['status']): [Notice,
   }
 }
 
-export function successfulPage(context: PageContext, said: SaidOutcome): Page {
+export function successfulPage(context: PageContext, urlOutcome: UrlOutcome): Page {
   const { words } = context
-  const [notice, tone] = toNotice(words, said.status)
-  const id = said.transactionId
+  const [notice, tone] = toNotice(words, urlOutcome.status)
+  const id = urlOutcome.transactionId
   if (id === undefined) return noticePage(context, notice, { tone, ways: [] })
   const label = tone === 'ok' ? words.actions.showReceipt : words.actions.checkAgain
   const rows = [toReferenceRow(words, toReference(id))]

@@ -19,9 +19,9 @@ before(async () => {
 })
 
 async function write(body: object, headers: Record<string, string> = {}): Promise<URL> {
-  const answer = await owner.post(url, { amount: '1500', ...body }, headers)
-  assert.equal(answer.status, 200, answer.text)
-  return new URL(answer.json<{ url: string }>().url)
+  const response = await owner.post(url, { amount: '1500', ...body }, headers)
+  assert.equal(response.status, 200, response.text)
+  return new URL(response.json<{ url: string }>().url)
 }
 
 test('the signature covers every value of the link, and the link uses BASE_URL whatever the Host header is', async () => {
@@ -50,8 +50,8 @@ test('a link without data has it empty, as the page requires', async () => {
 })
 
 test('an expiry in the past is 400', async () => {
-  const answer = await owner.post(url, { amount: '1', exp: Math.floor(deps.clock.nowMs() / 1000) - 1 })
-  assert.equal(answer.json<{ errors: { path: string }[] }>().errors[0]!.path, 'exp')
+  const response = await owner.post(url, { amount: '1', exp: Math.floor(deps.clock.nowMs() / 1000) - 1 })
+  assert.equal(response.json<{ errors: { path: string }[] }>().errors[0]!.path, 'exp')
 })
 
 test('values that the page would refuse are refused by field', async () => {
@@ -66,9 +66,9 @@ test('values that the page would refuse are refused by field', async () => {
     [{ projectId: 'a' }, 'projectId'],
   ]
   for (const [body, path] of wrong) {
-    const answer = await owner.post(url, { amount: '1', ...body })
-    assert.equal(answer.code, 'invalid_request', JSON.stringify(body))
-    assert.equal(answer.json<{ errors: { path: string }[] }>().errors[0]!.path, path)
+    const response = await owner.post(url, { amount: '1', ...body })
+    assert.equal(response.code, 'invalid_request', JSON.stringify(body))
+    assert.equal(response.json<{ errors: { path: string }[] }>().errors[0]!.path, path)
   }
 })
 

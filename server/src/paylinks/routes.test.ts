@@ -22,16 +22,16 @@ before(async () => {
 
 async function draw(body: object, headers: Record<string, string> = {}): Promise<Buffer> {
   const cookie = [...owner.jar].map(([name, value]) => `${name}=${value}`).join('; ')
-  const answer = await app.inject({
+  const response = await app.inject({
     method: 'POST',
     url: URL_PATH,
     headers: { 'content-type': 'application/json', cookie, ...headers },
     payload: { project: shop, amount: 1500, ...body },
   })
-  assert.equal(answer.statusCode, 200, answer.payload)
-  assert.match(String(answer.headers['content-type']), /^image\/(png|svg\+xml)/)
-  assert.equal(answer.headers['cache-control'], 'no-store')
-  return answer.rawPayload
+  assert.equal(response.statusCode, 200, response.payload)
+  assert.match(String(response.headers['content-type']), /^image\/(png|svg\+xml)/)
+  assert.equal(response.headers['cache-control'], 'no-store')
+  return response.rawPayload
 }
 
 async function isSigned(link: string, mode: Mode): Promise<boolean> {
@@ -98,9 +98,9 @@ test('projectId is another name for project, and the two must not differ', async
   assert.ok(byAlias.includes(`project=${shop}`))
   const both = readQr(unpackPng(await draw({ projectId: shop, size: 300 })))
   assert.equal(both, byAlias)
-  const answer = await owner.post(URL_PATH, { project: shop, projectId: other, amount: '1' })
-  assert.equal(answer.status, 400)
-  const [error] = answer.json<{ errors: { path: string; code: string }[] }>().errors
+  const response = await owner.post(URL_PATH, { project: shop, projectId: other, amount: '1' })
+  assert.equal(response.status, 400)
+  const [error] = response.json<{ errors: { path: string; code: string }[] }>().errors
   assert.deepEqual([error!.path, error!.code], ['projectId', 'two_projects'])
   const nothing = await owner.post('/sdk/project/qr', {})
   assert.deepEqual(
@@ -117,24 +117,24 @@ const refused: [name: string, body: object, path: string][] = [
   ['without an amount', { amount: undefined }, 'amount'],
   ['with an amount of 0', { amount: 0 }, 'amount'],
   ['with an amount of 15.5', { amount: 15.5 }, 'amount'],
-  ['with an amount past twelve digits', { amount: '1000000000000' }, 'amount'],
-  ['with data past 2048 bytes', { data: 'č'.repeat(1025) }, 'data'],
-  ['with data that the link can carry and a code cannot', { data: 'č'.repeat(500) }, 'data'],
+  ['with an amount of more than twelve digits', { amount: '1000000000000' }, 'amount'],
+  ['with data of more than 2048 bytes', { data: 'č'.repeat(1025) }, 'data'],
+  ['with data that fits into a link but not into a code', { data: 'č'.repeat(500) }, 'data'],
   ['with NUL in data', { data: 'a\u0000' }, 'data'],
   ['with an empty customId', { customId: '' }, 'customId'],
   ['with a size of 127', { size: 127 }, 'size'],
   ['with a size of 2049', { size: 2049 }, 'size'],
   ['with a size too small for its link', { size: 128, data: 'x'.repeat(1500) }, 'size'],
   ['as a JPEG', { format: 'jpeg' }, 'format'],
-  ['with a field too many', { host: 'evil.test' }, 'host'],
+  ['with an unknown field', { host: 'evil.test' }, 'host'],
   ['unsigned in test mode', { mode: 'test', signed: false }, 'signed'],
 ]
 for (const [name, body, path] of refused) {
   test(`a code ${name} is 400 and names ${path}`, async () => {
-    const answer = await owner.post(URL_PATH, { project: shop, amount: '1500', ...body })
-    assert.equal(answer.status, 400, answer.text)
-    assert.equal(answer.code, 'invalid_request')
-    const { errors } = answer.json<{ errors: { path: string; message: string }[] }>()
+    const response = await owner.post(URL_PATH, { project: shop, amount: '1500', ...body })
+    assert.equal(response.status, 400, response.text)
+    assert.equal(response.code, 'invalid_request')
+    const { errors } = response.json<{ errors: { path: string; message: string }[] }>()
     assert.deepEqual(
       errors.map((error) => error.path),
       [path],
@@ -145,8 +145,8 @@ for (const [name, body, path] of refused) {
 
 test('a project that requires signatures gets no unsigned code', async () => {
   const { id } = await owner.addProject({ requireSignedLinks: true })
-  const answer = await owner.post(URL_PATH, { project: id, amount: '1', signed: false })
-  assert.deepEqual(answer.json<{ errors: { code: string }[] }>().errors[0]!.code, 'signature_required')
+  const response = await owner.post(URL_PATH, { project: id, amount: '1', signed: false })
+  assert.deepEqual(response.json<{ errors: { code: string }[] }>().errors[0]!.code, 'signature_required')
   assert.equal((await owner.post(URL_PATH, { project: id, amount: '1' })).status, 200)
 })
 
@@ -154,8 +154,8 @@ test('an archived project gets no code, because its links cannot be paid', async
   const { id } = await owner.addProject()
   await owner.stepUp()
   assert.equal((await owner.post(`/portal/api/projects/${id}/archive`)).status, 200)
-  const answer = await owner.post(URL_PATH, { project: id, amount: '1' })
-  assert.deepEqual([answer.status, answer.code], [410, 'archived'])
+  const response = await owner.post(URL_PATH, { project: id, amount: '1' })
+  assert.deepEqual([response.status, response.code], [410, 'archived'])
 })
 
 test('only the owner gets a code: others get the same 404 as for an unknown project', async () => {
@@ -164,7 +164,7 @@ test('only the owner gets a code: others get the same 404 as for an unknown proj
   const answers = await Promise.all(
     [shop, 'abcdefghijklmnopqrstuvwx'].map((project) => stranger.post(URL_PATH, { project, amount: '1' })),
   )
-  const [theirs, none] = answers.map((answer) => ({ ...answer.json(), requestId: '' }))
+  const [theirs, none] = answers.map((response) => ({ ...response.json(), requestId: '' }))
   assert.deepEqual(theirs, none)
   assert.equal(answers[0]!.status, 404)
   assert.equal((await new Client(app).post(URL_PATH, { project: shop, amount: '1' })).code, 'unauthenticated')

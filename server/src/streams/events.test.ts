@@ -56,7 +56,7 @@ async function open(from = origin, headers: Record<string, string> = {}): Promis
 afterEach(async () => {
   for (const reader of readers) reader.close()
   readers.clear()
-  await until(noneIsOpen, 'all streams are signed off')
+  await until(noneIsOpen, 'all streams are closed')
 })
 
 /** Delivers due callbacks from a process that has no streams. */
@@ -253,7 +253,7 @@ test('a client that reconnects before its first event gets what it missed, from 
   const [missed] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
   await deliver([missed!], 'delivered')
   const again = await open(otherOrigin, { 'last-event-id': first.lastId! })
-  await until(() => again.events.length === 1, 'what it missed is notified')
+  await until(() => again.events.length === 1, 'the missed event is replayed')
   assert.deepEqual([again.events[0]!.id, again.lastId], [missed, missed])
 })
 
@@ -312,7 +312,7 @@ test('a client that does not read is disconnected, and the others keep receiving
   const other = await open()
   const [next] = await queueCallbacks(db, projectId)
   await deliver([next!], 'delivered')
-  await until(() => other.events.length === 1, 'the other one hears')
+  await until(() => other.events.length === 1, 'the other client receives it')
   await until(async () => (await rows(db, 'select from event_streams')).length === 1, 'its seat is free')
   socket.destroy()
 })
@@ -324,7 +324,7 @@ test('an open stream whose row was deleted is inserted again', async () => {
   const [row] = await until(async () => {
     const found = await rows<{ project_id: string }>(db, 'select project_id from event_streams')
     return found.length > 0 && found
-  }, 'the stream is known again')
+  }, 'the stream is stored again')
   assert.equal(row!.project_id, projectId)
 })
 

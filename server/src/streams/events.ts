@@ -100,7 +100,7 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
       const id = randomUUID()
       const from = await reserveSlot(id, options)
       if (from === null) {
-        const log = 'all event streams of the account are taken'
+        const log = 'the account has reached its limit of event streams'
         throw new ServiceError('rate_limited', { retryAfterSec: 15, log })
       }
       await Promise.race([listen(), sleep(LISTEN_TIMEOUT_MS, undefined, { ref: false })])
