@@ -154,13 +154,13 @@ export const BROKEN_SHOPS: readonly BrokenShop[] = [
     how: 'refuses callbacks about failures',
     habits: { onFailure: () => 422, onLateFailure: () => 422 },
     fails: ['late_fail', 'failure'],
-    fix: /failure of an order that is paid/,
+    fix: /failure for an order that is already paid/,
   },
   {
     how: 'refuses a failure of a paid order',
     habits: { onLateFailure: () => 409 },
     fails: ['late_fail'],
-    fix: /failure of an order that is paid/,
+    fix: /failure for an order that is already paid/,
   },
   {
     how: 'lets a late failure undo a paid order',
