@@ -95,6 +95,16 @@ export interface CallbackRow {
   payload: Record<string, unknown>
 }
 
+/** The sandbox's records of an order. */
+export async function chargesOf(
+  db: Queryable,
+  customId: string,
+): Promise<{ status: string; amount: bigint }[]> {
+  const sql = `select c.status, c.amount from sandbox_charges c join transactions t on t.id = c.id
+    where t.custom_id = $1 order by c.id`
+  return rows(db, sql, [customId])
+}
+
 export async function callbacksOf(db: Queryable, transactionId: string): Promise<CallbackRow[]> {
   return rows<CallbackRow>(db, 'select * from callbacks where transaction_id = $1', [transactionId])
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { startTestService } from '../../test/harness.ts'
 import { addPayProject, Payer, toLink, toTransactionId } from '../../test/payer.ts'
+import { chargesOf } from '../../test/payments.ts'
 import { rows } from '../../test/accounts.ts'
 import { countRows } from '../../test/rows.ts'
 import { toReference } from '../payments/payment.ts'
@@ -13,13 +14,6 @@ const shop = await addPayProject(deps)
 
 const payer = () => new Payer(service.app)
 const order = () => `order-${randomUUID()}`
-
-/** The upstream's records of an order. */
-async function chargesOf(customId: string): Promise<{ status: string; amount: bigint }[]> {
-  const sql = `select c.status, c.amount from sandbox_charges c join transactions t on t.id = c.id
-    where t.custom_id = $1 order by c.id`
-  return rows(deps.db, sql, [customId])
-}
 
 async function stateOf(id: string): Promise<string> {
   const [row] = await rows<{ state: string }>(deps.db, 'select state from transactions where id = $1', [id])
@@ -79,7 +73,7 @@ test('a declined payment is 402 with the reason, that no money was taken, a refe
   assert.match(page.text, new RegExp(`Payment reference: <code>${toReference(id)}</code>`))
   const again = await one.press(page)
   assert.equal(again.status, 402)
-  assert.equal((await chargesOf(customId)).length, 2, 'the second press was a new attempt')
+  assert.equal((await chargesOf(deps.db, customId)).length, 2, 'the second press was a new attempt')
 })
 
 const SANDBOX: [amount: string, status: number, redirect: RegExp | null][] = [

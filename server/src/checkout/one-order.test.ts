@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { rows } from '../../test/accounts.ts'
 import { startTestService } from '../../test/harness.ts'
 import { addPayProject, Payer, toLink, toTransactionId } from '../../test/payer.ts'
+import { chargesOf } from '../../test/payments.ts'
 import { toReference } from '../payments/payment.ts'
 
 const service = await startTestService()
@@ -14,13 +14,6 @@ const shop = await addPayProject(deps)
 const payer = () => new Payer(service.app)
 const order = () => `order-${randomUUID()}`
 
-/** The upstream's records of an order. */
-async function chargesOf(customId: string): Promise<{ status: string; amount: bigint }[]> {
-  const sql = `select c.status, c.amount from sandbox_charges c join transactions t on t.id = c.id
-    where t.custom_id = $1 order by c.id`
-  return rows(deps.db, sql, [customId])
-}
-
 test('50 presses at once, on two replicas, are one payment, and all get the same result', async () => {
   const { app } = await service.replica()
   const customId = order()
@@ -29,7 +22,7 @@ test('50 presses at once, on two replicas, are one payment, and all get the same
     new Payer(index % 2 === 0 ? service.app : app).press(page),
   )
   const responses = await Promise.all(presses)
-  assert.deepEqual(await chargesOf(customId), [{ status: 'succeeded', amount: 1500n }])
+  assert.deepEqual(await chargesOf(deps.db, customId), [{ status: 'succeeded', amount: 1500n }])
   const locations = new Set(
     responses.filter(({ location }) => location?.includes('status=success')).map((one) => one.location),
   )
@@ -49,7 +42,7 @@ test('one order in two browsers, on two replicas, for two amounts: one charge, w
       browsers.map((one, index) => one.open(toLink(shop, { customId, amount: index < 3 ? '1500' : '1600' }))),
     )
     const responses = await Promise.all(browsers.map((one, index) => one.press(pages[index]!)))
-    assert.equal((await chargesOf(customId)).length, 1)
+    assert.equal((await chargesOf(deps.db, customId)).length, 1)
     assert.equal(responses.filter(({ status }) => status === 303).length, 1)
     for (const { status } of responses) assert.ok([200, 303, 409].includes(status), String(status))
   }
@@ -70,7 +63,7 @@ test('another token for a paid order gets "paid", but not the id of the payment'
     status: 'succeeded',
     redirectUrl: `https://shop.example.com/hvala?status=success&customId=${customId}`,
   })
-  assert.equal((await chargesOf(customId)).length, 1)
+  assert.equal((await chargesOf(deps.db, customId)).length, 1)
 })
 
 for (const [what, changed] of [
@@ -89,7 +82,7 @@ for (const [what, changed] of [
     const { status, json } = await payer().pressAsProgram(token)
     assert.equal(status, 409)
     assert.equal(json['code'], 'custom_id_conflict')
-    assert.equal((await chargesOf(customId)).length, 1)
+    assert.equal((await chargesOf(deps.db, customId)).length, 1)
   })
 }
 

@@ -1,10 +1,9 @@
-import { Link } from '@tanstack/react-router'
 import type { Delivery } from '../../api/deliveries.ts'
 import { words } from '../../ui/language.ts'
 import { formatAmount } from '../format-amount.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Cell, HeadCell, ROW, Table } from '../../ui/table.tsx'
-import { Time } from '../time.tsx'
+import { RowLink } from '../row-link.tsx'
 import { CallbackBadge } from '../transactions/state-badges.tsx'
 import { findHost, isForwarded, NextAttempt, toResponseText, toDurationText } from './attempt-text.tsx'
 import { ResendButton } from './resend-button.tsx'
@@ -42,15 +41,7 @@ function DeliveryRow({ item }: { item: Delivery }) {
   return (
     <tr className={ROW}>
       <Cell label={columns.time}>
-        <Link
-          to="/projects/$id/deliveries"
-          params={{ id: item.projectId }}
-          search={(now) => ({ ...now, mode: item.mode, row: item.id })}
-          resetScroll={false}
-          className="after:absolute after:inset-0"
-        >
-          <Time at={item.createdAt} both />
-        </Link>
+        <RowLink to="/projects/$id/deliveries" row={item} />
       </Cell>
       <Cell label={columns.result} narrow="right" className="xl:whitespace-nowrap">
         <span className="inline-flex flex-col items-end gap-1.5 md:items-start">

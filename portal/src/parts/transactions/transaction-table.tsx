@@ -1,11 +1,10 @@
-import { Link } from '@tanstack/react-router'
 import type { TransactionView } from '@pazar/contract'
 import { useAccount } from '../../api/session.ts'
 import { words } from '../../ui/language.ts'
 import { formatAmount } from '../format-amount.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Cell, HeadCell, ROW, Table } from '../../ui/table.tsx'
-import { Time } from '../time.tsx'
+import { RowLink } from '../row-link.tsx'
 import { PaymentCallbackBadge, StateBadge } from './state-badges.tsx'
 
 export function TransactionTable({ items }: { items: readonly TransactionView[] }) {
@@ -40,15 +39,7 @@ function TransactionRow({ item }: { item: TransactionView }) {
   return (
     <tr className={ROW}>
       <Cell label={columns.time}>
-        <Link
-          to="/projects/$id/transactions"
-          params={{ id: item.projectId }}
-          search={(now) => ({ ...now, mode: item.mode, row: item.id })}
-          resetScroll={false}
-          className="after:absolute after:inset-0"
-        >
-          <Time at={item.createdAt} both />
-        </Link>
+        <RowLink to="/projects/$id/transactions" row={item} />
       </Cell>
       <Cell
         label={columns.amount}

@@ -1,0 +1,30 @@
+import { Link } from '@tanstack/react-router'
+import { Time } from './time.tsx'
+
+interface Row {
+  projectId: string
+  mode: 'live' | 'test'
+  id: string
+  createdAt: string
+}
+
+/** The time of a table row, as a link over the whole row that opens its drawer. */
+export function RowLink({
+  to,
+  row,
+}: {
+  to: '/projects/$id/deliveries' | '/projects/$id/transactions'
+  row: Row
+}) {
+  return (
+    <Link
+      to={to}
+      params={{ id: row.projectId }}
+      search={(now) => ({ ...now, mode: row.mode, row: row.id })}
+      resetScroll={false}
+      className="after:absolute after:inset-0"
+    >
+      <Time at={row.createdAt} both />
+    </Link>
+  )
+}
