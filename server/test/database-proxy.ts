@@ -38,6 +38,7 @@ function toTarget(url: string): { host: string; port: number } {
   return { host: hostname, port: Number(port) }
 }
 
+// Long: short functions that share the state of one proxy.
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const pipes = new Set<Pipe>()
   let target = toTarget(databaseUrl)

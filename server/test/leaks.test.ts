@@ -20,7 +20,8 @@ async function readAll(from: string): Promise<Map<string, Buffer>> {
 async function mailedToken(kind: string): Promise<{ file: string; token: string }> {
   for (let polls = 0; polls < 300; polls += 1) {
     const names = await readdir(path.join(dir, 'mail')).catch(() => [])
-    const name = names.find((one) => one.includes(kind))
+    // While a mail is being written its name ends in .part.
+    const name = names.find((one) => one.includes(kind) && one.endsWith('.eml'))
     const text = name ? await readFile(path.join(dir, 'mail', name), 'utf8') : ''
     const plain = text.replaceAll('=\r\n', '').replaceAll('=\n', '').replaceAll('=3D', '=')
     const token = /#token=([A-Za-z0-9_-]{43})/.exec(plain)?.[1]
@@ -30,9 +31,13 @@ async function mailedToken(kind: string): Promise<{ file: string; token: string 
   throw new Error(`no ${kind} mail came`)
 }
 
-test('nothing that the service writes contains a used secret, password or token', async () => {
+test('nothing that the service writes contains a used secret, password or token', async (t) => {
   const used = new Map<string, string>()
   const service = await startServiceProcess({ DATA_DIR: dir, LOG_LEVEL: 'debug' })
+  t.after(async () => {
+    if (service.child.exitCode === null) await service.kill()
+    await rm(dir, { recursive: true, force: true })
+  })
   const owner = new HttpClient(service.baseUrl)
   const keep = (what: string, value: unknown) => used.set(what, String(value))
   const keepCookies = (when: string) => {
@@ -95,5 +100,4 @@ test('nothing that the service writes contains a used secret, password or token'
     for (const [file, bytes] of files)
       assert.equal(bytes.includes(token) && file !== own, false, `a link is in ${file}`)
   }
-  await rm(dir, { recursive: true, force: true })
 })

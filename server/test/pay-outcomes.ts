@@ -39,6 +39,8 @@ export function toShownPayment(fields: Partial<ShownPayment> = {}): ShownPayment
     resolution: null,
     resolvedAt: null,
     backend: 'sandbox',
+    upstreamAccount: null,
+    upstreamRef: null,
     createdAt: new Date(0),
     completedAt: null,
     ...fields,

@@ -22,7 +22,7 @@ test('the list of files is complete: it has the clock, this test and the package
     !paths.some((path) => path.includes('node_modules/')),
     'installed packages are in the list of files',
   )
-  // Hints only: a person decides whether a long file or function should be split.
+  // Hints only: a person decides whether to split a long file or function, or to give the reason in the file.
   for (const hint of [...findLongFiles(files), ...findLongFunctions(files)]) t.diagnostic(toLine(hint))
 })
 

@@ -2,6 +2,7 @@
 // tests of the rules, the save routes and the deliveries, so that all use the same list.
 import type { UrlProblem } from '../src/egress/url-rules.ts'
 
+// Long: one list.
 const LABEL_TOO_LONG = 'a'.repeat(64)
 const HOST_TOO_LONG = `${'abcdefg.'.repeat(32)}com`
 

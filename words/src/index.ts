@@ -43,7 +43,7 @@ export type {
   MailText,
   ProjectHappening,
   UrlField,
-} from './en/mail.ts'
+} from './mail-facts.ts'
 export type { FieldCode, FieldFacts } from './field-message.ts'
 export type { Locale, LocaleHints } from './locale.ts'
 export type { PluralForms } from './plural.ts'

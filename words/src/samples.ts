@@ -7,7 +7,7 @@ import { examSamplesFor } from './exam-samples.ts'
 import { formatMoney } from './format.ts'
 import { portalSamplesFor } from './portal-samples.ts'
 import type { Catalogue } from './en.ts'
-import type { ProjectHappening } from './en/mail.ts'
+import type { ProjectHappening } from './mail-facts.ts'
 import type { Locale } from './locale.ts'
 
 /** Every branch of the Montenegrin plural, with the numbers people get wrong. */
@@ -40,9 +40,46 @@ const HAPPENING: ProjectHappening = {
   browser: 'Firefox 141, Linux',
 }
 
+function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
+  const trouble = { project: SHOP, ...catalogue(locale).deliveries.causes.timeout }
+  return {
+    confirm_email: hours,
+    reset_password: hours,
+    confirm_new_email: hours,
+    email_change_notice: [[HAPPENING]],
+    password_changed: [[HAPPENING]],
+    new_device: [[HAPPENING]],
+    secret_revealed: [[HAPPENING]],
+    project_deleted: [[HAPPENING]],
+    account_closed: [[{ when: HAPPENING.when }]],
+    secret_rotated: [[{ ...HAPPENING, mode: 'live' }], [{ ...HAPPENING, mode: 'test' }]],
+    url_changed: [
+      [HAPPENING],
+      [{ ...HAPPENING, fields: ['apiUrl'] }],
+      [{ ...HAPPENING, fields: ['resultUrl', 'apiUrl', 'testApiUrl'] }],
+    ],
+    deliveries_failing: COUNTS.map((count) => [{ ...trouble, count, since: HAPPENING.when }]),
+    deliveries_exhausted: COUNTS.map((count) => [{ ...trouble, count }]),
+    deliveries_healed: COUNTS.flatMap((count) => [
+      [{ project: SHOP, count, givenUp: 0 }],
+      [{ project: SHOP, count: 0, givenUp: count }],
+    ]),
+    incident: COUNTS.filter((count) => count > 0).map((count) => [
+      {
+        what: catalogue(locale).incidents.mismatch,
+        count,
+        incidents: [
+          { number: 12, transactionId: '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913' },
+          { number: 13, transactionId: null },
+        ].slice(0, count),
+        when: HAPPENING.when,
+      },
+    ]),
+  }
+}
+
 export function samplesFor(locale: Locale): Samples<Catalogue> {
   const amount = formatMoney(locale, 1500n, 'EUR', 2)
-  const trouble = { project: SHOP, ...catalogue(locale).deliveries.causes.timeout }
   return {
     fields: {
       not_one_of: [[{ values: 'live, test' }]],
@@ -77,40 +114,7 @@ export function samplesFor(locale: Locale): Samples<Catalogue> {
     },
     exam: examSamplesFor(locale),
     errorPage: { reference: [['req-7f3k']] },
-    mail: {
-      confirm_email: hours,
-      reset_password: hours,
-      confirm_new_email: hours,
-      email_change_notice: [[HAPPENING]],
-      password_changed: [[HAPPENING]],
-      new_device: [[HAPPENING]],
-      secret_revealed: [[HAPPENING]],
-      project_deleted: [[HAPPENING]],
-      account_closed: [[{ when: HAPPENING.when }]],
-      secret_rotated: [[{ ...HAPPENING, mode: 'live' }], [{ ...HAPPENING, mode: 'test' }]],
-      url_changed: [
-        [HAPPENING],
-        [{ ...HAPPENING, fields: ['apiUrl'] }],
-        [{ ...HAPPENING, fields: ['resultUrl', 'apiUrl', 'testApiUrl'] }],
-      ],
-      deliveries_failing: COUNTS.map((count) => [{ ...trouble, count, since: HAPPENING.when }]),
-      deliveries_exhausted: COUNTS.map((count) => [{ ...trouble, count }]),
-      deliveries_healed: COUNTS.flatMap((count) => [
-        [{ project: SHOP, count, givenUp: 0 }],
-        [{ project: SHOP, count: 0, givenUp: count }],
-      ]),
-      incident: COUNTS.filter((count) => count > 0).map((count) => [
-        {
-          what: catalogue(locale).incidents.mismatch,
-          count,
-          incidents: [
-            { number: 12, transactionId: '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913' },
-            { number: 13, transactionId: null },
-          ].slice(0, count),
-          when: HAPPENING.when,
-        },
-      ]),
-    },
+    mail: mailSamplesFor(locale),
     transactions: { columns: { localTime: [['Europe/Podgorica']] } },
     docs: {
       results: COUNTS.map((count) => [count, 'webhook-id']),

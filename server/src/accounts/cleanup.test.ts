@@ -8,12 +8,8 @@ import { removeStale } from './cleanup.ts'
 const { app, deps } = await startTestService()
 const { db } = deps
 
-test('expired rows are deleted in batches, and all others stay', async () => {
-  const owner = await signUp(app)
-  await new Client(app).post('/portal/api/sign-in', { email: owner.email, password: 'not the password' })
-  const [row] = await rows<{ id: string }>(db, 'select id from accounts where email_key = $1', [owner.email])
-  const id = row!.id
-  const many = 1_201
+/** Rows that are too old, each beside one that is not. */
+async function addOldRows(id: string, many: number): Promise<void> {
   await rows(
     db,
     `insert into sessions (id, account_id, token_hash, expires_at, ip, user_agent)
@@ -73,6 +69,14 @@ test('expired rows are deleted in batches, and all others stay', async () => {
       [id, daysAgo, count],
     )
   }
+}
+
+test('expired rows are deleted in batches, and all others stay', async () => {
+  const owner = await signUp(app)
+  await new Client(app).post('/portal/api/sign-in', { email: owner.email, password: 'not the password' })
+  const [row] = await rows<{ id: string }>(db, 'select id from accounts where email_key = $1', [owner.email])
+  const many = 1_201
+  await addOldRows(row!.id, many)
 
   assert.deepEqual(await removeStale(deps), {
     sessions: many + 1,

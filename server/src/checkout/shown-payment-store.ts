@@ -1,56 +1,23 @@
-import type { Mode, Resolution } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import type { PaymentState } from '../payments/payment.ts'
-import { holdsCheckout, holdsOrder, paid } from '../payments/payments-store.ts'
+import { COLUMNS, holdsCheckout, holdsOrder, paid, toPayment } from '../payments/payments-store.ts'
+import type { PaymentRow } from '../payments/payments-store.ts'
 import type { Merchant, OtherPayment, ShownPayment } from './shown-payment.ts'
 
-export interface ShownRow {
-  id: string
+export interface ShownRow extends PaymentRow {
   attempt_id: string
   checkout_id: string | null
-  project_id: string
-  mode: Mode
-  amount: bigint
-  currency: string
-  amount_scale: number | null
-  custom_id: string | null
-  data: string | null
-  state: PaymentState
-  failure_code: string | null
-  action_url: string | null
-  needs_review: boolean
-  resolution: Resolution | null
-  resolved_at: Date | null
-  backend: string
-  created_at: Date
   completed_at: Date | null
 }
 
 /** Of `transactions`, with the alias `t`. */
-export const SHOWN_COLUMNS = `t.id, t.attempt_id, t.checkout_id, t.project_id, t.mode, t.amount, t.currency, t.amount_scale,
-  t.custom_id, t.data, t.state, t.failure_code, t.action_url, t.needs_review, t.resolution, t.resolved_at, t.backend, t.created_at, t.completed_at`
+export const SHOWN_COLUMNS = `${COLUMNS.replaceAll(/\w+/g, 't.$&')}, t.attempt_id, t.checkout_id, t.completed_at`
 
 export function toShownPayment(row: ShownRow): ShownPayment {
   return {
-    id: row.id,
+    ...toPayment(row),
     attemptId: row.attempt_id,
     checkoutId: row.checkout_id ?? row.attempt_id,
-    projectId: row.project_id,
-    mode: row.mode,
-    amount: row.amount,
-    currency: row.currency,
-    scale: row.amount_scale,
-    customId: row.custom_id,
-    data: row.data,
-    state: row.state,
-    failureCode: row.failure_code,
-    actionUrl: row.action_url,
-    needsReview: row.needs_review,
-    resolution: row.resolution,
-    resolvedAt: row.resolved_at,
-    backend: row.backend,
-    createdAt: row.created_at,
     completedAt: row.completed_at,
   }
 }

@@ -1,33 +1,13 @@
 // A payment as its payer may see it. Used by the page of a link, which finds it by this browser's attempt, and by
 // the page of the payment itself.
-import type { Mode, Resolution } from '@pazar/contract'
 import type { PayLink } from '../paylinks/pay-link.ts'
-import type { PaymentState } from '../payments/payment.ts'
+import type { Payment } from '../payments/payment.ts'
 import { isInReview, isPaid, isUnpaid } from '../payments/payment.ts'
 
-export interface ShownPayment {
-  id: string
+export interface ShownPayment extends Payment {
   attemptId: string
   /** The first attempt of the checkout this one belongs to. */
   checkoutId: string
-  projectId: string
-  mode: Mode
-  amount: bigint
-  currency: string
-  /** Null if it was stored without decimals. */
-  scale: number | null
-  customId: string | null
-  data: string | null
-  state: PaymentState
-  failureCode: string | null
-  actionUrl: string | null
-  /** The upstream reported a charge that does not match; no page states whether money moved until an operator decides. */
-  needsReview: boolean
-  resolution: Resolution | null
-  resolvedAt: Date | null
-  /** The upstream it was opened with. */
-  backend: string
-  createdAt: Date
   completedAt: Date | null
 }
 

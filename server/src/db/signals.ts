@@ -72,6 +72,7 @@ function openConnection(url: string, times: SignalTimes, onError: (error: Error)
   }
 }
 
+// Long: short functions that share the state of one connection.
 export function createSignals(
   url: string,
   onError: (error: Error) => void,

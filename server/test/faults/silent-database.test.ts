@@ -3,6 +3,7 @@
 // it was sent. No process is restarted.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rows } from '../accounts.ts'
 import { countArrivals, startFleet, untilAllDelivered } from '../callbacks/fleet.ts'
@@ -114,10 +115,8 @@ function startProbes(fleet: Fleet): { probes: Probe[]; stop(): Promise<void> } {
   }
 }
 
-test('F34: while the database does not respond, every request ends in time; once it is back, every process recovers', async (t) => {
-  const rounds = count('silentDatabase', t)
-  const recoveries =
-    share === 'ci' ? RECOVERIES : Array.from({ length: rounds }, (_, round) => RECOVERIES[round % 2]!)
+/** Two web processes and one that delivers, behind a proxy before their database, under load and probed. */
+async function startTrial(t: TestContext) {
   const merchant = await startMerchant()
   const upstream = await startUpstream()
   const database = await startRestartableDatabase()
@@ -136,7 +135,6 @@ test('F34: while the database does not respond, every request ends in time; once
   ])
   const load = startLoad(fleet, shop)
   const balancer = startProbes(fleet)
-  const { probes } = balancer
   t.after(async () => {
     // Otherwise they would run forever after a failed assertion, and the process would not end.
     await Promise.allSettled([load.stop(), balancer.stop()])
@@ -147,6 +145,15 @@ test('F34: while the database does not respond, every request ends in time; once
     await upstream.stop()
     await merchant.close()
   })
+  return { merchant, upstream, database, proxy, db, load, balancer }
+}
+
+test('F34: while the database does not respond, every request ends in time; once it is back, every process recovers', async (t) => {
+  const rounds = count('silentDatabase', t)
+  const recoveries =
+    share === 'ci' ? RECOVERIES : Array.from({ length: rounds }, (_, round) => RECOVERIES[round % 2]!)
+  const { merchant, upstream, database, proxy, db, load, balancer } = await startTrial(t)
+  const { probes } = balancer
   const serves = async (index: number, sinceMs: number, deadlineMs?: number) => {
     const before = load.succeeded[index] ?? 0
     await until(

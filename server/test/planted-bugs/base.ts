@@ -1,6 +1,7 @@
 // Harmful changes in the foundations: settings, database, HTTP, libraries, SDK, contract, texts, command line.
 import type { Bug } from './bug.ts'
 
+// Long: one list.
 export const BASE_BUGS: readonly Bug[] = [
   [
     'production may run without rate limits',

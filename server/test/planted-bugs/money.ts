@@ -1,6 +1,7 @@
 // Harmful changes where money moves: pay links, payments, upstreams.
 import type { Bug } from './bug.ts'
 
+// Long: one list.
 export const MONEY_BUGS: readonly Bug[] = [
   [
     'the address of a bank page may be any scheme',

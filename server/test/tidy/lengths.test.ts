@@ -21,3 +21,14 @@ test('a function of 81 lines is named by its first line and one of 80 is not', (
     )
   }
 })
+
+test('a file or function that gives the reason for its length is not named', () => {
+  const reason = '// Long: one list.\n'
+  assert.deepEqual(findLongFiles([sourceFile('sdk/src/a.ts', reason + 'a\n'.repeat(251))]), [])
+  const long = `const a = (b: string): string => {${'\n'.repeat(80)}}`
+  assert.deepEqual(findLongFunctions([sourceFile('sdk/src/a.ts', reason + long)]), [])
+  const elsewhere = sourceFile('sdk/src/a.ts', `${reason}${'\n'.repeat(9)}${long}`)
+  assert.equal(findLongFunctions([elsewhere]).length, 1)
+  const withoutReason = sourceFile('sdk/src/a.ts', `// Long:\n${'a\n'.repeat(251)}`)
+  assert.equal(findLongFiles([withoutReason]).length, 1)
+})

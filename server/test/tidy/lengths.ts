@@ -1,4 +1,5 @@
-// Hints, not rules: a file over 250 lines or a function over 80 usually does two things. Printed without failing.
+// A file over 250 lines or a function over 80 usually does two things. One that does not says so: a comment in the file, or
+// just above the function, begins with "Long:" and gives the reason.
 import { isCode } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
 import { closingIndex, reads } from './tokens.ts'
@@ -7,23 +8,32 @@ import type { Token } from './tokens.ts'
 const FILE_LINES_MAX = 250
 const FUNCTION_LINES_MAX = 80
 
+const REASON = /^(?:\/\/|\/\*\*?)\s*Long: \S/
+/** The comment stands above the function's first line, after which its name and parameters may be on further lines. */
+const REASON_ABOVE_MAX = 4
+
 export function findLongFiles(files: readonly SourceFile[]): Finding[] {
-  return files.flatMap(({ path, text }) => {
+  return files.flatMap(({ path, text, comments }) => {
     const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
-    return isCode(path) && lines > FILE_LINES_MAX ? [{ file: path, line: lines, text: `${lines} lines` }] : []
+    if (!isCode(path) || lines <= FILE_LINES_MAX || comments.some(({ text }) => REASON.test(text))) return []
+    return [{ file: path, line: lines, text: `${lines} lines` }]
   })
 }
 
 export function findLongFunctions(files: readonly SourceFile[]): Finding[] {
-  return files.flatMap(({ path, tokens }) =>
-    tokens.flatMap((token, index) => {
+  return files.flatMap(({ path, tokens, comments }) => {
+    const reasons = comments.filter(({ text }) => REASON.test(text))
+    return tokens.flatMap((token, index) => {
       const open = bodyOf(tokens, index)
       if (open === null) return []
       const lines = (tokens[closingIndex(tokens, open)]?.line ?? token.line) - token.line + 1
-      if (lines <= FUNCTION_LINES_MAX) return []
+      const isExplained = reasons.some(
+        ({ line }) => line < token.line && line >= token.line - REASON_ABOVE_MAX,
+      )
+      if (lines <= FUNCTION_LINES_MAX || isExplained) return []
       return [{ file: path, line: token.line, text: `a function of ${lines} lines` }]
-    }),
-  )
+    })
+  })
 }
 
 const BEFORE_A_TYPE_LITERAL = new Set([':', '|', '&', '=>', 'is', 'extends', '?', 'readonly'])

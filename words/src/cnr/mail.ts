@@ -1,7 +1,7 @@
 import { formatNumber } from '../format.ts'
 import { plural } from '../plural.ts'
 import type { Catalogue } from '../en.ts'
-import type { Happening, MailText, ProjectHappening, UrlField } from '../en/mail.ts'
+import type { Happening, MailText, ProjectHappening, UrlField } from '../mail-facts.ts'
 
 const validFor = (hours: number) => {
   const word = plural('cnr', hours, { one: 'sat', few: 'sata', other: 'sati' })

@@ -2,63 +2,16 @@
 // adds greeting, button and closing.
 import type { Mode } from '@pazar/contract'
 import { formatNumber } from '../format.ts'
+import type {
+  DeliveryRecovery,
+  DeliveryTrouble,
+  Happening,
+  IncidentFacts,
+  MailText,
+  ProjectHappening,
+  UrlField,
+} from '../mail-facts.ts'
 import { plural } from '../plural.ts'
-
-export interface MailText {
-  subject: string
-  heading: string
-  paragraphs: string[]
-  /** Facts of the event, one per line. */
-  details?: string[]
-  /** The button's label, if the mail has a button. */
-  action?: string
-  /** What to do if the reader did not request this. */
-  advice: string
-  /** Why this reader gets the mail, if it is not about their account. */
-  why?: string
-}
-
-/** When and from where; all three already formatted for the reader. */
-export interface Happening {
-  when: string
-  ip: string
-  browser: string
-}
-
-export interface IncidentReference {
-  number: number
-  transactionId: string | null
-}
-
-/** Incidents of one kind; `what` is a sentence of the catalogue's `incidents`. */
-export interface IncidentFacts {
-  what: string
-  count: number
-  /** The first of them, at least one; the mail says how many more there are. */
-  incidents: readonly IncidentReference[]
-  when: string
-}
-
-export interface ProjectHappening extends Happening {
-  project: string
-}
-
-/** Why callbacks do not arrive; cause and fix are sentences of the catalogue's `deliveries`. */
-export interface DeliveryTrouble {
-  project: string
-  count: number
-  cause: string
-  fix: string
-}
-
-/** The results of the callbacks of a merchant whose server was down. */
-export interface DeliveryRecovery {
-  project: string
-  count: number
-  givenUp: number
-}
-
-export type UrlField = 'resultUrl' | 'apiUrl' | 'testApiUrl'
 
 const validFor = (hours: number) =>
   `The link is valid for ${hours} ${plural('en', hours, { one: 'hour', other: 'hours' })} and works once.`

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MailDeps } from './deps.ts'
 import { createMailTransport } from './mail-transport.ts'
+import type { MailTransport } from './mail-transport.ts'
 import { storedMail } from './mail.ts'
 import type { LinkMailKind, StoredMail } from './mail.ts'
 import { claimMail, recordFailure, recordSent } from './mails-store.ts'
@@ -60,51 +61,59 @@ export interface MailWorkerOptions {
   wait?: (ms: number, signal: AbortSignal) => Promise<unknown>
 }
 
+interface Sender {
+  deps: MailDeps
+  transport: MailTransport
+  isLinkUsable: MailWorkerOptions['isLinkUsable']
+}
+
+async function send({ deps, transport }: Sender, claimed: ClaimedMail, token: string | null): Promise<void> {
+  const mail = storedMail.parse({ ...claimed.facts, kind: claimed.kind })
+  if (isLinkMail(mail) && token === null) throw new Error('The sealed link cannot be opened.')
+  await transport.send({
+    ...renderMail(deps.config, claimed.locale, mail, token),
+    id: claimed.id,
+    kind: claimed.kind,
+    from: deps.config.mailFrom,
+    to: claimed.to,
+    messageId: `${claimed.id}@${new URL(deps.config.baseUrl).hostname}`,
+  })
+}
+
+/** Returns whether it was sent; anything else is recorded here. */
+async function trySending(sender: Sender, claimed: ClaimedMail): Promise<boolean> {
+  const { deps } = sender
+  const token = openToken(deps, claimed)
+  // The link expired, was used or was voided while the mail was queued.
+  if (token !== null && !(await sender.isLinkUsable(token))) {
+    await recordFailure(deps.db, claimed, { error: 'link_over', retryInSec: null })
+    deps.log.info({ mail: claimed.id, kind: claimed.kind }, 'mail dropped because its link no longer works')
+    return false
+  }
+  try {
+    await send(sender, claimed, token)
+    return true
+  } catch (error) {
+    const retryInSec = RETRY_AFTER_SEC[claimed.attempt - 1] ?? null
+    const facts = {
+      mail: claimed.id,
+      kind: claimed.kind,
+      attempt: claimed.attempt,
+      error: toErrorText(error),
+    }
+    await recordFailure(deps.db, claimed, { error: facts.error, retryInSec })
+    if (retryInSec === null) deps.log.error(facts, 'mail given up')
+    else deps.log.warn({ ...facts, retryInSec }, 'mail not sent')
+    return false
+  }
+}
+
 export function createMailWorker(deps: MailDeps, options: MailWorkerOptions): MailWorker {
   const { isLinkUsable, wait = (ms, signal) => sleep(ms, undefined, { signal }) } = options
   const transport = createMailTransport(deps)
-  const host = new URL(deps.config.baseUrl).hostname
+  const sender = { deps, transport, isLinkUsable }
   const stopping = new AbortController()
   let loop: Promise<void> | null = null
-
-  async function send(claimed: ClaimedMail, token: string | null): Promise<void> {
-    const mail = storedMail.parse({ ...claimed.facts, kind: claimed.kind })
-    if (isLinkMail(mail) && token === null) throw new Error('The sealed link cannot be opened.')
-    await transport.send({
-      ...renderMail(deps.config, claimed.locale, mail, token),
-      id: claimed.id,
-      kind: claimed.kind,
-      from: deps.config.mailFrom,
-      to: claimed.to,
-      messageId: `${claimed.id}@${host}`,
-    })
-  }
-
-  async function handle(claimed: ClaimedMail): Promise<void> {
-    const token = openToken(deps, claimed)
-    // The link expired, was used or was voided while the mail was queued.
-    if (token !== null && !(await isLinkUsable(token))) {
-      await recordFailure(deps.db, claimed, { error: 'link_over', retryInSec: null })
-      deps.log.info({ mail: claimed.id, kind: claimed.kind }, 'mail dropped because its link no longer works')
-      return
-    }
-    try {
-      await send(claimed, token)
-    } catch (error) {
-      const retryInSec = RETRY_AFTER_SEC[claimed.attempt - 1] ?? null
-      const facts = {
-        mail: claimed.id,
-        kind: claimed.kind,
-        attempt: claimed.attempt,
-        error: toErrorText(error),
-      }
-      await recordFailure(deps.db, claimed, { error: facts.error, retryInSec })
-      if (retryInSec === null) deps.log.error(facts, 'mail given up')
-      else deps.log.warn({ ...facts, retryInSec }, 'mail not sent')
-      return
-    }
-    await recordUntilDone(claimed)
-  }
 
   /** Without the retries, a mail would be sent twice when the database is down at that moment. */
   async function recordUntilDone(claimed: ClaimedMail): Promise<void> {
@@ -127,7 +136,7 @@ export function createMailWorker(deps: MailDeps, options: MailWorkerOptions): Ma
     for (let tried = 0; ; tried += 1) {
       const claimed = stopping.signal.aborted ? null : await claimMail(deps.db)
       if (!claimed) return tried
-      await handle(claimed)
+      if (await trySending(sender, claimed)) await recordUntilDone(claimed)
     }
   }
 

@@ -1,0 +1,57 @@
+// What the texts of a mail are made of, and what they are made from, in every language.
+
+export interface MailText {
+  subject: string
+  heading: string
+  paragraphs: string[]
+  /** Facts of the event, one per line. */
+  details?: string[]
+  /** The button's label, if the mail has a button. */
+  action?: string
+  /** What to do if the reader did not request this. */
+  advice: string
+  /** Why this reader gets the mail, if it is not about their account. */
+  why?: string
+}
+
+/** When and from where; all three already formatted for the reader. */
+export interface Happening {
+  when: string
+  ip: string
+  browser: string
+}
+
+export interface IncidentReference {
+  number: number
+  transactionId: string | null
+}
+
+/** Incidents of one kind; `what` is a sentence of the catalogue's `incidents`. */
+export interface IncidentFacts {
+  what: string
+  count: number
+  /** The first of them, at least one; the mail says how many more there are. */
+  incidents: readonly IncidentReference[]
+  when: string
+}
+
+export interface ProjectHappening extends Happening {
+  project: string
+}
+
+/** Why callbacks do not arrive; cause and fix are sentences of the catalogue's `deliveries`. */
+export interface DeliveryTrouble {
+  project: string
+  count: number
+  cause: string
+  fix: string
+}
+
+/** The results of the callbacks of a merchant whose server was down. */
+export interface DeliveryRecovery {
+  project: string
+  count: number
+  givenUp: number
+}
+
+export type UrlField = 'resultUrl' | 'apiUrl' | 'testApiUrl'
