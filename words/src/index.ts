@@ -35,15 +35,8 @@ export type { Catalogue } from './en.ts'
 export type { Notice } from './en/checkout.ts'
 export type { Explanation } from './en/deliveries.ts'
 export type { ErrorText } from './en/errors.ts'
-export type {
-  Happening,
-  IncidentReference,
-  MailFacts,
-  MailKind,
-  MailText,
-  ProjectHappening,
-  UrlField,
-} from './mail-facts.ts'
+export type { MailFacts, MailKind } from './en/mail.ts'
+export type { Happening, IncidentReference, MailText, ProjectHappening, UrlField } from './mail-facts.ts'
 export type { FieldCode, FieldFacts } from './field-message.ts'
 export type { Locale, LocaleHints } from './locale.ts'
 export type { PluralForms } from './plural.ts'
