@@ -19,6 +19,7 @@ export const ERROR_STATUS = {
   link_expired: 410,
   token_expired: 410,
   archived: 410,
+  cursor_expired: 410,
   payload_too_large: 413,
   unsupported_media_type: 415,
   invalid_url: 422,

@@ -40,6 +40,9 @@ export const RATE_LIMITS = {
   FORGOT_NETWORK: { max: 10, per: 'hour' },
   /** Per account, over all routes of the portal. */
   PORTAL: { max: 300, per: 'minute' },
+  /** Per account: five polls a second, apart from the portal's own requests. */
+  EVENTS: { max: 300, per: 'minute' },
+  TRANSACTION_GET: { max: 300, per: 'minute' },
   TEST_CALLBACK: { max: 30, per: 'minute' },
   EXAM: { max: 10, per: 'minute' },
   VERIFY_SIGNATURE: { max: 30, per: 'minute' },
@@ -139,6 +142,10 @@ export const LIST_LIMIT_MAX = 100
 export const LIST_LIMIT_DEFAULT = 20
 /** For the lists that have a cursor instead of pages: deliveries and audit. */
 export const CURSOR_LIST_LIMIT_DEFAULT = 50
+export const EVENTS_LIMIT_DEFAULT = 100
+export const EVENTS_LIMIT_MAX = 500
+/** More than a cursor has. */
+export const EVENT_CURSOR_MAX = 256
 /** The maximum length of a customId. */
 export const SEARCH_MAX = 128
 /** Totals without a stored counter are counted this far and then reported as inexact. */

@@ -17,6 +17,7 @@ export const problem = z
     code: z.enum(ERROR_CODES),
     requestId: z.string(),
     errors: z.array(fieldProblem).optional(),
+    next: z.string().optional().describe('With `cursor_expired`: the cursor to continue from'),
   })
   .meta({ id: 'Problem' })
 

@@ -10,6 +10,7 @@ import { registerCheckoutRoutes } from './checkout/routes.ts'
 import { registerExamRoutes } from './exam/portal-routes.ts'
 import { openLibrary } from './docs/library.ts'
 import { registerDocsRoutes } from './docs/routes.ts'
+import { registerFeedRoutes } from './feed/routes.ts'
 import { registerDescription, registerHealthRoutes } from './http/routes.ts'
 import type { Http } from './http/server.ts'
 import { createHttpServer } from './http/server.ts'
@@ -37,6 +38,7 @@ export async function createApp(deps: Deps): Promise<Http> {
   registerProjectPortalRoutes(app, deps, guards)
   registerPaymentRoutes(app, deps, tools, guards)
   registerPaymentPortalRoutes(app, deps, guards)
+  registerFeedRoutes(app, deps, guards)
   registerClosingRoutes(app, deps, tools, guards)
   registerDeliveryPortalRoutes(app, deps, tools, guards)
   registerStreamPortalRoutes(app, deps, guards)

@@ -5,6 +5,7 @@ import { OUTAGE_MAILS_POLL_MS, sendOutageMails } from './deliveries/outage-mails
 import { removeOldDeliveries } from './deliveries/retention.ts'
 import { startDeliveryWorker } from './callbacks/worker-loop.ts'
 import { BACKENDS } from './config/upstreams.ts'
+import { FEED_POLL_MS, publishWaiting } from './feed/publish.ts'
 import { saveHeartbeats } from './db/heartbeats-store.ts'
 import { startLoop } from './lib/loop.ts'
 import { eraseOnce } from './payments/erasure/erase.ts'
@@ -84,6 +85,7 @@ export function startBackground(deps: Deps): Background {
     onStep: () => deps.metrics.loopBeat('incident_mails'),
     onError: (error) => deps.log.error({ err: error }, 'mailing the operator about incidents failed'),
   })
+  const feed = startPublisher(deps)
   const care = startLoop({
     pollMs: OUTAGE_MAILS_POLL_MS,
     step: async () => (await sendOutageMails(deps)) > 0,
@@ -109,6 +111,7 @@ export function startBackground(deps: Deps): Background {
         lostResults,
         erasure,
         incidentMails,
+        feed,
         care,
         heartbeats,
       ]
@@ -116,6 +119,15 @@ export function startBackground(deps: Deps): Background {
       await deps.publicFetch.close()
     },
   }
+}
+
+function startPublisher(deps: Deps): Background {
+  return startLoop({
+    pollMs: FEED_POLL_MS,
+    step: () => publishWaiting(deps),
+    onStep: () => deps.metrics.loopBeat('feed'),
+    onError: (error) => deps.log.error({ err: error }, 'publishing events failed'),
+  })
 }
 
 /** At the start and once a day. */

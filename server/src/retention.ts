@@ -39,6 +39,11 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
     growth: 'payments past PAYMENT_DATA_RETENTION_DAYS that are open, in review or have a queued callback',
   },
   event_streams: { age: 'minutes after the stream has ended', by: 'callbacks/retention' },
+  feed_epochs: { forever: 'one row per restore' },
+  feed_events: { forever: `${BOOKS}; without texts, which are read from the payment` },
+  feed_heads: { with: 'projects', growth: 'one row per project' },
+  feed_inbox: { with: 'projects', growth: 'events of the last seconds, until they are published' },
+  feed_restarts: { with: 'projects', growth: 'one row per restore' },
   incident_mails: { forever: 'one row per kind of incident' },
   incidents: { forever: 'few, without texts of payers, and part of the history of their payment' },
   incidents_to_mail: {

@@ -46,6 +46,7 @@ const OPEN: Readonly<Record<string, OpenRoute>> = {
     status: 200,
   },
   'POST /sdk/transactions/list': { scope: 'read', body: { projectId }, status: 200 },
+  'POST /sdk/events/list': { scope: 'read', body: { projectId }, status: 200 },
   'POST /transactions/list': { scope: 'read', body: {}, status: 200 },
   'POST /sdk/ai/prompt': { scope: 'read', body: { prompt: 'How is a callback signed?' }, status: 200 },
   [`POST ${PROJECT}/pay-link`]: { scope: 'read', body: { amount: '1500', mode: 'test' }, status: 200 },

@@ -1,7 +1,7 @@
 // Checks, before the body is read, the session cookie or API token, then the request's origin, then the rate limit. A
 // route checks ownership and step-up itself.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { TokenScope } from '@pazar/contract'
+import type { RateLimitName, TokenScope } from '@pazar/contract'
 import { refuseCrossSite } from '../http/cross-site-guard.ts'
 import type { HttpTools } from '../http/server.ts'
 import { invalidField, ServiceError } from '../lib/service-error.ts'
@@ -21,6 +21,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The scope that an API token needs on this route. A route without it accepts no API tokens. */
     token?: TokenScope
+    /** Counted per account, apart from the requests of the portal. */
+    limit?: Extract<RateLimitName, 'EVENTS' | 'TRANSACTION_GET'>
   }
 }
 
@@ -50,7 +52,12 @@ export function sessionOf(req: FastifyRequest): SessionCaller {
 }
 
 export function createGuards(deps: AccountDeps, tools: HttpTools): Guards {
-  const limitPerAccount = tools.limits('PORTAL', (req) => callerOf(req).account.id)
+  const perAccount = (name: RateLimitName) => tools.limits(name, (req) => callerOf(req).account.id)
+  const limits = {
+    PORTAL: perAccount('PORTAL'),
+    EVENTS: perAccount('EVENTS'),
+    TRANSACTION_GET: perAccount('TRANSACTION_GET'),
+  }
 
   async function findSession(req: FastifyRequest): Promise<Caller | null> {
     const token = tools.cookies.read(req, 'session')
@@ -95,7 +102,7 @@ export function createGuards(deps: AccountDeps, tools: HttpTools): Guards {
       req.accountLocale = caller.account.locale
       // Browsers do not send API tokens automatically, so another site cannot misuse them.
       if (caller.token === null) refuseCrossSite(req, deps.config.baseUrl)
-      await limitPerAccount(req, reply)
+      await limits[req.routeOptions.config.limit ?? 'PORTAL'](req, reply)
       refuseNarrowScope(req, caller)
     },
     requireStepUp(req) {

@@ -53,6 +53,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
     '/sdk/transactions/list',
     `{"projectId":${PROJECT},"state":"succeeded","limit":10}`,
   ),
+  'POST /sdk/events/list': post('/sdk/events/list', `{"projectId":${PROJECT},"limit":10}`),
   'POST /transactions/list': post('/transactions/list', `{"projectId":${PROJECT},"limit":10}`),
   'POST /sdk/transaction/checkStatus': `b64() { openssl base64 -A | tr '+/' '-_' | tr -d '='; }
 HEAD=$(printf '{"alg":"HS256","typ":"JWT"}' | b64)

@@ -57,6 +57,7 @@ export function toProblem(
       message: fieldMessage(facts.locale, field.code, field.params),
     }))
   }
+  if (error.next !== null) problem.next = error.next
   return problem
 }
 

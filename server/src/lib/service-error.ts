@@ -13,17 +13,26 @@ export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly fields: FieldError[]
   readonly retryAfterSec: number | null
+  /** The cursor to continue from, in place of one that has expired. */
+  readonly next: string | null
   readonly log: string | null
 
   constructor(
     code: ErrorCode,
-    facts: { fields?: FieldError[]; retryAfterSec?: number; log?: string; cause?: unknown } = {},
+    facts: {
+      fields?: FieldError[]
+      retryAfterSec?: number
+      next?: string
+      log?: string
+      cause?: unknown
+    } = {},
   ) {
     super(code, facts.cause === undefined ? undefined : { cause: facts.cause })
     this.name = 'ServiceError'
     this.code = code
     this.fields = facts.fields ?? []
     this.retryAfterSec = facts.retryAfterSec ?? null
+    this.next = facts.next ?? null
     this.log = facts.log ?? null
   }
 

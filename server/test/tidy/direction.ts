@@ -15,7 +15,7 @@ const SERVER_ORDER = [
   'exam',
   'deliveries',
   'streams',
-  'callbacks',
+  'callbacks feed',
   'projects',
   'secrets',
   'accounts',

@@ -13,6 +13,7 @@ const HOMES: Homes = {
   backends: 'sandbox_charges stripe_charges upstream_accounts',
   callbacks: 'callback_attempts callback_figures callback_lanes callbacks',
   db: 'installation loop_heartbeats',
+  feed: 'feed_epochs feed_events feed_heads feed_inbox feed_restarts',
   payments:
     'erasure_progress erasure_waiting incident_mails incidents incidents_to_mail lookup_budgets payment_figures transaction_counts transactions upstream_reports',
   projects: 'projects',
@@ -76,6 +77,11 @@ const JOINS: readonly Join[] = [
     file: 'callbacks/retention-store.ts',
     tables: 'projects',
     why: 'the index of attempts begins with the project',
+  },
+  {
+    file: 'feed/feed-store.ts',
+    tables: 'transactions',
+    why: "an event shows its payment's texts, which must disappear from it when the payment's are erased",
   },
   {
     file: 'deliveries/log-store.ts',

@@ -10,6 +10,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Zamjenjuje stvarni tajni ključ (traži potvrdu lozinkom)',
   'A pay link as a QR code': 'Link za plaćanje kao QR kod',
   'List payments': 'Spisak plaćanja',
+  'List the changes of payments, refunds and disputes': 'Spisak promjena plaćanja, povraćaja i sporova',
   'The list at its old address': 'Isti spisak na staroj adresi',
   'Was this order paid?': 'Da li je ova narudžba plaćena?',
   'The hosted checkout page': 'Stranica za plaćanje',
@@ -31,6 +32,17 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Created at this time or later': 'Kreirano u ovo vrijeme ili kasnije',
   'At most 2048 bytes of UTF-8; comes back in the callback as it was':
     'Najviše 2048 bajtova u UTF-8; u obavještenju se vraća nepromijenjeno',
+  'Absent: live and test': 'Ako nije naveden: stvarni i probni',
+  '`next` of the page before. Absent: from the first event':
+    'Polje `next` prethodne strane. Ako nije navedeno: od prvog događaja',
+  "The upstream's id of the charge": 'ID naplate u platnom sistemu',
+  "The upstream's id of the refund": 'ID povraćaja u platnom sistemu',
+  'What was returned of the payment in total, after this change':
+    'Koliko je od plaćanja ukupno vraćeno, poslije ove promjene',
+  'Unique; the same event never has another id': 'Jedinstven; isti događaj nikada nema drugi ID',
+  'Oldest first; the payload is as of the event': 'Od najstarijeg; podaci su iz trenutka događaja',
+  'The cursor for `after`; also on an empty page': 'Kursor za `after`; i na praznoj strani',
+  'With `cursor_expired`: the cursor to continue from': 'Uz `cursor_expired`: kursor od kojeg se nastavlja',
   'Absent: all of your projects': 'Ako nije naveden: svi vaši projekti',
   'A whole id or reference, or the beginning of customId or data':
     'Cio ID ili referenca plaćanja, ili početak polja customId ili data',

@@ -79,6 +79,11 @@ export const errors: Catalogue['errors'] = {
     title: 'Projekat je arhiviran',
     detail: 'Arhiviran projekat ne prima uplate. Vlasnik ga može vratiti iz arhive.',
   },
+  cursor_expired: {
+    title: 'Ovaj kursor više ne važi',
+    detail:
+      'Servis je vraćen iz rezervne kopije. Nastavite sa kursorom iz polja „next“. Događaj koji ste već obradili ima isti ID.',
+  },
   payload_too_large: {
     title: 'Zahtjev je prevelik',
     detail: 'Skratite ga i pošaljite ponovo.',

@@ -56,6 +56,7 @@ export const fields: Catalogue['fields'] = {
   malformed_encoding: 'Adresa sadrži neispravno kodirane znakove.',
 
   token_and_session: 'Pošaljite ili API token ili kolačić sesije, ne oboje.',
+  cursor: 'Ovaj kursor nije iz spiska ovog projekta. Koristite „next“ posljednje strane ili nijedan.',
   token_scope: 'Ovaj API token ima samo dozvolu za čitanje. Koristite token sa dozvolom „write“.',
   token_not_here: 'Ova ruta ne prihvata API tokene. Prijavite se na portal i uradite to tamo.',
   too_many_tokens: 'Dostigli ste najveći broj API tokena po nalogu. Opozovite onaj koji vam više ne treba.',

@@ -85,6 +85,11 @@ export const errors = {
     title: 'The project is archived',
     detail: 'An archived project accepts no payments. Its owner can restore it.',
   },
+  cursor_expired: {
+    title: 'This cursor is no longer valid',
+    detail:
+      'The service was restored from a backup. Continue with the cursor in “next”. An event you have already handled has the same id.',
+  },
   payload_too_large: {
     title: 'The request is too large',
     detail: 'Make it shorter and send it again.',

@@ -57,6 +57,7 @@ export const fields = {
   malformed_encoding: 'The address has incorrectly encoded characters.',
 
   token_and_session: 'Send either the API token or the session cookie, not both.',
+  cursor: 'This cursor is not from the list of this project. Use “next” of its last page, or none.',
   token_scope: 'This API token may only read. Use one with the scope “write”.',
   token_not_here: 'This route does not accept API tokens. Sign in to the portal and do it there.',
   too_many_tokens: 'You have reached the limit of API tokens for an account. Revoke one you no longer need.',

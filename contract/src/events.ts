@@ -1,0 +1,113 @@
+// /sdk/events/list: every change of a payment, refund or dispute of one project, in an order that never changes.
+import { z } from 'zod'
+import { FAILURE_CODE_TEXT } from './callback-body.ts'
+import { EVENT_CURSOR_MAX, EVENTS_LIMIT_DEFAULT, EVENTS_LIMIT_MAX } from './limits.ts'
+import { resolution, transactionState } from './transactions.ts'
+import { mode, money, projectId, scale, time } from './values.ts'
+
+export const EVENT_TYPES = [
+  'payment.created',
+  'payment.result',
+  'payment.review',
+  'refund.created',
+  'refund.result',
+  'dispute.opened',
+  'dispute.closed',
+] as const
+export type EventType = (typeof EVENT_TYPES)[number]
+
+export const eventListBody = z.strictObject({
+  projectId,
+  mode: mode.optional().describe('Absent: live and test'),
+  after: z
+    .string()
+    .min(1)
+    .max(EVENT_CURSOR_MAX)
+    .optional()
+    .describe('`next` of the page before. Absent: from the first event'),
+  limit: z.int().min(1).max(EVENTS_LIMIT_MAX).default(EVENTS_LIMIT_DEFAULT),
+})
+
+/** The fields of the payment in every event. Null once they are erased. */
+const ofPayment = {
+  amount: money,
+  currency: z.string(),
+  scale,
+  mode,
+  customId: z.string().nullable(),
+  data: z.string().nullable(),
+}
+
+const paymentPayload = z.object({
+  ...ofPayment,
+  state: transactionState,
+  successful: z
+    .boolean()
+    .describe('Whether it counts as paid: by `resolution` if there is one, else by `state`'),
+  failureCode: z.string().nullable().describe(FAILURE_CODE_TEXT),
+  needsReview: z.boolean(),
+  resolution: resolution.nullable(),
+  upstreamRef: z.string().nullable().describe("The upstream's id of the charge"),
+  createdAt: time,
+  completedAt: time.nullable(),
+})
+
+const refundPayload = z.object({
+  ...ofPayment,
+  state: z.enum(['processing', 'succeeded', 'failed', 'returned']),
+  failureCode: z.string().nullable(),
+  origin: z.enum(['portal', 'api', 'upstream']),
+  refundedTotal: z.string().describe('What was returned of the payment in total, after this change'),
+  upstreamRef: z.string().nullable().describe("The upstream's id of the refund"),
+  createdAt: time,
+  completedAt: time.nullable(),
+})
+
+const disputePayload = z.object({
+  ...ofPayment,
+  state: z.enum(['inquiry', 'open', 'won', 'lost']),
+  reason: z.string().nullable(),
+  respondBy: time.nullable(),
+  openedAt: time,
+  closedAt: time.nullable(),
+})
+
+const inEvery = {
+  id: z.string().describe('Unique; the same event never has another id'),
+  at: time,
+  transactionId: z.string(),
+}
+
+export const event = z
+  .discriminatedUnion('type', [
+    z.object({
+      ...inEvery,
+      type: z.enum(['payment.created', 'payment.result', 'payment.review']),
+      payload: paymentPayload,
+    }),
+    z.object({
+      ...inEvery,
+      type: z.enum(['refund.created', 'refund.result']),
+      refundId: z.string(),
+      payload: refundPayload,
+    }),
+    z.object({
+      ...inEvery,
+      type: z.enum(['dispute.opened', 'dispute.closed']),
+      disputeId: z.string(),
+      payload: disputePayload,
+    }),
+  ])
+  .meta({ id: 'Event' })
+
+export const eventList = z.object({
+  items: z.array(event).describe('Oldest first; the payload is as of the event'),
+  next: z.string().describe('The cursor for `after`; also on an empty page'),
+  hasMore: z.boolean(),
+})
+
+export type EventListBody = z.infer<typeof eventListBody>
+export type EventView = z.infer<typeof event>
+export type EventPage = z.infer<typeof eventList>
+export type RefundPayload = z.infer<typeof refundPayload>
+export type DisputePayload = z.infer<typeof disputePayload>

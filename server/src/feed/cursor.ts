@@ -1,0 +1,23 @@
+// A cursor names a position in the events of one project, and the epoch in which the position was given.
+
+export interface Cursor {
+  epoch: string
+  projectId: string
+  position: bigint
+}
+
+const CURSOR = /^1 ([0-9a-f]{32}) ([a-z0-9]{2,32}) (0|[1-9][0-9]{0,17})$/
+
+/** Opaque for clients, so that its content can change. */
+export function toCursorText({ epoch, projectId, position }: Cursor): string {
+  return Buffer.from(`1 ${epoch} ${projectId} ${position}`).toString('base64url')
+}
+
+/** Null: this service did not write it. */
+export function parseCursor(text: string): Cursor | null {
+  const [, epoch, projectId, position] = CURSOR.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? []
+  if (!epoch || !projectId || !position) return null
+  const cursor = { epoch, projectId, position: BigInt(position) }
+  // Node accepts other characters in base64 and skips them.
+  return toCursorText(cursor) === text ? cursor : null
+}

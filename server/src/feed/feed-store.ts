@@ -1,0 +1,174 @@
+// Reads and publishes the events of a project. `publish_events` in the database gives the positions, under the lock of
+// the project's head.
+import type { EventType, Mode, Resolution, TransactionState } from '@pazar/contract'
+import type { Queryable, Tx } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+import type { DisputeFacts, RefundFacts } from './inbox-store.ts'
+
+const HEAD = statement(
+  'feed.head',
+  `select replace(e.epoch::text, '-', '') as epoch, coalesce((select position from feed_heads where project_id = $1), 0) as position,
+     exists (select from feed_inbox where project_id = $1) as waiting
+   from feed_epochs e order by e.number desc limit 1`,
+)
+
+export interface Head {
+  epoch: string
+  /** The last position that was given. */
+  position: bigint
+  /** Whether committed events have no position yet. */
+  waiting: boolean
+}
+
+export async function readHead(db: Queryable, projectId: string): Promise<Head> {
+  const [row] = await db.query<Head>(HEAD, [projectId])
+  return row!
+}
+
+const PUBLISH = statement('feed.publish', 'select publish_events($1, $2) as published')
+
+/** Returns how many events got a position. */
+export async function publishEvents(db: Queryable, projectId: string, limit: number): Promise<number> {
+  const [row] = await db.query<{ published: number }>(PUBLISH, [projectId, limit])
+  return row!.published
+}
+
+// Steps from project to project in the index, so that the events of one do not have to be read to find the next.
+const LIST_WAITING = statement(
+  'feed.list_waiting',
+  `with recursive waiting as (
+     (select project_id from feed_inbox order by project_id limit 1)
+     union all
+     select (select i.project_id from feed_inbox i where i.project_id > w.project_id order by i.project_id limit 1)
+     from waiting w where w.project_id is not null)
+   select project_id from waiting where project_id is not null limit $1`,
+)
+
+/** Projects that have events without a position. */
+export async function listWaitingProjects(db: Queryable, limit: number): Promise<string[]> {
+  const rows = await db.query<{ project_id: string }>(LIST_WAITING, [limit])
+  return rows.map((row) => row.project_id)
+}
+
+export interface StoredEvent {
+  position: bigint
+  id: string
+  type: EventType
+  mode: Mode
+  transactionId: string
+  refundId: string | null
+  disputeId: string | null
+  at: Date
+  facts: PaymentFacts | RefundFacts | DisputeFacts
+  payment: {
+    amount: bigint
+    currency: string
+    /** Null: stored by a release without this column. */
+    scale: number | null
+    customId: string | null
+    data: string | null
+    createdAt: Date
+    completedAt: Date | null
+  }
+}
+
+/** What the triggers on payments store; empty for a payment that was just opened. */
+export interface PaymentFacts {
+  state?: TransactionState
+  failureCode?: string | null
+  needsReview?: boolean
+  resolution?: Resolution | null
+  upstreamRef?: string | null
+}
+
+interface EventRow {
+  position: bigint
+  event_id: string
+  type: EventType
+  mode: Mode
+  transaction_id: string
+  refund_id: string | null
+  dispute_id: string | null
+  at: Date
+  facts: PaymentFacts | RefundFacts | DisputeFacts
+  amount: bigint
+  currency: string
+  amount_scale: number | null
+  custom_id: string | null
+  data: string | null
+  created_at: Date
+  completed_at: Date | null
+}
+
+function toStoredEvent(row: EventRow): StoredEvent {
+  return {
+    position: row.position,
+    id: `evt_${row.event_id.replaceAll('-', '')}`,
+    type: row.type,
+    mode: row.mode,
+    transactionId: row.transaction_id,
+    refundId: row.refund_id,
+    disputeId: row.dispute_id,
+    at: row.at,
+    facts: row.facts,
+    payment: {
+      amount: row.amount,
+      currency: row.currency,
+      scale: row.amount_scale,
+      customId: row.custom_id,
+      data: row.data,
+      createdAt: row.created_at,
+      completedAt: row.completed_at,
+    },
+  }
+}
+
+// One statement per index. The texts come from the payment, so that erasing it also erases them here.
+const page = (
+  mode: string,
+) => `select e.*, t.amount, t.currency, t.amount_scale, t.custom_id, t.data, t.created_at, t.completed_at
+   from (select * from feed_events where project_id = $1 and position > $2 ${mode} order by position limit $3) e
+   join transactions t on t.id = e.transaction_id order by e.position`
+const PAGE = statement('feed.page', page(''))
+const PAGE_OF_MODE = statement('feed.page_of_mode', page('and mode = $4'))
+
+export async function readEvents(
+  db: Queryable,
+  projectId: string,
+  { after, limit, mode }: { after: bigint; limit: number; mode: Mode | null },
+): Promise<StoredEvent[]> {
+  const values = [projectId, after, limit]
+  const rows =
+    mode === null
+      ? await db.query<EventRow>(PAGE, values)
+      : await db.query<EventRow>(PAGE_OF_MODE, [...values, mode])
+  return rows.map(toStoredEvent)
+}
+
+const FIND_RESTART = statement(
+  'feed.find_restart',
+  `select min(r.position) as position from feed_epochs e
+     left join feed_restarts r on r.project_id = $1 and r.epoch_number > e.number
+   where e.epoch = $2::uuid group by e.number`,
+)
+
+/**
+ * The position up to which the events are the same as in that epoch; null if no restore changed this project. Zero if
+ * the epoch is unknown: it was lost in a restore.
+ */
+export async function findRestart(db: Queryable, projectId: string, epoch: string): Promise<bigint | null> {
+  const [row] = await db.query<{ position: bigint | null }>(FIND_RESTART, [projectId, epoch])
+  return row ? row.position : 0n
+}
+
+const START_EPOCH = statement(
+  'feed.start_epoch',
+  `with started as (insert into feed_epochs default values returning number)
+   insert into feed_restarts (project_id, epoch_number, position)
+   select h.project_id, s.number, h.position from feed_heads h cross join started s`,
+)
+
+/** After a restore: cursors from before it are refused, with the place from which the events may differ. */
+export async function startEpoch(tx: Tx): Promise<void> {
+  await tx.query(START_EPOCH)
+}

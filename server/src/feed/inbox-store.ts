@@ -1,0 +1,40 @@
+// Adds an event in the transaction that makes the change. The events of payments are added by triggers on their table.
+import type { DisputePayload, EventType, Mode, RefundPayload } from '@pazar/contract'
+import type { Tx } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+
+/** What is stored of a payload. Currency, scale, customId and data are read from the payment, so they are erased with it. */
+type Facts<Payload> = Omit<Payload, 'currency' | 'scale' | 'mode' | 'customId' | 'data'>
+export type RefundFacts = Facts<RefundPayload>
+export type DisputeFacts = Facts<DisputePayload>
+
+interface Subject {
+  projectId: string
+  mode: Mode
+  transactionId: string
+}
+
+export type NewEvent = Subject &
+  (
+    | { type: Extract<EventType, `refund.${string}`>; refundId: string; facts: RefundFacts }
+    | { type: Extract<EventType, `dispute.${string}`>; disputeId: string; facts: DisputeFacts }
+  )
+
+/** The columns of an insert into the inbox, for statements that add an event to what they already do. */
+export const INBOX_INSERT =
+  'insert into feed_inbox (project_id, type, mode, transaction_id, refund_id, dispute_id, facts)'
+
+const ADD = statement('feed.add_event', `${INBOX_INSERT} values ($1, $2, $3, $4, $5, $6, $7)`)
+
+/** The row of the payment, or of the refund or dispute, must be locked: that keeps the events of each in order. */
+export async function addEvent(tx: Tx, event: NewEvent): Promise<void> {
+  await tx.query(ADD, [
+    event.projectId,
+    event.type,
+    event.mode,
+    event.transactionId,
+    'refundId' in event ? event.refundId : null,
+    'disputeId' in event ? event.disputeId : null,
+    JSON.stringify(event.facts),
+  ])
+}

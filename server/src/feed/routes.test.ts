@@ -1,0 +1,146 @@
+// /sdk/events/list: every refusal, and cursors from before a restore.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { EventPage } from '@pazar/contract'
+import { rows } from '../../test/accounts.ts'
+import { makeToken, programWith } from '../../test/api-tokens.ts'
+import { Client, signUp } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+import { newOrder } from '../../test/payments.ts'
+import { confirmPayment } from '../payments/confirm.ts'
+import { parseCursor, toCursorText } from './cursor.ts'
+import { startEpoch } from './feed-store.ts'
+
+const service = await startTestService()
+const { app, deps } = service
+const { db } = deps
+const URL = '/sdk/events/list'
+const owner = await signUp(app)
+const { id: projectId } = await owner.addProject()
+const { id: otherId } = await owner.addProject()
+
+async function list(body: object = {}, caller: Client = owner): Promise<EventPage> {
+  const response = await caller.post(URL, { projectId, ...body })
+  assert.equal(response.status, 200, response.text)
+  return response.json<EventPage>()
+}
+
+interface Refused {
+  code: string
+  next?: string
+  errors?: { path: string; code: string }[]
+}
+
+async function refused(status: number, body: object, caller: Client = owner): Promise<Refused> {
+  const response = await caller.post(URL, body)
+  assert.equal(response.status, status, response.text)
+  return response.json<Refused>()
+}
+
+test('without a session or token nothing is listed', async () => {
+  assert.equal((await refused(401, { projectId }, new Client(app))).code, 'unauthenticated')
+})
+
+test('a token with the scope read lists events', async () => {
+  const { token } = await makeToken(owner, { scope: 'read' })
+  assert.deepEqual((await list({}, programWith(app, token))).items, [])
+})
+
+test("another merchant's project is refused like one that does not exist", async () => {
+  const stranger = await signUp(app)
+  const foreign = await refused(404, { projectId }, stranger)
+  const unknown = await refused(404, { projectId: 'tz4a98xxat96iws9zmbrgj3a' }, stranger)
+  assert.equal(foreign.code, 'not_found')
+  assert.deepEqual({ ...foreign, requestId: '' }, { ...unknown, requestId: '' })
+})
+
+test('a request from another site is refused', async () => {
+  const response = await owner.post(URL, { projectId }, { origin: 'https://evil.example.com' })
+  assert.deepEqual([response.status, response.code], [403, 'forbidden_origin'])
+})
+
+test('each wrong field is refused by name', async () => {
+  const wrong: [field: string, value: unknown][] = [
+    ['limit', 0],
+    ['limit', 501],
+    ['limit', '5'],
+    ['mode', 'both'],
+    ['after', ''],
+    ['after', 7],
+    ['after', 'x'.repeat(257)],
+    ['after', 'nonsense'],
+    ['after', `${toCursorText({ epoch: '0'.repeat(32), projectId, position: 1n })}=`],
+    ['projectId', 'No Project'],
+    ['nonsense', 1],
+  ]
+  for (const [field, value] of wrong) {
+    const { code, errors } = await refused(400, { projectId, [field]: value })
+    assert.deepEqual([code, errors?.map(({ path }) => path)], ['invalid_request', [field]], String(value))
+  }
+  assert.deepEqual(
+    (await refused(400, {})).errors?.map(({ path }) => path),
+    ['projectId'],
+  )
+})
+
+test('a cursor of another project is refused', async () => {
+  const { next } = await list({ projectId: otherId })
+  const { errors } = await refused(400, { projectId, after: next })
+  assert.deepEqual(
+    errors?.map(({ path, code }) => [path, code]),
+    [['after', 'cursor']],
+  )
+})
+
+test('more than the limit per account is refused for a while, apart from the requests of the portal', async () => {
+  const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_EVENTS: '2', RATE_LIMIT_PORTAL: '3' })
+  const caller = new Client(limited.app)
+  for (const [name, value] of owner.jar) caller.jar.set(name, value)
+  await list({}, caller)
+  await list({}, caller)
+  const response = await caller.post(URL, { projectId })
+  assert.deepEqual([response.status, response.code], [429, 'rate_limited'])
+  assert.ok(Number(response.headers['retry-after']) > 0)
+  for (let n = 0; n < 3; n += 1)
+    assert.equal((await caller.post('/sdk/project/get', { projectId })).status, 200)
+})
+
+test('a cursor from before a restore is refused, with the place from which events can differ', async () => {
+  const pay = async () => {
+    await confirmPayment(deps, newOrder(projectId))
+  }
+  await pay()
+  await pay()
+  const { next: early } = await list({ limit: 1 })
+  const { next: late, items } = await list()
+  // As restored from a backup that was made after the third event.
+  await rows(db, 'delete from feed_events where project_id = $1 and position > 3', [projectId])
+  await rows(db, 'update feed_heads set position = 3 where project_id = $1', [projectId])
+  await db.transaction((tx) => startEpoch(tx))
+  await pay()
+
+  const lost = await refused(410, { projectId, after: late })
+  assert.equal(lost.code, 'cursor_expired')
+  const again = await list({ after: lost.next })
+  assert.equal(again.items.length, 2)
+  assert.ok(again.items.every(({ id }) => !items.some((known) => known.id === id)))
+
+  const safe = await refused(410, { projectId, after: early })
+  const rest = await list({ after: safe.next })
+  assert.deepEqual([rest.items[0]?.id, rest.items.length], [items[1]!.id, 4])
+
+  // After a second restore the earlier of both places counts.
+  await db.transaction((tx) => startEpoch(tx))
+  assert.equal(parseCursor((await refused(410, { projectId, after: late })).next!)?.position, 3n)
+  assert.equal(parseCursor((await refused(410, { projectId, after: again.next })).next!)?.position, 5n)
+  // Of an epoch that was lost in the restore nothing is known.
+  const unknown = toCursorText({ epoch: 'f'.repeat(32), projectId, position: 4n })
+  assert.equal(parseCursor((await refused(410, { projectId, after: unknown })).next!)?.position, 0n)
+})
+
+test('a cursor beyond the last event shows that events were lost', async () => {
+  const { next } = await list()
+  const cursor = parseCursor(next)!
+  const beyond = toCursorText({ ...cursor, position: cursor.position + 1n })
+  assert.equal((await refused(410, { projectId, after: beyond })).next, next)
+})

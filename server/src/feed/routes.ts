@@ -1,0 +1,23 @@
+// /sdk/events: the feed of a project's changes, for its owner and for programs with their API token.
+import { eventList, eventListBody } from '@pazar/contract'
+import type { Guards } from '../accounts/guards.ts'
+import { describeForOwner, ownerRefusals } from '../http/openapi.ts'
+import type { Http } from '../http/server.ts'
+import type { FeedDeps } from './list-events.ts'
+import { listEvents } from './list-events.ts'
+
+export function registerFeedRoutes(app: Http, deps: FeedDeps, guards: Guards): void {
+  app.post(
+    '/sdk/events/list',
+    {
+      config: { site: 'session', token: 'read', limit: 'EVENTS' },
+      onRequest: guards.requireSession,
+      schema: {
+        ...describeForOwner('transactions', 'List the changes of payments, refunds and disputes'),
+        body: eventListBody,
+        response: { 200: eventList, ...ownerRefusals('cursor_expired', 'forbidden_origin') },
+      },
+    },
+    async (req) => listEvents(deps, guards.callerOf(req).account.id, req.body),
+  )
+}
