@@ -43,7 +43,7 @@ interface Streams {
 
 export interface TerminalOptions {
   readonly colors: boolean
-  /** Aborted by Ctrl+C during a prompt, which Node then does not deliver as a signal. */
+  /** Aborted by Ctrl+C during a prompt: the prompt takes the key, so the process gets no signal. */
   readonly stopping: AbortController
 }
 

@@ -1,5 +1,5 @@
-// All limits and times that the API documents, each with its reason. A number that only one feature uses is in that
-// feature's file. This file imports nothing, so that the portal, the CLI and the texts can use it without the schemas.
+// Every number that merchants and payers are promised (sizes, times, rate limits), each with its reason. All other numbers
+// are in the file that uses them. This file imports nothing, so that the portal, the CLI and the texts can use it without the schemas.
 
 const KIB = 1024
 const MINUTE_SEC = 60

@@ -23,6 +23,14 @@ function toDeviceBucket(accountId: AccountId, device: string): Bucket {
   return `device:${accountId}:${device}` as Bucket
 }
 
+/** Of a sign-in: the browser's own bucket if it signed in to this account before, else that of the address. */
+export function signInBucket(
+  emailKey: string,
+  knownDevice: { accountId: AccountId; deviceHash: Buffer } | null,
+): Bucket {
+  return knownDevice ? deviceBucket(knownDevice.accountId, knownDevice.deviceHash) : emailBucket(emailKey)
+}
+
 export function stepUpBucket(accountId: AccountId): Bucket {
   return `step-up:${accountId}` as Bucket
 }

@@ -1,4 +1,5 @@
 // Sessions: created at sign-in, ended at sign-out. The token is 256 random bits and is stored only in the cookie.
+// The database ends them (sessions-store.ts): after SESSION_IDLE_MAX_HOURS without a request, and SESSION_MAX_DAYS at most.
 import { SESSION_MAX_DAYS } from '@pazar/contract'
 import type { TokenScope } from '@pazar/contract'
 import type { Tx } from '../db/pool.ts'

@@ -5,7 +5,7 @@ import { findForSignIn, hasCredentialVersion } from './accounts-store.ts'
 import { byOwner, recordAudit } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
 import { toEmailKey } from './email-address.ts'
-import { attempt, deviceBucket, emailBucket } from './lockout.ts'
+import { attempt, signInBucket } from './lockout.ts'
 import { queueMail } from './mail/queue-mail.ts'
 import { startSession } from './sessions.ts'
 import type { Browser, SignedIn } from './sessions.ts'
@@ -19,8 +19,8 @@ export async function signIn(
   const emailKey = toEmailKey(input.email)
   const deviceHash = browser.deviceToken === null ? null : toTokenHash(browser.deviceToken)
   const found = await findForSignIn(deps.db, emailKey, deviceHash)
-  const bucket =
-    found?.deviceKnown && deviceHash ? deviceBucket(found.account.id, deviceHash) : emailBucket(emailKey)
+  const knownDevice = found?.deviceKnown && deviceHash ? { accountId: found.account.id, deviceHash } : null
+  const bucket = signInBucket(emailKey, knownDevice)
   const right = await attempt(deps.db, bucket, () =>
     found
       ? deps.passwords.verify(input.password, found.passwordHash)

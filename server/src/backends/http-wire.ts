@@ -7,20 +7,20 @@ import type { Charge } from './backend.ts'
 /** The shape is flat; further levels are for the upstream's own fields. */
 const DEPTH_MAX = 4
 /** Long enough for any bank's page with its parameters, short enough to store. */
-const URL_LENGTH_MAX = 2048
+const BANK_URL_LENGTH_MAX = 2048
 const REFERENCE_LENGTH_MAX = 128
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function isHttpUrl(text: string): boolean {
-  return text.length <= URL_LENGTH_MAX && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+  return text.length <= BANK_URL_LENGTH_MAX && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }
 
 const upstreamPayment = z
   .object({
     id: z.string().min(1).max(REFERENCE_LENGTH_MAX),
     status: z.enum(['processing', 'requires_action', 'succeeded', 'failed', 'cancelled']),
-    // Zero is reported for a payment that was cancelled before its create arrived.
+    // Zero is reported for a payment that was cancelled before the request that creates it arrived.
     amount: z
       .union([z.string(), z.int()])
       .transform(String)
@@ -44,7 +44,7 @@ function toFailureCode(code: string | null | undefined): string | null {
   return code && /^[a-z][a-z0-9_]{0,63}$/.test(code) ? code : null
 }
 
-/** Null: not a valid payment. The broken rule is not reported, because no field is used. */
+/** Null: not a valid payment. Callers treat all invalid ones alike, so the broken rule is not returned. */
 export function parseUpstreamPayment(bytes: Uint8Array): Charge | null {
   let value: unknown
   try {

@@ -72,7 +72,7 @@ test('no new payment starts when the open one could not be cancelled', () => {
   assert.equal(kindOf(open, reviewed, false), 'in_flight', 'an unsigned link does not reveal the review')
 })
 
-test('of several attempts, one in review is decisive, else a paid one, else an open one, else the latest', () => {
+test('of several attempts the latest decides if it is paid; else one in review, then a paid one, then an open one, then the latest', () => {
   const second = { attemptId: secondId, id: '01890000-0000-7000-8000-000000000002' }
   const later = { ...failed, ...second }
   assert.equal(toDecisive([]), null)
@@ -103,7 +103,7 @@ test('an earlier charge is possible if the attempt replaces a payment or repeats
   assert.equal(mayHavePaid({ id: FIRST_ATTEMPT, replaces: null }, { ...memory, isPressed: false }), false)
 })
 
-test('a refusal denies no charge that may have happened', () => {
+test('an error page never says that nothing was charged when a charge is possible', () => {
   const { checkout: words } = catalogue('en')
   const lost = new ServiceError('unavailable')
   const headingOf = (at: 'link' | 'press' | 'state', error = lost, hasPressed = false) =>
@@ -145,7 +145,7 @@ for (const [amount, pressed, reopened] of [
   })
 }
 
-test('another browser sees that an order is paid or in progress only after pressing Pay or with a signed link', async () => {
+test('another browser that presses Pay sees that the order is paid or in progress', async () => {
   for (const [amount, pressed] of [
     ['1500', 'already_paid'],
     ['4004', 'in_flight'],

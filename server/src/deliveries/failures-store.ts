@@ -7,7 +7,7 @@ import { statement } from '../db/pool.ts'
 import type { AttemptFacts } from './explain.ts'
 import type { Lane } from '../callbacks/lanes.ts'
 
-/** Above this the exact number does not matter, and the causes are known. */
+/** Above this the exact number does not matter, and this many are enough to show the causes. */
 export const FAILURES_MAX = 200
 export const FAILURES_DAYS = 7
 
@@ -16,7 +16,7 @@ export interface FailedCallback extends AttemptFacts {
   createdAt: Date
 }
 
-// Given up, or waiting for another attempt. Test callbacks are left out: their sender has seen the response. The response
+// Given up, or waiting for another attempt. Callbacks of the portal's test button are left out: the person who pressed it saw the response. The response
 // text is read only for statuses that bot protection uses.
 const READ = statement(
   'failures.read',

@@ -17,7 +17,7 @@ const all = LOCALES.flatMap(guide)
 const at = ({ locale, slug }: GuidePage) => `${locale}/${slug}`
 const outlineOf = ({ sections }: GuidePage) => sections.map(({ level }) => level)
 
-/** The prose of a page: no code, no URLs, and no quotations. */
+/** The prose of a page: without code, link targets and HTML comments. */
 function proseOf({ markdown }: GuidePage): string {
   return markdown
     .replaceAll(/^```[\s\S]*?^```$/gm, '')
@@ -29,7 +29,7 @@ test('both languages have the same pages with the same outline', () => {
     const [en, cnr] = [library.find('en', slug)!, library.find('cnr', slug)!]
     assert.deepEqual(outlineOf(cnr), outlineOf(en), slug)
     assert.notEqual(cnr.summary, en.summary, slug)
-    // The same commands in the same order; only texts for people differ.
+    // Code blocks of the same languages and files in the same order.
     const shapeOf = (page: GuidePage) => codeBlocksOf(page).map(({ lang, file }) => `${lang} ${file ?? ''}`)
     assert.deepEqual(shapeOf(cnr), shapeOf(en), slug)
   }

@@ -57,15 +57,3 @@ export function setPagePolicy(reply: FastifyReply, policy: PagePolicy): void {
   if (policy.scriptHash) parts.push(`script-src '${policy.scriptHash}'`, "connect-src 'self'")
   reply.header('content-security-policy', parts.join('; '))
 }
-
-/**
- * Browsers check every redirect after a form post against this, including those of the merchant's and the bank's sites, so
- * all of https: is allowed. In development a merchant or an upstream can use http and redirect to further http addresses
- * that are not known here.
- */
-export function toFormAction(resultUrl: string | null, upstreamUrls: readonly (string | null)[]): string {
-  const plainUrl = resultUrl?.startsWith('http://') ? resultUrl : null
-  const origin = plainUrl === null ? null : toPolicySource(plainUrl)
-  const anyHttp = plainUrl !== null || upstreamUrls.some((url) => url?.startsWith('http://')) ? 'http:' : null
-  return ["'self'", 'https:', origin, anyHttp].filter((source) => source !== null).join(' ')
-}

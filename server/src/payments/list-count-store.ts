@@ -3,9 +3,8 @@
 import { transactionState } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import { COUNT_MAX } from './list-filter.ts'
 import type { ListFilter, Search } from './list-filter.ts'
-import { namedByText, Parameters, toCandidates, toRest, toWalks } from './list-scope-store.ts'
+import { COUNT_MAX, namedByText, Parameters, toCandidates, toRest, toWalks } from './list-scope-store.ts'
 import { isFinal } from './payment.ts'
 
 // The counters hold ended payments. The few open ones are counted in the same statement, so that none is counted twice.

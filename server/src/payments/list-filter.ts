@@ -1,5 +1,5 @@
 // Turns the filters of a request into the values that the stores compare with. Pure.
-import { DATA_MAX_BYTES, TOTAL_COUNTED_MAX, TRANSACTION_ID_PATTERN } from '@pazar/contract'
+import { DATA_MAX_BYTES, TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { Mode, TransactionFilters } from '@pazar/contract'
 import { toInstant } from '../lib/clock.ts'
 import type { ErasedOrders } from './erasure/erased-orders.ts'
@@ -36,9 +36,6 @@ export interface Search {
 
 /** As many characters of data as the index holds; its migration names the same number. */
 export const DATA_INDEXED_CHARS = 64
-
-/** One more than is reported, to know whether there are more. */
-export const COUNT_MAX = TOTAL_COUNTED_MAX + 1
 
 const CODE_POINT_MAX = 0x10ffff
 const LAST_CHARACTER = String.fromCodePoint(CODE_POINT_MAX)

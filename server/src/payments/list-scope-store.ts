@@ -1,11 +1,15 @@
 // SQL for the rows that a filter matches. Every form uses an index, whatever the planner's statistics are: each part is
 // ordered like its index and has a limit. Values are always parameters. Statements are named by their text, so that each
 // form is prepared once.
+import { TOTAL_COUNTED_MAX } from '@pazar/contract'
 import { createHash } from 'node:crypto'
 import type { Statement } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import { COUNT_MAX, DATA_INDEXED_CHARS } from './list-filter.ts'
+import { DATA_INDEXED_CHARS } from './list-filter.ts'
 import type { ListFilter, PrefixRange, Search } from './list-filter.ts'
+
+/** One more than is reported, to know whether there are more. */
+export const COUNT_MAX = TOTAL_COUNTED_MAX + 1
 
 export class Parameters {
   readonly values: unknown[] = []

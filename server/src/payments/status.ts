@@ -1,5 +1,6 @@
 // The status check of a merchant's server: was this order paid? The hash must be made with a secret of the project, and
-// the mode of that secret decides whether live or test payments are checked.
+// the mode of that secret decides whether live or test payments are checked. What the hash must contain is in the SDK
+// (status-hash.ts).
 import type { Mode, StatusCheckBody } from '@pazar/contract'
 import { verifyStatusHash } from '@pazar/sdk'
 import type { AccountId } from '../accounts/account.ts'

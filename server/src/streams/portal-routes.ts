@@ -7,9 +7,9 @@ import { refuseForeignRead } from '../http/cross-site-guard.ts'
 import { describeForOwner, eventStream, ownerRefusals } from '../http/openapi.ts'
 import type { Http } from '../http/server.ts'
 import { requireProject } from '../projects/projects.ts'
-import { parsePosition } from './event-stream.ts'
-import { createEventStreams } from './events.ts'
-import type { EventStreams } from './events.ts'
+import { parsePosition } from './client-stream.ts'
+import { createEventStreams } from './open-streams.ts'
+import type { EventStreams } from './open-streams.ts'
 
 export function registerStreamPortalRoutes(app: Http, deps: CallbackDeps, guards: Guards): void {
   const streams = createEventStreams(deps)

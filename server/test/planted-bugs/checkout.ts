@@ -168,7 +168,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/streams/portal-routes.ts',
     'refuseForeignRead(req, deps.config.baseUrl)',
     '',
-    'server/src/streams/events.test.ts',
+    'server/src/streams/open-streams.test.ts',
   ],
   [
     'an erased test order that was paid prevents a live payment',
@@ -179,10 +179,10 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
   ],
   [
     "an event stream sends another project's callbacks",
-    'server/src/streams/event-stream.ts',
+    'server/src/streams/client-stream.ts',
     'if (event.projectId !== options.projectId || sent.has(key)) continue',
     'if (sent.has(key)) continue',
-    'server/src/streams/events.test.ts',
+    'server/src/streams/open-streams.test.ts',
   ],
   [
     'a result that was never queued is not noticed',

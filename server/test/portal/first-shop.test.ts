@@ -25,7 +25,7 @@ const newBeginner = (options: Partial<UserOptions> = {}) =>
     { resultUrl: `${service.shopUrl}/hvala`, apiUrl: `${service.shopUrl}/callback` },
   )
 
-test('a project opens in test until it has taken real money, then in live, and never requests the other mode', async () => {
+test('a project opens in test until it has taken real money, then in live, and the portal loads nothing of the other mode', async () => {
   const user = await newUser(browser, { baseUrl: service.baseUrl, locale: 'en' })
   const { email, password } = service
   await user.context.request.post('/portal/api/sign-in', { data: { email, password } })
@@ -103,7 +103,7 @@ for (const locale of LOCALES) {
     const guide = await user.context.request.get(`/${locale}/docs/cli`)
     assert.equal(guide.status(), 200)
 
-    // A local result URL is accepted for a new project, with a hint about later.
+    // A local result URL is accepted for a new project, with a hint that later only a public https address can be saved.
     await user.type(form.resultUrl, 'http://localhost:8080/hvala')
     await user.type(form.apiUrl, 'https://shop.example.com/callback')
     await user.page.getByText(form.resultUrlOwn).waitFor()
