@@ -25,7 +25,7 @@ export function createUsageLog(): UsageLog {
   const log = path.join(dir, 'usage.jsonl')
   return {
     env: { PAZAR_TEST_USAGE: log },
-    execArgv: ['--require', path.join(ROOT, 'scripts/test-usage.cjs')],
+    execArgv: ['--import', path.join(ROOT, 'scripts/test-usage-log.ts')],
     toTable: () => formatUsage(readUsage(log)),
     remove: () => rmSync(dir, { recursive: true, force: true }),
   }

@@ -1,0 +1,27 @@
+// Runs several test files in one process, one after the other. Each is a suite, so that its hooks apply to it alone and
+// its service is closed before the next file begins.
+import { after, suite } from 'node:test'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { ROOT } from './test-files.ts'
+import { measureUsage } from './test-usage-log.ts'
+
+export async function runGroup(files: readonly string[]): Promise<void> {
+  for (const file of files) {
+    const noteUsage = measureUsage(path.join(ROOT, file))
+    await runFile(file)
+    noteUsage()
+  }
+}
+
+function runFile(file: string): Promise<void> {
+  return new Promise((resolve) => {
+    void suite(file, async () => {
+      try {
+        await import(pathToFileURL(path.join(ROOT, file)).href)
+      } finally {
+        after(() => resolve()) // The last of its hooks, also of a file that cannot be loaded.
+      }
+    })
+  })
+}

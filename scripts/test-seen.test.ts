@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { test } from 'node:test'
+import { ROOT } from './test-files.ts'
+import { watchFiles } from './test-seen.ts'
+
+const at = (file: string) => path.join(ROOT, file)
+
+test('a file that fails, holds no test or did not finish is named, in a group and alone', () => {
+  const seen = watchFiles([
+    ['a.test.ts', 'b.test.ts', 'broken.test.ts', 'empty.test.ts', 'never.test.ts'],
+    ['alone.test.ts'],
+    ['alone-empty.test.ts'],
+  ])
+  seen.pass({ name: 'works', nesting: 1, file: at('a.test.ts') })
+  seen.pass({ name: 'a.test.ts', nesting: 0, file: '/tmp/group.mjs' })
+  seen.fail({ name: 'does not work', nesting: 1, file: at('b.test.ts') })
+  seen.fail({ name: 'b.test.ts', nesting: 0, file: '/tmp/group.mjs' })
+  seen.fail({ name: 'broken.test.ts', nesting: 0, file: '/tmp/group.mjs' })
+  seen.pass({ name: 'empty.test.ts', nesting: 0, file: '/tmp/group.mjs' })
+  seen.fail({ name: 'does not work', nesting: 0, file: at('alone.test.ts') })
+  seen.pass({ name: at('alone-empty.test.ts'), nesting: 0, file: at('alone-empty.test.ts') })
+  assert.deepEqual(seen.toReasons(), [
+    'b.test.ts failed',
+    'broken.test.ts failed',
+    'alone.test.ts failed',
+    'empty.test.ts holds no test',
+    'alone-empty.test.ts holds no test',
+    'never.test.ts did not finish',
+  ])
+})
+
+test('a run in which every file has tests and passes has nothing to report', () => {
+  const seen = watchFiles([['a.test.ts', 'b.test.ts'], ['alone.test.ts']])
+  for (const file of ['a.test.ts', 'b.test.ts']) {
+    seen.pass({ name: 'works', nesting: 1, file: at(file) })
+    seen.pass({ name: file, nesting: 0, file: '/tmp/group.mjs' })
+  }
+  seen.pass({ name: 'works', nesting: 0, file: at('alone.test.ts') })
+  seen.fail({ name: 'later', nesting: 0, file: at('alone.test.ts'), todo: 'not built' })
+  assert.deepEqual(seen.toReasons(), [])
+})
