@@ -1,26 +1,33 @@
-// Which screens the browser tests check: one per language in `npm test`, every width and theme in `npm run prove`.
+// On which screens the browser tests check a page: all twelve in `npm run prove`, one in `npm test`, where each page gets
+// another one. Every language, width and theme is seen there too, but not on every page.
 import type { Locale } from '@pazar/words'
+import { LOCALES } from '@pazar/words'
 import { share } from './counts.ts'
 
 export interface Screen {
+  locale: Locale
   width: number
   theme: 'light' | 'dark'
 }
 
-/** The narrowest phone, a tablet and a desktop. */
-const WIDTHS = [320, 768, 1280]
+/** The narrowest phone, which every page must fit. */
+export const NARROWEST = 320
 
-const ALL: readonly Screen[] = WIDTHS.flatMap((width): Screen[] => [
-  { width, theme: 'light' },
-  { width, theme: 'dark' },
-])
+/** A phone, a tablet and a desktop. */
+const WIDTHS = [NARROWEST, 768, 1280]
 
-// Montenegrin has the longer texts, so it gets the phone.
-const ONE: Record<Locale, Screen> = {
-  cnr: { width: 320, theme: 'light' },
-  en: { width: 1280, theme: 'dark' },
-}
+const ALL: readonly Screen[] = LOCALES.flatMap((locale) =>
+  WIDTHS.flatMap((width): Screen[] => [
+    { locale, width, theme: 'light' },
+    { locale, width, theme: 'dark' },
+  ]),
+)
 
-export function screensFor(locale: Locale): readonly Screen[] {
-  return share === 'prove' ? ALL : [ONE[locale]]
+/** Has no divisor in common with the number of screens, so all are used; neighbours differ in most respects. */
+const STEP = 5
+
+/** The screens in `locale` for the page number `index`; none if `npm test` checks that page in the other language. */
+export function screensFor(locale: Locale, index: number): readonly Screen[] {
+  const screens = share === 'prove' ? ALL : ALL.slice((index * STEP) % ALL.length).slice(0, 1)
+  return screens.filter((screen) => screen.locale === locale)
 }

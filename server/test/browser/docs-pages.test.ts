@@ -1,13 +1,13 @@
 // The documentation in a real browser: accessible, on a phone and on a desktop, with and without JavaScript.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { catalogue, LOCALES } from '@pazar/words'
 import { SLUGS } from '../../src/docs/pages.ts'
 import { launchBrowser } from '../browser.ts'
 import { signUp } from '../client.ts'
 import { startTestService } from '../harness.ts'
-import { screensFor } from '../screens.ts'
+import { NARROWEST, screensFor } from '../screens.ts'
 import { freePort } from '../service-process.ts'
 import { findAxeViolations, watchPage } from './watched-page.ts'
 
@@ -22,36 +22,37 @@ before(async () => {
 })
 after(() => browser.close())
 
+const PATHS = ['', ...SLUGS, 'search?q=potpis', 'search?q=webhook', 'no-such-page']
+
+async function overflow(page: Page, width: number): Promise<number> {
+  await page.setViewportSize({ width, height: 800 })
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+}
+
 for (const locale of LOCALES) {
-  for (const { width, theme } of screensFor(locale)) {
-    test(`${locale}, ${width} px, ${theme}: every page is accessible and fits the screen`, async () => {
-      const watched = await watchPage(browser, {
-        baseURL,
-        colorScheme: theme,
-        viewport: { width, height: 800 },
-      })
-      const { page } = watched
-      const wrong: string[] = []
-      const paths = ['', ...SLUGS, 'search?q=potpis', 'search?q=webhook', 'no-such-page']
-      for (const path of paths) {
+  test(`${locale}: every page is accessible and fits the screen`, async () => {
+    const watched = await watchPage(browser, { baseURL })
+    const { page } = watched
+    const wrong: string[] = []
+    for (const [index, path] of PATHS.entries()) {
+      for (const { width, theme } of screensFor(locale, index)) {
         watched.forget()
+        await page.emulateMedia({ colorScheme: theme })
         await page.goto(`/${locale}/docs/${path}`.replace(/\/$/, ''))
-        const overflow = await page.evaluate(
-          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        )
         const found = [
+          ...((await overflow(page, NARROWEST)) > 0 ? ['wider than a phone'] : []),
+          ...((await overflow(page, width)) > 0 ? ['wider than the screen'] : []),
           ...(await findAxeViolations(page)),
           ...(await watched.violations()),
           ...watched.faults,
-          ...(overflow > 0 ? ['wider than the screen'] : []),
           ...(watched.requests.length === 1 ? [] : watched.requests),
         ]
-        wrong.push(...found.map((one) => `${path}: ${one}`))
+        wrong.push(...found.map((one) => `${path}, ${width} px, ${theme}: ${one}`))
       }
-      assert.deepEqual(wrong, [])
-      await watched.close()
-    })
-  }
+    }
+    assert.deepEqual(wrong, [])
+    await watched.close()
+  })
 }
 
 test('a button copies each code block, and the sample language opened last stays open', async () => {

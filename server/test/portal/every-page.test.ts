@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { LOCALES } from '@pazar/words'
 import { findAxeViolations } from '../browser/watched-page.ts'
-import { screensFor } from '../screens.ts'
+import { NARROWEST, screensFor } from '../screens.ts'
 import { openPages, stretchTexts } from './pages.ts'
 import { newUser } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
@@ -15,25 +15,35 @@ async function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 }
 
+async function setWidth(page: Page, width: number): Promise<void> {
+  await page.setViewportSize({ width, height: width < 600 ? 700 : 900 })
+}
+
 for (const locale of LOCALES) {
-  for (const { width, theme } of screensFor(locale)) {
-    test(`${locale}, ${width} px, ${theme}: every page is accessible and fits the screen`, async (t) => {
-      const user = await newUser(browser, { baseUrl: service.baseUrl, locale, width, theme })
-      const wrong: string[] = []
-      for (const [name, open] of await openPages(user.context, locale, service)) {
+  test(`${locale}: every page is accessible and fits the screen, a phone also with longer texts`, async (t) => {
+    const user = await newUser(browser, { baseUrl: service.baseUrl, locale })
+    const { page } = user
+    const wrong: string[] = []
+    for (const [index, [name, open]] of (await openPages(user.context, locale, service)).entries()) {
+      const screens = screensFor(locale, index)
+      for (const { width, theme } of screens) {
+        const found: string[] = []
         user.faults.length = 0
-        await open(user.page)
-        for (const violation of await findAxeViolations(user.page)) wrong.push(`${name}: ${violation}`)
-        for (const fault of user.faults) wrong.push(`${name}: ${fault}`)
-        if ((await overflow(user.page)) > 0) wrong.push(`${name}: wider than the screen`)
-        if (width === 320 && locale === 'cnr') {
-          await stretchTexts(user.page)
-          if ((await overflow(user.page)) > 0) wrong.push(`${name}: wider than the screen with longer texts`)
-        }
-        t.diagnostic(name)
+        await setWidth(page, width)
+        await page.emulateMedia({ colorScheme: theme })
+        await open(page)
+        found.push(...(await findAxeViolations(page)), ...user.faults)
+        if ((await overflow(page)) > 0) found.push('wider than the screen')
+        wrong.push(...found.map((one) => `${name}, ${width} px, ${theme}: ${one}`))
+        t.diagnostic(`${name}, ${width} px, ${theme}`)
       }
-      assert.deepEqual(wrong, [])
-      await user.close()
-    })
-  }
+      if (screens.length === 0) continue
+      await setWidth(page, NARROWEST)
+      if ((await overflow(page)) > 0) wrong.push(`${name}: wider than a phone`)
+      await stretchTexts(page)
+      if ((await overflow(page)) > 0) wrong.push(`${name}: wider than a phone with longer texts`)
+    }
+    assert.deepEqual(wrong, [])
+    await user.close()
+  })
 }

@@ -88,7 +88,16 @@ export class PortalUser {
   }
 
   async tabTo(target: Locator): Promise<void> {
-    const isThere = () => target.evaluate((element) => element === document.activeElement)
+    // Found once and again only when the page replaces it: finding it by role and name takes longer than the key.
+    let element = await target.elementHandle()
+    const isThere = async (): Promise<boolean> => {
+      const found = await element?.evaluate((one) =>
+        one.isConnected ? one === document.activeElement : null,
+      )
+      if (typeof found === 'boolean') return found
+      element = await target.elementHandle()
+      return isThere()
+    }
     for (let stops = 0; !(await isThere()); stops += 1) {
       assert.ok(stops < TAB_STOPS_MAX, `${String(target)} cannot be reached with Tab`)
       await this.page.keyboard.press('Tab')
