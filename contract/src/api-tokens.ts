@@ -1,22 +1,42 @@
 // /portal/api/tokens: tokens with which an owner's programs call the routes that allow them.
 import { z } from 'zod'
 import { TOKEN_DAYS_MAX, TOKEN_NAME_MAX } from './limits.ts'
-import { time, visibleName } from './values.ts'
+import { amountInput, money, projectId, time, visibleName } from './values.ts'
 
-/** `read` changes nothing and signs test links only; `write` allows everything that a token can do. */
-export const tokenScope = z.enum(['read', 'write'])
+/**
+ * `read` changes nothing and signs test links only. `write` allows everything that a token can do, except refunds. `refund`
+ * is `read` and refunds of one project, up to a daily limit.
+ */
+export const tokenScope = z.enum(['read', 'write', 'refund'])
 
-export const newTokenBody = z.strictObject({
-  name: visibleName(TOKEN_NAME_MAX),
-  scope: tokenScope,
-  expiresInDays: z.int().min(1).max(TOKEN_DAYS_MAX),
-})
+export const newTokenBody = z
+  .strictObject({
+    name: visibleName(TOKEN_NAME_MAX),
+    scope: tokenScope,
+    expiresInDays: z.int().min(1).max(TOKEN_DAYS_MAX),
+    projectId: projectId.optional().describe('The only project that the token can use'),
+    dailyCap: amountInput.optional().describe('The most that the token can refund in a day'),
+  })
+  .refine(({ scope, projectId: id }) => scope !== 'refund' || id !== undefined, {
+    path: ['projectId'],
+    params: { code: 'required' },
+  })
+  .refine(({ scope, dailyCap }) => scope !== 'refund' || dailyCap !== undefined, {
+    path: ['dailyCap'],
+    params: { code: 'required' },
+  })
+  .refine(({ scope, dailyCap }) => scope === 'refund' || dailyCap === undefined, {
+    path: ['dailyCap'],
+    params: { code: 'refund_scope_only' },
+  })
 export const revokeTokenBody = z.strictObject({ id: z.uuid() })
 
 export const newTokenAnswer = z.object({
   id: z.string(),
   name: z.string(),
   scope: tokenScope,
+  projectId: projectId.nullable(),
+  dailyCap: money.nullable(),
   expiresAt: time,
   token: z.string(),
 })
@@ -27,6 +47,8 @@ export const tokenList = z.object({
       id: z.string(),
       name: z.string(),
       scope: tokenScope,
+      projectId: projectId.nullable(),
+      dailyCap: money.nullable(),
       createdAt: time,
       expiresAt: time,
       lastUsedAt: time.nullable(),

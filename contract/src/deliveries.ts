@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { CURSOR_LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, SEARCH_MAX } from './limits.ts'
 import { dataInput } from './links.ts'
+import { callbackEvent } from './projects.ts'
 import { callbackStatus, instant } from './transactions.ts'
 import { amountInput, customId, mode, money, projectId, queryInt, time, scale } from './values.ts'
 
@@ -24,9 +25,12 @@ export const callback = z
   .object({
     id: z.string(),
     projectId,
+    event: callbackEvent,
     transactionId: z.string().nullable(),
+    refundId: z.string().nullable(),
+    disputeId: z.string().nullable(),
     mode,
-    result: z.enum(['success', 'fail']),
+    result: z.enum(['success', 'fail']).nullable().describe('null for disputes'),
     status: callbackStatus,
     amount: money,
     currency: z.string(),

@@ -48,6 +48,8 @@ export const RATE_LIMITS = {
   VERIFY_SIGNATURE: { max: 30, per: 'minute' },
   DOCS: { max: 300, per: 'minute' },
   AI_PROMPT: { max: 10, per: 'minute' },
+  /** Per project: a person refunds a few payments a minute, a program works through a list. */
+  REFUND: { max: 60, per: 'minute' },
 } as const satisfies Record<string, { max: number; per: keyof typeof RATE_WINDOW_SEC }>
 export type RateLimitName = keyof typeof RATE_LIMITS
 
@@ -105,6 +107,11 @@ export const ATTEMPT_TOKEN_MAX = 20_000
 export const REDIRECT_WAIT_MAX_MS = 3_000
 /** Default of ACTION_TIMEOUT_MIN: how long a bank's page may stay open before the payment expires. */
 export const ACTION_TIMEOUT_DEFAULT_MIN = 30
+
+// Refunds
+
+export const REFUND_REASON_MAX = 200
+export const IDEMPOTENCY_KEY_MAX = 64
 
 // Callbacks and streams
 

@@ -18,6 +18,26 @@ const testApiUrl = url(
   'Public https; where test callbacks go. Without it they go to a connected CLI or to apiUrl',
 )
 
+/** In the order in which they are shown and stored. */
+export const CALLBACK_EVENTS = [
+  'payment.result',
+  'refund.result',
+  'dispute.opened',
+  'dispute.closed',
+] as const
+export const callbackEvent = z.enum(CALLBACK_EVENTS)
+export type CallbackEventName = z.infer<typeof callbackEvent>
+
+/** A server that was written for `payment.result` is sent nothing else, unless its owner chooses so. */
+const events = z
+  .array(callbackEvent)
+  .refine((list) => list.includes('payment.result'), { params: { code: 'payment_result_required' } })
+  .transform((list) => CALLBACK_EVENTS.filter((event) => list.includes(event)))
+  .meta({
+    description: 'Which callbacks are sent; payment.result is always among them',
+    examples: [['payment.result', 'refund.result']],
+  })
+
 export const projectAddBody = z.strictObject({
   name,
   resultUrl: url('Any http or https page; where payers come back'),
@@ -28,6 +48,7 @@ export const projectAddBody = z.strictObject({
     .boolean()
     .default(false)
     .describe("Only signed pay links are accepted; the portal's form sets true"),
+  events: events.default(['payment.result']),
 })
 
 export const projectUpdateBody = z.strictObject({
@@ -40,6 +61,7 @@ export const projectUpdateBody = z.strictObject({
     .boolean()
     .optional()
     .describe('Only signed pay links are accepted; absent: unchanged'),
+  events: events.optional(),
 })
 
 export const emptyBody = z.strictObject({})
@@ -54,6 +76,7 @@ export const project = z
     apiUrl: z.string(),
     testApiUrl: z.string().nullable(),
     requireSignedLinks: z.boolean(),
+    events: z.array(callbackEvent),
     archivedAt: time.nullable(),
     createdAt: time,
     updatedAt: time,

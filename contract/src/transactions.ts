@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { FAILURE_CODE_TEXT } from './callback-body.ts'
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, LIST_PAGE_MAX, SEARCH_MAX, TOTAL_COUNTED_MAX } from './limits.ts'
-import { amountInput, customId, mode, money, projectId, time, scale } from './values.ts'
+import { amountFrom0, amountInput, customId, mode, money, projectId, time, scale } from './values.ts'
 
 export const transactionState = z.enum(['processing', 'requires_action', 'succeeded', 'failed', 'expired'])
 export type TransactionState = z.infer<typeof transactionState>
@@ -75,6 +75,10 @@ export const transaction = z
     resolution: resolution.nullable().describe(RESOLUTION_TEXT),
     resolvedAt: time.nullable(),
     resolutionReason: z.string().nullable().describe('Why, in the words of the operator'),
+    refunded: amountFrom0.describe('What has been refunded'),
+    refundable: amountFrom0.describe('What can still be refunded'),
+    disputed: amountFrom0.describe('What open and lost disputes take'),
+    upstreamRef: z.string().nullable().describe("The upstream's own id of the charge"),
     callback: z
       .object({
         id: z.string(),

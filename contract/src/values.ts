@@ -20,6 +20,12 @@ export const amountInput = z
 export const scale = z.int().min(0).max(AMOUNT_SCALE_MAX).describe('How many decimals the amount has')
 export const money = z.string().regex(AMOUNT_PATTERN).describe("Whole number of the currency's smallest unit")
 
+/** A sum, which may be nothing. */
+export const amountFrom0 = z
+  .string()
+  .regex(/^(?:0|[1-9][0-9]*)$/)
+  .describe("Whole number of the currency's smallest unit, or 0")
+
 export const time = z.string().describe('ISO 8601, UTC, milliseconds')
 
 export const mode = z.enum(['live', 'test'])

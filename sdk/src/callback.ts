@@ -43,6 +43,24 @@ export interface CallbackFacts {
   readonly failureCode?: string | null | undefined
 }
 
+/** The unsigned content of a callback about a refund. It has no `status`, so that no handler takes it for a payment. */
+export interface RefundFacts {
+  readonly refundStatus: 'succeeded' | 'failed' | 'returned'
+  readonly projectId: string
+  readonly transactionId: string
+  readonly refundId: string
+  readonly amount: string
+  /** What has been refunded of the payment, this refund included. */
+  readonly refundedTotal: string
+  readonly currency: string
+  readonly customId?: string | null | undefined
+  readonly data?: string | null | undefined
+  readonly mode: Mode
+  /** When the refund was requested. */
+  readonly createdAt: string
+  readonly failureCode?: string | null | undefined
+}
+
 export interface SignedCallback {
   readonly body: string
   readonly headers: WebhookHeaders
@@ -55,12 +73,8 @@ export interface BuildCallbackOptions {
   readonly iatSec: number
 }
 
-export function buildCallback(
-  facts: CallbackFacts,
-  options: BuildCallbackOptions,
-): { readonly body: string; readonly hash: string } {
-  requireSecretOfMode(options.secret, facts.mode)
-  const fields = JSON.stringify({
+function toPaymentFields(facts: CallbackFacts): object {
+  return {
     event: 'payment.result',
     status: facts.status,
     successful: facts.status === 'success',
@@ -73,7 +87,33 @@ export function buildCallback(
     mode: facts.mode,
     createdAt: facts.createdAt,
     ...(facts.status === 'fail' && facts.failureCode ? { failureCode: facts.failureCode } : {}),
-  })
+  }
+}
+
+function toRefundFields(facts: RefundFacts): object {
+  return {
+    event: 'refund.result',
+    refundStatus: facts.refundStatus,
+    projectId: facts.projectId,
+    transactionId: facts.transactionId,
+    refundId: facts.refundId,
+    amount: facts.amount,
+    refundedTotal: facts.refundedTotal,
+    currency: facts.currency,
+    ...(facts.customId ? { customId: facts.customId } : {}),
+    ...(facts.data ? { data: facts.data } : {}),
+    mode: facts.mode,
+    createdAt: facts.createdAt,
+    ...(facts.failureCode ? { failureCode: facts.failureCode } : {}),
+  }
+}
+
+export function buildCallback(
+  facts: CallbackFacts | RefundFacts,
+  options: BuildCallbackOptions,
+): { readonly body: string; readonly hash: string } {
+  requireSecretOfMode(options.secret, facts.mode)
+  const fields = JSON.stringify('refundStatus' in facts ? toRefundFields(facts) : toPaymentFields(facts))
   // Written once for both texts, which differ only in how they go on: the service signs every attempt of every callback.
   const common = fields.slice(0, -1)
   const claims = `${common},"iat":${JSON.stringify(options.iatSec)},"jti":${JSON.stringify(options.id)}}`

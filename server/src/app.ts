@@ -23,22 +23,27 @@ import { registerPaymentPortalRoutes } from './payments/portal-routes.ts'
 import { registerPaymentRoutes } from './payments/routes.ts'
 import { registerPortalRoutes } from './portal/routes.ts'
 import { registerProjectPortalRoutes } from './projects/portal-routes.ts'
+import { ownsProject } from './projects/projects.ts'
 import { registerProjectRoutes } from './projects/routes.ts'
+import { toReceivers } from './refunds/receive.ts'
+import { registerRefundRoutes } from './refunds/routes.ts'
 import type { Deps } from './wire.ts'
 
 export async function createApp(deps: Deps): Promise<Http> {
   const { app, tools } = await createHttpServer(deps.config, deps.log, deps.metrics)
   const guards = createGuards(deps, tools)
+  app.addHook('preHandler', guards.refuseOtherProject)
   registerHealthRoutes(app, deps)
   registerDescription(app)
   registerAccountRoutes(app, deps, tools, guards)
   registerAccountSettingsRoutes(app, deps, tools, guards)
-  registerApiTokenRoutes(app, deps, guards)
+  registerApiTokenRoutes(app, deps, guards, ownsProject)
   registerProjectRoutes(app, deps, guards)
   registerProjectPortalRoutes(app, deps, guards)
   registerPaymentRoutes(app, deps, tools, guards)
   registerPaymentPortalRoutes(app, deps, guards)
   registerFeedRoutes(app, deps, guards)
+  registerRefundRoutes(app, deps, tools, guards)
   registerClosingRoutes(app, deps, tools, guards)
   registerDeliveryPortalRoutes(app, deps, tools, guards)
   registerStreamPortalRoutes(app, deps, guards)
@@ -46,7 +51,7 @@ export async function createApp(deps: Deps): Promise<Http> {
   registerPayLinkRoutes(app, deps, guards)
   registerPayLinkPortalRoutes(app, deps, guards)
   await registerCheckoutRoutes(app, deps, tools)
-  await registerUpstreamRoutes(app, deps)
+  await registerUpstreamRoutes(app, deps, toReceivers(deps))
   const library = openLibrary(app, deps.config)
   registerDocsRoutes(app, deps, tools, guards, library)
   registerAssistantRoutes(app, { ...deps, library }, tools, guards)

@@ -15,6 +15,7 @@ import { reportMissingUpstreams } from './payments/missing-upstreams.ts'
 import { reconcileOnce } from './payments/reconcile.ts'
 import { foldAllStats } from './payments/stats.ts'
 import { createBackgroundWatch } from './payments/watch-background.ts'
+import { reconcileRefundsOnce } from './refunds/reconcile.ts'
 import type { Deps } from './wire.ts'
 
 /** Short, because a payer may be waiting on the "being processed" page. */
@@ -51,6 +52,12 @@ export function startBackground(deps: Deps): Background {
       onError: (error) => deps.log.error({ err: error, backend }, 'reconciling failed'),
     }),
   )
+  const refunds = startLoop({
+    pollMs: RECONCILE_POLL_MS,
+    step: async () => (await reconcileRefundsOnce(deps)) > 0,
+    onStep: () => deps.metrics.loopBeat('refunds'),
+    onError: (error) => deps.log.error({ err: error }, 'looking up refunds failed'),
+  })
   const cleanup = startLoop({
     pollMs: CLEANUP_POLL_MS,
     step: async () => {
@@ -106,6 +113,7 @@ export function startBackground(deps: Deps): Background {
         delivery,
         mails,
         ...reconcilers,
+        refunds,
         cleanup,
         upstreams,
         lostResults,

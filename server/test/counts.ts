@@ -16,12 +16,14 @@ const table = {
   paymentsEndToEnd: { ci: 200, prove: 50_000 },
   rollingRestarts: { ci: 1, prove: 25 },
   sideBySide: { ci: 1, prove: 10 },
-  plantedBugs: { ci: 0, prove: 133 },
+  plantedBugs: { ci: 0, prove: 136 },
   qrCodes: { ci: 16, prove: 500 },
   browserPayloads: { ci: 10, prove: 200 },
   slowSockets: { ci: 200, prove: 2_000 },
   silentDatabase: { ci: 1, prove: 20 },
   readOnlyDatabase: { ci: 1, prove: 10 },
+  refundRaces: { ci: 50, prove: 1_000 },
+  unknownRefunds: { ci: 50, prove: 1_000 },
 } as const satisfies Record<string, { ci: number; prove: number }>
 
 export type HeavyTest = keyof typeof table

@@ -18,6 +18,7 @@ const { id: projectId } = await owner.addProject()
 const tokens = {
   read: (await makeToken(owner, { scope: 'read' })).token,
   write: (await makeToken(owner, { scope: 'write' })).token,
+  refund: (await makeToken(owner, { scope: 'refund', projectId, dailyCap: '100000' })).token,
 } satisfies Record<TokenScope, string>
 
 interface OpenRoute {
@@ -36,6 +37,12 @@ const NO_BODY = { nonsense: true }
 
 /** The routes of the contract: `/sdk`, the list at its old URL, and those marked with T in its table. */
 const OPEN: Readonly<Record<string, OpenRoute>> = {
+  // The project has no payment with that id.
+  'POST /sdk/transaction/refund': {
+    scope: 'refund',
+    body: { projectId, transactionId: TRANSACTION_ID, idempotencyKey: 'k1' },
+    status: 404,
+  },
   'POST /sdk/project/add': { scope: 'write', body: GOOD_PROJECT, status: 201 },
   'POST /sdk/project/update': { scope: 'write', body: { projectId, name: 'Nova' }, status: 200 },
   'POST /sdk/project/list': { scope: 'read', body: {}, status: 200 },
@@ -172,7 +179,7 @@ test('the project is checked before the scope: another owner’s project is not 
     assert.equal((await programWith(app, token).post(url, body)).code, 'not_found', url)
 })
 
-for (const scope of ['read', 'write'] as const) {
+for (const scope of ['read', 'write', 'refund'] as const) {
   test(`a token of scope ${scope} is accepted by exactly the routes of that scope`, async () => {
     const before = await countRows(deps.db)
     for (const route of all.filter(({ name }) => name !== EVENTS && !SECRETS.includes(name))) {
@@ -185,11 +192,11 @@ for (const scope of ['read', 'write'] as const) {
           assert.deepEqual([answer.code, answer.field], ['unauthenticated', 'token_not_here'], what)
       } else if (!open) {
         assert.deepEqual(answer, await send(route, {}), `${what}: not as without a token`)
-      } else if (scope === 'read' && open.scope === 'write') {
+      } else if (open.scope !== 'read' && open.scope !== scope) {
         assert.deepEqual(answer, { status: 403, code: 'step_up_required', field: 'token_scope' }, what)
       } else assert.equal(answer.status, open.status, what)
     }
-    if (scope === 'read') assert.deepEqual(await countRows(deps.db), before)
+    if (scope !== 'write') assert.deepEqual(await countRows(deps.db), before)
   })
 
   test(`a token of scope ${scope} gets no live secret: that needs a step-up`, async () => {

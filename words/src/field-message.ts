@@ -1,15 +1,16 @@
 // The sentence for a field, looked up by the error code of a schema or a rule.
 import { catalogue } from './catalogue.ts'
 import type { Catalogue } from './en.ts'
+import { formatMoney } from './format.ts'
 import type { Locale } from './locale.ts'
 
 type Fields = Catalogue['fields']
 export type FieldCode = keyof Fields
 
-/** The details of the error; only `min`, `max` and `values` are read. */
+/** The details of the error; only `min`, `max`, `values`, and an amount as `left`, `currency` and `scale` are read. */
 export type FieldFacts = Readonly<Partial<Record<string, string | number>>>
 
-type FactName = 'min' | 'max' | 'values'
+type FactName = 'min' | 'max' | 'values' | 'left'
 type CodeWithFacts = { [K in FieldCode]: Fields[K] extends string ? never : K }[FieldCode]
 
 const FACTS_NEEDED: Readonly<Record<CodeWithFacts, readonly FactName[]>> = {
@@ -21,6 +22,8 @@ const FACTS_NEEDED: Readonly<Record<CodeWithFacts, readonly FactName[]>> = {
   too_small: ['min'],
   too_large: ['max'],
   range_too_long: ['max'],
+  refund_left: ['left'],
+  refund_daily_cap: ['left'],
 }
 
 /** A code without a text, or without its number, gives "not valid" instead of nothing or NaN. */
@@ -29,7 +32,16 @@ export function fieldMessage(locale: Locale, code: string, facts: FieldFacts = {
   const known = toKnownCode(fields, code, facts)
   if (!needsFacts(known)) return fields[known]
   if (FACTS_NEEDED[known].some((name) => facts[name] === undefined)) return fields.invalid
-  return fields[known]({ min: Number(facts.min), max: Number(facts.max), values: String(facts.values) })
+  return fields[known]({
+    min: Number(facts.min),
+    max: Number(facts.max),
+    values: String(facts.values),
+    left: facts.left === undefined ? '' : toMoney(locale, facts),
+  })
+}
+
+function toMoney(locale: Locale, { left = 0, currency = 'EUR', scale = 2 }: FieldFacts): string {
+  return formatMoney(locale, BigInt(left), String(currency), Number(scale))
 }
 
 function toKnownCode(fields: Fields, code: string, facts: FieldFacts): FieldCode {

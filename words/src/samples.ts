@@ -50,6 +50,7 @@ function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
     password_changed: [[HAPPENING]],
     new_device: [[HAPPENING]],
     secret_revealed: [[HAPPENING]],
+    refund_token_used: [[{ ...HAPPENING, token: 'ERP' }]],
     project_deleted: [[HAPPENING]],
     account_closed: [[{ when: HAPPENING.when }]],
     secret_rotated: [[{ ...HAPPENING, mode: 'live' }], [{ ...HAPPENING, mode: 'test' }]],
@@ -90,6 +91,8 @@ export function samplesFor(locale: Locale): Samples<Catalogue> {
       too_small: mins,
       too_large: maxes,
       range_too_long: maxes,
+      refund_left: [[{ left: amount }]],
+      refund_daily_cap: [[{ left: amount }]],
     },
     waits: { retryIn: [['14 min'], ['45 s']] },
     checkout: {

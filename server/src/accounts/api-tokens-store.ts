@@ -6,6 +6,7 @@ import type { Queryable, Tx } from '../db/pool.ts'
 import type { Account, AccountId } from './account.ts'
 import { ACCOUNT_COLUMNS, lockAccount, toAccount } from './accounts-store.ts'
 import type { AccountRow } from './accounts-store.ts'
+import type { CallerToken } from './sessions.ts'
 
 /** A write for every request would cost more than the request, and "last used" needs no more precision than a minute. */
 const USED_EVERY_MIN = 1
@@ -14,8 +15,8 @@ const WORKS = 't.revoked_at is null and t.expires_at > now()'
 
 const INSERT = statement(
   'api_tokens.insert',
-  `insert into api_tokens (id, account_id, token_hash, name, scope, expires_at)
-   select $1, $2, $3, $4, $5, now() + make_interval(days => $6)
+  `insert into api_tokens (id, account_id, token_hash, name, scope, expires_at, project_id, daily_cap)
+   select $1, $2, $3, $4, $5, now() + make_interval(days => $6), $7, $8
    where (select count(*) from api_tokens t where t.account_id = $2 and ${WORKS}) < ${TOKENS_PER_ACCOUNT_MAX}
    returning expires_at`,
 )
@@ -27,13 +28,15 @@ export interface NewApiToken {
   name: string
   scope: TokenScope
   expiresInDays: number
+  projectId: string | null
+  dailyCap: bigint | null
 }
 
 /** Returns when the token expires; null when the account has reached its limit. */
 export async function insertApiToken(tx: Tx, token: NewApiToken): Promise<Date | null> {
-  const { id, accountId, tokenHash, name, scope, expiresInDays } = token
+  const { id, accountId, tokenHash, name, scope, expiresInDays, projectId, dailyCap } = token
   await lockAccount(tx, accountId)
-  const values = [id, accountId, tokenHash, name, scope, expiresInDays]
+  const values = [id, accountId, tokenHash, name, scope, expiresInDays, projectId, dailyCap]
   const [row] = await tx.query<{ expires_at: Date }>(INSERT, values)
   return row?.expires_at ?? null
 }
@@ -42,7 +45,7 @@ export async function insertApiToken(tx: Tx, token: NewApiToken): Promise<Date |
 const USE = statement(
   'api_tokens.use',
   `with found as (
-     select t.id, t.name, t.scope, ${ACCOUNT_COLUMNS}
+     select t.id, t.name, t.scope, t.project_id, t.daily_cap, ${ACCOUNT_COLUMNS}
      from api_tokens t join accounts a on a.id = t.account_id where t.token_hash = $1 and ${WORKS}
    ), noted as (
      update api_tokens t set last_used_at = now() from found where t.id = found.id
@@ -51,17 +54,26 @@ const USE = statement(
    select * from found`,
 )
 
-export interface UsedApiToken {
-  id: string
-  name: string
-  scope: TokenScope
-  account: Account
+export type UsedApiToken = CallerToken & { account: Account }
+
+interface Limits {
+  project_id: string | null
+  daily_cap: bigint | null
 }
 
 export async function useApiToken(db: Queryable, tokenHash: Buffer): Promise<UsedApiToken | null> {
-  type Row = AccountRow & { id: string; name: string; scope: TokenScope }
+  type Row = AccountRow & Pick<CallerToken, 'id' | 'name' | 'scope'> & Limits
   const [row] = await db.query<Row>(USE, [tokenHash])
-  return row ? { id: row.id, name: row.name, scope: row.scope, account: toAccount(row) } : null
+  if (!row) return null
+  const { id, name, scope } = row
+  return { id, name, scope, projectId: row.project_id, dailyCap: row.daily_cap, account: toAccount(row) }
+}
+
+const LOCK = statement('api_tokens.lock', 'select id from api_tokens where id = $1 for update')
+
+/** One refund of a token at a time, so that its daily limit counts all of them. */
+export async function lockApiToken(tx: Tx, id: string): Promise<void> {
+  await tx.query(LOCK, [id])
 }
 
 const SELECT_WORKING = statement(
@@ -76,7 +88,7 @@ export async function isWorkingApiToken(db: Queryable, accountId: AccountId, id:
 // Expired tokens stay listed until the cleanup, so that an owner can see why a program stopped working.
 const SELECT_ALL = statement(
   'api_tokens.list',
-  `select t.id, t.name, t.scope, t.created_at, t.expires_at, t.last_used_at, not (${WORKS}) as expired
+  `select t.id, t.name, t.scope, t.project_id, t.daily_cap, t.created_at, t.expires_at, t.last_used_at, not (${WORKS}) as expired
    from api_tokens t where t.account_id = $1 and t.revoked_at is null
    order by expired, t.id desc limit ${2 * TOKENS_PER_ACCOUNT_MAX}`,
 )
@@ -85,6 +97,8 @@ export interface ApiTokenEntry {
   id: string
   name: string
   scope: TokenScope
+  projectId: string | null
+  dailyCap: bigint | null
   createdAt: Date
   expiresAt: Date
   lastUsedAt: Date | null
@@ -92,7 +106,7 @@ export interface ApiTokenEntry {
 }
 
 export async function findApiTokens(db: Queryable, accountId: AccountId): Promise<ApiTokenEntry[]> {
-  type Row = {
+  type Row = Limits & {
     id: string
     name: string
     scope: TokenScope
@@ -106,6 +120,8 @@ export async function findApiTokens(db: Queryable, accountId: AccountId): Promis
     id: row.id,
     name: row.name,
     scope: row.scope,
+    projectId: row.project_id,
+    dailyCap: row.daily_cap,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     lastUsedAt: row.last_used_at,

@@ -34,6 +34,7 @@ export type AuditAction =
   | 'secret_rotated'
   | 'test_secret_rotated'
   | 'payment_resolved'
+  | 'refund_requested'
   | 'currency_changed'
 
 /** `owner`: a session or mailed link of the account. `operator`: a command on the server. Otherwise an API token. */

@@ -29,6 +29,8 @@ declare module 'fastify' {
 export interface Guards {
   /** An `onRequest` hook; its route sets `config: { site: 'session' }`, and `token` if it also accepts API tokens. */
   requireSession: (req: FastifyRequest, reply: FastifyReply) => Promise<void>
+  /** A `preHandler` hook of every route: a token of one project finds no other. */
+  refuseOtherProject: (req: FastifyRequest) => Promise<void>
   /** Always refuses API tokens: a program has no password to repeat. */
   requireStepUp: (req: FastifyRequest) => void
   /** For pages that also exist without a session. */
@@ -105,6 +107,11 @@ export function createGuards(deps: AccountDeps, tools: HttpTools): Guards {
       await limits[req.routeOptions.config.limit ?? 'PORTAL'](req, reply)
       refuseNarrowScope(req, caller)
     },
+    async refuseOtherProject(req) {
+      const bound = req.caller?.token?.projectId ?? null
+      if (bound !== null && toNamedProjects(req).some((id) => id !== bound))
+        throw new ServiceError('not_found')
+    },
     requireStepUp(req) {
       if (callerOf(req).stepUpUntil === null) throw new ServiceError('step_up_required')
     },
@@ -122,12 +129,31 @@ export function createGuards(deps: AccountDeps, tools: HttpTools): Guards {
   }
 }
 
+/** The projects that the request names, in its path or its body. */
+function toNamedProjects({ params, body, routeOptions }: FastifyRequest): unknown[] {
+  const inPath = routeOptions.url?.includes('/projects/:id') ? [readField(params, 'id')] : []
+  return [...inPath, readField(body, 'projectId'), readField(body, 'project')].filter(
+    (id) => id !== undefined,
+  )
+}
+
+function readField(from: unknown, name: string): unknown {
+  return typeof from === 'object' && from !== null && name in from ? Reflect.get(from, name) : undefined
+}
+
+/** Every scope reads; `write` does not refund, and `refund` does not write. */
 function refuseNarrowScope(req: FastifyRequest, caller: Caller): void {
-  if (req.routeOptions.config.token !== 'read') requireWriteScope(caller)
+  const needed = req.routeOptions.config.token
+  if (needed !== undefined && needed !== 'read') requireScope(caller, needed)
 }
 
 /** For actions that need the write scope on a route that also accepts read tokens. Sessions have no scope. */
-export function requireWriteScope({ token }: Pick<Caller, 'token'>): void {
-  if (token === null || token.scope === 'write') return
-  throw new ServiceError('step_up_required', { fields: [{ path: 'authorization', code: 'token_scope' }] })
+export function requireWriteScope(caller: Pick<Caller, 'token'>): void {
+  requireScope(caller, 'write')
+}
+
+function requireScope({ token }: Pick<Caller, 'token'>, scope: TokenScope): void {
+  if (token === null || token.scope === scope) return
+  const field = { path: 'authorization', code: 'token_scope', params: { scope } }
+  throw new ServiceError('step_up_required', { fields: [field] })
 }

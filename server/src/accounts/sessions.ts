@@ -35,13 +35,23 @@ export interface SignedIn {
   deviceToken: string
 }
 
+export interface CallerToken {
+  id: string
+  name: string
+  scope: TokenScope
+  /** The only project that it can use; null: all of the account. */
+  projectId: string | null
+  /** The most that it can refund in a day; null: it cannot refund. */
+  dailyCap: bigint | null
+}
+
 /** The sender of a request: an owner signed in with a browser, or a program with one of the owner's API tokens. */
 export interface Caller extends ClientFacts {
   account: Account
   /** Null for a program. */
   sessionId: string | null
   /** Null for a browser. */
-  token: { id: string; name: string; scope: TokenScope } | null
+  token: CallerToken | null
   /** Null unless this request has the cookie of a step-up that still lasts. */
   stepUpUntil: Date | null
 }

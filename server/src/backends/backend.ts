@@ -32,6 +32,56 @@ export interface Charge {
   sequence?: number | null
 }
 
+/** A refund that this service requests. Its id is the idempotency key. */
+export interface NewRefund {
+  id: string
+  paymentId: string
+  projectId: string
+  amount: bigint
+  currency: string
+  /** The upstream's own id of the charge to refund, if it is known. */
+  chargeId: string | null
+  /** The upstream's own id of the refund, once it is known. */
+  upstreamRef: string | null
+  /** False: it was made at the upstream, which does not know our id. */
+  isOwn: boolean
+}
+
+/** An upstream's report of a refund, requested here or made at the upstream itself. */
+export interface RefundReport {
+  /** Our id; null: the refund was made at the upstream. */
+  id: string | null
+  /** Null: the upstream reported only the charge. */
+  paymentId: string | null
+  chargeId: string | null
+  /** `failed` also after a success: the money came back. */
+  status: 'pending' | 'succeeded' | 'failed'
+  amount: bigint
+  currency: string
+  /** The upstream's own id of the refund, if it has one. */
+  upstreamRef: string | null
+  pendingReason: string | null
+  failureCode: string | null
+  /** The upstream expects that this changes; look it up again after this time. */
+  changesInMs?: number | null
+}
+
+/** Refunds at an upstream. As with payments, every error leaves the outcome unknown. */
+export interface BackendRefunds {
+  /** What the upstream declares. It is never guessed from a failed request. */
+  isOffered(): Promise<boolean>
+  /** How long an unknown refund is sent again with the same key; after that, absence means that it failed. */
+  readonly resolveMs: number
+  refund(refund: NewRefund): Promise<RefundReport>
+  /** Null: the upstream has no such refund. */
+  findRefund(refund: NewRefund): Promise<RefundReport | null>
+  /** All refunds of a payment, where the upstream only reports that there are some. */
+  listRefunds?: (payment: { id: string; chargeId: string | null }) => Promise<RefundReport[]>
+}
+
+/** Upstreams forget idempotency keys after 24 hours. */
+export const REFUND_RESOLVE_MS = 20 * 3_600_000
+
 /** What is wrong with an upstream, for the operator. */
 export const UPSTREAM_FAULTS = ['unreachable', 'key_rejected', 'rate_limited', 'failing'] as const
 export type UpstreamFault = (typeof UPSTREAM_FAULTS)[number]
@@ -81,8 +131,15 @@ export interface WebhookMessage {
   headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
+/** What a webhook says about refunds. */
+export type RefundWebhook =
+  | { kind: 'refund'; refund: RefundReport }
+  /** Refunds of this charge have changed; the event does not say which. */
+  | { kind: 'refunds_changed'; paymentId: string | null; chargeId: string | null }
+
 export type WebhookResult =
   | { kind: 'report'; charge: Charge }
+  | RefundWebhook
   /** Correctly signed, but not about a payment of this installation. */
   | { kind: 'ignored' }
   /** Not signed by the upstream, or signed too long ago. */
@@ -121,6 +178,8 @@ export interface Backend {
    * payment that the payer has finished is not cancelled unless `isUnderway` is set.
    */
   cancel(id: string, options?: { isUnderway?: boolean }): Promise<Charge>
+  /** Absent: this upstream cannot refund. */
+  readonly refunds?: BackendRefunds
   /** Why no payment can be opened: the upstream uses another currency or scale. Null: both match or are not reported. */
   findTermsProblem?: () => Promise<string | null>
   /** Present if the upstream sends webhooks. Anybody can post one, so the signature is checked first. */

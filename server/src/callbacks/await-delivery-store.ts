@@ -2,6 +2,7 @@ import type { CallbackStatus } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { batchQuery } from '../db/batch-query.ts'
+import { isResult } from './callback.ts'
 
 export interface Prospect {
   id: string
@@ -26,7 +27,7 @@ const FIND = statement(
      -- Only the first attempt is made immediately; a payer who reloads later must not wait for a retry.
      and (m.status = 'delivered' or m.attempts = case m.status when 'pending' then 0 when 'sending' then 1 end) as is_prompt
    from unnest($1::uuid[]) with ordinality as requested(transaction_id, n)
-   join callbacks m on m.transaction_id = requested.transaction_id`,
+   join callbacks m on m.transaction_id = requested.transaction_id and ${isResult('m')}`,
 )
 
 /** Null if the payment has no callback yet. */
@@ -38,7 +39,7 @@ export async function findProspect(db: Queryable, transactionId: string): Promis
 
 const FIND_ACCEPTED = statement(
   'callbacks.find_accepted',
-  `select id, status from callbacks where transaction_id = any($1::uuid[]) and status = 'delivered'`,
+  `select id, status from callbacks c where transaction_id = any($1::uuid[]) and status = 'delivered' and ${isResult('c')}`,
 )
 
 /** The callbacks of these payments that have been accepted. */
@@ -51,7 +52,7 @@ export async function findAccepted(
 
 const MARK_RETURN = statement(
   'callbacks.mark_return',
-  'update callbacks set payer_returned_at = now() where transaction_id = $1 and payer_returned_at is null',
+  `update callbacks c set payer_returned_at = now() where transaction_id = $1 and payer_returned_at is null and ${isResult('c')}`,
 )
 
 export async function markPayerReturned(db: Queryable, transactionId: string): Promise<void> {

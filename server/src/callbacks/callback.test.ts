@@ -34,6 +34,7 @@ function toClaimedRow(id: string): Claimed {
     projectId,
     mode: 'live',
     id,
+    event: 'payment.result',
     facts: {} as Claimed['facts'],
     trigger: 'auto',
     attempt: 1,

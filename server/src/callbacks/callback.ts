@@ -43,6 +43,14 @@ export function mayStart(move: MoveName, column = 'status'): string {
   return `${column} in (${MOVES[move].from.map((state) => `'${state}'`).join(', ')})`
 }
 
+/**
+ * The callback reports a payment, as opposed to one of its refunds or disputes: only such a result is overtaken by a later
+ * one, awaited by the payer and counted for the health of the lane.
+ */
+export function isResult(of: string): string {
+  return `${of}.event = 'payment.result'`
+}
+
 /** For a statement that reads an index state by state. */
 export function toStateArray(states: readonly CallbackStatus[]): string {
   return `array[${states.map((state) => `'${state}'`).join(', ')}]`

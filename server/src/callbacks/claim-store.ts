@@ -16,7 +16,7 @@ const toTargetUrl = (mode: string) =>
 const toHost = (mode: string) => `split_part(${toTargetUrl(mode)}, '/', 3)`
 
 /** The columns that every claim returns: of callback `c`, its project `p` and its current secret `s`. */
-export const CLAIMED_COLUMNS = `c.project_id, c.mode, c.id, c.payload, c.trigger, c.attempts, c.round_from, c.not_ready,
+export const CLAIMED_COLUMNS = `c.project_id, c.mode, c.id, c.event, c.payload, c.trigger, c.attempts, c.round_from, c.not_ready,
   c.claim, s.sealed, s.version, case
     when c.mode = 'live' then p.api_url
     when p.test_api_url is not null then p.test_api_url

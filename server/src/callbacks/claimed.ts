@@ -1,11 +1,13 @@
 // A callback that a worker has claimed: everything needed to send it and to record the outcome.
-import type { AttemptTrigger, Mode } from '@pazar/contract'
-import type { CallbackFacts } from '@pazar/sdk'
+import type { AttemptTrigger, CallbackEventName, Mode } from '@pazar/contract'
+import type { EventFacts } from './event-facts.ts'
+import { toFacts } from './event-facts.ts'
 import type { Lane } from './lanes.ts'
 
 export interface Claimed extends Lane {
   id: string
-  facts: CallbackFacts
+  event: CallbackEventName
+  facts: EventFacts
   trigger: AttemptTrigger
   /** The number of this attempt over all rounds, from 1. */
   attempt: number
@@ -27,7 +29,8 @@ export interface ClaimedRow {
   project_id: string
   mode: Mode
   id: string
-  payload: CallbackFacts
+  event: CallbackEventName
+  payload: EventFacts
   trigger: AttemptTrigger
   attempts: number
   round_from: number
@@ -44,7 +47,8 @@ export function toClaimed(row: ClaimedRow, isProbe = false): Claimed {
     projectId: row.project_id,
     mode: row.mode,
     id: row.id,
-    facts: row.payload,
+    event: row.event,
+    facts: toFacts(row),
     trigger: row.trigger,
     attempt: row.attempts,
     nth: row.attempts - row.round_from,

@@ -56,8 +56,17 @@ async function send(
       request.signatures,
     ),
     bodySha256: hash('sha256', body, 'buffer'),
-    counts: claimed.trigger === 'auto' || claimed.trigger === 'manual',
+    counts: countsForLane(claimed, response.outcome),
   })
+}
+
+/**
+ * A server that refuses refunds must not lose its payments, so only results of payments count for the health of the lane.
+ * A probe that is accepted proves that the server is back, whatever it reported.
+ */
+function countsForLane({ trigger, event, isProbe }: Claimed, outcome: FetchOutcome['outcome']): boolean {
+  if (trigger !== 'auto' && trigger !== 'manual') return false
+  return event === 'payment.result' || (isProbe && outcome === 'delivered')
 }
 
 /** For a redirect, its target; it is never fetched. */

@@ -2,12 +2,13 @@
 // that arrived.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
+import { isResult } from './callback.ts'
 
 const FIND_LOST = statement(
   'callbacks.find_lost',
   `select t.id::text as "transactionId", c.id as "callbackId"
    from unnest($1::uuid[]) as t(id) left join lateral (
-     select c.project_id, c.id, c.status, c.delivered_at from callbacks c where c.transaction_id = t.id
+     select c.project_id, c.id, c.status, c.delivered_at from callbacks c where c.transaction_id = t.id and ${isResult('c')}
      order by c.revision desc limit 1) c on true
    where c.id is null or (c.status = 'delivered'
      -- Old attempts are deleted; an hour of margin, because their age is counted from their start.

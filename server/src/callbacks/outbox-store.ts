@@ -1,9 +1,12 @@
 // The queue of results to send. Rows are written by the statement that ends a payment, so that no result is lost and
 // none reports what did not happen.
+import type { CallbackEventName, Mode } from '@pazar/contract'
 import type { CallbackFacts } from '@pazar/sdk'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import { mayStart } from './callback.ts'
+import { isResult, mayStart } from './callback.ts'
+import type { StoredFacts } from './event-facts.ts'
+import { toPayload } from './event-facts.ts'
 
 /** It is neither sent nor can be resent. A delivered one stays so, and one in flight keeps its claim. */
 const STOP = `lease_until = null, status = case when c.delivered_at is null then 'cancelled' else 'delivered' end`
@@ -14,7 +17,7 @@ const IS_STOPPABLE = mayStart('cancel', 'c.status')
 // stays as it is, but its row is locked: a person who resends it at the same moment waits, and is then refused.
 const cancelFails = (ended: string, isSameOrder: string) => `update callbacks c set ${STOP} from ${ended} e
   where e.state = 'succeeded' and c.project_id = e.project_id and c.mode = e.mode and ${isSameOrder}
-    and c.result = 'fail' and c.transaction_id is not null and ${IS_STOPPABLE}`
+    and c.result = 'fail' and c.transaction_id is not null and ${isResult('c')} and ${IS_STOPPABLE}`
 
 /**
  * Parts of the statement that ends a payment, so that the payment and its callback are committed together. `ended`
@@ -32,7 +35,7 @@ export function toOutboxParts(ended: string, $: { id: string; result: string; pa
 
 const CANCEL_EARLIER = statement(
   'callbacks.cancel_earlier',
-  `update callbacks c set ${STOP} where c.transaction_id = $1 and ${IS_STOPPABLE}`,
+  `update callbacks c set ${STOP} where c.transaction_id = $1 and ${isResult('c')} and ${IS_STOPPABLE}`,
 )
 
 const paidOrder = `(select $1::text as project_id, $2::text as mode, $3::text as custom_id, $4::uuid as checkout_id,
@@ -49,7 +52,8 @@ const CANCEL_SAME_CHECKOUT = statement(
 const INSERT_REVISION = statement(
   'callbacks.insert_revision',
   `insert into callbacks (project_id, id, transaction_id, mode, result, custom_id, checkout_id, payload, revision)
-   select $1, $2, $3, $4, $5, $6, $7, $8, coalesce(max(revision) + 1, 1) from callbacks where transaction_id = $3`,
+   select $1, $2, $3, $4, $5, $6, $7, $8, coalesce(max(revision) + 1, 1) from callbacks c
+   where transaction_id = $3 and ${isResult('c')}`,
 )
 
 /** Cancels the waiting results of a payment. The payment's row must be locked. */
@@ -59,7 +63,8 @@ export async function stopResults(tx: Tx, transactionId: string): Promise<void> 
 
 const FIND_LAST_RESULT = statement(
   'callbacks.find_last_result',
-  `select result from callbacks where transaction_id = $1 and status <> 'cancelled' order by revision desc limit 1`,
+  `select result from callbacks c where transaction_id = $1 and status <> 'cancelled' and ${isResult('c')}
+   order by revision desc limit 1`,
 )
 
 /** The result that was sent last, or will be sent, about a payment. Null if there is none. */
@@ -92,6 +97,44 @@ export async function replaceResult(tx: Tx, { id, checkoutId, facts }: LaterResu
   }
   const payload = JSON.stringify(facts)
   await tx.query(INSERT_REVISION, [projectId, id, transactionId, mode, status, customId, checkoutId, payload])
+}
+
+/** A callback about a refund or a dispute of a payment. */
+export interface NewEvent {
+  id: string
+  event: Exclude<CallbackEventName, 'payment.result'>
+  projectId: string
+  transactionId: string
+  refundId: string | null
+  disputeId: string | null
+  mode: Mode
+  /** Null for disputes. */
+  result: 'success' | 'fail' | null
+  customId: string | null
+  facts: StoredFacts
+}
+
+const INSERT_EVENT = statement(
+  'callbacks.insert_event',
+  `insert into callbacks (project_id, id, event, transaction_id, refund_id, dispute_id, mode, result, custom_id, payload, revision)
+   select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, coalesce(max(revision) + 1, 0) from callbacks
+   where transaction_id = $4 and event = $3 and coalesce(refund_id, dispute_id, transaction_id) = coalesce($5::uuid, $6::uuid)`,
+)
+
+/** For projects that subscribe to the event. In the transaction that makes the change; the payment's row must be locked. */
+export async function insertEvent(tx: Tx, event: NewEvent): Promise<void> {
+  await tx.query(INSERT_EVENT, [
+    event.projectId,
+    event.id,
+    event.event,
+    event.transactionId,
+    event.refundId,
+    event.disputeId,
+    event.mode,
+    event.result,
+    event.customId,
+    JSON.stringify(toPayload(event.facts)),
+  ])
 }
 
 // Joined through the projects, because the key of callbacks begins with the project.

@@ -2,7 +2,7 @@
 import type { CallbackStatus, Mode } from '@pazar/contract'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import { mayStart } from '../callbacks/callback.ts'
+import { isResult, mayStart } from '../callbacks/callback.ts'
 import { PROBE_GAP_SEC } from '../callbacks/lanes.ts'
 
 const LOCK = statement(
@@ -12,8 +12,8 @@ const LOCK = statement(
 
 /** There is a later result of the same payment, because an operator resolved it differently. */
 const isReplaced = (of: string) =>
-  `exists (select from callbacks later where later.transaction_id = ${of}.transaction_id
-     and later.revision > ${of}.revision)`
+  `(${isResult(of)} and exists (select from callbacks later where later.transaction_id = ${of}.transaction_id
+     and later.revision > ${of}.revision and ${isResult('later')}))`
 
 // State by state, which is the order of the index on customIds.
 const IS_OVERTAKEN = statement(
@@ -24,8 +24,8 @@ const IS_OVERTAKEN = statement(
      cross join lateral (
        select from callbacks p where p.project_id = c.project_id and p.mode = c.mode and p.status = s.status
          and p.custom_id collate "C" = c.custom_id and p.result = 'success' and p.transaction_id is not null
-         and not ${isReplaced('p')} limit 1) p
-   where c.project_id = $1 and c.id = $2 and c.result = 'fail' and c.transaction_id is not null
+         and ${isResult('p')} and not ${isReplaced('p')} limit 1) p
+   where c.project_id = $1 and c.id = $2 and c.result = 'fail' and c.transaction_id is not null and ${isResult('c')}
    union all
    select from callbacks c cross join lateral (
        select from callbacks p where p.checkout_id = c.checkout_id and p.project_id = c.project_id and p.mode = c.mode

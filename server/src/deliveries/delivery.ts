@@ -3,25 +3,27 @@ import type {
   AttemptOutcome,
   AttemptTrigger,
   AttemptView,
+  CallbackEventName,
   CallbackStatus,
   CallbackView,
   Mode,
 } from '@pazar/contract'
 import { buildCallback } from '@pazar/sdk'
-import type { CallbackFacts } from '@pazar/sdk'
 import type { Locale } from '@pazar/words'
+import type { StoredFacts } from '../callbacks/event-facts.ts'
 import type { Installation } from '../db/installation-store.ts'
 import { explain } from './explain.ts'
-
-/** The decimals are for people who read the log; the merchant gets the amount in the smallest unit. */
-export type StoredFacts = CallbackFacts & { amountScale?: number | null }
 
 export interface Delivery {
   id: string
   projectId: string
+  event: CallbackEventName
   transactionId: string | null
+  refundId: string | null
+  disputeId: string | null
   mode: Mode
-  result: 'success' | 'fail'
+  /** Null for disputes. */
+  result: 'success' | 'fail' | null
   status: CallbackStatus
   facts: StoredFacts
   attempts: number
@@ -57,7 +59,10 @@ export function toCallbackView(
   return {
     id: delivery.id,
     projectId: delivery.projectId,
+    event: delivery.event,
     transactionId: delivery.transactionId,
+    refundId: delivery.refundId,
+    disputeId: delivery.disputeId,
     mode: delivery.mode,
     result: delivery.result,
     status: delivery.status,

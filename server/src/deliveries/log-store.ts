@@ -1,9 +1,13 @@
 // Reads the delivery log. Every query reads an index from where the page starts, so that a page costs
 // the same whether a project has a hundred callbacks or millions.
-import type { AttemptOutcome, AttemptTrigger, CallbackStatus, Mode } from '@pazar/contract'
+import type { AttemptOutcome, AttemptTrigger, CallbackEventName, CallbackStatus, Mode } from '@pazar/contract'
 import type { Queryable, Statement } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import type { Attempt, Delivery, StoredFacts } from './delivery.ts'
+import { isResult } from '../callbacks/callback.ts'
+import type { StoredFacts } from '../callbacks/event-facts.ts'
+import { toFacts } from '../callbacks/event-facts.ts'
+import { toRefundId } from '../lib/id.ts'
+import type { Attempt, Delivery } from './delivery.ts'
 
 export interface LogFilter {
   projectId: string
@@ -29,9 +33,12 @@ export interface LogEntry {
 interface DeliveryRow {
   project_id: string
   id: string
+  event: CallbackEventName
   transaction_id: string | null
+  refund_id: string | null
+  dispute_id: string | null
   mode: Mode
-  result: 'success' | 'fail'
+  result: 'success' | 'fail' | null
   status: CallbackStatus
   payload: StoredFacts
   attempts: number
@@ -64,11 +71,14 @@ export function toDelivery(row: DeliveryRow): Delivery {
   return {
     id: row.id,
     projectId: row.project_id,
+    event: row.event,
     transactionId: row.transaction_id,
+    refundId: row.refund_id && toRefundId(row.refund_id),
+    disputeId: row.dispute_id,
     mode: row.mode,
     result: row.result,
     status: row.status,
-    facts: row.payload,
+    facts: toFacts(row),
     attempts: row.attempts,
     nextAt: row.next_at,
     createdAt: row.created_at,
@@ -93,8 +103,8 @@ function toAttempt(row: AttemptRow): Attempt {
   }
 }
 
-export const DELIVERY_COLUMNS = `c.project_id, c.id, c.transaction_id, c.mode, c.result, c.status, c.payload, c.attempts,
-  c.next_at, c.created_at, c.delivered_at, c.payer_returned_at`
+export const DELIVERY_COLUMNS = `c.project_id, c.id, c.event, c.transaction_id, c.refund_id, c.dispute_id, c.mode, c.result, c.status,
+  c.payload, c.attempts,  c.next_at, c.created_at, c.delivered_at, c.payer_returned_at`
 /** Joins callback `c` with its last recorded attempt `a`; one in flight, also at its cancellation, is not recorded. */
 const IS_LAST = `a.project_id = c.project_id and a.callback_id = c.id
   and a.attempt = c.attempts - (c.claim is not null)::integer`
@@ -205,7 +215,7 @@ const FIND = (condition: string) =>
 const FIND_BY_ID = statement('deliveries.find', FIND('c.id = $2'))
 const FIND_BY_TRANSACTION = statement(
   'deliveries.find_by_transaction',
-  `${FIND('c.transaction_id = $2::uuid')} order by c.revision desc limit 1`,
+  `${FIND(`c.transaction_id = $2::uuid and ${isResult('c')}`)} order by c.revision desc limit 1`,
 )
 
 export async function findDelivery(db: Queryable, projectId: string, id: string): Promise<LogEntry | null> {
@@ -224,7 +234,7 @@ export async function findDeliveryOfTransaction(
 
 const LIST_OF_TRANSACTION = statement(
   'deliveries.list_of_transaction',
-  `select ${DELIVERY_COLUMNS} from callbacks c where c.transaction_id = $1 order by c.revision`,
+  `select ${DELIVERY_COLUMNS} from callbacks c where c.transaction_id = $1 and ${isResult('c')} order by c.revision`,
 )
 
 /** Every result of a payment, in the order of its revisions. */

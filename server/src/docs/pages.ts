@@ -5,6 +5,7 @@ export const GUIDE_SLUGS = [
   'pay-links',
   'callbacks',
   'status-check',
+  'refunds',
   'qr',
   'test-mode',
   'sdk',

@@ -60,6 +60,9 @@ HEAD=$(printf '{"alg":"HS256","typ":"JWT"}' | b64)
 BODY=$(printf '{"projectId":"%s","customId":"order-7"}' "$PAZAR_PROJECT_ID" | b64)
 SIG=$(printf %s "$HEAD.$BODY" | openssl dgst -sha256 -hmac "$PAZAR_SECRET" -binary | b64)
 ${post('/sdk/transaction/checkStatus', `{"projectId":${PROJECT},"customId":"order-7","hash":"'$HEAD.$BODY.$SIG'"}`, '')}`,
+  'POST /sdk/transaction/refund': `TRANSACTION=$(${post('/sdk/transactions/list', `{"projectId":${PROJECT},"mode":"test","customId":"order-7"}`)} |
+  sed 's/.*"items":\\[{"id":"\\([^"]*\\)".*/\\1/')
+${post('/sdk/transaction/refund', `{"projectId":${PROJECT},"transactionId":"'$TRANSACTION'","amount":"500","idempotencyKey":"order-7-item-2"}`, '-b cookies.txt')}`,
   'GET /pay': `${toLink('{"amount":"1500","data":"Order 8","customId":"order-8","mode":"test"}')}
 curl -s "$LINK" -H 'accept: application/json'`,
   'POST /pay': `${toLink('{"amount":"1500","data":"Order 8","customId":"order-8","mode":"test"}')}

@@ -4,7 +4,7 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { callbackBody, callbackHeaders, ERROR_STATUS, problem } from '@pazar/contract'
+import { callbackBody, callbackHeaders, ERROR_STATUS, problem, refundCallbackBody } from '@pazar/contract'
 import type { ErrorCode } from '@pazar/contract'
 import type { Config } from '../config.ts'
 import { keepUsedSchemas, relaxEmptyBodies } from './openapi-object.ts'
@@ -119,8 +119,8 @@ function toDescribed({ schema = {}, method, config }: RouteOptions): NonNullable
   }
 }
 
-/** The request that a merchant's server receives. It belongs to no route, so it is described here. */
-function describeCallback() {
+/** A request that a merchant's server receives. It belongs to no route, so it is described here. */
+function describeCallback(body: z.ZodType, summary: string) {
   const headers = Object.entries(callbackHeaders.shape).map(([name, schema]) => ({
     in: 'header' as const,
     name,
@@ -128,10 +128,10 @@ function describeCallback() {
     description: schema.description ?? '',
     schema: { type: 'string' as const },
   }))
-  const schema = { $ref: `#/components/schemas/${callbackBody.meta()?.id}` }
+  const schema = { $ref: `#/components/schemas/${body.meta()?.id}` }
   return {
     tags: ['callbacks'],
-    summary: 'What your server is sent when a payment has ended',
+    summary,
     parameters: headers,
     requestBody: { required: true, content: { 'application/json': { schema } } },
     responses: {
@@ -151,7 +151,17 @@ export async function registerOpenApi(app: FastifyInstance, config: Config): Pro
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: config.baseUrl }],
-      webhooks: { 'payment.result': { post: describeCallback() } },
+      webhooks: {
+        'payment.result': {
+          post: describeCallback(callbackBody, 'What your server is sent when a payment has ended'),
+        },
+        'refund.result': {
+          post: describeCallback(
+            refundCallbackBody,
+            'What your server is sent when a refund has ended, if the project chose this event',
+          ),
+        },
+      },
       components: {
         securitySchemes: {
           session: { type: 'apiKey', in: 'cookie', name: config.https ? '__Host-session' : 'session' },

@@ -46,7 +46,7 @@ export function toProblem(
     type: `${facts.baseUrl}/docs/errors#${error.code}`,
     title: words.title,
     status: error.status,
-    detail: words.detail,
+    detail: error.detail ? fieldMessage(facts.locale, error.detail.code, error.detail.params) : words.detail,
     code: error.code,
     requestId: facts.requestId,
   }

@@ -11,6 +11,11 @@ export function newUuidV7(clock: Clock): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
+/** A refund's id on the wire; stored, and at upstreams, it is the UUID. */
+export function toRefundId(uuid: string): string {
+  return `re_${uuid.replaceAll('-', '')}`
+}
+
 /** 256 bits, for cookies and mailed links, which give access and must not be guessable. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url')

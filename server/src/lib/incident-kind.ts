@@ -14,5 +14,9 @@ export const INCIDENT_KINDS = [
   'webhook_unusable',
   'delivery_stopped',
   'callbacks_lost',
+  'refund_mismatch',
+  'refund_contradiction',
+  'refund_exceeds',
+  'refund_unresolved',
 ] as const
 export type IncidentKind = (typeof INCIDENT_KINDS)[number]

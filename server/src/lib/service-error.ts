@@ -15,14 +15,17 @@ export class ServiceError extends Error {
   readonly retryAfterSec: number | null
   /** The cursor to continue from, in place of one that has expired. */
   readonly next: string | null
+  /** Replaces the code's general sentence in the problem's `detail`. */
+  readonly detail: Pick<FieldError, 'code' | 'params'> | null
   readonly log: string | null
 
   constructor(
     code: ErrorCode,
     facts: {
       fields?: FieldError[]
-      retryAfterSec?: number
       next?: string
+      detail?: FieldError
+      retryAfterSec?: number
       log?: string
       cause?: unknown
     } = {},
@@ -31,6 +34,7 @@ export class ServiceError extends Error {
     this.name = 'ServiceError'
     this.code = code
     this.fields = facts.fields ?? []
+    this.detail = facts.detail ?? null
     this.retryAfterSec = facts.retryAfterSec ?? null
     this.next = facts.next ?? null
     this.log = facts.log ?? null

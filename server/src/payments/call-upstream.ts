@@ -53,7 +53,7 @@ async function note(
   }
 }
 
-export type UpstreamCall = 'create' | 'lookup'
+export type UpstreamCall = 'create' | 'lookup' | 'refund'
 
 export async function callUpstream<T>(
   deps: PaymentDeps,

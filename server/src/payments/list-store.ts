@@ -1,11 +1,15 @@
 // One page of payments with the state of their callbacks, in one statement: first the page's ids from an index, then
 // the rows.
 import type { CallbackStatus, Mode, Resolution } from '@pazar/contract'
+import { isResult } from '../callbacks/callback.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { ListFilter } from './list-filter.ts'
 import type { Cursor } from './list-scope-store.ts'
 import { namedByText, Parameters, toCandidates, toRest, toWalks } from './list-scope-store.ts'
 import type { PaymentState } from './payment.ts'
+import { toRefundable } from './refundable.ts'
+import type { SumsRow } from './refund-sums-store.ts'
+import { SUMS, toSums } from './refund-sums-store.ts'
 
 export interface ListedPayment {
   id: string
@@ -25,6 +29,11 @@ export interface ListedPayment {
   resolutionReason: string | null
   createdAt: Date
   completedAt: Date | null
+  refunded: bigint
+  /** What can still be refunded; never below 0. */
+  refundable: bigint
+  disputed: bigint
+  upstreamRef: string | null
   callback: { id: string; status: CallbackStatus; attempts: number; lastStatusCode: number | null } | null
   cursor: Cursor
 }
@@ -37,7 +46,7 @@ export interface PageWindow {
   limit: number
 }
 
-interface ListedRow {
+interface ListedRow extends SumsRow {
   id: string
   project_id: string
   mode: Mode
@@ -55,6 +64,7 @@ interface ListedRow {
   created_at: Date
   created_text: string
   completed_at: Date | null
+  upstream_ref: string | null
   callback_id: string | null
   callback_status: CallbackStatus
   callback_attempts: number
@@ -79,6 +89,10 @@ function toListedPayment(row: ListedRow): ListedPayment {
     resolutionReason: row.resolution_reason,
     createdAt: row.created_at,
     completedAt: row.completed_at,
+    refunded: row.refunded,
+    refundable: toRefundable({ ...row, needsReview: row.needs_review }, toSums(row)),
+    disputed: row.disputed,
+    upstreamRef: row.upstream_ref,
     callback:
       row.callback_id === null
         ? null
@@ -110,9 +124,10 @@ export async function findPage(
       order by created_at desc, id desc offset ${p.add(page.offset)} limit ${p.add(page.limit)})
     select t.id, t.project_id, t.mode, t.amount, t.currency, t.amount_scale, t.state, t.custom_id, t.data,
       t.failure_code, t.needs_review, t.resolution, t.resolved_at, t.resolution_reason, t.created_at, t.created_at::text as created_text, t.completed_at,
+      ${SUMS}, t.upstream_ref,
       c.id as callback_id, c.status as callback_status, c.attempts as callback_attempts, last.status_code as last_status_code
     from page join transactions t on t.id = page.id
-    left join lateral (select * from callbacks where transaction_id = t.id order by revision desc limit 1) c on true
+    left join lateral (select * from callbacks c where transaction_id = t.id and ${isResult('c')} order by revision desc limit 1) c on true
     left join lateral (select a.status_code from callback_attempts a
       where a.project_id = c.project_id and a.callback_id = c.id order by a.attempt desc limit 1) as last on true
     order by page.created_at desc, page.id desc`

@@ -39,7 +39,10 @@ function registerLists(app: Http, deps: PaymentDeps, guards: Guards): void {
     },
   }
   const list = async (req: FastifyRequest<{ Body: TransactionListBody }>) => {
-    const { items, ...page } = await listTransactions(deps, guards.callerOf(req).account.id, req.body)
+    const { account, token } = guards.callerOf(req)
+    const projectId = req.body.projectId ?? token?.projectId ?? undefined
+    const body = { ...req.body, ...(projectId && { projectId }) }
+    const { items, ...page } = await listTransactions(deps, account.id, body)
     return { items: items.map((one) => toTransactionView(one, deps.installation)), ...page }
   }
 

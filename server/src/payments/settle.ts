@@ -1,5 +1,5 @@
 // The only place where a report ends a payment: its final state and its callback are one commit.
-import type { StoredFacts } from '../deliveries/delivery.ts'
+import type { StoredPaymentFacts } from '../callbacks/event-facts.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import type { PaymentDeps } from './deps.ts'
 import type { Payment } from './payment.ts'
@@ -11,7 +11,10 @@ export function newCallbackId(deps: Pick<PaymentDeps, 'clock'>): string {
 }
 
 /** The fields of a payment in its callback, besides the result. A trigger on transactions prevents later changes. */
-export function toFacts(payment: Payment, result: Pick<StoredFacts, 'status' | 'failureCode'>): StoredFacts {
+export function toFacts(
+  payment: Payment,
+  result: Pick<StoredPaymentFacts, 'status' | 'failureCode'>,
+): StoredPaymentFacts {
   return {
     status: result.status,
     projectId: payment.projectId,

@@ -1,4 +1,4 @@
-import type { ProjectView } from '@pazar/contract'
+import type { CallbackEventName, ProjectView } from '@pazar/contract'
 
 export interface Project {
   id: string
@@ -8,6 +8,8 @@ export interface Project {
   apiUrl: string
   testApiUrl: string | null
   requireSignedLinks: boolean
+  /** Which callbacks are sent, in the contract's order. */
+  events: CallbackEventName[]
   archivedAt: Date | null
   createdAt: Date
   updatedAt: Date
@@ -17,7 +19,7 @@ export interface Project {
 
 export type ProjectSettings = Pick<
   Project,
-  'name' | 'resultUrl' | 'apiUrl' | 'testApiUrl' | 'requireSignedLinks'
+  'name' | 'resultUrl' | 'apiUrl' | 'testApiUrl' | 'requireSignedLinks' | 'events'
 >
 
 export function toProjectView(project: Project): ProjectView {
@@ -28,6 +30,7 @@ export function toProjectView(project: Project): ProjectView {
     apiUrl: project.apiUrl,
     testApiUrl: project.testApiUrl,
     requireSignedLinks: project.requireSignedLinks,
+    events: project.events,
     archivedAt: project.archivedAt?.toISOString() ?? null,
     createdAt: project.createdAt.toISOString(),
     updatedAt: project.updatedAt.toISOString(),

@@ -1,5 +1,6 @@
 // Queries for merchants filter by owner, so a project of another account is not found.
 import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract'
+import type { CallbackEventName } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -14,6 +15,7 @@ interface ProjectRow {
   api_url: string
   test_api_url: string | null
   require_signed_links: boolean
+  events: CallbackEventName[]
   archived_at: Date | null
   created_at: Date
   updated_at: Date
@@ -30,6 +32,7 @@ function toProject(row: ProjectRow): Project {
     apiUrl: row.api_url,
     testApiUrl: row.test_api_url,
     requireSignedLinks: row.require_signed_links,
+    events: row.events,
     archivedAt: row.archived_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -39,7 +42,7 @@ function toProject(row: ProjectRow): Project {
 }
 
 const SELECT = `select p.id, p.owner_id, p.name, p.result_url, p.api_url, p.test_api_url, p.require_signed_links,
-    p.archived_at, p.created_at, p.updated_at,
+    p.events, p.archived_at, p.created_at, p.updated_at,
     ${rotatedAt('live', 'p.id')} as secret_rotated_at, ${rotatedAt('test', 'p.id')} as test_secret_rotated_at
   from projects p`
 
@@ -56,6 +59,16 @@ const FIND_OWNER = statement('projects.find_owner', 'select owner_id from projec
 export async function findOwnerId(db: Queryable, id: string): Promise<AccountId | null> {
   const [row] = await db.query<{ owner_id: AccountId }>(FIND_OWNER, [id])
   return row?.owner_id ?? null
+}
+
+const SUBSCRIBES = statement(
+  'projects.subscribes',
+  'select from projects where id = $1 and $2 = any (events)',
+)
+
+/** Whether the project is sent callbacks of this event. */
+export async function subscribesTo(db: Queryable, id: string, event: CallbackEventName): Promise<boolean> {
+  return (await db.query(SUBSCRIBES, [id, event])).length > 0
 }
 
 const FIND_FOR_CHANGE = statement(
@@ -106,8 +119,8 @@ const FREE_SLOT = `select free_slot from generate_series(1, ${PROJECTS_PER_ACCOU
 
 const INSERT = statement(
   'projects.insert',
-  `insert into projects (id, owner_id, slot, name, result_url, api_url, test_api_url, require_signed_links)
-   select $1, $2, free_slot, $3, $4, $5, $6, $7 from (${FREE_SLOT}) as free returning id`,
+  `insert into projects (id, owner_id, slot, name, result_url, api_url, test_api_url, require_signed_links, events)
+   select $1, $2, free_slot, $3, $4, $5, $6, $7, $8 from (${FREE_SLOT}) as free returning id`,
 )
 
 /** False when all slots of the account are taken. */
@@ -115,22 +128,23 @@ export async function insertProject(
   tx: Tx,
   ownerId: string,
   id: string,
-  settings: ProjectSettings,
+  settings: Omit<ProjectSettings, 'events'> & { events?: CallbackEventName[] },
 ): Promise<boolean> {
-  const { name, resultUrl, apiUrl, testApiUrl, requireSignedLinks } = settings
-  const rows = await tx.query(INSERT, [id, ownerId, name, resultUrl, apiUrl, testApiUrl, requireSignedLinks])
+  const { name, resultUrl, apiUrl, testApiUrl, requireSignedLinks, events = ['payment.result'] } = settings
+  const values = [id, ownerId, name, resultUrl, apiUrl, testApiUrl, requireSignedLinks, events]
+  const rows = await tx.query(INSERT, values)
   return rows.length === 1
 }
 
 const UPDATE = statement(
   'projects.update',
   `update projects set name = $2, result_url = $3, api_url = $4, test_api_url = $5, require_signed_links = $6,
-     updated_at = now() where id = $1`,
+     events = $7, updated_at = now() where id = $1`,
 )
 
 export async function updateSettings(tx: Tx, id: string, settings: ProjectSettings): Promise<void> {
-  const { name, resultUrl, apiUrl, testApiUrl, requireSignedLinks } = settings
-  await tx.query(UPDATE, [id, name, resultUrl, apiUrl, testApiUrl, requireSignedLinks])
+  const { name, resultUrl, apiUrl, testApiUrl, requireSignedLinks, events } = settings
+  await tx.query(UPDATE, [id, name, resultUrl, apiUrl, testApiUrl, requireSignedLinks, events])
 }
 
 const ARCHIVE = statement(

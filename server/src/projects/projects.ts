@@ -24,6 +24,11 @@ export async function requireProject(db: Queryable, ownerId: AccountId, id: stri
   return project
 }
 
+/** Also true for an archived project. */
+export async function ownsProject(db: Queryable, ownerId: AccountId, id: string): Promise<boolean> {
+  return (await store.findProject(db, ownerId, id)) !== null
+}
+
 async function requireForChange(tx: Tx, caller: Caller, id: string): Promise<Project> {
   const project = await store.findProjectForChange(tx, caller.account.id, id)
   if (!project) throw new ServiceError('not_found')
@@ -34,10 +39,21 @@ export async function listProjects(
   deps: ProjectDeps,
   caller: Caller,
 ): Promise<{ projects: Project[]; limit: number }> {
-  return { projects: await store.listProjects(deps.db, caller.account.id), limit: PROJECTS_PER_ACCOUNT_MAX }
+  const projects = await store.listProjects(deps.db, caller.account.id)
+  const bound = caller.token?.projectId ?? null
+  return {
+    projects: bound === null ? projects : projects.filter(({ id }) => id === bound),
+    limit: PROJECTS_PER_ACCOUNT_MAX,
+  }
+}
+
+function tokenOfOneProject(): ServiceError {
+  return new ServiceError('step_up_required', { fields: [{ path: 'authorization', code: 'token_project' }] })
 }
 
 export async function addProject(deps: ProjectDeps, caller: Caller, input: ProjectAddBody): Promise<Project> {
+  // A token of one project must not make others, which it could not use.
+  if (caller.token?.projectId) throw tokenOfOneProject()
   const urls = await checkUrls(deps, input)
   const settings: ProjectSettings = {
     name: urls.name,
@@ -45,6 +61,7 @@ export async function addProject(deps: ProjectDeps, caller: Caller, input: Proje
     apiUrl: urls.apiUrl,
     testApiUrl: urls.testApiUrl ?? null,
     requireSignedLinks: urls.requireSignedLinks,
+    events: urls.events,
   }
   const id = deps.newProjectId()
   return deps.db.transaction(async (tx) => {
@@ -66,8 +83,8 @@ function toChanges(
   before: ProjectSettings,
   after: ProjectSettings,
 ): Record<string, { from: unknown; to: unknown }> {
-  const fields = ['name', 'resultUrl', 'apiUrl', 'testApiUrl', 'requireSignedLinks'] as const
-  const changed = fields.filter((field) => before[field] !== after[field])
+  const fields = ['name', 'resultUrl', 'apiUrl', 'testApiUrl', 'requireSignedLinks', 'events'] as const
+  const changed = fields.filter((field) => String(before[field]) !== String(after[field]))
   return Object.fromEntries(changed.map((field) => [field, { from: before[field], to: after[field] }]))
 }
 
@@ -89,6 +106,7 @@ export async function updateProject(
       apiUrl: urls.apiUrl ?? before.apiUrl,
       testApiUrl: urls.testApiUrl === undefined ? before.testApiUrl : urls.testApiUrl,
       requireSignedLinks: urls.requireSignedLinks ?? before.requireSignedLinks,
+      events: urls.events ?? before.events,
     }
     // It may have been switched on since the project was read above, and switching it off always needs a step-up.
     if (before.requireSignedLinks && !after.requireSignedLinks) requireStepUp()

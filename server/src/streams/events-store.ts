@@ -1,7 +1,8 @@
 // The open streams of all processes, and the events to send: callbacks whose last attempt has just ended.
 import { STREAM_REPLAY_MIN, STREAMS_PER_ACCOUNT_MAX } from '@pazar/contract'
-import type { CallbackStatus, Mode } from '@pazar/contract'
-import type { CallbackFacts } from '@pazar/sdk'
+import type { CallbackEventName, CallbackStatus, Mode } from '@pazar/contract'
+import type { EventFacts } from '../callbacks/event-facts.ts'
+import { toFacts } from '../callbacks/event-facts.ts'
 import type { AccountId } from '../accounts/account.ts'
 import type { Db, Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -82,7 +83,7 @@ export interface CallbackEvent {
   status: CallbackStatus
   transactionId: string | null
   attempts: number
-  facts: CallbackFacts
+  facts: EventFacts
   sealed: Buffer
   secretVersion: number
 }
@@ -94,7 +95,8 @@ interface EventRow {
   status: CallbackStatus
   transaction_id: string | null
   attempts: number
-  payload: CallbackFacts
+  event: CallbackEventName
+  payload: EventFacts
   sealed: Buffer
   version: number
 }
@@ -107,13 +109,13 @@ function toEvent(row: EventRow): CallbackEvent {
     status: row.status,
     transactionId: row.transaction_id,
     attempts: row.attempts,
-    facts: row.payload,
+    facts: toFacts(row),
     sealed: row.sealed,
     secretVersion: row.version,
   }
 }
 
-const EVENT = `select c.project_id, c.id, c.mode, c.status, c.transaction_id, c.attempts, c.payload, s.sealed, s.version`
+const EVENT = `select c.project_id, c.id, c.mode, c.event, c.status, c.transaction_id, c.attempts, c.payload, s.sealed, s.version`
 const WITH_SECRET = 'join project_secrets s on s.project_id = c.project_id and s.mode = c.mode'
 
 const FIND = statement(

@@ -269,4 +269,25 @@ export const MONEY_BUGS: readonly Bug[] = [
     '',
     'server/src/payments/webhook/stripe.test.ts',
   ],
+  [
+    'more than is left can be requested as a refund',
+    'server/src/refunds/refusal.ts',
+    'requested > left)',
+    'requested > payment.amount)',
+    'server/src/refunds/routes.test.ts',
+  ],
+  [
+    'a key with another amount gives the first refund',
+    'server/src/refunds/refusal.ts',
+    'known.requestedAmount === request.amount &&',
+    'true &&',
+    'server/src/refunds/routes.test.ts',
+  ],
+  [
+    'a token refunds more than its daily limit',
+    'server/src/refunds/refusal.ts',
+    'dailyCap > spent ? dailyCap - spent : 0n',
+    'dailyCap',
+    'server/src/refunds/routes.test.ts',
+  ],
 ]

@@ -33,7 +33,7 @@ export const PEOPLE_BUGS: readonly Bug[] = [
   [
     'a read token can write',
     'server/src/accounts/guards.ts',
-    "token === null || token.scope === 'write') return",
+    'token === null || token.scope === scope) return',
     'token === null || token.scope !== null) return',
     'server/src/accounts/api-tokens/api-tokens.test.ts',
   ],

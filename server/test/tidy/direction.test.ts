@@ -46,8 +46,8 @@ test('folders of one group do not import each other, except for those listed', (
 })
 
 test('an unknown folder must be added to the order', () => {
-  const [finding] = check('server/src/refunds/a.ts', '')
-  assert.match(finding ?? '', /server\/src\/refunds is not in the order: add it to SERVER_ORDER/)
+  const [finding] = check('server/src/invoices/a.ts', '')
+  assert.match(finding ?? '', /server\/src\/invoices is not in the order: add it to SERVER_ORDER/)
 })
 
 test('the server does not import from its tests, and tests import from anywhere', () => {

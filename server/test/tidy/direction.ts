@@ -11,6 +11,7 @@ const SERVER_ORDER = [
   'checkout assistant portal',
   'docs',
   'paylinks',
+  'refunds',
   'payments',
   'exam',
   'deliveries',

@@ -10,13 +10,14 @@ type Use = { file: string; line: number; table: string }
 /** Which folder of server/src may name which tables. */
 const HOMES: Homes = {
   accounts: 'accounts api_tokens audit_events devices lockout_buckets mail_tokens mails sessions',
-  backends: 'sandbox_charges stripe_charges upstream_accounts',
+  backends: 'sandbox_charges sandbox_refunds stripe_charges upstream_accounts',
   callbacks: 'callback_attempts callback_figures callback_lanes callbacks',
   db: 'installation loop_heartbeats',
   feed: 'feed_epochs feed_events feed_heads feed_inbox feed_restarts',
   payments:
     'erasure_progress erasure_waiting incident_mails incidents incidents_to_mail lookup_budgets payment_figures transaction_counts transactions upstream_reports',
   projects: 'projects',
+  refunds: 'refunds',
   secrets: 'installation_keys project_secrets',
   streams: 'event_streams',
 }

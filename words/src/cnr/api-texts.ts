@@ -19,6 +19,34 @@ export const apiTexts: Readonly<Record<string, string>> = {
   "A payment's live state, then its receipt": 'Trenutno stanje plaćanja, a zatim potvrda',
   'Ask about the integration': 'Pitanje o integraciji',
 
+  'Refund a payment, in full or in part (password confirmation or a refund token required)':
+    'Vraća novac za plaćanje, u cjelini ili djelimično (traži potvrdu lozinkom ili token za povraćaje)',
+  'What your server is sent when a refund has ended, if the project chose this event':
+    'Šta stiže vašem serveru kada se povraćaj završi, ako je projekat izabrao ovaj događaj',
+  'The only project that the token can use': 'Jedini projekat koji token može da koristi',
+  'The most that the token can refund in a day': 'Najveći iznos koji token može da vrati za jedan dan',
+  'Which callbacks are sent; payment.result is always among them':
+    'Koja se obavještenja šalju; payment.result je uvijek među njima',
+  'null for disputes': 'null za osporavanja',
+  'What has been refunded': 'Koliko je vraćeno',
+  'What can still be refunded': 'Koliko se još može vratiti',
+  'What open and lost disputes take': 'Koliko odnose otvorena i izgubljena osporavanja',
+  "The upstream's own id of the charge": 'Oznaka naplate kod platnog sistema',
+  "Whole number of the currency's smallest unit, or 0": 'Cio broj u najmanjim jedinicama valute, ili 0',
+  'The payment, which must have succeeded': 'Plaćanje, koje mora biti uspješno',
+  'Absent: all that is left': 'Ako nije naveden: sve što je preostalo',
+  'For your own records': 'Za vašu evidenciju',
+  'Your own id of this refund: the same request with the same key refunds once':
+    'Vaša oznaka ovog povraćaja: isti zahtjev sa istim ključem vraća novac jednom',
+  'returned: the money was refunded and then came back': 'returned: novac je vraćen, a zatim je došao nazad',
+  'Why it is still processing, when that is known': 'Zašto je još u obradi, ako se zna',
+  'Why it failed or came back': 'Zašto nije uspjelo ili je novac došao nazad',
+  'Where it was requested; upstream: at the upstream itself':
+    'Gdje je zatraženo; upstream: kod samog platnog sistema',
+  'What has been refunded of the payment, this refund included':
+    'Koliko je ukupno vraćeno od plaćanja, zajedno sa ovim povraćajem',
+  'The same request was made before': 'Isti zahtjev je već poslat',
+
   'ISO 8601, UTC, milliseconds': 'ISO 8601, UTC, sa milisekundama',
   'ISO 8601 with a zone': 'ISO 8601 sa vremenskom zonom',
   'How many decimals the amount has': 'Koliko decimala ima iznos',

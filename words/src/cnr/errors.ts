@@ -63,6 +63,19 @@ export const errors: Catalogue['errors'] = {
     detail:
       'Vaš server je prihvatio ovo obavještenje, ili je proslijeđeno CLI-ju. Da bi bilo poslato ponovo, potvrdite sa „again: true“.',
   },
+  not_refundable: {
+    title: 'Povraćaj za ovo plaćanje nije moguć',
+    detail: 'U polju piše zašto.',
+  },
+  refund_exceeds: {
+    title: 'Iznos je veći od onoga što se može vratiti',
+    detail: 'Vratite najviše onoliko koliko je od plaćanja preostalo.',
+  },
+  idempotency_conflict: {
+    title: 'Ovaj idempotencyKey je već korišćen za drugi povraćaj',
+    detail:
+      'Za svaki povraćaj koristite novi idempotencyKey; zahtjev ponavljajte samo sa potpuno istim vrijednostima.',
+  },
   email_taken: {
     title: 'Već postoji nalog sa ovom e-poštom',
     detail: 'Prijavite se ili zatražite novu lozinku.',

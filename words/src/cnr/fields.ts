@@ -57,9 +57,21 @@ export const fields: Catalogue['fields'] = {
 
   token_and_session: 'Pošaljite ili API token ili kolačić sesije, ne oboje.',
   cursor: 'Ovaj kursor nije iz spiska ovog projekta. Koristite „next“ posljednje strane ili nijedan.',
-  token_scope: 'Ovaj API token ima samo dozvolu za čitanje. Koristite token sa dozvolom „write“.',
+  token_scope: 'Dozvola ovog API tokena ovo ne obuhvata. Koristite token sa dozvolom koju ova ruta traži.',
+  token_project: 'Ovaj API token važi samo za jedan projekat, pa ne može da kreira drugi.',
+  refund_scope_only: 'Dnevno ograničenje ima samo token sa dozvolom „refund“.',
   token_not_here: 'Ova ruta ne prihvata API tokene. Prijavite se na portal i uradite to tamo.',
   too_many_tokens: 'Dostigli ste najveći broj API tokena po nalogu. Opozovite onaj koji vam više ne treba.',
+
+  payment_result_required:
+    'payment.result se ne može ukloniti: iz njega vaš server saznaje da je narudžba plaćena.',
+  refund_not_paid: 'Ovo plaćanje nije uspjelo, pa nema šta da se vrati.',
+  refund_in_review: 'Ovo plaćanje se ručno provjerava. Povraćaj je moguć nakon toga.',
+  refund_disputed: 'Ostatak ovog plaćanja je osporen, pa se ne može vratiti.',
+  refund_not_offered: 'Povraćaj za ovo plaćanje ovdje nije moguć. Vratite novac preko banke ili operatera.',
+  refund_left: ({ left }) => `Može se vratiti još najviše ${left}.`,
+  refund_daily_cap: ({ left }) => `Dnevno ograničenje ovog API tokena za danas (UTC) ostavlja ${left}.`,
+  key_used: 'Ovaj ključ je već korišćen za drugi povraćaj. Za svaki povraćaj koristite novi ključ.',
 
   confirm_live_url:
     'Zahtjevi iz ispita išli bi na stvarni URL za obavještenja. Ako to dozvoljavate, pošaljite confirm: true, ili unesite URL za testna obavještenja.',

@@ -124,6 +124,16 @@ export const mail: Catalogue['mail'] = {
     advice: SECURE_KEY,
   }),
 
+  refund_token_used: (facts) => ({
+    subject: 'API token je izvršio povraćaj',
+    heading: 'API token je izvršio povraćaj',
+    paragraphs: [
+      `API token „${facts.token}“ je danas prvi put izvršio povraćaj. Za svaki token koji vraća novac pišemo jednom dnevno.`,
+    ],
+    details: projectDetails(facts),
+    advice: 'Ako ovo nijeste očekivali, odmah opozovite token na portalu.',
+  }),
+
   project_deleted: (facts) => ({
     subject: 'Projekat je obrisan',
     heading: 'Projekat je obrisan',

@@ -69,6 +69,18 @@ export const errors = {
     detail:
       'Your server accepted this callback, or it was forwarded to the CLI. To send it again, confirm with “again: true”.',
   },
+  not_refundable: {
+    title: 'This payment cannot be refunded',
+    detail: 'The field says why.',
+  },
+  refund_exceeds: {
+    title: 'This is more than can be refunded',
+    detail: 'Refund at most what is left of the payment.',
+  },
+  idempotency_conflict: {
+    title: 'This idempotency key was used for another refund',
+    detail: 'Use a new idempotencyKey for each refund; repeat a request only with exactly the same values.',
+  },
   email_taken: {
     title: 'There is already an account with this email',
     detail: 'Sign in, or ask for a new password.',

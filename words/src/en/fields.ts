@@ -58,9 +58,22 @@ export const fields = {
 
   token_and_session: 'Send either the API token or the session cookie, not both.',
   cursor: 'This cursor is not from the list of this project. Use “next” of its last page, or none.',
-  token_scope: 'This API token may only read. Use one with the scope “write”.',
+  token_scope:
+    'The scope of this API token does not allow this. Use a token with the scope that this route needs.',
+  token_project: 'This API token is limited to one project, so it cannot create another.',
+  refund_scope_only: 'Only a token with the scope “refund” has a daily limit.',
   token_not_here: 'This route does not accept API tokens. Sign in to the portal and do it there.',
   too_many_tokens: 'You have reached the limit of API tokens for an account. Revoke one you no longer need.',
+
+  payment_result_required: 'payment.result cannot be removed: it tells your server that an order is paid.',
+  refund_not_paid: 'This payment did not succeed, so there is nothing to refund.',
+  refund_in_review: 'This payment is being checked manually. It can be refunded after that.',
+  refund_disputed: 'The rest of this payment is disputed, so it cannot be refunded.',
+  refund_not_offered: 'This payment cannot be refunded here. Refund it at the bank or through the operator.',
+  refund_left: ({ left }: { left: string }) => `At most ${left} can still be refunded.`,
+  refund_daily_cap: ({ left }: { left: string }) =>
+    `The daily limit of this API token leaves ${left} for today (UTC).`,
+  key_used: 'This key was used for another refund. Use a new key for each refund.',
 
   confirm_live_url:
     'The exam’s requests would go to your live callback URL. Send confirm: true to allow it, or set a test callback URL.',

@@ -18,4 +18,8 @@ export const incidents = {
     'Callbacks or lookups are due, and no process works on them; start one with ROLE=delivery.',
   callbacks_lost:
     'The results of some completed payments were never queued for the merchant, or count as delivered without an attempt.',
+  refund_mismatch: 'The upstream’s report of a refund does not match the refund or its payment.',
+  refund_contradiction: 'The upstream contradicts the recorded end of a refund.',
+  refund_exceeds: 'More was refunded or disputed at the upstream than was paid.',
+  refund_unresolved: 'A refund has no result for a long time; ask the upstream about it.',
 }

@@ -133,6 +133,16 @@ export const mail = {
     advice: SECURE_KEY,
   }),
 
+  refund_token_used: (facts: ProjectHappening & { token: string }): MailText => ({
+    subject: 'An API token made a refund',
+    heading: 'An API token made a refund',
+    paragraphs: [
+      `The API token “${facts.token}” made its first refund of today. We write once a day for each token that refunds.`,
+    ],
+    details: projectDetails(facts),
+    advice: 'If you did not expect this, revoke the token in the portal at once.',
+  }),
+
   project_deleted: (facts: ProjectHappening): MailText => ({
     subject: 'A project was deleted',
     heading: 'A project was deleted',

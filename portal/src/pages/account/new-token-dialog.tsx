@@ -17,7 +17,7 @@ import { useForm } from '../../ui/use-form.ts'
 const DAYS = ['1', '7', '30', '90', '365'] as const
 type Days = (typeof DAYS)[number]
 
-type TokenDraft = { name: string; scope: TokenScope; days: Days }
+type TokenDraft = { name: string; scope: Exclude<TokenScope, 'refund'>; days: Days }
 const EMPTY: TokenDraft = { name: '', scope: 'read', days: '90' }
 
 export function NewTokenDialog({ onClose }: { onClose: () => void }) {

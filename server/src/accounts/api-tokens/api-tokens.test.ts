@@ -50,7 +50,15 @@ const moveBack = (id: string, columns: string, by: string) =>
 test('a token is created after a step-up, shown once, and stored only as a hash', async () => {
   const owner = await signUp(app)
   const made = await makeToken(owner, { name: 'Kasa 1', scope: 'write', expiresInDays: 365 })
-  assert.deepEqual(Object.keys(made).toSorted(), ['expiresAt', 'id', 'name', 'scope', 'token'])
+  assert.deepEqual(Object.keys(made).toSorted(), [
+    'dailyCap',
+    'expiresAt',
+    'id',
+    'name',
+    'projectId',
+    'scope',
+    'token',
+  ])
   assert.match(made.token, /^pat_[A-Za-z0-9_-]{43}$/)
   assert.deepEqual([made.name, made.scope], ['Kasa 1', 'write'])
   const [row] = await rows<{ token_hash: Buffer; days: number; text: string }>(
@@ -69,6 +77,8 @@ test('a token is created after a step-up, shown once, and stored only as a hash'
       id: made.id,
       name: 'Kasa 1',
       scope: 'write',
+      projectId: null,
+      dailyCap: null,
       createdAt: null,
       expiresAt: made.expiresAt,
       lastUsedAt: null,
@@ -296,7 +306,7 @@ test('a refusal for the scope is explained in the language of the account', asyn
     {
       path: 'authorization',
       code: 'token_scope',
-      message: 'Ovaj API token ima samo dozvolu za čitanje. Koristite token sa dozvolom „write“.',
+      message: 'Dozvola ovog API tokena ovo ne obuhvata. Koristite token sa dozvolom koju ova ruta traži.',
     },
   ])
 })

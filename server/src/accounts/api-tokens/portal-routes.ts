@@ -2,6 +2,8 @@
 import { newTokenAnswer, newTokenBody, revokeTokenBody, tokenList } from '@pazar/contract'
 import { refusals } from '../../http/openapi.ts'
 import type { Http } from '../../http/server.ts'
+import type { Queryable } from '../../db/pool.ts'
+import type { AccountId } from '../account.ts'
 import type { AccountDeps } from '../deps.ts'
 import type { Guards } from '../guards.ts'
 import { findApiTokens } from '../api-tokens-store.ts'
@@ -10,7 +12,15 @@ import { endApiToken, makeApiToken } from './api-tokens.ts'
 const ALWAYS = ['invalid_request', 'unauthenticated', 'rate_limited', 'unavailable'] as const
 const WITH_BODY = [...ALWAYS, 'forbidden_origin', 'payload_too_large', 'unsupported_media_type'] as const
 
-export function registerApiTokenRoutes(app: Http, deps: AccountDeps, guards: Guards): void {
+/** Projects are above accounts, so the app passes the check in. */
+export type OwnsProject = (db: Queryable, accountId: AccountId, projectId: string) => Promise<boolean>
+
+export function registerApiTokenRoutes(
+  app: Http,
+  deps: AccountDeps,
+  guards: Guards,
+  ownsProject: OwnsProject,
+): void {
   const session = { onRequest: guards.requireSession, config: { site: 'session' } } as const
 
   app.get(
@@ -21,6 +31,7 @@ export function registerApiTokenRoutes(app: Http, deps: AccountDeps, guards: Gua
       return {
         tokens: tokens.map((one) => ({
           ...one,
+          dailyCap: one.dailyCap?.toString() ?? null,
           createdAt: one.createdAt.toISOString(),
           expiresAt: one.expiresAt.toISOString(),
           lastUsedAt: one.lastUsedAt?.toISOString() ?? null,
@@ -35,13 +46,17 @@ export function registerApiTokenRoutes(app: Http, deps: AccountDeps, guards: Gua
       schema: {
         hide: true,
         body: newTokenBody,
-        response: { 201: newTokenAnswer, ...refusals(...WITH_BODY, 'step_up_required') },
+        response: { 201: newTokenAnswer, ...refusals(...WITH_BODY, 'not_found', 'step_up_required') },
       },
     },
     async (req, reply) => {
       guards.requireStepUp(req)
-      const made = await makeApiToken(deps, guards.callerOf(req), req.body)
-      return reply.code(201).send({ ...made, expiresAt: made.expiresAt.toISOString() })
+      const caller = guards.callerOf(req)
+      const { expiresAt, dailyCap, ...made } = await makeApiToken(deps, caller, req.body, (tx, projectId) =>
+        ownsProject(tx, caller.account.id, projectId),
+      )
+      const view = { ...made, dailyCap: dailyCap?.toString() ?? null, expiresAt: expiresAt.toISOString() }
+      return reply.code(201).send(view)
     },
   )
   app.post(

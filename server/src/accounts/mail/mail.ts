@@ -34,6 +34,7 @@ export const storedMail = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['email_change_notice', 'password_changed', 'new_device']), ...happening }),
   z.object({ kind: z.literal('account_closed'), at: z.iso.datetime(), timeZone: z.string() }),
   z.object({ kind: z.enum(['secret_revealed', 'project_deleted']), ...ofProject }),
+  z.object({ kind: z.literal('refund_token_used'), ...ofProject, token: z.string() }),
   z.object({ kind: z.literal('secret_rotated'), ...ofProject, mode }),
   z.object({ kind: z.literal('url_changed'), ...ofProject, fields: z.array(urlField).optional() }),
   z.object({ kind: z.literal('deliveries_failing'), ...trouble, since: z.iso.datetime() }),

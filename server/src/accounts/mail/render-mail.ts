@@ -55,6 +55,12 @@ function toMailText(locale: Locale, mail: StoredMail): MailText {
     case 'secret_revealed':
     case 'project_deleted':
       return words[mail.kind]({ ...toHappening(locale, mail), project: mail.project })
+    case 'refund_token_used':
+      return words.refund_token_used({
+        ...toHappening(locale, mail),
+        project: mail.project,
+        token: mail.token,
+      })
     case 'secret_rotated':
       return words.secret_rotated({ ...toHappening(locale, mail), project: mail.project, mode: mail.mode })
     case 'url_changed':

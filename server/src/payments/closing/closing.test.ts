@@ -261,6 +261,7 @@ test('a request that was in progress when its account was closed changes nothing
     apiUrl: 'https://a.example.com/',
     testApiUrl: undefined,
     requireSignedLinks: false,
+    events: ['payment.result' as const],
   }
   await assert.rejects(addProject(deps, caller, input), { code: 'unauthenticated' })
   await assert.rejects(closeAccount(deps, account!, 'owner'), { code: 'unauthenticated' })

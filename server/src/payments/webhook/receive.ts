@@ -1,7 +1,7 @@
 // Receives a webhook of an upstream. Anybody can post here, so the signature over the raw bytes is checked first; then the
 // report is recorded like every other report.
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
-import type { Backend, Charge, WebhookResult } from '../../backends/backend.ts'
+import type { Backend, Charge, RefundWebhook, WebhookResult } from '../../backends/backend.ts'
 import { ServiceError } from '../../lib/service-error.ts'
 import type { PaymentDeps } from '../deps.ts'
 import { raiseIncident } from '../incidents.ts'
@@ -17,8 +17,9 @@ async function requireUsable(
   refusals: RefusalCount,
   upstream: string,
   result: WebhookResult,
-): Promise<Charge | null> {
+): Promise<Charge | RefundWebhook | null> {
   if (result.kind === 'report') return result.charge
+  if (result.kind === 'refund' || result.kind === 'refunds_changed') return result
   if (result.kind === 'ignored') return null
   const { reason } = result
   const kind = result.kind === 'forged' ? 'webhook_refused' : 'webhook_unusable'
@@ -29,7 +30,11 @@ async function requireUsable(
 }
 
 /** A webhook can change only payments of its own upstream and account. */
-async function findOwn(deps: PaymentDeps, backend: Backend, id: string): Promise<Payment | null> {
+export async function findOwnPayment(
+  deps: PaymentDeps,
+  backend: Backend,
+  id: string,
+): Promise<Payment | null> {
   const payment = TRANSACTION_ID_PATTERN.test(id) ? await findPayment(deps.db, id) : null
   const isOwn = payment?.backend === backend.name && backend.accounts.includes(payment.upstreamAccount)
   return isOwn ? payment : null
@@ -50,15 +55,26 @@ async function raiseUnknown(deps: PaymentDeps, report: Charge): Promise<void> {
   })
 }
 
+/** Refunds are above payments, so the app passes their receiver in. */
+export interface OtherReceivers {
+  /** False: it is about no payment of this upstream. */
+  refund: (backend: Backend, webhook: RefundWebhook) => Promise<boolean>
+}
+
 export async function receiveWebhook(
   deps: PaymentDeps,
   refusals: RefusalCount,
   backend: Backend,
   result: WebhookResult,
+  others: OtherReceivers,
 ): Promise<void> {
   const report = await requireUsable(deps, refusals, backend.name, result)
   if (!report) return
-  const payment = await findOwn(deps, backend, report.id)
+  if ('kind' in report) {
+    if (!(await others.refund(backend, report))) throw new ServiceError('not_found')
+    return
+  }
+  const payment = await findOwnPayment(deps, backend, report.id)
   if (!payment) {
     await raiseUnknown(deps, report)
     throw new ServiceError('not_found')

@@ -1,6 +1,7 @@
 // Webhooks of the current upstream and of those in BACKENDS_KEPT. The body is passed on as the bytes that were signed.
 import type { Http } from '../../http/server.ts'
 import type { PaymentDeps } from '../deps.ts'
+import type { OtherReceivers } from './receive.ts'
 import { receiveWebhook } from './receive.ts'
 import { createRefusalCount, noteRefusal } from './refusals.ts'
 
@@ -9,7 +10,11 @@ const UNREAD: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'the content type is not valid',
 }
 
-export async function registerUpstreamRoutes(root: Http, deps: PaymentDeps): Promise<void> {
+export async function registerUpstreamRoutes(
+  root: Http,
+  deps: PaymentDeps,
+  others: OtherReceivers,
+): Promise<void> {
   const refusals = createRefusalCount()
   // A separate scope, so that other routes still get validated JSON and not bytes.
   await root.register(async (app: Http) => {
@@ -34,7 +39,8 @@ export async function registerUpstreamRoutes(root: Http, deps: PaymentDeps): Pro
         async (req, reply) => {
           // A request without a body arrives here as `{}`, which nobody signed.
           const rawBody = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0)
-          await receiveWebhook(deps, refusals, backend, readWebhook({ rawBody, headers: req.headers }))
+          const result = readWebhook({ rawBody, headers: req.headers })
+          await receiveWebhook(deps, refusals, backend, result, others)
           return reply.send({ received: true })
         },
       )

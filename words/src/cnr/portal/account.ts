@@ -61,7 +61,11 @@ export const account: Catalogue['portal']['account'] = {
       expires: 'Ističe',
       action: 'Radnja',
     },
-    scopes: { read: 'čitanje (read)', write: 'čitanje i izmjene (write)' },
+    scopes: {
+      read: 'čitanje (read)',
+      write: 'čitanje i izmjene (write)',
+      refund: 'čitanje i povraćaji (refund)',
+    },
     neverUsed: 'još nije korišćen',
     expired: 'Istekao',
     form: {

@@ -77,5 +77,6 @@ export const actions: Catalogue['portal']['actions'] = {
   secret_rotated: 'Zamijenjen je stvarni ključ',
   test_secret_rotated: 'Zamijenjen je testni ključ',
   payment_resolved: 'Odlučeno o plaćanju nakon provjere',
+  refund_requested: 'Zatražen povraćaj',
   other: 'Druga izmjena',
 }

@@ -61,7 +61,7 @@ export const account = {
       expires: 'Expires',
       action: 'Action',
     },
-    scopes: { read: 'read', write: 'read and change (write)' },
+    scopes: { read: 'read', write: 'read and change (write)', refund: 'read and refund (refund)' },
     neverUsed: 'not used yet',
     expired: 'Expired',
     form: {

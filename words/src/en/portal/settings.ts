@@ -78,5 +78,6 @@ export const actions = {
   secret_rotated: 'Live secret rotated',
   test_secret_rotated: 'Test secret rotated',
   payment_resolved: 'Payment decided after a review',
+  refund_requested: 'Refund requested',
   other: 'Other change',
 }

@@ -1,0 +1,61 @@
+// Refunds of the sandbox. As with payments, the amount decides the outcome; like a real upstream, the sandbox never refunds
+// more than it charged.
+import type { Queryable } from '../db/pool.ts'
+import type { BackendRefunds, NewRefund, RefundReport } from './backend.ts'
+import { UnknownOutcomeError } from './backend.ts'
+import type { RefundRow } from './sandbox-refunds-store.ts'
+import { findRefundRow, listRefundRows, writeRefund } from './sandbox-refunds-store.ts'
+
+/** Short, so that every outcome can be seen while trying it. */
+const RESOLVE_MS = 30_000
+const RETURNS_AFTER_MS = 5_000
+
+interface Script {
+  /** Null: nothing is written. */
+  status: RefundRow['status'] | null
+  /** The caller gets no response, whatever was written. */
+  noResponse?: boolean
+  isReturned?: boolean
+}
+
+const SCRIPTS: ReadonlyMap<bigint, Script> = new Map([
+  [4000n, { status: 'failed' }],
+  [4002n, { status: 'succeeded', noResponse: true }],
+  [4003n, { status: null, noResponse: true }],
+  [4005n, { status: 'succeeded', noResponse: true }],
+  [4009n, { status: 'succeeded', isReturned: true }],
+])
+
+function toReport(row: RefundRow): RefundReport {
+  return {
+    id: row.id,
+    paymentId: row.payment_id,
+    chargeId: null,
+    status: row.is_returned ? 'failed' : row.status,
+    amount: row.amount,
+    currency: row.currency,
+    upstreamRef: null,
+    pendingReason: null,
+    failureCode: row.is_returned ? 'returned' : row.failure_code,
+    changesInMs: row.returns_at !== null && !row.is_returned ? RETURNS_AFTER_MS : null,
+  }
+}
+
+export function createSandboxRefunds(db: Queryable): BackendRefunds {
+  return {
+    isOffered: async () => true,
+    resolveMs: RESOLVE_MS,
+    async refund(refund: NewRefund) {
+      const { status, noResponse, isReturned }: Script = SCRIPTS.get(refund.amount) ?? { status: 'succeeded' }
+      const returnsInMs = isReturned ? RETURNS_AFTER_MS : null
+      const row = status && (await writeRefund(db, { ...refund, status, returnsInMs }))
+      if (noResponse || !row) throw new UnknownOutcomeError('the sandbox gives no response for this amount')
+      return toReport(row)
+    },
+    async findRefund({ id }) {
+      const row = await findRefundRow(db, id)
+      return row && toReport(row)
+    },
+    listRefunds: async ({ id }) => (await listRefundRows(db, id)).map(toReport),
+  }
+}

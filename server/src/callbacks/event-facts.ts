@@ -1,0 +1,24 @@
+// The facts of a callback as stored, and as signed. Those of other events than payment.result are stored under a mode that
+// no secret has: a process of the release before these events would sign them as a payment, and refuses to because of it.
+import type { CallbackEventName, Mode } from '@pazar/contract'
+import type { CallbackFacts, RefundFacts } from '@pazar/sdk'
+
+export type EventFacts = CallbackFacts | RefundFacts
+/** The decimals are for people who read the log; the merchant gets the amount in the smallest unit. */
+interface ForTheLog {
+  amountScale?: number | null
+}
+export type StoredPaymentFacts = CallbackFacts & ForTheLog
+export type StoredFacts = StoredPaymentFacts | (RefundFacts & ForTheLog)
+
+export function toPayload(facts: StoredFacts): object {
+  return 'refundStatus' in facts ? { ...facts, mode: 'other_event' } : facts
+}
+
+export function toFacts<Facts extends EventFacts>(row: {
+  event: CallbackEventName
+  mode: Mode
+  payload: Facts
+}): Facts {
+  return row.event === 'payment.result' ? row.payload : { ...row.payload, mode: row.mode }
+}

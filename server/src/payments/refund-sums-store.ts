@@ -1,0 +1,71 @@
+// Payments with the sums of their refunds and disputes, which triggers keep.
+import type { Queryable, Tx } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+import type { Payment } from './payment.ts'
+import type { PaymentRow } from './payments-store.ts'
+import { COLUMNS, toPayment } from './payments-store.ts'
+import type { RefundSums } from './refundable.ts'
+
+export const SUMS = 'refunded, refunds_processing, disputed'
+
+export interface SumsRow {
+  refunded: bigint
+  refunds_processing: bigint
+  disputed: bigint
+}
+
+export function toSums({ refunded, refunds_processing: processing, disputed }: SumsRow): RefundSums {
+  return { refunded, processing, disputed }
+}
+
+export interface RefundedPayment {
+  payment: Payment
+  sums: RefundSums
+}
+
+function toRefunded(rows: readonly (PaymentRow & SumsRow)[]): RefundedPayment | null {
+  const [row] = rows
+  return row ? { payment: toPayment(row), sums: toSums(row) } : null
+}
+
+const FIND = statement(
+  'payments.find_refunded',
+  `select ${COLUMNS}, ${SUMS} from transactions where project_id = $1 and id = $2`,
+)
+
+export async function findRefundedPayment(
+  db: Queryable,
+  projectId: string,
+  id: string,
+): Promise<RefundedPayment | null> {
+  return toRefunded(await db.query(FIND, [projectId, id]))
+}
+
+const LOCK = statement(
+  'payments.lock_refunded',
+  `select ${COLUMNS}, ${SUMS} from transactions where project_id = $1 and id = $2 for no key update`,
+)
+
+/** Every change of a refund locks its payment first, so that changes of one payment wait for each other. */
+export async function lockRefundedPayment(
+  tx: Tx,
+  projectId: string,
+  id: string,
+): Promise<RefundedPayment | null> {
+  return toRefunded(await tx.query(LOCK, [projectId, id]))
+}
+
+const FIND_BY_CHARGE = statement(
+  'payments.find_by_charge',
+  `select ${COLUMNS} from transactions where upstream_ref = $1 and upstream_ref is not null and backend = $2 limit 1`,
+)
+
+/** The payment of a charge, as the upstream calls it. */
+export async function findPaymentByCharge(
+  db: Queryable,
+  backend: string,
+  chargeId: string,
+): Promise<Payment | null> {
+  const [row] = await db.query<PaymentRow>(FIND_BY_CHARGE, [chargeId, backend])
+  return row ? toPayment(row) : null
+}

@@ -1,0 +1,26 @@
+// What can still be refunded of a payment. A trigger on refunds enforces the same sum for requests of ours.
+import type { Payment } from './payment.ts'
+import { isPaid } from './payment.ts'
+
+/** The sums that the database keeps with each payment. */
+export interface RefundSums {
+  refunded: bigint
+  /** Refunds that have not ended. */
+  processing: bigint
+  /** Disputes that are open or lost. */
+  disputed: bigint
+}
+
+/** Never below 0, although an upstream may report more refunds than the payment was. */
+export function toLeft(amount: bigint, { refunded, processing, disputed }: RefundSums): bigint {
+  const left = amount - refunded - processing - disputed
+  return left > 0n ? left : 0n
+}
+
+/** Nothing of a payment that does not count as paid, or that an operator has to decide about. */
+export function toRefundable(
+  payment: Pick<Payment, 'amount' | 'state' | 'resolution' | 'needsReview'>,
+  sums: RefundSums,
+): bigint {
+  return isPaid(payment) && !payment.needsReview ? toLeft(payment.amount, sums) : 0n
+}

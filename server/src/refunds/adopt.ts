@@ -1,0 +1,78 @@
+// A refund that was not requested here is a fact: it is recorded whatever is left of the payment. If it exceeds the
+// payment, an operator has to decide.
+import type { RefundReport } from '../backends/backend.ts'
+import { newUuidV7 } from '../lib/id.ts'
+import type { PaymentDeps } from '../payments/deps.ts'
+import { raiseIncident } from '../payments/incidents.ts'
+import type { Payment } from '../payments/payment.ts'
+import { findRefundedPayment, lockRefundedPayment } from '../payments/refund-sums-store.ts'
+import { endRefund } from './end-refund.ts'
+import { addRefundEvent } from './feed-entry.ts'
+import type { Refund } from './refund.ts'
+import { findRefund, findRefundByUpstreamRef, insertRefund } from './refunds-store.ts'
+import { toEnd } from './report-facts.ts'
+
+/** Idempotent: the same refund of the upstream is stored once. */
+async function insertAdopted(
+  deps: PaymentDeps,
+  payment: Payment,
+  report: RefundReport & { upstreamRef: string },
+): Promise<Refund> {
+  const { upstreamRef, amount, currency } = report
+  // An id of ours that is not on record belongs to a refund that was lost with a database.
+  const id = report.id ?? newUuidV7(deps.clock)
+  const inserted = await deps.db.transaction(async (tx) => {
+    const locked = await lockRefundedPayment(tx, payment.projectId, payment.id)
+    const refund = await insertRefund(tx, {
+      id,
+      projectId: payment.projectId,
+      transactionId: payment.id,
+      mode: payment.mode,
+      amount,
+      currency,
+      scale: payment.scale,
+      origin: 'upstream',
+      requestedAmount: null,
+      idempotencyKey: null,
+      reason: null,
+      tokenId: null,
+      chargeRef: null,
+      upstreamRef,
+    })
+    if (refund) await addRefundEvent(tx, 'refund.created', refund, locked?.sums.refunded ?? 0n)
+    return refund
+  })
+  const stored =
+    inserted ??
+    (await findRefundByUpstreamRef(deps.db, payment.id, upstreamRef)) ??
+    (await findRefund(deps.db, id))
+  if (!stored) throw new Error(`a refund of transaction ${payment.id} could not be adopted`)
+  return stored
+}
+
+export async function adoptRefund(
+  deps: PaymentDeps,
+  payment: Payment,
+  report: RefundReport & { upstreamRef: string },
+): Promise<Refund> {
+  const refund = await insertAdopted(deps, payment, report)
+  const isOpen = refund.state === 'processing' && report.status !== 'pending'
+  const ended = isOpen
+    ? await endRefund(deps, refund, toEnd(report.status === 'succeeded' ? 'succeeded' : 'failed', report))
+    : null
+  await raiseIfExceeded(deps, payment)
+  return ended ?? refund
+}
+
+/** Also after a repeated report, because the process may have been killed between the record and the incident. */
+export async function raiseIfExceeded(deps: PaymentDeps, { projectId, id }: Payment): Promise<void> {
+  const found = await findRefundedPayment(deps.db, projectId, id)
+  if (!found) return
+  const { refunded, processing, disputed } = found.sums
+  const { amount, currency } = found.payment
+  if (refunded + processing + disputed <= amount) return
+  const sums = { refunded: String(refunded), processing: String(processing), disputed: String(disputed) }
+  const facts = { amount: amount.toString(), currency, ...sums }
+  const incident = { kind: 'refund_exceeds' as const, transactionId: id, subject: id, facts }
+  await raiseIncident(deps, incident, { needsReview: true })
+}

@@ -1,0 +1,32 @@
+// The timers of a refund, as pure functions: when it is next looked up, when absence means that it failed, and when an
+// operator is notified.
+import type { RefundEvent } from './reactions.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+/** How long the person who refunds may still have the page open. */
+const WATCHED_MS = 10 * MINUTE_MS
+
+/** An upstream that does not respond for a day will not recover without help; banks refund within two weeks. */
+const NOTIFY_AFTER_MS: Partial<Record<RefundEvent, number>> = {
+  no_response: DAY_MS,
+  garbled: DAY_MS,
+  pending: 14 * DAY_MS,
+}
+
+/** Every few seconds at first, then less and less often, at least once an hour. */
+export function toPauseMs(ageMs: number, checks: number): number {
+  if (ageMs < WATCHED_MS) return Math.min(15, 2 ** Math.min(checks, 4)) * 1000
+  return Math.min(Math.max(ageMs / 10, MINUTE_MS), HOUR_MS)
+}
+
+export function toAbsence(ageMs: number, resolveMs: number): 'absent' | 'absent_for_good' {
+  return ageMs < resolveMs ? 'absent' : 'absent_for_good'
+}
+
+/** Whether an operator has to know about a refund that this event leaves open. */
+export function needsOperator(event: RefundEvent, ageMs: number): boolean {
+  return ageMs >= (NOTIFY_AFTER_MS[event] ?? Infinity)
+}

@@ -1,0 +1,67 @@
+// Which refunds are due for a lookup. Claiming one sets the time of its next lookup, so that two replicas do not look it up
+// at the same time.
+import type { Db, Queryable } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+import type { Refund } from './refund.ts'
+import type { RefundRow } from './refunds-store.ts'
+import { COLUMNS, toRefund } from './refunds-store.ts'
+
+export interface DueRefund {
+  refund: Refund
+  checks: number
+  ageMs: number
+}
+
+// By default the database's clock is used, because all replicas share it.
+const NOW = 'coalesce(to_timestamp($1::float8 / 1000), now())'
+
+const LOCK_DUE = statement(
+  'refunds.lock_due',
+  `select ${COLUMNS}, checks, extract(epoch from ${NOW} - created_at)::float8 * 1000 as age_ms from refunds
+   where next_check_at <= ${NOW} order by next_check_at limit $2 for update skip locked`,
+)
+
+const POSTPONE = statement(
+  'refunds.postpone',
+  `update refunds r set checks = r.checks + 1, next_check_at = ${NOW} + due.pause_ms * interval '1 millisecond'
+   from unnest($2::uuid[], $3::float8[]) as due(id, pause_ms) where r.id = due.id`,
+)
+
+export async function claimDueRefunds(
+  db: Pick<Db, 'transaction'>,
+  options: { limit: number; nowMs: number | null; toPauseMs: (due: DueRefund) => number },
+): Promise<DueRefund[]> {
+  return db.transaction(async (tx) => {
+    const rows = await tx.query<RefundRow & { checks: number; age_ms: number }>(LOCK_DUE, [
+      options.nowMs,
+      options.limit,
+    ])
+    const due = rows.map((row) => ({ refund: toRefund(row), checks: row.checks, ageMs: row.age_ms }))
+    if (due.length > 0) {
+      const ids = due.map(({ refund }) => refund.id)
+      await tx.query(POSTPONE, [options.nowMs, ids, due.map(options.toPauseMs)])
+    }
+    return due
+  })
+}
+
+const CHECK_SOON = statement(
+  'refunds.check_soon',
+  `update refunds set next_check_at = now() + interval '1 second' where id = $1 and state = 'processing'`,
+)
+
+/** After a failed call: no request is in progress any more, so there is no reason to wait. */
+export async function checkSoon(db: Queryable, id: string): Promise<void> {
+  await db.query(CHECK_SOON, [id])
+}
+
+const PLAN = statement(
+  'refunds.plan_check',
+  `update refunds set next_check_at = now() + $2::float8 * interval '1 millisecond'
+   where id = $1 and state <> 'processing' and next_check_at is not null`,
+)
+
+/** An ended refund is looked up again only if the upstream expects a change. */
+export async function planCheckOfEnded(db: Queryable, id: string, changesInMs: number | null): Promise<void> {
+  await db.query(PLAN, [id, changesInMs])
+}

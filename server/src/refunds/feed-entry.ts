@@ -1,0 +1,30 @@
+// The event of a change of a refund, added in the transaction that makes the change.
+import type { Tx } from '../db/pool.ts'
+import { addEvent } from '../feed/inbox-store.ts'
+import { toRefundId } from '../lib/id.ts'
+import type { Refund } from './refund.ts'
+
+export async function addRefundEvent(
+  tx: Tx,
+  type: 'refund.created' | 'refund.result',
+  refund: Refund,
+  refundedTotal: bigint,
+): Promise<void> {
+  await addEvent(tx, {
+    type,
+    projectId: refund.projectId,
+    mode: refund.mode,
+    transactionId: refund.transactionId,
+    refundId: toRefundId(refund.id),
+    facts: {
+      amount: refund.amount.toString(),
+      state: refund.state,
+      failureCode: refund.failureCode,
+      origin: refund.origin,
+      refundedTotal: refundedTotal.toString(),
+      upstreamRef: refund.upstreamRef,
+      createdAt: refund.createdAt.toISOString(),
+      completedAt: refund.completedAt?.toISOString() ?? null,
+    },
+  })
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { RefundState } from '@pazar/contract'
+import type { RefundReport } from '../backends/backend.ts'
+import { toDate } from '../lib/clock.ts'
+import { REFUND_EVENTS, REFUND_REACTIONS, toRefundEvent } from './reactions.ts'
+import type { RefundReaction } from './reactions.ts'
+import { MOVES, REFUND_STATES } from './refund.ts'
+import type { Refund } from './refund.ts'
+
+const table = REFUND_STATES.flatMap((state) =>
+  REFUND_EVENTS.map((event) => ({ state, event, reaction: REFUND_REACTIONS[state][event] })),
+)
+
+const toTarget = (reaction: RefundReaction): RefundState | null =>
+  reaction.act === 'end' ? reaction.state : null
+
+test('the table has a reaction for every state and event, and nothing else', () => {
+  assert.deepEqual(Object.keys(REFUND_REACTIONS).sort(), REFUND_STATES.toSorted())
+  for (const state of REFUND_STATES)
+    assert.deepEqual(Object.keys(REFUND_REACTIONS[state]).sort(), REFUND_EVENTS.toSorted(), state)
+})
+
+test('no event causes a move that is not allowed, and every allowed move is caused by some event', () => {
+  const caused = table.flatMap(({ state, reaction }) => {
+    const target = toTarget(reaction)
+    return target === null ? [] : [`${state} → ${target}`]
+  })
+  const allowed = REFUND_STATES.flatMap((state) => MOVES[state].map((target) => `${state} → ${target}`))
+  assert.deepEqual([...new Set(caused)].sort(), allowed.sort())
+})
+
+test('an event that leaves the outcome open never ends a refund', () => {
+  for (const state of REFUND_STATES)
+    for (const event of ['no_response', 'garbled', 'pending', 'mismatched', 'absent'] as const)
+      assert.equal(toTarget(REFUND_REACTIONS[state][event]), null, `${state} + ${event}`)
+})
+
+test('a refund is sent again only while it is open and the upstream has no record of it', () => {
+  const sent = table.filter(({ reaction }) => reaction.act === 'send')
+  assert.deepEqual(
+    sent.map(({ state, event }) => `${state} + ${event}`),
+    ['processing + absent'],
+  )
+})
+
+test('money that moved after a failure is always recorded', () => {
+  assert.deepEqual(REFUND_REACTIONS.failed.succeeded, { act: 'adopt' })
+})
+
+const REFUND: Refund = {
+  id: '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f',
+  projectId: 'tz4a98xxat96iws9zmbrgj3a',
+  transactionId: '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e60',
+  mode: 'live',
+  amount: 500n,
+  currency: 'EUR',
+  scale: 2,
+  state: 'processing',
+  origin: 'portal',
+  requestedAmount: 500n,
+  idempotencyKey: 'k',
+  reason: null,
+  chargeRef: null,
+  upstreamRef: null,
+  pendingReason: null,
+  failureCode: null,
+  createdAt: toDate(0),
+  completedAt: null,
+  returnedAt: null,
+}
+
+const REPORT: RefundReport = {
+  id: REFUND.id,
+  paymentId: REFUND.transactionId,
+  chargeId: null,
+  status: 'succeeded',
+  amount: 500n,
+  currency: 'EUR',
+  upstreamRef: null,
+  pendingReason: null,
+  failureCode: null,
+}
+
+test('a report of another payment, amount or currency is mismatched, whatever its status', () => {
+  for (const status of ['pending', 'succeeded', 'failed'] as const) {
+    assert.equal(toRefundEvent(REFUND, { ...REPORT, status }), status)
+    assert.equal(toRefundEvent(REFUND, { ...REPORT, status, paymentId: null }), status)
+    for (const change of [{ amount: 499n }, { currency: 'USD' }, { paymentId: REFUND.id }])
+      assert.equal(toRefundEvent(REFUND, { ...REPORT, status, ...change }), 'mismatched')
+  }
+})

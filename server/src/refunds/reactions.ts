@@ -1,0 +1,98 @@
+// How a refund reacts to each report of its upstream, as one table of every state and every event. The other files only
+// carry these rules out.
+import type { RefundState } from '@pazar/contract'
+import type { RefundReport } from '../backends/backend.ts'
+import type { IncidentKind } from '../lib/incident-kind.ts'
+import type { Refund } from './refund.ts'
+
+export const REFUND_EVENTS = [
+  'succeeded', // Refunded, with the right payment and amount.
+  'failed', // Refused, or the money came back.
+  'pending',
+  'mismatched', // Another payment, amount or currency than requested.
+  'absent', // The upstream has no such refund, but a request may still be on its way.
+  'absent_for_good', // The same, after the time in which the upstream remembers the key.
+  'garbled', // A response with a success status that contains no refund.
+  'no_response', // Nothing usable came back.
+] as const
+export type RefundEvent = (typeof REFUND_EVENTS)[number]
+
+export type RefundEnd = Exclude<RefundState, 'processing'>
+
+export type RefundReaction =
+  | { act: 'end'; state: RefundEnd }
+  /** The upstream still works on it. */
+  | { act: 'wait' }
+  /** Sent again under the same key, so that it cannot happen twice. */
+  | { act: 'send' }
+  | { act: 'keep' }
+  /** Money moved although the refund ended as failed: it is recorded as a refund made at the upstream. */
+  | { act: 'adopt' }
+  /** Nothing changes, and the operator is notified. */
+  | { act: 'raise'; kind: IncidentKind }
+  /** The operator is notified and must decide; until then nothing more of the payment can be refunded. */
+  | { act: 'review'; kind: IncidentKind }
+
+const KEEP: RefundReaction = { act: 'keep' }
+const MISMATCH: RefundReaction = { act: 'review', kind: 'refund_mismatch' }
+const CONTRADICTION: RefundReaction = { act: 'review', kind: 'refund_contradiction' }
+
+export const REFUND_REACTIONS: Readonly<Record<RefundState, Readonly<Record<RefundEvent, RefundReaction>>>> =
+  {
+    processing: {
+      succeeded: { act: 'end', state: 'succeeded' },
+      failed: { act: 'end', state: 'failed' },
+      pending: { act: 'wait' },
+      mismatched: MISMATCH,
+      absent: { act: 'send' },
+      absent_for_good: { act: 'end', state: 'failed' },
+      garbled: { act: 'raise', kind: 'refund_mismatch' },
+      no_response: KEEP,
+    },
+    succeeded: {
+      succeeded: KEEP,
+      failed: { act: 'end', state: 'returned' },
+      // A late report from before the end.
+      pending: KEEP,
+      mismatched: MISMATCH,
+      absent: CONTRADICTION,
+      absent_for_good: CONTRADICTION,
+      garbled: KEEP,
+      no_response: KEEP,
+    },
+    failed: {
+      succeeded: { act: 'adopt' },
+      failed: KEEP,
+      // It may still succeed, and is adopted then.
+      pending: { act: 'raise', kind: 'refund_contradiction' },
+      mismatched: MISMATCH,
+      absent: KEEP,
+      absent_for_good: KEEP,
+      garbled: KEEP,
+      no_response: KEEP,
+    },
+    returned: {
+      succeeded: CONTRADICTION,
+      failed: KEEP,
+      pending: KEEP,
+      mismatched: MISMATCH,
+      absent: KEEP,
+      absent_for_good: KEEP,
+      garbled: KEEP,
+      no_response: KEEP,
+    },
+  }
+
+/** An upstream's report of a refund, or why there is none. */
+export type Report =
+  | RefundReport
+  | Extract<RefundEvent, 'absent' | 'absent_for_good' | 'garbled' | 'no_response'>
+
+export function toRefundEvent(refund: Refund, report: Report): RefundEvent {
+  if (typeof report === 'string') return report
+  const fits =
+    (report.paymentId === null || report.paymentId === refund.transactionId) &&
+    report.amount === refund.amount &&
+    report.currency === refund.currency
+  return fits ? report.status : 'mismatched'
+}

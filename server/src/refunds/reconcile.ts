@@ -1,0 +1,83 @@
+// Looks up every refund that has not ended, by the same key, until it does: also one whose process was killed between the
+// reservation and the request. It fails only once the upstream says so, or has no such refund after the time in which it
+// remembers the key.
+import { claimLookups } from '../payments/claim-lookups.ts'
+import type { PaymentDeps } from '../payments/deps.ts'
+import { raiseIncident } from '../payments/incidents.ts'
+import type { Payment } from '../payments/payment.ts'
+import { findPaymentsById } from '../payments/payments-store.ts'
+import { needsOperator, toPauseMs } from './check-plan.ts'
+import type { DueRefund } from './due-store.ts'
+import { claimDueRefunds } from './due-store.ts'
+import { toRefundEvent } from './reactions.ts'
+import { recordRefundReport } from './record-report.ts'
+import { lookUpRefund } from './upstream.ts'
+
+/** Concurrent lookups: enough to catch up after an outage, few enough not to overload an upstream that recovers. */
+const BATCH_MAX = 16
+
+const DAY_MS = 24 * 3_600_000
+
+async function raiseUnresolved(deps: PaymentDeps, { refund, ageMs }: DueRefund): Promise<void> {
+  const facts = {
+    refund: refund.id,
+    amount: refund.amount.toString(),
+    currency: refund.currency,
+    // Changes once a day, so that an incident that was closed while the refund is open reopens the next day.
+    openForDays: Math.floor(ageMs / DAY_MS).toString(),
+  }
+  const { id: subject, transactionId } = refund
+  await raiseIncident(deps, { kind: 'refund_unresolved', transactionId, subject, facts })
+}
+
+/** Whether the upstream responded. */
+async function resolveOne(deps: PaymentDeps, payment: Payment, due: DueRefund): Promise<boolean> {
+  const { refund, ageMs } = due
+  const report = await lookUpRefund(deps, payment, refund, ageMs)
+  try {
+    const now = await recordRefundReport(deps, payment, refund, report)
+    const event = toRefundEvent(refund, report)
+    if (now.state === 'processing' && needsOperator(event, ageMs)) await raiseUnresolved(deps, due)
+  } catch (error) {
+    deps.log.error(
+      { err: error, refundId: refund.id },
+      "the upstream's report of a refund could not be recorded",
+    )
+  }
+  return report !== 'no_response' && report !== 'garbled'
+}
+
+/** As many as the quota of each upstream allows; the others have their next lookup soon. */
+async function chooseAllowed(
+  deps: PaymentDeps,
+  due: readonly DueRefund[],
+): Promise<{ payment: Payment; one: DueRefund }[]> {
+  const payments = await findPaymentsById(
+    deps.db,
+    due.map(({ refund }) => refund.transactionId),
+  )
+  const known = due.flatMap((one) => {
+    const payment = payments.find(({ id }) => id === one.refund.transactionId)
+    return payment ? [{ payment, one }] : []
+  })
+  const groups = [...Map.groupBy(known, ({ payment }) => payment.backend)]
+  const allowed = await Promise.all(
+    groups.map(async ([backend, group]) => group.slice(0, await claimLookups(deps, backend, group.length))),
+  )
+  return allowed.flat()
+}
+
+/** Runs one pass and returns for how many refunds an upstream responded. */
+export async function reconcileRefundsOnce(
+  deps: PaymentDeps,
+  { nowMs = null }: { nowMs?: number | null } = {},
+): Promise<number> {
+  const due = await claimDueRefunds(deps.db, {
+    limit: BATCH_MAX,
+    nowMs,
+    toPauseMs: ({ ageMs, checks }) => toPauseMs(ageMs, checks),
+  })
+  const chosen = await chooseAllowed(deps, due)
+  const responded = await Promise.all(chosen.map(({ payment, one }) => resolveOne(deps, payment, one)))
+  return responded.filter(Boolean).length
+}

@@ -1,0 +1,130 @@
+// Every report of an upstream about a refund (response, lookup or webhook) is recorded here and nowhere else. It is compared
+// with the stored refund, and the table of reactions defines what follows.
+import type { IncidentKind } from '../lib/incident-kind.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import type { PaymentDeps } from '../payments/deps.ts'
+import { raiseIncident } from '../payments/incidents.ts'
+import type { Payment } from '../payments/payment.ts'
+import { adoptRefund } from './adopt.ts'
+import { checkSoon, planCheckOfEnded } from './due-store.ts'
+import { endRefund } from './end-refund.ts'
+import type { Report } from './reactions.ts'
+import { REFUND_REACTIONS, toRefundEvent } from './reactions.ts'
+import type { Refund } from './refund.ts'
+import { findRefund, notePending } from './refunds-store.ts'
+import { toEnd, toSaid } from './report-facts.ts'
+import { lookUpRefund, sendRefund } from './upstream.ts'
+
+/** A refund changes its state at most twice and is sent again at most once per lookup; more rounds are a bug. */
+const ROUNDS_MAX = 5
+
+async function raise(
+  deps: PaymentDeps,
+  refund: Refund,
+  report: Report,
+  { act, kind }: { act: 'raise' | 'review'; kind: IncidentKind },
+): Promise<void> {
+  const said = typeof report === 'string' ? { said: report } : toSaid(report)
+  const facts = { refund: refund.id, state: refund.state, amount: refund.amount.toString(), ...said }
+  const incident = { kind, transactionId: refund.transactionId, subject: refund.id, facts }
+  await raiseIncident(deps, incident, { needsReview: act === 'review' })
+}
+
+/** Whether the report would change a refund that has ended. */
+function isSurprise(refund: Refund, act: string): boolean {
+  return refund.state !== 'processing' && act !== 'keep'
+}
+
+export interface ReportOptions {
+  /** Not a response to a request of ours, so it may be late. */
+  isWebhook?: boolean
+}
+
+/** Returns the refund after the report. Recording the same report again changes nothing. */
+export async function recordRefundReport(
+  deps: PaymentDeps,
+  payment: Payment,
+  known: Refund,
+  given: Report,
+  { isWebhook = false }: ReportOptions = {},
+): Promise<Refund> {
+  let refund = known
+  let report = given
+  let mayBeLate = isWebhook
+  for (let round = 1; round <= ROUNDS_MAX; round += 1) {
+    const reaction = REFUND_REACTIONS[refund.state][toRefundEvent(refund, report)]
+    if (mayBeLate && isSurprise(refund, reaction.act)) {
+      report = await lookUpAgain(deps, payment, refund)
+      mayBeLate = false
+      continue
+    }
+    switch (reaction.act) {
+      case 'keep':
+        await planNext(deps, refund, report)
+        return refund
+      case 'wait':
+        return (await noteWait(deps, refund, report)) ?? refund
+      case 'raise':
+      case 'review':
+        await raise(deps, refund, report, reaction)
+        return refund
+      case 'adopt':
+        if (typeof report === 'string') throw new Error('only a report can be adopted')
+        return adoptRefund(deps, payment, {
+          ...report,
+          id: null,
+          upstreamRef: report.upstreamRef ?? refund.id,
+        })
+      case 'send':
+        report = await sendRefund(deps, payment, refund)
+        break
+      case 'end': {
+        const ended = await endRefund(deps, refund, toEnd(reaction.state, report))
+        if (ended) return ended
+        // Another process has changed the refund in the meantime, so the report is compared again.
+        refund = await requireRefund(deps, refund.id)
+      }
+    }
+  }
+  throw new Error(`refund ${refund.id} keeps changing while a report is recorded`)
+}
+
+/** A webhook that contradicts the end may be old: only a lookup says how it is now. */
+async function lookUpAgain(deps: PaymentDeps, payment: Payment, refund: Refund): Promise<Report> {
+  const report = await lookUpRefund(deps, payment, refund, 0)
+  // The upstream sends the webhook again.
+  if (report === 'no_response' || report === 'garbled')
+    throw new ServiceError('unavailable', { retryAfterSec: 30, log: 'a refund could not be looked up' })
+  return report
+}
+
+async function planNext(deps: PaymentDeps, refund: Refund, report: Report): Promise<void> {
+  if (refund.state !== 'processing') {
+    const changesInMs = typeof report === 'string' ? null : (report.changesInMs ?? null)
+    return planCheckOfEnded(deps.db, refund.id, changesInMs)
+  }
+  await notePending(deps.db, refund.id, 'no_response', null)
+}
+
+async function noteWait(deps: PaymentDeps, refund: Refund, report: Report): Promise<Refund | null> {
+  if (typeof report === 'string') return null
+  return notePending(deps.db, refund.id, report.pendingReason ?? 'processing', report.upstreamRef)
+}
+
+async function requireRefund(deps: PaymentDeps, id: string): Promise<Refund> {
+  const refund = await findRefund(deps.db, id)
+  if (!refund) throw new Error(`refund ${id} is gone`)
+  return refund
+}
+
+/** Records the response to the first request. Without one, the refund is looked up soon. */
+export async function recordResponse(
+  deps: PaymentDeps,
+  payment: Payment,
+  refund: Refund,
+  report: Report,
+): Promise<Refund> {
+  if (typeof report === 'string') await checkSoon(deps.db, refund.id)
+  await recordRefundReport(deps, payment, refund, report)
+  return requireRefund(deps, refund.id)
+}

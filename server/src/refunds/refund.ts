@@ -1,0 +1,68 @@
+// A refund's states and the moves between them. It returns all or part of a payment, whose own state never changes. A
+// trigger in the database enforces the same moves.
+import type { Mode, RefundOrigin, RefundState, RefundView } from '@pazar/contract'
+import type { Installation } from '../db/installation-store.ts'
+import { toRefundId } from '../lib/id.ts'
+
+export const REFUND_STATES = [
+  'processing',
+  'succeeded',
+  'failed',
+  'returned',
+] as const satisfies RefundState[]
+
+export const MOVES: Readonly<Record<RefundState, readonly RefundState[]>> = {
+  processing: ['succeeded', 'failed'],
+  // Upstreams can take a success back.
+  succeeded: ['returned'],
+  failed: [],
+  returned: [],
+}
+
+export interface Refund {
+  /** Also the upstream's idempotency key. */
+  id: string
+  projectId: string
+  transactionId: string
+  mode: Mode
+  amount: bigint
+  currency: string
+  scale: number | null
+  state: RefundState
+  origin: RefundOrigin
+  /** As requested: null is all that was left. */
+  requestedAmount: bigint | null
+  idempotencyKey: string | null
+  reason: string | null
+  /** Another charge than the payment's own, which an operator named. */
+  chargeRef: string | null
+  upstreamRef: string | null
+  pendingReason: string | null
+  failureCode: string | null
+  createdAt: Date
+  completedAt: Date | null
+  returnedAt: Date | null
+}
+
+export function toRefundView(
+  refund: Refund,
+  { unstoredScale }: Pick<Installation, 'unstoredScale'>,
+): RefundView {
+  return {
+    id: toRefundId(refund.id),
+    transactionId: refund.transactionId,
+    projectId: refund.projectId,
+    mode: refund.mode,
+    amount: refund.amount.toString(),
+    currency: refund.currency,
+    scale: refund.scale ?? unstoredScale,
+    state: refund.state,
+    pendingReason: refund.state === 'processing' ? refund.pendingReason : null,
+    reason: refund.reason,
+    failureCode: refund.failureCode,
+    origin: refund.origin,
+    createdAt: refund.createdAt.toISOString(),
+    completedAt: refund.completedAt?.toISOString() ?? null,
+    returnedAt: refund.returnedAt?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,194 @@
+import type { Queryable, Tx } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+import type { RefundEnd } from './reactions.ts'
+import type { Refund } from './refund.ts'
+
+export interface RefundRow {
+  id: string
+  project_id: string
+  transaction_id: string
+  mode: Refund['mode']
+  amount: bigint
+  currency: string
+  amount_scale: number | null
+  state: Refund['state']
+  origin: Refund['origin']
+  requested_amount: bigint | null
+  idempotency_key: string | null
+  reason: string | null
+  charge_ref: string | null
+  upstream_ref: string | null
+  pending_reason: string | null
+  failure_code: string | null
+  created_at: Date
+  completed_at: Date | null
+  returned_at: Date | null
+}
+
+export const COLUMNS = `id, project_id, transaction_id, mode, amount, currency, amount_scale, state, origin, requested_amount,
+  idempotency_key, reason, charge_ref, upstream_ref, pending_reason, failure_code, created_at, completed_at, returned_at`
+
+export function toRefund(row: RefundRow): Refund {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    transactionId: row.transaction_id,
+    mode: row.mode,
+    amount: row.amount,
+    currency: row.currency,
+    scale: row.amount_scale,
+    state: row.state,
+    origin: row.origin,
+    requestedAmount: row.requested_amount,
+    idempotencyKey: row.idempotency_key,
+    reason: row.reason,
+    chargeRef: row.charge_ref,
+    upstreamRef: row.upstream_ref,
+    pendingReason: row.pending_reason,
+    failureCode: row.failure_code,
+    createdAt: row.created_at,
+    completedAt: row.completed_at,
+    returnedAt: row.returned_at,
+  }
+}
+
+const toFirst = (rows: readonly RefundRow[]): Refund | null => (rows[0] ? toRefund(rows[0]) : null)
+
+/** Longer than a call to the upstream takes, so that the first lookup comes after the request. */
+const FIRST_CHECK = "interval '20 seconds'"
+
+const INSERT = statement(
+  'refunds.insert',
+  `insert into refunds (id, project_id, transaction_id, mode, amount, currency, amount_scale, origin, requested_amount,
+     idempotency_key, reason, token_id, charge_ref, upstream_ref, next_check_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, now() + ${FIRST_CHECK})
+   on conflict do nothing returning ${COLUMNS}`,
+)
+
+export type NewRow = Omit<
+  Refund,
+  'state' | 'pendingReason' | 'failureCode' | 'createdAt' | 'completedAt' | 'returnedAt'
+> & { tokenId: string | null }
+
+/** Null: the key, the charge or the upstream's id is already used. The payment's row must be locked. */
+export async function insertRefund(tx: Tx, refund: NewRow): Promise<Refund | null> {
+  const rows = await tx.query<RefundRow>(INSERT, [
+    refund.id,
+    refund.projectId,
+    refund.transactionId,
+    refund.mode,
+    refund.amount,
+    refund.currency,
+    refund.scale,
+    refund.origin,
+    refund.requestedAmount,
+    refund.idempotencyKey,
+    refund.reason,
+    refund.tokenId,
+    refund.chargeRef,
+    refund.upstreamRef,
+  ])
+  return toFirst(rows)
+}
+
+const FIND = statement('refunds.find', `select ${COLUMNS} from refunds where id = $1`)
+
+export async function findRefund(db: Queryable, id: string): Promise<Refund | null> {
+  return toFirst(await db.query(FIND, [id]))
+}
+
+const FIND_BY_KEY = statement(
+  'refunds.find_by_key',
+  `select ${COLUMNS} from refunds where project_id = $1 and mode = $2 and idempotency_key = $3`,
+)
+
+export async function findRefundByKey(
+  db: Queryable,
+  projectId: string,
+  mode: string,
+  key: string,
+): Promise<Refund | null> {
+  return toFirst(await db.query(FIND_BY_KEY, [projectId, mode, key]))
+}
+
+const FIND_BY_UPSTREAM_REF = statement(
+  'refunds.find_by_upstream_ref',
+  `select ${COLUMNS} from refunds where transaction_id = $1 and upstream_ref = $2
+   order by state = 'failed', created_at desc limit 1`,
+)
+
+export async function findRefundByUpstreamRef(
+  db: Queryable,
+  transactionId: string,
+  upstreamRef: string,
+): Promise<Refund | null> {
+  return toFirst(await db.query(FIND_BY_UPSTREAM_REF, [transactionId, upstreamRef]))
+}
+
+/** A payment has a few; a limit on everything. */
+const LISTED_MAX = 1000
+
+const LIST = statement(
+  'refunds.list',
+  `select ${COLUMNS} from refunds where transaction_id = $2 and project_id = $1 order by created_at, id limit ${LISTED_MAX}`,
+)
+
+/** Oldest first. */
+export async function listRefunds(
+  db: Queryable,
+  projectId: string,
+  transactionId: string,
+): Promise<Refund[]> {
+  return (await db.query<RefundRow>(LIST, [projectId, transactionId])).map(toRefund)
+}
+
+const END = statement(
+  'refunds.end',
+  `update refunds set state = $3, failure_code = $4, upstream_ref = coalesce(upstream_ref, $5), pending_reason = null,
+     completed_at = coalesce(completed_at, now()), returned_at = case $3 when 'returned' then now() end,
+     next_check_at = now() + $6::float8 * interval '1 millisecond'
+   where id = $1 and state = $2 returning ${COLUMNS}`,
+)
+
+export interface End {
+  state: RefundEnd
+  failureCode: string | null
+  upstreamRef: string | null
+  /** The upstream expects that this changes. */
+  changesInMs: number | null
+}
+
+/** Null: it has another state by now, and nothing was written. The payment's row must be locked. */
+export async function writeEnd(tx: Tx, refund: Refund, end: End): Promise<Refund | null> {
+  const { state, failureCode, upstreamRef, changesInMs } = end
+  return toFirst(await tx.query(END, [refund.id, refund.state, state, failureCode, upstreamRef, changesInMs]))
+}
+
+const WAIT = statement(
+  'refunds.wait',
+  `update refunds set pending_reason = $2, upstream_ref = coalesce(upstream_ref, $3)
+   where id = $1 and state = 'processing' and (pending_reason, upstream_ref) is distinct from ($2, coalesce(upstream_ref, $3))
+   returning ${COLUMNS}`,
+)
+
+/** Null: nothing to change. */
+export async function notePending(
+  db: Queryable,
+  id: string,
+  pendingReason: string,
+  upstreamRef: string | null,
+): Promise<Refund | null> {
+  return toFirst(await db.query(WAIT, [id, pendingReason, upstreamRef]))
+}
+
+const SPENT = statement(
+  'refunds.spent_today',
+  `select coalesce(sum(amount) filter (where state <> 'failed'), 0)::bigint as spent, count(*)::int as times from refunds
+   where token_id = $1 and created_at >= date_trunc('day', now(), 'UTC')`,
+)
+
+/** What a token has refunded since midnight UTC. Its row must be locked. */
+export async function readSpentToday(tx: Tx, tokenId: string): Promise<{ spent: bigint; times: number }> {
+  const [row] = await tx.query<{ spent: bigint; times: number }>(SPENT, [tokenId])
+  return row!
+}

@@ -1,0 +1,68 @@
+// Why a refund is refused, as pure rules. The database enforces the amount once more.
+import { ServiceError } from '../lib/service-error.ts'
+import type { Payment } from '../payments/payment.ts'
+import { isPaid } from '../payments/payment.ts'
+import type { RefundSums } from '../payments/refundable.ts'
+import { toLeft } from '../payments/refundable.ts'
+import type { Refund } from './refund.ts'
+
+type NotRefundable = 'refund_not_paid' | 'refund_in_review' | 'refund_disputed' | 'refund_not_offered'
+
+export function notRefundable(code: NotRefundable): ServiceError {
+  return new ServiceError('not_refundable', { fields: [{ path: 'transactionId', code }] })
+}
+
+/** `left` is formatted for people in the detail; programs read it in the list of transactions. */
+function exceeds(code: 'refund_left' | 'refund_daily_cap', left: bigint, money: Money): ServiceError {
+  const field = {
+    path: 'amount',
+    code,
+    params: { left: left.toString(), currency: money.currency, scale: money.scale },
+  }
+  return new ServiceError('refund_exceeds', { fields: [field], detail: field })
+}
+
+export interface Money {
+  currency: string
+  scale: number
+}
+
+/** The amount to refund. Throws if the payment cannot be refunded, or has less left. */
+export function requireAmount(
+  payment: Payment,
+  sums: RefundSums,
+  requested: bigint | null,
+  money: Money,
+): bigint {
+  if (!isPaid(payment)) throw notRefundable('refund_not_paid')
+  if (payment.needsReview) throw notRefundable('refund_in_review')
+  const left = toLeft(payment.amount, sums)
+  if (left === 0n && sums.disputed > 0n) throw notRefundable('refund_disputed')
+  if (left === 0n || (requested !== null && requested > left)) throw exceeds('refund_left', left, money)
+  return requested ?? left
+}
+
+/** A token refunds at most its limit in a day. */
+export function requireWithinCap(amount: bigint, dailyCap: bigint, spent: bigint, money: Money): void {
+  const left = dailyCap > spent ? dailyCap - spent : 0n
+  if (amount > left) throw exceeds('refund_daily_cap', left, money)
+}
+
+export interface RefundRequest {
+  transactionId: string
+  /** Null: all that is left. */
+  amount: bigint | null
+  reason: string | null
+  idempotencyKey: string
+}
+
+/** The same key is the same refund; with other values it is a mistake of the caller. */
+export function requireSame(known: Refund, request: RefundRequest): Refund {
+  const isSame =
+    known.transactionId === request.transactionId &&
+    known.requestedAmount === request.amount &&
+    known.reason === request.reason
+  if (!isSame)
+    throw new ServiceError('idempotency_conflict', { fields: [{ path: 'idempotencyKey', code: 'key_used' }] })
+  return known
+}

@@ -1,0 +1,143 @@
+// A merchant requests a refund. The amount is reserved and committed before the upstream is called, without an open
+// transaction; the refund's id is the key of every call, so that it cannot happen twice.
+import type { RefundBody } from '@pazar/contract'
+import { lockApiToken } from '../accounts/api-tokens-store.ts'
+import { byOwner, recordAudit } from '../accounts/audit.ts'
+import { queueMail } from '../accounts/mail/queue-mail.ts'
+import type { Caller } from '../accounts/sessions.ts'
+import type { Tx } from '../db/pool.ts'
+import { newUuidV7, toRefundId } from '../lib/id.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import type { PaymentDeps } from '../payments/deps.ts'
+import type { Payment } from '../payments/payment.ts'
+import { findRefundedPayment, lockRefundedPayment } from '../payments/refund-sums-store.ts'
+import type { Project } from '../projects/project.ts'
+import { requireProject } from '../projects/projects.ts'
+import { addRefundEvent } from './feed-entry.ts'
+import { recordResponse } from './record-report.ts'
+import type { Refund } from './refund.ts'
+import { findRefundByKey, insertRefund, readSpentToday } from './refunds-store.ts'
+import type { Money, RefundRequest } from './refusal.ts'
+import { notRefundable, requireAmount, requireSame, requireWithinCap } from './refusal.ts'
+import { findRefunds, sendRefund } from './upstream.ts'
+
+export interface RequestedRefund {
+  refund: Refund
+  /** False: the same request was made before. */
+  isNew: boolean
+}
+
+function toRequest({ transactionId, amount, reason, idempotencyKey }: RefundBody): RefundRequest {
+  return {
+    transactionId,
+    amount: amount === undefined ? null : BigInt(amount),
+    reason: reason || null,
+    idempotencyKey,
+  }
+}
+
+/** The mail goes out with the first refund of a day, so that a stolen token is noticed. */
+async function checkToken(
+  deps: PaymentDeps,
+  tx: Tx,
+  { caller, project, money }: Requester,
+  amount: bigint,
+): Promise<void> {
+  const { token } = caller
+  if (token === null) return
+  const { spent, times } = await readSpentToday(tx, token.id)
+  requireWithinCap(amount, token.dailyCap ?? 0n, spent, money)
+  if (times > 0) return
+  await queueMail(deps, tx, caller.account, {
+    kind: 'refund_token_used',
+    client: caller,
+    project: project.name,
+    token: token.name,
+  })
+}
+
+interface Requester {
+  caller: Caller
+  project: Project
+  money: Money
+}
+
+/** In one commit: the reserved amount, its event, the audit entry and the mail. */
+async function reserve(
+  deps: PaymentDeps,
+  tx: Tx,
+  requester: Requester,
+  request: RefundRequest,
+): Promise<RequestedRefund> {
+  const { caller, project, money } = requester
+  const { transactionId, idempotencyKey, reason } = request
+  if (caller.token) await lockApiToken(tx, caller.token.id)
+  const locked = await lockRefundedPayment(tx, project.id, transactionId)
+  if (!locked) throw new ServiceError('not_found')
+  const { payment, sums } = locked
+  const known = await findRefundByKey(tx, project.id, payment.mode, idempotencyKey)
+  if (known) return { refund: requireSame(known, request), isNew: false }
+  const amount = requireAmount(payment, sums, request.amount, money)
+  await checkToken(deps, tx, requester, amount)
+  const refund = await insertRefund(tx, {
+    id: newUuidV7(deps.clock),
+    projectId: project.id,
+    transactionId,
+    mode: payment.mode,
+    amount,
+    currency: payment.currency,
+    scale: payment.scale,
+    origin: caller.token ? 'api' : 'portal',
+    requestedAmount: request.amount,
+    idempotencyKey,
+    reason,
+    tokenId: caller.token?.id ?? null,
+    chargeRef: null,
+    upstreamRef: null,
+  })
+  // A refund of another payment has taken the key since it was looked up.
+  if (!refund) throw new ServiceError('idempotency_conflict')
+  await addRefundEvent(tx, 'refund.created', refund, sums.refunded)
+  await recordAudit(deps, tx, {
+    ...byOwner(caller),
+    projectId: project.id,
+    action: 'refund_requested',
+    changes: { refundId: toRefundId(refund.id), transactionId, amount: amount.toString(), reason },
+  })
+  return { refund, isNew: true }
+}
+
+async function send(deps: PaymentDeps, payment: Payment, refund: Refund): Promise<Refund> {
+  await deps.failpoint('R1')
+  const report = await sendRefund(deps, payment, refund)
+  await deps.failpoint('R2')
+  const now = await recordResponse(deps, payment, refund, report)
+  await deps.failpoint('R3')
+  return now
+}
+
+export async function requestRefund(
+  deps: PaymentDeps,
+  caller: Caller,
+  body: RefundBody,
+  requireStepUp: () => void,
+): Promise<RequestedRefund> {
+  const project = await requireProject(deps.db, caller.account.id, body.projectId)
+  const found = await findRefundedPayment(deps.db, project.id, body.transactionId)
+  if (!found) throw new ServiceError('not_found')
+  // A token was made after a step-up, for this route.
+  if (caller.token === null) requireStepUp()
+  const { payment } = found
+  const request = toRequest(body)
+  const known = await findRefundByKey(deps.db, project.id, payment.mode, request.idempotencyKey)
+  if (known) return { refund: requireSame(known, request), isNew: false }
+  const scale = payment.scale ?? deps.installation.unstoredScale
+  const money = { currency: payment.currency, scale }
+  requireAmount(payment, found.sums, request.amount, money)
+  if (!(await findRefunds(deps, payment))) throw notRefundable('refund_not_offered')
+  await deps.failpoint('R0')
+  const requester = { caller, project, money }
+  const reserved = await deps.db.transaction((tx) => reserve(deps, tx, requester, request))
+  if (!reserved.isNew) return reserved
+  return { refund: await send(deps, payment, reserved.refund), isNew: true }
+}

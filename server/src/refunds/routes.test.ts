@@ -1,0 +1,297 @@
+// POST /sdk/transaction/refund: the good response and every refusal it can give.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { makeToken, programWith } from '../../test/api-tokens.ts'
+import { signUp } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+import { assertLedgersAgree, payFor, refund, refundOk, resolveRefunds, sumsOf } from '../../test/refunds.ts'
+import { findMail } from '../../test/accounts.ts'
+
+const service = await startTestService()
+const { app, deps } = service
+const { db } = deps
+const owner = await signUp(app)
+const { id: projectId } = await owner.addProject({ events: ['payment.result', 'refund.result'] })
+await owner.stepUp()
+
+test('a refund of all that is left succeeds, in 201, with every field of the contract', async () => {
+  const payment = await payFor(deps, projectId, { customId: 'order-1' })
+  const made = await refundOk(owner, payment, { reason: 'Vraćena roba' })
+  assert.match(made.id, /^re_[0-9a-f]{32}$/)
+  const { id, createdAt, completedAt, ...rest } = made
+  assert.ok(id && createdAt && completedAt)
+  assert.deepEqual(rest, {
+    transactionId: payment.id,
+    projectId,
+    mode: 'live',
+    amount: '1500',
+    currency: 'EUR',
+    scale: 2,
+    state: 'succeeded',
+    pendingReason: null,
+    reason: 'Vraćena roba',
+    failureCode: null,
+    origin: 'portal',
+    returnedAt: null,
+  })
+  await assertLedgersAgree(db, payment.id)
+})
+
+test('a payment is refunded in parts until nothing is left; the payment stays succeeded', async () => {
+  const payment = await payFor(deps, projectId)
+  await refundOk(owner, payment, { amount: '500' })
+  await refundOk(owner, payment, { amount: 999 })
+  const more = await refund(owner, payment, { amount: '2' })
+  assert.deepEqual([more.status, more.code], [409, 'refund_exceeds'])
+  assert.match(more.json<{ detail: string }>().detail, /€0\.01/)
+  assert.equal((await refundOk(owner, payment)).amount, '1')
+  assert.equal((await refund(owner, payment)).code, 'refund_exceeds')
+  const list = await owner.post('/sdk/transactions/list', { projectId, q: payment.id })
+  const [item] = list.json<{ items: Record<string, unknown>[] }>().items
+  assert.deepEqual(
+    [item!['state'], item!['successful'], item!['refunded'], item!['refundable'], item!['disputed']],
+    ['succeeded', true, '1500', '0', '0'],
+  )
+  await assertLedgersAgree(db, payment.id)
+})
+
+test('the same key with the same request is 200 with the same refund; with another request it is 409', async () => {
+  const payment = await payFor(deps, projectId)
+  const fields = { idempotencyKey: 'once', amount: '400' }
+  const first = await refundOk(owner, payment, fields)
+  const again = await refund(owner, payment, fields)
+  assert.deepEqual([again.status, again.json<{ refund: object }>().refund], [200, first])
+  const other = await payFor(deps, projectId)
+  for (const [on, change] of [
+    [payment, { amount: '401' }],
+    [payment, { amount: undefined }],
+    [payment, { reason: 'other' }],
+    [other, {}],
+  ] as const) {
+    const answer = await refund(owner, on, { ...fields, ...change })
+    assert.deepEqual([answer.status, answer.code], [409, 'idempotency_conflict'])
+  }
+  assert.equal((await sumsOf(db, payment.id)).refunded, 400n)
+  assert.equal((await sumsOf(db, other.id)).refunded, 0n)
+})
+
+test('an absent amount stays absent: the same key still gives the same refund when nothing is left', async () => {
+  const payment = await payFor(deps, projectId)
+  const first = await refundOk(owner, payment, { idempotencyKey: 'all' })
+  const again = await refund(owner, payment, { idempotencyKey: 'all' })
+  assert.deepEqual([again.status, again.json<{ refund: object }>().refund], [200, first])
+})
+
+test('the same key in live and test mode are two refunds', async () => {
+  for (const mode of ['live', 'test'] as const)
+    await refundOk(owner, await payFor(deps, projectId, { mode }), { idempotencyKey: 'both' })
+})
+
+test('a payment that is not paid, or is in review, is not refundable', async () => {
+  const declined = await rows<{ id: string }>(
+    db,
+    `insert into transactions (id, project_id, mode, attempt_id, amount, currency, state, completed_at)
+     values (gen_random_uuid(), $1, 'live', gen_random_uuid(), 4000, 'EUR', 'failed', now()) returning id`,
+    [projectId],
+  )
+  // The id has the version of the database's function, which no payment of the service has.
+  const id = declined[0]!.id.replace(/-4/, '-7')
+  await rows(db, 'alter table transactions disable trigger user')
+  await rows(db, 'update transactions set id = $2 where id = $1', [declined[0]!.id, id])
+  await rows(db, 'alter table transactions enable trigger user')
+  const failed = await refund(owner, { projectId, id })
+  assert.deepEqual([failed.status, failed.code], [409, 'not_refundable'])
+  const reviewed = await payFor(deps, projectId)
+  await rows(db, 'update transactions set needs_review = true where id = $1', [reviewed.id])
+  assert.equal((await refund(owner, reviewed)).code, 'not_refundable')
+})
+
+test('a payment of another project, account or of none is not found', async () => {
+  const payment = await payFor(deps, projectId)
+  const { id: otherId } = await owner.addProject()
+  const stranger = await signUp(app)
+  await stranger.stepUp()
+  assert.equal((await refund(owner, { projectId: otherId, id: payment.id })).code, 'not_found')
+  assert.equal((await refund(stranger, payment)).code, 'not_found')
+  const unknown = '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f'
+  assert.equal((await refund(owner, { projectId, id: unknown })).code, 'not_found')
+  assert.equal((await sumsOf(db, payment.id)).refunded, 0n)
+})
+
+for (const [what, fields] of [
+  ['an amount of 0', { amount: 0 }],
+  ['a negative amount', { amount: '-5' }],
+  ['a decimal amount', { amount: '1.5' }],
+  ['a currency', { currency: 'USD' }],
+  ['an empty key', { idempotencyKey: '' }],
+  ['a key of 65 characters', { idempotencyKey: 'k'.repeat(65) }],
+  ['a reason of 201 characters', { reason: 'r'.repeat(201) }],
+  ['a reason with a NUL', { reason: 'a\0b' }],
+  ['a transaction id of another form', { transactionId: 're_1' }],
+  ['no key', { idempotencyKey: undefined }],
+] as const) {
+  test(`${what} is 400, and nothing is reserved`, async () => {
+    const payment = await payFor(deps, projectId)
+    const answer = await refund(owner, payment, fields)
+    assert.deepEqual([answer.status, answer.code], [400, 'invalid_request'], answer.text)
+    assert.deepEqual(await sumsOf(db, payment.id), { refunded: 0n, processing: 0n, disputed: 0n })
+  })
+}
+
+test('a refund cannot be refunded: its id is not the id of a payment', async () => {
+  const made = await refundOk(owner, await payFor(deps, projectId))
+  const uuid = made.id.slice(3).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  assert.equal((await refund(owner, { projectId, id: uuid })).code, 'not_found')
+})
+
+test('without a session it is 401, without a step-up 403, and from another site 403', async () => {
+  const payment = await payFor(deps, projectId)
+  const fresh = await signUp(app)
+  const { id } = await fresh.addProject()
+  const own = await payFor(deps, id)
+  const unconfirmed = await refund(fresh, own)
+  assert.deepEqual([unconfirmed.status, unconfirmed.code], [403, 'step_up_required'])
+  // The project is checked first.
+  assert.equal((await refund(fresh, payment)).code, 'not_found')
+  const body = { projectId, transactionId: payment.id, idempotencyKey: 'x' }
+  const cross = await owner.post('/sdk/transaction/refund', body, { origin: 'https://evil.example' })
+  assert.equal(cross.code, 'forbidden_origin')
+  const stranger = programWith(app, `pat_${'x'.repeat(43)}`)
+  assert.equal((await refund(stranger, payment)).status, 401)
+})
+
+test('a token of scope refund refunds its own project up to its daily limit, and a mail reports its first use', async () => {
+  const payment = await payFor(deps, projectId)
+  const second = await payFor(deps, projectId)
+  const { token } = await makeToken(owner, { name: 'ERP', scope: 'refund', projectId, dailyCap: '2000' })
+  const program = programWith(app, token)
+  assert.equal((await refundOk(program, payment)).origin, 'api')
+  const mail = await findMail(service, owner.email, 'refund_token_used')
+  assert.ok(mail)
+  const above = await refund(program, second, { amount: '501' })
+  assert.deepEqual([above.status, above.code], [409, 'refund_exceeds'])
+  assert.match(above.json<{ detail: string }>().detail, /€5\.00/)
+  await refundOk(program, second, { amount: '500' })
+  assert.equal((await refund(program, second, { amount: '1' })).code, 'refund_exceeds')
+  const mails = await rows(db, "select from mails where kind = 'refund_token_used'")
+  assert.equal(mails.length, 1)
+  const { id: otherId } = await owner.addProject()
+  const other = await payFor(deps, otherId)
+  assert.equal((await refund(program, other)).code, 'not_found')
+  assert.equal((await program.post('/sdk/project/get', { projectId: otherId })).code, 'not_found')
+  const listed = (await program.post('/sdk/project/list')).json<{ projects: { id: string }[] }>().projects
+  assert.deepEqual(
+    listed.map(({ id }) => id),
+    [projectId],
+  )
+  const items = (await program.post('/sdk/transactions/list')).json<{ items: { projectId: string }[] }>()
+    .items
+  assert.ok(items.length > 0 && items.every((one) => one.projectId === projectId))
+})
+
+for (const scope of ['read', 'write'] as const) {
+  test(`a token of scope ${scope} does not refund`, async () => {
+    const payment = await payFor(deps, projectId)
+    const { token } = await makeToken(owner, { scope })
+    const answer = await refund(programWith(app, token), payment)
+    assert.deepEqual([answer.status, answer.code], [403, 'step_up_required'])
+  })
+}
+
+test('a token that refunds needs a project of its owner and a daily limit; others have no limit', async () => {
+  const stranger = await signUp(app)
+  const { id: foreign } = await stranger.addProject()
+  const make = (fields: object) =>
+    owner.post('/portal/api/tokens', { name: 'T', scope: 'refund', expiresInDays: 1, ...fields })
+  assert.equal((await make({ dailyCap: '100' })).status, 400)
+  assert.equal((await make({ projectId })).status, 400)
+  assert.equal((await make({ projectId, dailyCap: '0' })).status, 400)
+  assert.equal((await make({ projectId, dailyCap: '100', scope: 'write' })).status, 400)
+  assert.equal((await make({ projectId: foreign, dailyCap: '100' })).code, 'not_found')
+})
+
+test('each refund is in the audit log with the person who requested it', async () => {
+  const payment = await payFor(deps, projectId)
+  const made = await refundOk(owner, payment, { amount: '7' })
+  const [entry] = await rows<{ actor: string; changes: object }>(
+    db,
+    "select actor, changes from audit_events where action = 'refund_requested' order by id desc limit 1",
+  )
+  const changes = { refundId: made.id, transactionId: payment.id, amount: '7', reason: null }
+  assert.deepEqual(entry, { actor: 'owner', changes })
+})
+
+for (const [amount, state, failureCode] of [
+  [4000n, 'failed', 'declined'],
+  [4002n, 'succeeded', null],
+  [4003n, 'failed', 'not_refunded'],
+  [4005n, 'succeeded', null],
+] as const) {
+  test(`a sandbox refund of ${amount} ends as ${state}`, async () => {
+    const payment = await payFor(deps, projectId, { amount: 9000n })
+    const made = await refundOk(owner, payment, { amount: String(amount) })
+    if (amount !== 4000n) assert.deepEqual([made.state, made.pendingReason], ['processing', 'no_response'])
+    await resolveRefunds(deps)
+    if (amount === 4003n) {
+      assert.equal((await sumsOf(db, payment.id)).processing, amount, 'sent again for 30 s')
+      await resolveRefunds(deps, 31_000)
+    }
+    const text = 'select state, failure_code from refunds where transaction_id = $1'
+    assert.deepEqual(await rows(db, text, [payment.id]), [{ state, failure_code: failureCode }])
+    await assertLedgersAgree(db, payment.id)
+  })
+}
+
+test('a sandbox refund of 4009 succeeds, comes back after 5 s and frees its amount; both are reported', async () => {
+  const payment = await payFor(deps, projectId, { amount: 9000n })
+  const made = await refundOk(owner, payment, { amount: '4009' })
+  assert.equal(made.state, 'succeeded')
+  await rows(db, 'update sandbox_refunds set returns_at = now() where payment_id = $1', [payment.id])
+  await resolveRefunds(deps)
+  const [row] = await rows<{ state: string; next_check_at: Date | null }>(
+    db,
+    'select state, next_check_at from refunds where transaction_id = $1',
+    [payment.id],
+  )
+  assert.deepEqual(row, { state: 'returned', next_check_at: null })
+  const sent = await rows<{ payload: Record<string, unknown>; revision: number }>(
+    db,
+    "select payload, revision from callbacks where transaction_id = $1 and event = 'refund.result' order by id",
+    [payment.id],
+  )
+  assert.deepEqual(
+    sent.map(({ payload, revision }) => [payload['refundStatus'], payload['refundedTotal'], revision]),
+    [
+      ['succeeded', '4009', 0],
+      ['returned', '0', 1],
+    ],
+  )
+  assert.equal((await refundOk(owner, payment)).amount, '9000')
+  await assertLedgersAgree(db, payment.id)
+})
+
+test('each change of a refund is an event of the project, with what was refunded in total', async () => {
+  const payment = await payFor(deps, projectId)
+  const made = await refundOk(owner, payment, { amount: '300' })
+  const types: unknown[] = []
+  let after: string | undefined
+  for (;;) {
+    const body = { projectId, limit: 500, ...(after && { after }) }
+    const page = (await owner.post('/sdk/events/list', body)).json<EventPage>()
+    const own = page.items.filter(({ refundId }) => refundId === made.id)
+    types.push(...own.map(({ type, payload }) => [type, payload.state, payload.refundedTotal]))
+    if (!page.hasMore) break
+    after = page.next
+  }
+  assert.deepEqual(types, [
+    ['refund.created', 'processing', '0'],
+    ['refund.result', 'succeeded', '300'],
+  ])
+})
+
+interface EventPage {
+  items: { type: string; refundId?: string; payload: { state: string; refundedTotal?: string } }[]
+  next: string
+  hasMore: boolean
+}

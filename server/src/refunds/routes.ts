@@ -1,0 +1,54 @@
+// POST /sdk/transaction/refund: returns all or part of a payment.
+import type { FastifyRequest } from 'fastify'
+import { refundAnswer, refundBody } from '@pazar/contract'
+import type { Guards } from '../accounts/guards.ts'
+import { refusals } from '../http/openapi.ts'
+import type { Http, HttpTools } from '../http/server.ts'
+import type { PaymentDeps } from '../payments/deps.ts'
+import { toRefundView } from './refund.ts'
+import { requestRefund } from './request-refund.ts'
+
+/** Called after the body has passed its schema. */
+function projectIdOf({ body }: FastifyRequest): string {
+  return typeof body === 'object' && body !== null && 'projectId' in body ? String(body.projectId) : ''
+}
+
+export function registerRefundRoutes(app: Http, deps: PaymentDeps, tools: HttpTools, guards: Guards): void {
+  app.post(
+    '/sdk/transaction/refund',
+    {
+      config: { site: 'session', token: 'refund' },
+      onRequest: guards.requireSession,
+      preHandler: tools.limits('REFUND', projectIdOf),
+      schema: {
+        tags: ['transactions'],
+        summary: 'Refund a payment, in full or in part (password confirmation or a refund token required)',
+        security: [{ session: [] }, { token: [] }],
+        body: refundBody,
+        response: {
+          201: refundAnswer,
+          200: refundAnswer.describe('The same request was made before'),
+          ...refusals(
+            'invalid_request',
+            'unauthenticated',
+            'forbidden_origin',
+            'step_up_required',
+            'not_found',
+            'not_refundable',
+            'refund_exceeds',
+            'idempotency_conflict',
+            'payload_too_large',
+            'unsupported_media_type',
+            'rate_limited',
+            'unavailable',
+          ),
+        },
+      },
+    },
+    async (req, reply) => {
+      const caller = guards.callerOf(req)
+      const { refund, isNew } = await requestRefund(deps, caller, req.body, () => guards.requireStepUp(req))
+      return reply.code(isNew ? 201 : 200).send({ refund: toRefundView(refund, deps.installation) })
+    },
+  )
+}

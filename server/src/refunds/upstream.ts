@@ -1,0 +1,64 @@
+// Requests about refunds to the upstream of their payment. A failed request becomes the reason for a missing report.
+import type { Backend, BackendRefunds, NewRefund } from '../backends/backend.ts'
+import { callUpstream } from '../payments/call-upstream.ts'
+import type { PaymentDeps } from '../payments/deps.ts'
+import type { Payment } from '../payments/payment.ts'
+import { findBackend, toNoResponse } from '../payments/upstream.ts'
+import { toAbsence } from './check-plan.ts'
+import type { Report } from './reactions.ts'
+import type { Refund } from './refund.ts'
+
+/** Null: the upstream declares no refunds, or is no longer configured. */
+export async function findRefunds(deps: PaymentDeps, payment: Payment): Promise<BackendRefunds | null> {
+  const refunds = findBackend(deps.backends, payment)?.refunds
+  return refunds && (await refunds.isOffered()) ? refunds : null
+}
+
+function requireRefunds({ name, refunds }: Backend): BackendRefunds {
+  if (!refunds) throw new Error(`the upstream ${name} cannot refund`)
+  return refunds
+}
+
+function toNewRefund(payment: Payment, refund: Refund): NewRefund {
+  return {
+    id: refund.id,
+    paymentId: refund.transactionId,
+    projectId: refund.projectId,
+    amount: refund.amount,
+    currency: refund.currency,
+    chargeId: refund.chargeRef ?? payment.upstreamRef,
+    upstreamRef: refund.upstreamRef,
+    isOwn: refund.origin !== 'upstream',
+  }
+}
+
+/** Idempotent at the upstream: the refund's id is the key. */
+export async function sendRefund(deps: PaymentDeps, payment: Payment, refund: Refund): Promise<Report> {
+  try {
+    return await callUpstream(deps, payment, 'refund', (backend) =>
+      requireRefunds(backend).refund(toNewRefund(payment, refund)),
+    )
+  } catch (error) {
+    return toNoResponse(deps, payment, error)
+  }
+}
+
+/** `ageMs`: how long ago it was requested. */
+export async function lookUpRefund(
+  deps: PaymentDeps,
+  payment: Payment,
+  refund: Refund,
+  ageMs: number,
+): Promise<Report> {
+  try {
+    return await callUpstream(deps, payment, 'lookup', async (backend) => {
+      const refunds = requireRefunds(backend)
+      const found = await refunds.findRefund(toNewRefund(payment, refund))
+      if (found) return found
+      // What was made at the upstream is never sent by us, so its absence says nothing.
+      return refund.origin === 'upstream' ? 'no_response' : toAbsence(ageMs, refunds.resolveMs)
+    })
+  } catch (error) {
+    return toNoResponse(deps, payment, error)
+  }
+}
