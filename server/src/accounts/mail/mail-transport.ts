@@ -12,7 +12,7 @@ export interface MailTransport {
 }
 
 /** Their sum is shorter than the lease of a claimed mail. */
-const TIMEOUTS = {
+export const TRANSPORT_TIMEOUTS_MS = {
   dnsTimeout: 10_000,
   connectionTimeout: 10_000,
   greetingTimeout: 10_000,
@@ -37,7 +37,13 @@ function createFileTransport(deps: Pick<MailDeps, 'config' | 'clock' | 'log'>): 
 
 /** Mails contain links that give access to accounts. Where TLS is required, a server without it gets no mail. */
 function createSmtpTransport(url: string, requireTLS: boolean): MailTransport {
-  const options = { url, requireTLS, ...TIMEOUTS, disableFileAccess: true, disableUrlAccess: true }
+  const options = {
+    url,
+    requireTLS,
+    ...TRANSPORT_TIMEOUTS_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }
   let transport: Promise<Transporter> | null = null
   // Loaded with the first mail: the package takes a tenth of the start-up time, and most processes send no mail.
   const open = () =>

@@ -42,7 +42,7 @@ export async function insertMailWithoutAccount(
 }
 
 /** Longer than the sum of the transport's time-outs, so that two workers do not send the same mail. */
-const LEASE_SEC = 120
+export const LEASE_SEC = 120
 
 const CLAIM = statement(
   'mails.claim',

@@ -29,7 +29,29 @@ const NOTICES: StoredMail[] = [
   { kind: 'secret_rotated', ...happened, project, mode: 'test' },
   { kind: 'url_changed', ...happened, project, fields: ['apiUrl'] },
   { kind: 'url_changed', ...happened, project },
+  { kind: 'project_deleted', ...happened, project },
 ]
+
+const outage = { at: happened.at, timeZone: happened.timeZone, project, projectId: 'tz4a98', count: 3 }
+const trouble = { ...outage, cause: 'Your server did not respond.', fix: 'Start it.' }
+const since = '2026-07-26T14:00:00.000Z'
+
+const DELIVERIES: [StoredMail, page: string][] = [
+  [{ kind: 'deliveries_failing', ...trouble, since }, 'deliveries?mode=live&status=pending'],
+  [{ kind: 'deliveries_exhausted', ...trouble }, 'deliveries?mode=live&status=exhausted'],
+  [{ kind: 'deliveries_healed', ...outage, givenUp: 0 }, 'deliveries?mode=live'],
+]
+
+const incident: StoredMail = {
+  kind: 'incident',
+  at: happened.at,
+  timeZone: 'UTC',
+  what: 'mismatch',
+  number: 41,
+  transactionId: 'first-payment',
+  others: [{ number: 42, transactionId: 'second-payment' }],
+  count: 2,
+}
 
 for (const locale of LOCALES) {
   test(`${locale}: a link is in both text and HTML, starts with BASE_URL and has the token after the #`, () => {
@@ -61,6 +83,36 @@ for (const locale of LOCALES) {
       assert.ok(html.includes('Pazar &amp; sinovi'))
       if ('project' in notice) assert.ok(html.includes('&lt;b&gt;Knjižara&lt;/b&gt; &quot;Šćepan&quot;'))
     }
+  })
+
+  test(`${locale}: a mail about callbacks names the project and links to the callbacks it is about`, () => {
+    for (const [mail, page] of DELIVERIES) {
+      const { text, html } = renderMail(sender, locale, mail, null)
+      const link = `https://pay.example.me/${locale}/projects/tz4a98/${page}`
+      assert.ok(text.split('\n').includes(link), text)
+      assert.ok(html.includes(`href="${link.replaceAll('&', '&amp;')}"`), html)
+      assert.ok(text.includes(project) && text.includes('3'))
+      if ('cause' in mail) assert.ok(text.includes(mail.cause) && text.includes(mail.fix))
+      if ('since' in mail) assert.ok(text.includes('16:00'), text)
+    }
+  })
+
+  test(`${locale}: a mail without a link has no button, and says why it was sent`, () => {
+    const closed: StoredMail = { kind: 'account_closed', at: happened.at, timeZone: happened.timeZone }
+    for (const mail of [...NOTICES, closed, incident]) {
+      const { text, html } = renderMail(sender, locale, mail, TOKEN)
+      assert.ok(!html.includes('<a ') && !text.includes(TOKEN), mail.kind)
+      assert.match(text, /\n\n-- \n\S.*\n$/)
+    }
+    // Its reader has no account, so the usual reason would be wrong.
+    const why = (mail: StoredMail) => renderMail(sender, locale, mail, null).text.split('-- \n')[1]
+    for (const mail of [closed, incident]) assert.notEqual(why(mail), why(NOTICES[0]!), mail.kind)
+  })
+
+  test(`${locale}: a mail about incidents names each of them with its payment`, () => {
+    const { text } = renderMail(sender, locale, incident, null)
+    for (const part of ['41', 'first-payment', '42', 'second-payment', '15:04:05'])
+      assert.ok(text.includes(part), part)
   })
 
   test(`${locale}: no part is empty, and no line is longer than mail allows`, () => {

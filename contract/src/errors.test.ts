@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ERROR_CODES, ERROR_STATUS } from './errors.ts'
+import { problem } from './problem.ts'
+
+// Programs decide by the status whether they retry, give up or ask a person.
+const BY_STATUS: Record<number, readonly string[]> = {
+  400: ['invalid_request', 'invalid_signature'],
+  401: ['unauthenticated', 'invalid_credentials', 'invalid_hash'],
+  402: ['payment_failed'],
+  403: ['forbidden_origin', 'step_up_required', 'kyc_required', 'sign_up_closed'],
+  404: ['not_found'],
+  405: ['method_not_allowed'],
+  409: ['too_many', 'custom_id_conflict', 'already_delivered', 'email_taken'],
+  410: ['link_expired', 'token_expired', 'archived'],
+  413: ['payload_too_large'],
+  415: ['unsupported_media_type'],
+  422: ['invalid_url'],
+  429: ['locked_out', 'rate_limited'],
+  500: ['internal_error'],
+  502: ['upstream_error'],
+  503: ['unavailable'],
+}
+
+test('every error code has its status, and there are no other codes', () => {
+  const expected = Object.entries(BY_STATUS).flatMap(([status, codes]) =>
+    codes.map((code) => [code, Number(status)] as const),
+  )
+  assert.deepEqual({ ...ERROR_STATUS }, Object.fromEntries(expected))
+  assert.deepEqual(ERROR_CODES.toSorted(), expected.map(([code]) => code).toSorted())
+})
+
+test('a problem with an unknown code is not a problem of this API', () => {
+  const known = { type: 't', title: 't', status: 404, detail: 'd', code: 'not_found', requestId: 'r' }
+  assert.equal(problem.safeParse(known).success, true)
+  assert.equal(problem.safeParse({ ...known, code: 'teapot' }).success, false)
+})

@@ -1,0 +1,299 @@
+// The edges of the request schemas: the last value that is accepted, the first that is refused, and the defaults.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { z } from 'zod'
+import * as api from './index.ts'
+
+const accepts = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success
+
+/** The `code` of the first refused rule of our own; null when the value is accepted. */
+function codeOf(schema: z.ZodType, value: unknown): unknown {
+  const issue = schema.safeParse(value).error?.issues[0]
+  return issue?.code === 'custom' ? issue.params?.['code'] : (issue?.code ?? null)
+}
+
+function assertEdges(schema: z.ZodType, good: readonly unknown[], bad: readonly unknown[]): void {
+  for (const value of good) assert.equal(accepts(schema, value), true, `accepted: ${JSON.stringify(value)}`)
+  for (const value of bad) assert.equal(accepts(schema, value), false, `refused: ${JSON.stringify(value)}`)
+}
+
+test('an amount is 1 to 12 digits without a leading zero, as text or as a whole number', () => {
+  assertEdges(
+    api.amountInput,
+    ['1', '999999999999', 1, 999_999_999_999],
+    ['', '0', '01', '-1', '1.5', '1e3', ' 1', '1000000000000', 0, -1, 1.5, 1_000_000_000_000, null, true],
+  )
+  assert.equal(api.amountInput.parse(1500), '1500')
+  assertEdges(api.money, ['1', '999999999999'], ['0', '01', '1000000000000', 1])
+})
+
+test('a customId has 1 to 128 characters, all visible, and no outer spaces', () => {
+  assertEdges(
+    api.customId,
+    ['a', 'a b', 'ž'.repeat(128), '𝕏'.repeat(128)],
+    [
+      '',
+      ' ',
+      ' a',
+      'a ',
+      'a\u0000b',
+      'a\u200Bb',
+      'a\u202Eb',
+      'a\u2028b',
+      'a'.repeat(129),
+      '𝕏'.repeat(129),
+      7,
+    ],
+  )
+})
+
+test('data has at most 2048 bytes of UTF-8', () => {
+  assertEdges(api.dataInput, ['', 'x'.repeat(2048), 'ž'.repeat(1024)], ['x'.repeat(2049), 'ž'.repeat(1025)])
+})
+
+test('a name is visible and at most as long as allowed', () => {
+  const name = api.visibleName(5)
+  assertEdges(
+    name,
+    ['a', 'žžžžž', '𝕏𝕏𝕏𝕏𝕏', '№ 1', 'e\u0301\u0302\u0303'],
+    ['', '   ', 'abcdef', 'a\u200Bb', '\u2800', '\u3164', '\u0301', 'a\nb'],
+  )
+  assertEdges(api.visibleName(50), [`x${'\u0336'.repeat(4)}`], [`x${'\u0336'.repeat(5)}`])
+})
+
+test('a project id begins with a letter and has 2 to 32 small letters and digits', () => {
+  assertEdges(
+    api.projectId,
+    ['ab', 'a1', `a${'0'.repeat(31)}`],
+    ['', 'a', '1a', 'A1', 'a-b', `a${'0'.repeat(32)}`, 'ab\n'],
+  )
+})
+
+test('numbers in a query are digits alone and within their range', () => {
+  assertEdges(api.queryInt(1, 100), ['1', '100', '007'], ['0', '101', '', ' 3', '1e1', '0x3', '2.0', '-1', 5])
+  assert.deepEqual(api.auditQuery.parse({}), { limit: 50 })
+  assert.deepEqual(api.deliveryQuery.parse({}), { limit: 50 })
+  assertEdges(api.auditQuery, [{ limit: '100' }], [{ limit: '101' }, { limit: '0' }, { page: '1' }])
+})
+
+test('an e-mail address has a valid domain', () => {
+  assertEdges(
+    api.email,
+    ['a@b.me', 'ž.petrović+x@firma.co.me', `${'a'.repeat(247)}@bcd.me`],
+    [
+      ...['a', 'a@b', '@b.me', 'a@', 'a@@b.me', 'a b@c.me', 'a@b..me', 'a@.me', 'a@b.me.', 'a@-b.me'],
+      ...['a@b-.me', 'a,b@c.me', 'a<b@c.me', 'a@b.me\n', `${'a'.repeat(248)}@bcd.me`],
+    ],
+  )
+})
+
+test('a new password has 12 to 128 characters; one that is typed to sign in may be shorter', () => {
+  assertEdges(
+    api.newPassword,
+    ['x'.repeat(12), '𝕏'.repeat(128)],
+    ['x'.repeat(11), 'x'.repeat(129), '𝕏'.repeat(6)],
+  )
+  assert.equal(codeOf(api.newPassword, 'short'), 'too_short')
+  assert.equal(codeOf(api.newPassword, 'x'.repeat(129)), 'too_long')
+  const signIn = (password: string) => ({ email: 'a', password })
+  assertEdges(
+    api.signInBody,
+    [signIn('x'), signIn('𝕏'.repeat(128))],
+    [signIn(''), signIn('x'.repeat(129)), { ...signIn('x'), remember: true }],
+  )
+  assert.equal(api.passwordBody.parse({ password: 'x'.repeat(12) }).revokeTokens, false)
+})
+
+test('a token has a name, a scope and 1 to 365 days', () => {
+  const token = { name: 'CI', scope: 'read', expiresInDays: 1 }
+  assertEdges(
+    api.newTokenBody,
+    [token, { ...token, scope: 'write', expiresInDays: 365 }, { ...token, name: 'x'.repeat(80) }],
+    [
+      ...[0, 366, 1.5, '30', null].map((expiresInDays) => ({ ...token, expiresInDays })),
+      ...['admin', '', undefined].map((scope) => ({ ...token, scope })),
+      { ...token, name: 'x'.repeat(81) },
+      { ...token, accountId: 'x' },
+    ],
+  )
+})
+
+test('a new project accepts unsigned links unless it says otherwise; an empty test URL means none', () => {
+  const added = { name: 'A', resultUrl: 'r', apiUrl: 'a' }
+  assert.equal(api.projectAddBody.parse(added).requireSignedLinks, false)
+  for (const schema of [api.projectAddBody, api.projectUpdateBody]) {
+    const given = { ...added, projectId: 'ab' }
+    const body = schema === api.projectAddBody ? added : given
+    const testUrlOf = (more: object) => schema.parse({ ...body, ...more }).testApiUrl
+    assert.deepEqual(
+      [
+        testUrlOf({}),
+        testUrlOf({ testApiUrl: null }),
+        testUrlOf({ testApiUrl: '' }),
+        testUrlOf({ testApiUrl: 't' }),
+      ],
+      [undefined, null, null, 't'],
+    )
+  }
+  assert.equal(api.projectUpdateBody.parse({ projectId: 'ab' }).requireSignedLinks, undefined)
+  assertEdges(
+    api.projectAddBody,
+    [],
+    [
+      { ...added, ownerId: 'x' },
+      { ...added, requireSignedLinks: 'yes' },
+    ],
+  )
+})
+
+test('a link is live and its code is signed unless the request says otherwise', () => {
+  assert.equal(api.newPayLinkBody.parse({ amount: '1' }).mode, 'live')
+  const { mode, signed, format, size } = api.qrBody.parse({ project: 'ab', amount: '1' })
+  assert.deepEqual([mode, signed, format, size], ['live', true, 'png', 1024])
+  const code = (more: object) => ({ project: 'ab', amount: '1', ...more })
+  assertEdges(
+    api.qrBody,
+    [code({ size: 128 }), code({ size: 2048 }), code({ projectId: 'ab' }), { projectId: 'ab', amount: '1' }],
+    [code({ size: 127 }), code({ size: 2049 }), code({ projectId: 'cd' }), { amount: '1' }],
+  )
+  assertEdges(
+    api.newPayLinkBody,
+    [
+      { amount: '1', exp: 1 },
+      { amount: '1', exp: 999_999_999_999 },
+    ],
+    [
+      { amount: '1', exp: 0 },
+      { amount: '1', exp: 1_000_000_000_000 },
+      { amount: '1', exp: '9' },
+    ],
+  )
+})
+
+test('lists begin at page 1 with 20 entries, and have at most 100', () => {
+  const { page, limit, projectId } = api.transactionListBody.parse({})
+  assert.deepEqual([page, limit, projectId], [1, 20, undefined])
+  assertEdges(
+    api.transactionListBody,
+    [{ limit: 100 }, { page: 10_000 }, { q: 'x'.repeat(128) }],
+    [
+      { limit: 0 },
+      { limit: 101 },
+      { page: 0 },
+      { page: 10_001 },
+      { q: '' },
+      { q: 'x'.repeat(129) },
+      { sort: 'a' },
+    ],
+  )
+})
+
+test('reports are about live payments unless the request says otherwise', () => {
+  for (const schema of [api.statsQuery, api.failuresQuery]) assert.equal(schema.parse({}).mode, 'live')
+  assert.equal(api.ownerStatusBody.parse({ customId: 'a' }).mode, 'live')
+  assert.equal(api.payQuery.parse({ amount: '1', project: 'ab', data: '' }).mode, 'live')
+})
+
+test('an instant has a zone and a year from 1 to 9999', () => {
+  assertEdges(
+    api.instant,
+    ['2026-07-26T10:00:00Z', '2026-07-26T10:00:00+02:00', '0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z'],
+    ['2026-07-26', '2026-07-26T10:00:00', '2026-13-01T00:00:00Z', '0001-01-01T00:00:00+02:00', 'now', ''],
+  )
+  assertEdges(api.instant, [], ['9999-12-31T23:59:59.999-01:00'])
+})
+
+test('the status check takes any project id, so that its response reveals nothing', () => {
+  const check = { projectId: "' or 1=1", customId: 'a', hash: 'h' }
+  assertEdges(
+    api.statusCheckBody,
+    [check, { ...check, amount: 5 }],
+    [
+      { ...check, amount: 0 },
+      { ...check, customId: '' },
+      { ...check, mode: 'live' },
+    ],
+  )
+})
+
+test('a callback id and a transaction id have exactly the form that the service gives them', () => {
+  const callback = (callbackId: string) => ({ id: 'ab', callbackId })
+  assertEdges(
+    api.deliveryParams,
+    [callback(`msg_${'0'.repeat(32)}`)],
+    [`msg_${'0'.repeat(31)}`, `msg_${'0'.repeat(33)}`, `msg_${'G'.repeat(32)}`, '0'.repeat(32)].map(callback),
+  )
+  const id = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
+  assert.match(id, api.TRANSACTION_ID_PATTERN)
+  for (const other of [
+    id.replace('-7', '-4'),
+    id.replace('-9a', '-ca'),
+    id.toUpperCase(),
+    `${id}0`,
+    ` ${id}`,
+  ])
+    assert.doesNotMatch(other, api.TRANSACTION_ID_PATTERN)
+})
+
+test('the exam takes at most one response per request, each with a real status', () => {
+  const answer = { name: 'good', statusCode: 200, durationMs: 0 }
+  const answers = (more: object) => ({ answers: [{ ...answer, ...more }] })
+  assertEdges(
+    api.examBody,
+    [
+      {},
+      answers({}),
+      answers({ statusCode: null, durationMs: 600_000, error: 'timeout' }),
+      answers({ statusCode: 599, body: 'x'.repeat(1024) }),
+      { order: 'exam-0123abcd-good' },
+    ],
+    [
+      { answers: [] },
+      { answers: Array.from({ length: 12 }, () => answer) },
+      answers({ statusCode: 99 }),
+      answers({ statusCode: 600 }),
+      answers({ durationMs: -1 }),
+      answers({ durationMs: 600_001 }),
+      answers({ body: 'x'.repeat(1025) }),
+      answers({ name: 'in_time' }),
+      { order: 'order-7' },
+      { order: 'exam-0123abcd-repeated' },
+      { deliver: 'everywhere' },
+    ],
+  )
+})
+
+test('the debugger takes at most 100 headers with ten values of 4 KiB each', () => {
+  const pasted = (headers: object) => ({ headers, body: '', mode: 'test' })
+  const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`h${n}`, 'x']))
+  assertEdges(
+    api.verifySignatureBody,
+    [pasted(many(100)), pasted({ a: 'x'.repeat(4096) }), pasted({ a: Array(10).fill('x') })],
+    [
+      pasted(many(101)),
+      pasted({ a: 'x'.repeat(4097) }),
+      pasted({ a: Array(11).fill('x') }),
+      pasted({ a: 1 }),
+    ],
+  )
+  assertEdges(api.verifySignatureBody, [], [{ headers: {}, body: '' }])
+})
+
+test('a question has 1 to 4000 characters', () => {
+  assertEdges(
+    api.promptBody,
+    [{ prompt: 'x' }, { prompt: '𝕏'.repeat(4000) }],
+    [{ prompt: ' \n' }, { prompt: 'x'.repeat(4001) }, { prompt: 'x', locale: 'de' }],
+  )
+})
+
+test('a test callback says its result, and goes nowhere else than to the URL or to listeners', () => {
+  const sent = { status: 'success', amount: '1' }
+  assertEdges(
+    api.testCallbackBody,
+    [sent, { ...sent, status: 'fail', to: 'url' }, { ...sent, to: 'listeners' }],
+    [{ amount: '1' }, { ...sent, status: 'paid' }, { ...sent, to: 'apiUrl' }, { ...sent, mode: 'live' }],
+  )
+  assertEdges(api.eventsQuery, [{}, { watch: 'true' }], [{ watch: 'false' }, { watch: true }])
+  assertEdges(api.resendFailedBody, [{ since: '2026-07-26T10:00:00Z' }], [{}, { since: 'yesterday' }])
+})

@@ -1,0 +1,112 @@
+// The queue of mails: which mail is claimed next, and what stays in its row afterwards.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../../test/accounts.ts'
+import { signUp } from '../../../test/client.ts'
+import { startTestService } from '../../../test/harness.ts'
+import { TRANSPORT_TIMEOUTS_MS } from './mail-transport.ts'
+import { claimMail, LEASE_SEC, recordFailure, recordSent } from './mails-store.ts'
+import { MAILED_INCIDENTS_MAX, queueClosingMail, queueDeliveryMail, queueIncidentMail } from './queue-mail.ts'
+
+const { app, deps } = await startTestService()
+const { db } = deps
+const CLOSED = { id: '', email: 'otisla@example.com', locale: 'cnr', timeZone: 'Asia/Tokyo' } as const
+
+const forget = () => rows(db, 'delete from mails')
+const stored = () =>
+  rows<{ to_address: string; last_error: string | null; over: boolean; locale: string; facts: object }>(
+    db,
+    `select to_address, last_error, sent_at is not null or gave_up_at is not null as over, locale, facts from mails`,
+  )
+
+async function claimOne() {
+  await rows(db, 'update mails set next_at = now(), lease_until = null')
+  const claimed = await claimMail(db)
+  assert.ok(claimed)
+  return claimed
+}
+
+test('an attempt ends before its lease, so that no second worker sends the same mail', () => {
+  const longestMs = Object.values(TRANSPORT_TIMEOUTS_MS).reduce((sum, one) => sum + one, 0)
+  assert.ok(longestMs < LEASE_SEC * 1000, String(longestMs))
+})
+
+test('the mail that is due for the longest time is claimed first, and none before its time', async () => {
+  const owners = [await signUp(app), await signUp(app), await signUp(app)]
+  const due = `update mails set next_at = now() + $2::interval where to_address = $1`
+  for (const [n, wait] of ['-1 second', '-1 minute', '1 minute'].entries())
+    await rows(db, due, [owners[n]!.email, wait])
+  const claimed = [await claimMail(db), await claimMail(db), await claimMail(db)]
+  assert.deepEqual(
+    claimed.map((mail) => mail?.to ?? null),
+    [owners[1]!.email, owners[0]!.email, null],
+  )
+  const leases = `select extract(epoch from lease_until - now())::integer as sec from mails where attempts = 1`
+  assert.deepEqual(await rows(db, leases), [{ sec: LEASE_SEC }, { sec: LEASE_SEC }])
+})
+
+test('a mail that was sent in the end has no error left, and its address stays for a month', async () => {
+  await forget()
+  const owner = await signUp(app)
+  await recordFailure(db, await claimOne(), { error: 'ESOCKET', retryInSec: 30 })
+  assert.deepEqual((await stored())[0]?.last_error, 'ESOCKET')
+  await recordSent(db, await claimOne())
+  const [mail] = await stored()
+  assert.deepEqual([mail?.to_address, mail?.last_error, mail?.over], [owner.email, null, true])
+})
+
+test('the address of a closed account is kept only until its last mail is sent or given up', async () => {
+  await forget()
+  await db.transaction((tx) => queueClosingMail(deps, tx, CLOSED))
+  const [queued] = await stored()
+  assert.deepEqual([queued?.to_address, queued?.locale], [CLOSED.email, 'cnr'])
+  assert.deepEqual(Object.keys(queued!.facts).toSorted(), ['at', 'timeZone'])
+  await recordFailure(db, await claimOne(), { error: 'EENVELOPE 550', retryInSec: 30 })
+  const [waiting] = await stored()
+  assert.deepEqual(
+    [waiting?.to_address, waiting?.last_error, waiting?.over],
+    [CLOSED.email, 'EENVELOPE 550', false],
+  )
+  await recordFailure(db, await claimOne(), { error: 'EENVELOPE 550', retryInSec: null })
+  const [givenUp] = await stored()
+  assert.deepEqual([givenUp?.to_address, givenUp?.last_error, givenUp?.over], ['', null, true])
+
+  await forget()
+  await db.transaction((tx) => queueClosingMail(deps, tx, CLOSED))
+  await recordSent(db, await claimOne())
+  const [sent] = await stored()
+  assert.deepEqual([sent?.to_address, sent?.over], ['', true])
+})
+
+test('a mail about many incidents names the first fifty and counts all of them', async () => {
+  await forget()
+  const incidents = Array.from({ length: MAILED_INCIDENTS_MAX + 7 }, (_, n) => ({
+    number: n + 1,
+    transactionId: null,
+  }))
+  await db.transaction((tx) =>
+    queueIncidentMail(deps, tx, 'operator@example.com', { what: 'mismatch', incidents }),
+  )
+  const [mail] = await stored()
+  const { number, others, count, timeZone } = mail!.facts as {
+    number: number
+    others: { number: number }[]
+    count: number
+    timeZone: string
+  }
+  assert.deepEqual([number, others.length, others.at(-1)?.number, count], [1, 49, 50, 57])
+  assert.deepEqual([mail!.to_address, mail!.locale, timeZone], ['operator@example.com', 'en', 'UTC'])
+})
+
+test("a mail about callbacks is in its reader's language and time zone", async () => {
+  await forget()
+  const owner = await signUp(app)
+  const [account] = await rows<{ id: string }>(db, 'select id from accounts where email = $1', [owner.email])
+  await forget()
+  const recipient = { ...CLOSED, id: account!.id }
+  const mail = { kind: 'deliveries_healed', project: 'A', projectId: 'ab', count: 1, givenUp: 0 } as const
+  await db.transaction((tx) => queueDeliveryMail(deps, tx, recipient, mail))
+  const [row] = await stored()
+  const { timeZone, count } = row!.facts as { timeZone: string; count: number }
+  assert.deepEqual([row!.to_address, row!.locale, timeZone, count], [CLOSED.email, 'cnr', 'Asia/Tokyo', 1])
+})

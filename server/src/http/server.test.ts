@@ -1,0 +1,360 @@
+// What every route gets from the server: headers, limits, errors, strict input, the address of the client.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { z } from 'zod'
+import { startBareServer } from '../../test/bare-server.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import { addressOf } from './client-address.ts'
+import { sendHtml } from './html-reply.ts'
+import { localeOf, rememberLocale } from './request-locale.ts'
+import type { Http, HttpTools } from './server.ts'
+import { acceptForms, queryOf } from './server.ts'
+
+const HTTPS = { BASE_URL: 'https://pay.example.me' }
+const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+function register(app: Http, tools: HttpTools): void {
+  const hide = { schema: { hide: true } } as const
+  acceptForms(app)
+  app.get('/address', async (req) => ({ address: addressOf(req) }))
+  app.get('/query', async (req) => ({ a: queryOf(req).all('a'), names: queryOf(req).names() }))
+  app.get('/things/:id', async () => ({}))
+  app.post('/body', async (req) => ({ body: req.body }))
+  app.post('/guarded', { ...hide, config: { site: 'guarded' } }, async () => ({}))
+  app.get('/page', async (req, reply) => {
+    sendHtml(req, reply, 'x'.repeat(2000), 'secret' in (req.query as object))
+    return reply
+  })
+  app.get('/locale', async (req, reply) => {
+    if (req.headers['x-account'] === 'cnr') req.accountLocale = 'cnr'
+    rememberLocale(req, reply, true)
+    return { locale: localeOf(req) }
+  })
+  app.get('/cookie', async (req, reply) => {
+    tools.cookies.write(reply, 'session', 'v', 60)
+    tools.cookies.clear(reply, 'step-up')
+    return { session: tools.cookies.read(req, 'session') }
+  })
+  for (const path of ['/fail', '/pay/fail'])
+    app.get(path, { config: { hot: true } }, async (req) => {
+      const { code } = req.query as { code?: string }
+      if (code === 'busy') throw new ServiceError('unavailable', { retryAfterSec: 120 })
+      if (code === 'refused') throw new ServiceError('invalid_signature', { log: 'why it was refused' })
+      const error = new Error('a detail that nobody may see')
+      if (code === 'broken-off') Object.defineProperty(req.raw, 'errored', { value: error })
+      if (code === 'both-broken') Object.defineProperty(req.raw, 'errored', { value: new Error('theirs') })
+      throw error
+    })
+  app.post(
+    '/fields',
+    {
+      schema: {
+        body: z.strictObject({
+          name: z.string().min(1).optional(),
+          long: z.string().min(5).max(8).optional(),
+          count: z.int().min(1).max(9).optional(),
+          kind: z.enum(['a', 'b']).optional(),
+        }),
+      },
+    },
+    async () => ({}),
+  )
+  app.get('/limited', { onRequest: tools.limits('PAY_GET') }, async () => ({}))
+  app.get('/rarely', { onRequest: tools.limits('SIGN_UP') }, async () => ({}))
+}
+
+const { app, logs } = await startBareServer({ SUPPORT_URL: 'https://help.example.me' }, register)
+const https = (await startBareServer(HTTPS, register)).app
+
+test('every response has the security headers, also an error, a page and a URL that cannot be routed', async () => {
+  for (const url of ['/query', '/nowhere', '/fail', '/%zz']) {
+    const { headers } = await https.inject(url)
+    assert.deepEqual(
+      {
+        csp: headers['content-security-policy'],
+        type: headers['x-content-type-options'],
+        frame: headers['x-frame-options'],
+        referrer: headers['referrer-policy'],
+        opener: headers['cross-origin-opener-policy'],
+        resource: headers['cross-origin-resource-policy'],
+        prefetch: headers['x-dns-prefetch-control'],
+        hsts: headers['strict-transport-security'],
+      },
+      {
+        csp: "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        type: 'nosniff',
+        frame: 'DENY',
+        referrer: 'same-origin',
+        opener: 'same-origin',
+        resource: 'same-origin',
+        prefetch: 'off',
+        hsts: 'max-age=63072000; includeSubDomains',
+      },
+      url,
+    )
+    assert.match(String(headers['permissions-policy']), /camera=\(\).*microphone=\(\), payment=\(\)/)
+  }
+  const plain = await app.inject('/query')
+  assert.equal(plain.headers['strict-transport-security'], undefined)
+  assert.match(String(plain.headers['x-request-id']), /^\S{8,}$/)
+})
+
+test('the server has its limits of connections, headers and time', () => {
+  const { maxConnections, headersTimeout, requestTimeout, keepAliveTimeout } = app.server
+  assert.deepEqual(
+    {
+      maxConnections,
+      headersTimeout,
+      requestTimeout,
+      keepAliveTimeout,
+      bodyLimit: app.initialConfig.bodyLimit,
+    },
+    {
+      maxConnections: 5_000,
+      headersTimeout: 10_000,
+      requestTimeout: 20_000,
+      keepAliveTimeout: 30_000,
+      bodyLimit: 65_536,
+    },
+  )
+})
+
+test('headers of 15 KiB are accepted, of 17 KiB not', async (t) => {
+  const { app: open } = await startBareServer({}, register)
+  const url = await open.listen({ port: 0, host: '127.0.0.1' })
+  t.after(() => open.close())
+  const send = async (kib: number) =>
+    (await fetch(`${url}/query`, { headers: { 'x-long': 'x'.repeat(kib * 1024) } })).status
+  assert.deepEqual([await send(15), await send(17)], [200, 413])
+})
+
+test('connections are closed after their request once the server is closing', async () => {
+  const { app: closing } = await startBareServer({}, register)
+  await closing.ready()
+  await closing.close()
+  assert.equal(closing.server.keepAliveTimeout, 1)
+})
+
+test('X-Forwarded-For counts only as far from the right as there are trusted proxies', async () => {
+  const behind = (await startBareServer({ TRUST_PROXY: '1' }, register)).app
+  const addressAt = async (at: Http, header: string) =>
+    (await at.inject({ url: '/address', headers: { 'x-forwarded-for': header } })).json().address
+  assert.equal(await addressAt(app, '203.0.113.7'), '127.0.0.1')
+  for (const [header, address] of [
+    ['203.0.113.7', '203.0.113.7'],
+    ['198.51.100.1, 203.0.113.7', '203.0.113.7'],
+    ['203.0.113.7:4711', '203.0.113.7'],
+    ['[2001:db8::1]:4711', '2001:db8::1'],
+    ['2001:db8::1', '2001:db8::1'],
+    ['unknown', '127.0.0.1'],
+    ['203.0.113.7 or 1=1', '127.0.0.1'],
+  ] as const)
+    assert.equal(await addressAt(behind, header), address, header)
+})
+
+test('a proxy that is not configured is warned of once', async () => {
+  const { app: direct, logs: lines } = await startBareServer({}, register)
+  const behind = await startBareServer({ TRUST_PROXY: '1' }, register)
+  for (const at of [direct, direct, behind.app])
+    await at.inject({ url: '/address', headers: { 'x-forwarded-for': '203.0.113.7' } })
+  const warnings = (all: typeof lines) => all.filter(({ msg }) => /TRUST_PROXY is 0/.test(String(msg))).length
+  assert.deepEqual([warnings(lines), warnings(behind.logs)], [1, 0])
+})
+
+test('an unknown URL is 404, a wrong method is 405 with the methods that exist', async () => {
+  assert.equal((await app.inject('/things')).statusCode, 404)
+  assert.equal((await app.inject('/things/1/2')).statusCode, 404)
+  assert.equal((await app.inject({ method: 'POST', url: '/things/1/2' })).statusCode, 404)
+  const wrong = await app.inject({ method: 'DELETE', url: '/things/1?x=1' })
+  assert.deepEqual([wrong.statusCode, wrong.json().code], [405, 'method_not_allowed'])
+  assert.equal(wrong.headers['allow'], 'GET, HEAD')
+})
+
+test('an internal error shows its request id only; its cause is in the log, also on routes that log nothing else', async () => {
+  logs.length = 0
+  const response = await app.inject('/fail')
+  assert.deepEqual([response.statusCode, response.json().code], [500, 'internal_error'])
+  assert.equal(response.headers['cache-control'], 'no-store')
+  assert.doesNotMatch(response.body, /nobody may see/)
+  assert.equal(response.json().requestId, response.headers['x-request-id'])
+  const failed = logs.find(({ msg }) => msg === 'request failed')
+  assert.match(JSON.stringify(failed?.['err']), /a detail that nobody may see/)
+  assert.deepEqual(
+    logs.filter(({ msg }) => msg === 'responded').map(({ status }) => status),
+    [500],
+  )
+  logs.length = 0
+  await app.inject('/fail?code=refused')
+  assert.deepEqual(
+    logs.map(({ msg, why }) => [msg, why]),
+    [['refused', 'why it was refused']],
+  )
+})
+
+test('a request that its sender broke off is not an error of ours, unless something of ours failed too', async () => {
+  assert.equal((await app.inject('/fail?code=broken-off')).statusCode, 400)
+  assert.equal((await app.inject('/fail?code=both-broken')).statusCode, 500)
+})
+
+test('browsers get a page for 404, 405, 429, 500 and 503, programs and all others JSON', async () => {
+  const typeOf = async (url: string, headers: Record<string, string>) =>
+    String((await app.inject({ url, headers })).headers['content-type']).split(';')[0]
+  for (const url of ['/nowhere', '/fail', '/fail?code=busy']) {
+    assert.equal(await typeOf(url, BROWSER), 'text/html', url)
+    assert.equal(await typeOf(url, {}), 'application/problem+json', url)
+    assert.equal(await typeOf(url, { accept: 'application/json' }), 'application/problem+json', url)
+  }
+  assert.equal(await typeOf('/fail?code=refused', BROWSER), 'application/problem+json')
+  // Payers always get a page, whatever their program sends, except a program that requests JSON.
+  for (const accept of ['text/html', '*/*', ''])
+    assert.equal(await typeOf('/pay/fail?code=refused', { accept }), 'text/html', accept)
+  assert.equal(await typeOf('/pay/fail', { accept: 'application/json' }), 'application/problem+json')
+  assert.equal(await typeOf('/payments', {}), 'application/problem+json')
+})
+
+test('an error page says how long to wait and where help is, and runs no script', async () => {
+  const busy = await app.inject({ url: '/fail?code=busy', headers: BROWSER })
+  assert.deepEqual([busy.statusCode, busy.headers['retry-after']], [503, '120'])
+  assert.match(busy.body, /2 min/)
+  assert.match(busy.body, /href="https:\/\/help\.example\.me\/"/)
+  assert.match(String(busy.headers['content-security-policy']), /style-src 'sha256-[^']+'$/)
+  assert.doesNotMatch(String(busy.headers['content-security-policy']), /script-src/)
+  const without = await https.inject({ url: '/fail', headers: BROWSER })
+  assert.doesNotMatch(without.body, /help\.example/)
+  const cnr = await app.inject({ url: '/fail', headers: { ...BROWSER, cookie: 'lang=cnr' } })
+  assert.match(cnr.body, /<html lang="sr-Latn-ME">/)
+})
+
+test('a query is decoded exactly: + is a space, repeated names stay, invalid text is refused', async () => {
+  assert.deepEqual((await app.inject('/query?a=1+2%2B3&b&&c=')).json(), {
+    a: ['1 2+3'],
+    names: ['a', 'b', 'c'],
+  })
+  assert.deepEqual((await app.inject('/query?a=1&a=2')).json().a, ['1', '2'])
+  for (const [query, code] of [
+    ['a=%ff', 'malformed_encoding'],
+    ['a=%', 'malformed_encoding'],
+    ['%E0=1', 'malformed_encoding'],
+    ['a=%00', 'invalid_text'],
+    ['a%00=1', 'invalid_text'],
+  ] as const) {
+    const response = await app.inject(`/query?${query}`)
+    assert.deepEqual([response.statusCode, response.json().errors[0].code], [400, code], query)
+  }
+})
+
+test('a POST without a body, or with an empty one of any type, has an empty object', async () => {
+  assert.deepEqual((await app.inject({ method: 'POST', url: '/body' })).json(), { body: {} })
+  const headers = { 'content-type': 'text/plain', 'content-length': '0' }
+  assert.deepEqual((await app.inject({ method: 'POST', url: '/body', headers })).json(), { body: {} })
+  const text = await app.inject({
+    method: 'POST',
+    url: '/body',
+    headers: { 'content-type': 'text/plain' },
+    payload: 'x',
+  })
+  assert.equal(text.statusCode, 415)
+})
+
+test('a form is decoded as strictly as a query', async () => {
+  const post = (payload: string) =>
+    app.inject({
+      method: 'POST',
+      url: '/body',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload,
+    })
+  assert.deepEqual((await post('a=1+2&b=%C5%BE')).json(), { body: { a: '1 2', b: 'ž' } })
+  for (const payload of ['a=%ff', 'a=%00']) assert.equal((await post(payload)).statusCode, 400, payload)
+})
+
+test('another site cannot change anything with a session cookie, nor where only the site is checked', async () => {
+  const post = async (url: string, headers: Record<string, string>) =>
+    (await app.inject({ method: 'POST', url, headers })).statusCode
+  const evil = { origin: 'https://evil.example' }
+  assert.equal(await post('/body', evil), 200)
+  assert.equal(await post('/body', { ...evil, cookie: 'session=x' }), 403)
+  assert.equal(await post('/body', { origin: 'http://localhost:3000', cookie: 'session=x' }), 200)
+  assert.equal(await post('/guarded', evil), 403)
+  assert.equal(await post('/guarded', {}), 200)
+})
+
+test('cookies cannot be read by scripts or set by other hosts, and two of one name are refused', async () => {
+  const cookiesOf = async (at: Http) => [(await at.inject('/cookie')).headers['set-cookie']].flat()
+  assert.deepEqual(await cookiesOf(https), [
+    '__Host-session=v; Max-Age=60; Path=/; HttpOnly; Secure; SameSite=Lax',
+    '__Host-step-up=; Max-Age=0; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; Secure; SameSite=Lax',
+  ])
+  assert.equal((await cookiesOf(app))[0], 'session=v; Max-Age=60; Path=/; HttpOnly; SameSite=Lax')
+  const read = async (cookie: string) =>
+    (await app.inject({ url: '/cookie', headers: { cookie } })).statusCode
+  assert.deepEqual([await read('session=a'), await read('session=a; session=b')], [200, 400])
+})
+
+test('a page is never stored, is compressed on request, and not when it contains a secret', async () => {
+  const get = (url: string) => app.inject({ url, headers: { 'accept-encoding': 'gzip' } })
+  const [open, secret] = [await get('/page'), await get('/page?secret')]
+  assert.deepEqual(
+    [open.headers['content-encoding'], secret.headers['content-encoding']],
+    ['gzip', undefined],
+  )
+  for (const { headers } of [open, secret])
+    assert.deepEqual([headers['cache-control'], headers['vary']], ['no-store', 'accept-encoding'])
+})
+
+test("a language in the URL is stored for a year; the account's language counts before the browser's", async () => {
+  const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers })
+  const chosen = await get('/locale?lang=me')
+  assert.equal(chosen.json().locale, 'cnr')
+  assert.equal(chosen.headers['set-cookie'], 'lang=cnr; Max-Age=31536000; Path=/; Secure; SameSite=Lax')
+  assert.equal((await get('/locale?lang=me', { cookie: 'lang=cnr' })).headers['set-cookie'], undefined)
+  assert.equal((await get('/locale?lang=de')).headers['set-cookie'], undefined)
+  assert.equal((await get('/locale', { 'accept-language': 'en', 'x-account': 'cnr' })).json().locale, 'cnr')
+})
+
+test('the first problem of each field is named by our own codes', async () => {
+  const errorsOf = async (payload: object) =>
+    ((await app.inject({ method: 'POST', url: '/fields', payload })).json().errors ?? []).map(
+      (one: { path: string; code: string; message: string }) => `${one.path}: ${one.code}`,
+    )
+  for (const [payload, errors] of [
+    [{ name: '' }, ['name: required']],
+    [{ long: 'abc' }, ['long: too_short']],
+    [{ long: 'abcdefghi' }, ['long: too_long']],
+    [{ count: 0 }, ['count: out_of_range']],
+    [{ count: 10 ** 300 }, ['count: out_of_range']],
+    [{ count: '1' }, ['count: wrong_type']],
+    [{ kind: 'c' }, ['kind: not_one_of']],
+    [{ other: 1, name: 'x' }, ['other: unknown_field']],
+  ] as const)
+    assert.deepEqual(await errorsOf(payload), errors, JSON.stringify(payload))
+  const { errors } = (
+    await app.inject({ method: 'POST', url: '/fields', payload: { count: 10 ** 300 } })
+  ).json()
+  assert.match(errors[0].message, /\b9\b/)
+})
+
+test('a limit counts each network in its own window, and many other callers do not make it forget', async () => {
+  const { app: limited } = await startBareServer(
+    { RATE_LIMITS: 'on', RATE_LIMIT_PAY_GET: '2', RATE_LIMIT_SIGN_UP: '1', TRUST_PROXY: '1' },
+    register,
+  )
+  const get = (url: string, from: string) => limited.inject({ url, headers: { 'x-forwarded-for': from } })
+  const statuses = async (...from: string[]) => {
+    const all: number[] = []
+    for (const one of from) all.push((await get('/limited', one)).statusCode)
+    return all
+  }
+  assert.deepEqual(await statuses('203.0.113.1', '203.0.113.1', '203.0.113.2'), [200, 200, 200])
+  await statuses('203.0.113.3', '203.0.113.4', '203.0.113.5', '203.0.113.6')
+  const refused = await get('/limited', '203.0.113.1')
+  assert.deepEqual([refused.statusCode, refused.json().code], [429, 'rate_limited'])
+  assert.deepEqual([refused.headers['ratelimit-limit'], refused.headers['ratelimit-remaining']], ['2', '0'])
+  const waitSec = Number(refused.headers['retry-after'])
+  assert.ok(waitSec > 30 && waitSec <= 60, String(waitSec))
+  // One IPv6 network, in both spellings.
+  assert.deepEqual(await statuses('2001:DB8::1', '2001:db8::2', '2001:db8:0:0:ffff::3'), [200, 200, 429])
+  await get('/rarely', '203.0.113.9')
+  const hourSec = Number((await get('/rarely', '203.0.113.9')).headers['retry-after'])
+  assert.ok(hourSec > 3_000 && hourSec <= 3_600, String(hourSec))
+})

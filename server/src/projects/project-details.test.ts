@@ -1,0 +1,189 @@
+// Times, mails, locks and scopes of projects: what an owner sees after each change, and who is told.
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { makeToken, programWith } from '../../test/api-tokens.ts'
+import { GOOD_PROJECT, signUp } from '../../test/client.ts'
+import type { Client } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+import { isLocked } from '../../test/row-locks.ts'
+import { checkUrls } from './check-urls.ts'
+import type { Project } from './project.ts'
+import { findProjectForChange, lockProjects } from './projects-store.ts'
+
+const { app, deps, databaseUrl, replica } = await startTestService()
+const { db } = deps
+
+type View = Record<keyof Project, string | null>
+
+const viewOf = async (owner: Client, id: string) =>
+  (await owner.post('/sdk/project/get', { projectId: id })).json<View>()
+
+async function mailsTo(email: string, kind: string): Promise<Record<string, unknown>[]> {
+  const text = 'select facts from mails where to_address = $1 and kind = $2 order by id'
+  const found = await rows<{ facts: Record<string, unknown> }>(db, text, [email, kind])
+  return found.map(({ facts: { at: _at, timeZone: _zone, userAgent: _agent, ...facts } }) => facts)
+}
+
+test('a change locks the project, and closing an account locks all of them', async () => {
+  const owner = await signUp(app)
+  const { id } = await owner.addProject()
+  const select = 'select from projects where id = $1'
+  const [row] = await rows<{ owner_id: string }>(db, 'select owner_id from projects where id = $1', [id])
+  for (const lock of [findProjectForChange, lockProjects])
+    await db.transaction(async (tx) => {
+      await lock(tx, row!.owner_id, id)
+      assert.equal(await isLocked(databaseUrl, select, [id]), true, lock.name)
+    })
+  assert.equal(await isLocked(databaseUrl, select, [id]), false)
+})
+
+test('projects are listed in the order in which they were added', async () => {
+  const owner = await signUp(app)
+  const ids = [(await owner.addProject()).id, (await owner.addProject()).id, (await owner.addProject()).id]
+  const backwards = ids.toSorted().toReversed()
+  for (const [n, id] of backwards.entries())
+    await rows(db, `update projects set created_at = now() + make_interval(mins => $2) where id = $1`, [
+      id,
+      n,
+    ])
+  const { projects } = (await owner.post('/sdk/project/list')).json<{ projects: { id: string }[] }>()
+  assert.deepEqual(
+    projects.map(({ id }) => id),
+    backwards,
+  )
+})
+
+test('each change moves its own time and no other', async () => {
+  const owner = await signUp(app)
+  const { id } = await owner.addProject()
+  await owner.stepUp()
+  await rows(
+    db,
+    `update projects set created_at = now() - interval '1 hour', updated_at = now() - interval '1 hour'`,
+  )
+  await rows(db, `update project_secrets set rotated_at = now() - interval '1 hour'`)
+  let before = await viewOf(owner, id)
+  const moved = async (url: string, body: object) => {
+    const response = await owner.post(url, body)
+    assert.equal(response.status, 200, response.text)
+    const after = await viewOf(owner, id)
+    const changed = (Object.keys(after) as (keyof Project)[]).filter(
+      (field) => after[field] !== before[field],
+    )
+    before = after
+    return changed.toSorted()
+  }
+  const portal = `/portal/api/projects/${id}`
+  const update = (fields: object) => moved('/sdk/project/update', { projectId: id, ...fields })
+  assert.deepEqual(await update({ name: GOOD_PROJECT.name, apiUrl: GOOD_PROJECT.apiUrl }), [])
+  assert.deepEqual(await update({ name: 'Nova' }), ['name', 'updatedAt'])
+  assert.deepEqual(await update({ testApiUrl: 'https://test.example.com/' }), ['testApiUrl', 'updatedAt'])
+  assert.deepEqual(await update({ name: 'Još novija' }), ['name', 'updatedAt'])
+  assert.deepEqual(await update({ testApiUrl: null }), ['testApiUrl', 'updatedAt'])
+  assert.equal(before.testApiUrl, null)
+  assert.deepEqual(await moved('/sdk/project/rotateSecret', { projectId: id }), ['secretRotatedAt'])
+  assert.deepEqual(await moved(`${portal}/test-secret/rotate`, {}), ['testSecretRotatedAt'])
+  assert.deepEqual(await moved(`${portal}/archive`, {}), ['archivedAt', 'updatedAt'])
+  assert.deepEqual(await moved(`${portal}/archive`, {}), [])
+  assert.deepEqual(await moved(`${portal}/restore`, {}), ['archivedAt', 'updatedAt'])
+  assert.deepEqual(await moved(`${portal}/restore`, {}), [])
+  // A change that changes nothing is not in the history either.
+  const history = `select count(*)::integer as n from audit_events where project_id = $1 and action = 'project_updated'`
+  assert.deepEqual(await rows(db, history, [id]), [{ n: 4 }])
+})
+
+test('the owner is told of changed URLs under the new name, and of every use of a secret with its mode', async () => {
+  const owner = await signUp(app)
+  const { id } = await owner.addProject()
+  const from = { ip: '127.0.0.1' }
+  const project = GOOD_PROJECT.name
+  await owner.stepUp()
+  await owner.post('/sdk/project/seeSecret', { projectId: id })
+  await owner.post('/sdk/project/rotateSecret', { projectId: id })
+  await owner.post(`/portal/api/projects/${id}/test-secret/rotate`, {})
+  const urls = { resultUrl: 'https://new.example.com/hvala', testApiUrl: 'https://new.example.com/test' }
+  await owner.post('/sdk/project/update', { projectId: id, name: 'Novo ime', ...urls })
+  await owner.post('/sdk/project/update', { projectId: id, name: 'Treće ime' })
+  assert.deepEqual(await mailsTo(owner.email, 'secret_revealed'), [{ ...from, project }])
+  assert.deepEqual(await mailsTo(owner.email, 'secret_rotated'), [
+    { ...from, project, mode: 'live' },
+    { ...from, project, mode: 'test' },
+  ])
+  assert.deepEqual(await mailsTo(owner.email, 'url_changed'), [
+    { ...from, project: 'Novo ime', fields: ['resultUrl', 'testApiUrl'] },
+  ])
+})
+
+test('showing or rotating a secret is refused without the identity check, and leaves no trace', async () => {
+  const strict = await replica({ REQUIRE_KYC: 'true' })
+  const owner = await signUp(strict.app)
+  const { id } = await owner.addProject()
+  await owner.stepUp()
+  const before = await viewOf(owner, id)
+  for (const route of ['seeSecret', 'rotateSecret'])
+    assert.equal((await owner.post(`/sdk/project/${route}`, { projectId: id })).code, 'kyc_required', route)
+  assert.deepEqual(await viewOf(owner, id), before)
+  for (const kind of ['secret_revealed', 'secret_rotated'])
+    assert.deepEqual(await mailsTo(owner.email, kind), [])
+})
+
+test('a read token lists and reads projects, and only a write token adds and changes them', async () => {
+  const owner = await signUp(app)
+  const { id } = await owner.addProject()
+  const reader = programWith(app, (await makeToken(owner, { scope: 'read' })).token)
+  const writer = programWith(app, (await makeToken(owner, { scope: 'write' })).token)
+  const statusOf = async (program: Client, route: string, body: object) =>
+    (await program.post(`/sdk/project/${route}`, body)).status
+  for (const program of [reader, writer])
+    assert.deepEqual(
+      [await statusOf(program, 'list', {}), await statusOf(program, 'get', { projectId: id })],
+      [200, 200],
+    )
+  const changes = [
+    ['add', GOOD_PROJECT],
+    ['update', { projectId: id, name: 'Promijenjeno' }],
+  ] as const
+  for (const [route, body] of changes) assert.equal(await statusOf(reader, route, body), 403, route)
+  assert.deepEqual(
+    [await statusOf(writer, 'add', GOOD_PROJECT), await statusOf(writer, ...changes[1])],
+    [201, 200],
+  )
+})
+
+test('a slow name server is waited for, and only callback addresses must resolve to public ones', async () => {
+  const slow = async () => {
+    await sleep(100)
+    return ['10.0.0.1']
+  }
+  const resolver = { ...deps.resolver, resolve4: slow, resolve6: slow }
+  const check = (urls: object, stored: Project | null = null) =>
+    checkUrls({ ...deps, resolver }, urls, stored)
+  const url = 'https://inside.example.com/'
+  assert.deepEqual(await check({ resultUrl: url }), { resultUrl: url })
+  for (const field of ['apiUrl', 'testApiUrl'])
+    await assert.rejects(check({ [field]: url }), { code: 'invalid_url' }, field)
+})
+
+test('the history is paged, newest first, and only of this project', async () => {
+  const owner = await signUp(app)
+  const [{ id }, other] = [await owner.addProject(), await owner.addProject()]
+  for (const name of ['A', 'B', 'C']) await owner.post('/sdk/project/update', { projectId: id, name })
+  await owner.post('/sdk/project/update', { projectId: other.id, name: 'D' })
+  interface Page {
+    items: { action: string; changes: { name?: { to: string } } }[]
+    nextCursor: string | null
+  }
+  const read = async (query: string) =>
+    (await owner.get(`/portal/api/projects/${id}/history?${query}`)).json<Page>()
+  const first = await read('limit=2')
+  const second = await read(`limit=2&cursor=${first.nextCursor}`)
+  const names = [first, second].map(({ items }) => items.map(({ changes }) => changes.name?.to ?? null))
+  // The first entry has the name as it was added, without an earlier one.
+  assert.deepEqual(names, [
+    ['C', 'B'],
+    ['A', null],
+  ])
+  assert.deepEqual([second.nextCursor, second.items[1]?.action], [null, 'project_added'])
+})

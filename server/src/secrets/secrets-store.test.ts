@@ -1,0 +1,136 @@
+// The locks and times in the SQL of secrets, and the cache of opened ones.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { signUp } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+import { isLocked } from '../../test/row-locks.ts'
+import { sealDecoy } from './decoy.ts'
+import { isKeyOlderThan, listSealedKeys } from './installation-keys-store.ts'
+import { ensureInstallationKey } from './installation-keys.ts'
+import {
+  findSealedSecret,
+  hasProvedSecret,
+  listSecretsForChange,
+  lockSecretVersion,
+  recordProved,
+} from './secrets-store.ts'
+import { openCachedSecret, openSecret, readSecret, rotateSecret } from './secrets.ts'
+
+const { app, deps, databaseUrl } = await startTestService()
+const { db } = deps
+const addProject = async () => (await (await signUp(app)).addProject()).id
+
+const ONE = 'select from project_secrets where project_id = $1 and mode = $2'
+
+test('a rotation locks the secret that it replaces, and no other', async () => {
+  const id = await addProject()
+  await db.transaction(async (tx) => {
+    assert.equal(await lockSecretVersion(tx, id, 'live'), 1)
+    assert.deepEqual(
+      [await isLocked(databaseUrl, ONE, [id, 'live']), await isLocked(databaseUrl, ONE, [id, 'test'])],
+      [true, false],
+    )
+  })
+})
+
+test('a new master key locks each batch, so that a rotation at the same time is not overwritten', async () => {
+  const id = await addProject()
+  await db.transaction(async (tx) => {
+    const batch = await listSecretsForChange(tx, null, 100)
+    assert.ok(batch.some(({ projectId, mode }) => projectId === id && mode === 'test'))
+    assert.equal(await isLocked(databaseUrl, ONE, [id, 'test']), true)
+  })
+})
+
+test('the batches continue after the last secret of the one before, in both modes', async () => {
+  for (let n = 0; n < 2; n += 1) await addProject()
+  const all = await db.transaction((tx) => listSecretsForChange(tx, null, 1000))
+  const paged: typeof all = []
+  for (;;) {
+    const part = await db.transaction((tx) => listSecretsForChange(tx, paged.at(-1) ?? null, 1))
+    if (part.length === 0) break
+    paged.push(...part)
+  }
+  assert.deepEqual(paged, all)
+})
+
+test('installation keys are locked while they are sealed again', async () => {
+  await ensureInstallationKey(db, deps.installationKeys, 'custom-id-hash')
+  await db.transaction(async (tx) => {
+    await listSealedKeys(tx)
+    assert.equal(await isLocked(databaseUrl, 'select from installation_keys'), true)
+  })
+})
+
+test('the age of an installation key is counted in minutes', async () => {
+  const age = `update installation_keys set created_at = now() - $1::interval`
+  const isOlder = () => isKeyOlderThan(db, 'custom-id-hash', 10)
+  await rows(db, age, ['9 minutes 50 seconds'])
+  assert.equal(await isOlder(), false)
+  await rows(db, age, ['10 minutes'])
+  assert.equal(await isOlder(), true)
+  assert.equal(await isKeyOlderThan(db, 'another-key', 0), false)
+})
+
+test('a rotation has the next version and its time; the other mode keeps both', async () => {
+  const id = await addProject()
+  await rows(db, `update project_secrets set rotated_at = now() - interval '1 hour' where project_id = $1`, [
+    id,
+  ])
+  const secret = await db.transaction((tx) => rotateSecret(deps, tx, id, 'live'))
+  assert.equal(await readSecret(deps, db, id, 'live'), secret)
+  const text = `select mode, version, rotated_at > now() - interval '1 minute' as now from project_secrets
+    where project_id = $1 order by mode`
+  assert.deepEqual(await rows(db, text, [id]), [
+    { mode: 'live', version: 2, now: true },
+    { mode: 'test', version: 1, now: false },
+  ])
+})
+
+test('the first proof of a secret is stored, per project and mode', async () => {
+  const [id, other] = [await addProject(), await addProject()]
+  const text = `select mode, proved_at from project_secrets where project_id = any ($1) and proved_at is not null`
+  const isProved = `select ${hasProvedSecret('$1')} as proved`
+  assert.deepEqual(await rows(db, isProved, [id]), [{ proved: false }])
+  await recordProved(db, id, 'test')
+  const first = await rows<{ mode: string; proved_at: Date }>(db, text, [[id, other]])
+  assert.deepEqual(
+    first.map(({ mode }) => mode),
+    ['test'],
+  )
+  await recordProved(db, id, 'test')
+  assert.deepEqual(await rows(db, text, [[id, other]]), first)
+  assert.deepEqual(
+    [...(await rows(db, isProved, [id])), ...(await rows(db, isProved, [other]))],
+    [{ proved: true }, { proved: false }],
+  )
+})
+
+test('opened secrets are cached for many projects, and a rotation is never answered from the cache', async () => {
+  const ids = [await addProject(), await addProject()]
+  let opened = 0
+  const secretBox: typeof deps.secretBox = {
+    ...deps.secretBox,
+    open: (sealed, context) => {
+      opened += 1
+      return deps.secretBox.open(sealed, context)
+    },
+  }
+  const read = async (id: string, mode: 'live' | 'test' = 'live') =>
+    openCachedSecret({ secretBox }, id, mode, (await findSealedSecret(db, id, mode))!)
+  const first = [await read(ids[0]!), await read(ids[1]!), await read(ids[0]!, 'test')]
+  assert.equal(new Set(first).size, 3)
+  assert.deepEqual([await read(ids[0]!), await read(ids[1]!), await read(ids[0]!, 'test')], first)
+  assert.equal(opened, 3)
+  const rotated = await db.transaction((tx) => rotateSecret(deps, tx, ids[0]!, 'live'))
+  assert.equal(await read(ids[0]!), rotated)
+})
+
+test('the secrets of no project differ in every process, so that nobody can sign with them', () => {
+  const open = (mode: 'live' | 'test') => openSecret(deps, '0', mode, sealDecoy(deps)[mode])
+  for (const mode of ['live', 'test'] as const) {
+    assert.match(open(mode), new RegExp(`^sk_${mode}_[0-9a-f]{64}$`))
+    assert.notEqual(open(mode), open(mode))
+  }
+})

@@ -1,0 +1,23 @@
+// Whether a transaction in progress holds the lock of some rows: another connection tries to lock them without waiting.
+import pg from 'pg'
+
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/** `select` is the query of the rows, without a locking clause. */
+export async function isLocked(
+  databaseUrl: string,
+  select: string,
+  values: readonly unknown[] = [],
+): Promise<boolean> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    await client.query(`${select} for update nowait`, [...values])
+    return false
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE) return true
+    throw error
+  } finally {
+    await client.end()
+  }
+}
