@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startBareServer } from '../../test/bare-server.ts'
 import { refuseForeignRead } from './cross-site-guard.ts'
-import { setPagePolicy, toFormAction, toPolicySource } from './security-headers.ts'
+import { setPagePolicy, toPolicySource } from './security-headers.ts'
 import type { PagePolicy } from './security-headers.ts'
 
 const ORIGIN = 'http://localhost:3000'
@@ -46,17 +46,6 @@ test('only an origin that cannot end the directive is used in a policy', () => {
     ['no url', null],
   ] as const)
     assert.equal(toPolicySource(url), source, url)
-})
-
-test('a form may lead to https only, and to http where a project or an upstream uses it', () => {
-  for (const [resultUrl, upstreams, action] of [
-    ['https://shop.me/', [], "'self' https:"],
-    [null, [null, 'https://bank.me'], "'self' https:"],
-    ['http://localhost:4000/x', [], "'self' https: http://localhost:4000 http:"],
-    ['https://shop.me/', ['http://127.0.0.1:9'], "'self' https: http:"],
-    ['http://a;b.me/', [], "'self' https: http:"],
-  ] as const)
-    assert.equal(toFormAction(resultUrl, upstreams), action)
 })
 
 test('a stream is opened by scripts of our own pages and by programs, not by other sites or by navigation', async () => {

@@ -12,7 +12,8 @@ import { checkUrls } from './check-urls.ts'
 import type { Project } from './project.ts'
 import { findProjectForChange, lockProjects } from './projects-store.ts'
 
-const { app, deps, databaseUrl, replica } = await startTestService()
+const service = await startTestService()
+const { app, deps, databaseUrl } = service
 const { db } = deps
 
 type View = Record<keyof Project, string | null>
@@ -117,7 +118,7 @@ test('the owner is told of changed URLs under the new name, and of every use of 
 })
 
 test('showing or rotating a secret is refused without the identity check, and leaves no trace', async () => {
-  const strict = await replica({ REQUIRE_KYC: 'true' })
+  const strict = await service.replica({ REQUIRE_KYC: 'true' })
   const owner = await signUp(strict.app)
   const { id } = await owner.addProject()
   await owner.stepUp()
