@@ -1,0 +1,158 @@
+// Which other payments the checkout's statements find: only those of the same project, mode and order.
+import assert from 'node:assert/strict'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { createTestPayer } from '../../test/pay-outcomes.ts'
+import { addPayProject, toLink } from '../../test/payer.ts'
+import { startPayments } from '../../test/payments.ts'
+import type { PaymentOnRecord } from '../../test/transactions.ts'
+import { insertPayments } from '../../test/transactions.ts'
+import { parseQuery } from '../http/query.ts'
+import { nextAttemptId } from './attempt-token.ts'
+import { findPayTarget } from './pay-target-store.ts'
+import { showLink } from './show-link.ts'
+import { findShownPayment } from './shown-payment-store.ts'
+
+const { deps, projectId } = await startPayments()
+const { db } = deps
+const shop = await addPayProject(deps)
+const other = await addPayProject(deps)
+
+async function insert(fields: PaymentOnRecord, project = shop.id): Promise<string> {
+  return (await insertPayments(deps, project, [fields]))[0]!
+}
+
+const setInReview = (id: string) =>
+  rows(db, 'update transactions set needs_review = true where id = $1', [id])
+
+async function insertInReview(fields: PaymentOnRecord, project = shop.id): Promise<string> {
+  const id = await insert({ ...fields, state: 'failed' }, project)
+  await setInReview(id)
+  return id
+}
+
+const setErased = (id: string, hash: Buffer) =>
+  rows(db, 'update transactions set custom_id_hash = $2 where id = $1', [id, hash]).then(() =>
+    rows(db, 'update transactions set custom_id = null, data = null, erased_at = now() where id = $1', [id]),
+  )
+
+const link = (customId: string | null, mode: 'live' | 'test' = 'live') => ({
+  projectId: shop.id,
+  mode,
+  customId,
+})
+
+for (const [mode, otherMode] of [
+  ['live', 'test'],
+  ['test', 'live'],
+] as const) {
+  test(`a ${mode} order is not held by payments of ${otherMode} mode or of another project`, async () => {
+    const customId = `order-${randomUUID()}`
+    await insert({ customId, mode: otherMode })
+    await insertInReview({ customId, mode: otherMode })
+    await insert({ customId, mode }, other.id)
+    await insertInReview({ customId, mode }, other.id)
+    await insert({ customId, mode, state: 'failed' })
+    const target = await findPayTarget(db, link(customId, mode), [])
+    assert.deepEqual([target?.holder, target?.inReviewElsewhere], [null, null])
+
+    const id = await insert({ customId, mode })
+    const reviewed = await insertInReview({ customId, mode })
+    const held = await findPayTarget(db, link(customId, mode), [])
+    assert.deepEqual(held?.holder, { id, state: 'succeeded', isPaid: true })
+    assert.equal(held.inReviewElsewhere?.id, reviewed)
+  })
+
+  test(`an erased ${mode} order is not held by a failed payment or one of ${otherMode} mode`, async () => {
+    const hash = randomBytes(32)
+    const customId = `order-${randomUUID()}`
+    await setErased(await insert({ customId, mode: otherMode }), hash)
+    await setErased(await insert({ customId, mode, state: 'failed' }), hash)
+    assert.equal((await findPayTarget(db, link(customId, mode), [], hash))?.holder, null)
+    const id = await insert({ customId, mode })
+    await setErased(id, hash)
+    const held = await findPayTarget(db, link(customId, mode), [], hash)
+    assert.deepEqual(held?.holder, { id, state: 'succeeded', isPaid: true })
+  })
+
+  test(`the page of a ${mode} payment ignores payments of ${otherMode} mode or of another project`, async () => {
+    const customId = `order-${randomUUID()}`
+    const id = await insert({ customId, mode, state: 'failed' })
+    await insert({ customId, mode: otherMode })
+    await insertInReview({ customId, mode: otherMode })
+    await insert({ customId, mode }, other.id)
+    await insertInReview({ customId, mode }, other.id)
+    await insert({ customId, mode, state: 'failed' })
+    assert.equal((await findShownPayment(db, id))?.other, null)
+  })
+}
+
+test('the page of a payment names the other payment that matters most: in review, else paid', async () => {
+  const customId = `order-${randomUUID()}`
+  const id = await insert({ customId, state: 'failed' })
+  const paid = await insert({ customId })
+  const found = async () => {
+    const { standing, id: otherId } = (await findShownPayment(db, id))!.other!
+    return [standing, otherId]
+  }
+  assert.deepEqual(await found(), ['paid', paid])
+  const reviewed = await insertInReview({ customId })
+  assert.deepEqual(await found(), ['in_review', reviewed])
+})
+
+test('a payment in review is found although an open one of the order exists', async () => {
+  const customId = `order-${randomUUID()}`
+  const id = await insert({ customId, state: 'failed' })
+  const open = await insert({ customId, state: 'processing' })
+  const before = (await findShownPayment(db, id))?.other
+  assert.deepEqual([before?.standing, before?.id], ['open', open])
+  const reviewed = await insertInReview({ customId })
+  const after = (await findShownPayment(db, id))?.other
+  assert.deepEqual([after?.standing, after?.id], ['in_review', reviewed])
+})
+
+test('a payment in review that a much earlier attempt of this browser made counts as its own', async () => {
+  const customId = `order-${randomUUID()}`
+  const id = await insertInReview({ customId })
+  const [row] = await rows<{ attempt_id: string }>(db, 'select attempt_id from transactions where id = $1', [
+    id,
+  ])
+  let later = row!.attempt_id
+  for (let n = 0; n < 50; n += 1) later = nextAttemptId(later)
+  const target = await findPayTarget(db, link(customId), [later])
+  assert.equal(target?.inReviewElsewhere, null)
+  assert.deepEqual(
+    target?.attempts.map((one) => one.id),
+    [id],
+  )
+})
+
+test('a browser’s attempts are listed latest first', async () => {
+  const ids = await insertPayments(deps, projectId, [{ state: 'failed' }, { state: 'failed' }])
+  const found = await rows<{ attempt_id: string }>(
+    db,
+    'select attempt_id from transactions where id = any($1::uuid[])',
+    [ids],
+  )
+  const attemptIds = found.map((row) => row.attempt_id)
+  const target = await findPayTarget(db, { projectId, mode: 'live', customId: null }, attemptIds)
+  assert.deepEqual(
+    target?.attempts.map((one) => one.id),
+    ids.toReversed(),
+  )
+})
+
+test('a signed link of an order whose texts are erased shows that it is paid', async () => {
+  const customId = `order-${randomUUID()}`
+  const hash = randomBytes(32)
+  const toHash = (project: string, id: string | null) =>
+    project === shop.id && id === customId ? hash : null
+  const erasing = { ...deps, erasedOrders: { ...deps.erasedOrders, toHash } }
+  const path = toLink(shop, { customId, signed: true })
+  const kindOf = async () =>
+    (await showLink(erasing, createTestPayer(), parseQuery(path.slice(path.indexOf('?') + 1)))).kind
+  assert.equal(await kindOf(), 'ready')
+  await setErased(await insert({ customId }), hash)
+  assert.equal(await kindOf(), 'already_paid')
+})

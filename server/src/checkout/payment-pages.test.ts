@@ -1,0 +1,132 @@
+// Rules of the payer's pages that need neither a database nor HTTP.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { PAGE_CONTEXT, toOpenLink, toShownPayment } from '../../test/pay-outcomes.ts'
+import { toReference } from '../payments/payment.ts'
+import { nextAttemptId } from './attempt-token.ts'
+import { findReviewElsewhere, toGiveUpUrl } from './check-link.ts'
+import { toOwnWays } from './pay-forms.ts'
+import { paymentPage } from './payment-page.ts'
+import { toBar } from './send-page.ts'
+import type { OtherPayment, ShownPayment } from './shown-payment.ts'
+
+const { target, link } = toOpenLink()
+const payment = toShownPayment()
+const OTHER_ID = '01890000-0000-7000-8000-0000000000aa'
+
+function textOf(fields: Partial<ShownPayment>, other: OtherPayment | null = null, own = false): string {
+  const shown = toShownPayment(fields)
+  return paymentPage(PAGE_CONTEXT, {
+    kind: 'payment_state',
+    payment: shown,
+    merchant: target,
+    link: own ? link : null,
+    other,
+    isReturn: false,
+  }).body.text
+}
+
+const otherOf = (standing: OtherPayment['standing'], attemptId: string): OtherPayment => ({
+  standing,
+  id: OTHER_ID,
+  attemptId,
+})
+
+test('an amount is shown in the currency and decimals it was paid in', () => {
+  assert.match(textOf({ state: 'succeeded', currency: 'JPY', scale: 0 }), /¥1,500(?!\.)/)
+  assert.match(textOf({ state: 'succeeded', scale: null }), /€15\.00/)
+  const unstored = paymentPage(
+    { ...PAGE_CONTEXT, scale: 3, unstoredScale: 0 },
+    {
+      kind: 'payment_state',
+      payment: toShownPayment({ state: 'succeeded', scale: null }),
+      merchant: target,
+      link: null,
+      other: null,
+      isReturn: false,
+    },
+  )
+  assert.match(unstored.body.text, /€1,500(?!\.)/)
+})
+
+test('the receipt of a payment that an operator resolved has the time of the decision', () => {
+  const completedAt = new Date('2026-11-15T03:00:00Z')
+  const resolvedAt = new Date('2026-11-16T05:30:00Z')
+  assert.match(textOf({ state: 'succeeded', completedAt }), /04:00:00|4:00:00/)
+  const resolved = textOf({ state: 'failed', resolution: 'paid', completedAt, resolvedAt })
+  assert.match(resolved, /06:30:00|6:30:00/)
+  assert.doesNotMatch(resolved, /04:00:00|4:00:00/)
+})
+
+test('a declined payment has no button while another one of the order is open, and denies only its own charge', () => {
+  const failed = { state: 'failed', failureCode: 'declined' } as const
+  const { words } = PAGE_CONTEXT
+  const alone = textOf(failed, null, true)
+  assert.match(alone, /<form /)
+  assert.ok(alone.includes(words.declined.money))
+  const held = textOf(failed, otherOf('open', nextAttemptId(payment.attemptId)), true)
+  assert.doesNotMatch(held, /<form /)
+  assert.ok(!held.includes(words.declined.money))
+  assert.ok(held.includes(words.otherAttempt.money))
+})
+
+test('a payment resolved as unpaid never says that no money was taken', () => {
+  const { words } = PAGE_CONTEXT
+  const resolved = { state: 'failed', resolution: 'unpaid' } as const
+  for (const other of [null, otherOf('open', payment.attemptId)]) {
+    const text = textOf(resolved, other, true)
+    assert.ok(text.includes(words.resolvedUnpaid.money))
+    for (const money of [words.declined.money, words.otherAttempt.money]) assert.ok(!text.includes(money))
+  }
+})
+
+test('while another payment is in review, its reference is shown only to the browser that made it', () => {
+  const atBank = { state: 'requires_action', actionUrl: 'https://bank.example.com' } as const
+  const later = textOf(atBank, otherOf('in_review', nextAttemptId(payment.attemptId)))
+  assert.ok(later.includes(toReference(OTHER_ID)))
+  const stranger = textOf(atBank, otherOf('in_review', '00000000-0000-4000-8000-0000000000ff'))
+  assert.ok(!stranger.includes(toReference(OTHER_ID)))
+  assert.ok(stranger.includes(toReference(payment.id)))
+})
+
+test('a payer may start over at the bank, retry after a failure, and pay again only without a customId', () => {
+  const waysOf = (fields: Partial<ShownPayment>) => {
+    const { form, payAgain } = toOwnWays(PAGE_CONTEXT, toShownPayment(fields), link)
+    return [form?.token ?? null, payAgain !== null]
+  }
+  const next = nextAttemptId(payment.attemptId)
+  assert.deepEqual(waysOf({ state: 'requires_action' }), [`${next}/${payment.id}`, false])
+  assert.deepEqual(waysOf({ state: 'failed' }), [`${next}/null`, false])
+  assert.deepEqual(waysOf({ state: 'processing' }), [null, false])
+  assert.deepEqual(waysOf({ state: 'succeeded' }), [null, true])
+  assert.deepEqual(waysOf({ state: 'succeeded', customId: 'order-1' }), [null, false])
+  for (const state of ['requires_action', 'failed'] as const)
+    assert.deepEqual(waysOf({ state, needsReview: true }), [null, false])
+})
+
+test('a payment that was resolved as paid is not in review elsewhere, even if it is flagged', () => {
+  const reviewed = toShownPayment({ state: 'failed', needsReview: true })
+  const find = (inReviewElsewhere: ShownPayment | null) =>
+    findReviewElsewhere(toOpenLink({}, { inReviewElsewhere }).target)
+  assert.equal(find(null), null)
+  assert.equal(find(reviewed)?.id, reviewed.id)
+  assert.equal(find({ ...reviewed, state: 'succeeded' }), null)
+})
+
+test('giving up returns fail with the payment after an unpaid attempt, and cancel otherwise', () => {
+  const url = (last: ShownPayment | null) => new URL(toGiveUpUrl(link, target, last)).search
+  assert.equal(url(null), '?status=cancel')
+  assert.equal(url(payment), '?status=cancel')
+  assert.equal(url(toShownPayment({ state: 'failed' })), `?status=fail&transactionId=${payment.id}`)
+  assert.equal(url(toShownPayment({ state: 'failed', needsReview: true })), '?status=cancel')
+})
+
+test('the page says that no money moves in test mode, in the sandbox and with a test key of Stripe', () => {
+  const stripe = (livemode: boolean) => ({ backend: 'stripe', stripe: { livemode } }) as never
+  assert.equal(toBar(stripe(true), 'live'), null)
+  assert.equal(toBar(stripe(false), 'live'), 'sandbox')
+  assert.equal(toBar(stripe(false), null), null)
+  assert.equal(toBar(stripe(true), 'test'), 'test')
+  assert.equal(toBar({ backend: 'sandbox', stripe: null } as never, 'live'), 'sandbox')
+  assert.equal(toBar({ backend: 'http', stripe: null } as never, 'live'), null)
+})

@@ -1,0 +1,108 @@
+// The way back to the merchant: the redirect waits until the merchant had a chance to accept the callback, and a refused
+// link still returns the payer with how their attempt ended.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { REDIRECT_WAIT_MAX_MS } from '@pazar/contract'
+import { rows } from '../../test/accounts.ts'
+import { CROSS_SITE_MATRIX, OWN_ORIGIN } from '../../test/cross-site-matrix.ts'
+import { startTestService } from '../../test/harness.ts'
+import { createTestPayer } from '../../test/pay-outcomes.ts'
+import { addPayProject, Payer, toLink, toTransactionId } from '../../test/payer.ts'
+import { parseQuery } from '../http/query.ts'
+import { parsePayLink } from '../paylinks/pay-link.ts'
+import { findPayment } from '../payments/payments-store.ts'
+import { newAttemptId } from './attempt-token.ts'
+import { confirmLink } from './confirm-link.ts'
+
+const service = await startTestService()
+const { deps } = service
+const shop = await addPayProject(deps)
+const payer = () => new Payer(service.app)
+
+const waits: string[] = []
+deps.deliveryWaits = {
+  ...deps.deliveryWaits,
+  async waitForDelivery(id, maxMs) {
+    assert.equal(maxMs, REDIRECT_WAIT_MAX_MS)
+    await sleep(50)
+    waits.push(id)
+    return true
+  },
+}
+
+test('a payer who pressed Pay is redirected only after the merchant was waited for', async () => {
+  const { location } = await payer().pay(toLink(shop))
+  assert.deepEqual(waits.splice(0), [toTransactionId(location)])
+})
+
+test('a payer who is declined or sent to the bank does not wait for the merchant', async () => {
+  await payer().pay(toLink(shop, { amount: '4000' }))
+  await payer().pay(toLink(shop, { amount: '4004' }))
+  assert.deepEqual(waits, [])
+})
+
+test('a payer who returns from the bank is redirected only after the merchant was waited for', async () => {
+  const one = payer()
+  const [id] = [toTransactionId((await one.pay(toLink(shop, { amount: '4004', data: 'kod banke' }))).location)]
+  await one.send('POST', `/sandbox/bank/${id}`, 'outcome=approve')
+  const program = await service.app.inject({
+    url: `/pay/${id}?return=1`,
+    headers: { accept: 'application/json' },
+  })
+  assert.equal(program.json<{ status: string }>().status, 'succeeded')
+  const plain = await one.open(`/pay/${id}?return=0`)
+  assert.equal(plain.status, 200)
+  assert.deepEqual(waits, [], 'a program and the receipt do not wait')
+  const back = await one.open(`/pay/${id}?return=1`)
+  assert.match(back.location ?? '', /status=success/)
+  assert.deepEqual(waits.splice(0), [id])
+})
+
+test('a link that can no longer be paid returns the payer with the end of their attempt', async () => {
+  const own = await addPayProject(deps)
+  const [one, link] = [payer(), toLink(own, { amount: '4000' })]
+  assert.equal((await one.pay(link)).status, 402)
+  await rows(deps.db, 'update projects set archived_at = now() where id = $1', [own.id])
+  const back = async (browser: Payer) =>
+    [...(await browser.open(link)).links.values()]
+      .find((url) => url.includes('status='))
+      ?.replace(/transactionId=[\w-]+/, 'id')
+  assert.equal(await back(one), 'https://shop.example.com/hvala?status=fail&id')
+  assert.equal(await back(payer()), 'https://shop.example.com/hvala?status=cancel')
+})
+
+test('another site cannot decide at the sandbox’s bank', async () => {
+  const { app } = await service.replica({ BASE_URL: OWN_ORIGIN })
+  const { location } = await payer().pay(toLink(shop, { amount: '4004', data: 'druga strana' }))
+  const id = toTransactionId(location)
+  for (const { what, headers } of CROSS_SITE_MATRIX.filter(({ passes }) => !passes)) {
+    const response = await app.inject({
+      method: 'POST',
+      url: `/sandbox/bank/${id}`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html', ...headers },
+      payload: 'outcome=approve',
+    })
+    assert.equal(response.statusCode, 403, what)
+  }
+  assert.equal((await findPayment(deps.db, id))?.state, 'requires_action')
+})
+
+test('a token of the previous release, which has no currency, charges nothing after a change of currency', async () => {
+  const path = toLink(shop, { data: 'stari obrazac' })
+  const query = parseQuery(path.slice(path.indexOf('?') + 1))
+  const sealedMs = deps.clock.nowMs() - 60_000
+  const press = async (changedMs: number | null) => {
+    const plain = { id: newAttemptId(), at: sealedMs, replaces: null, link: parsePayLink(query) }
+    const token = deps.attemptTokens
+      .seal(Buffer.from(JSON.stringify(plain)), 'attempt-token/1')
+      .toString('base64url')
+    const changedAt = changedMs === null ? null : new Date(changedMs)
+    const changed = { ...deps, installation: { ...deps.installation, changedAt } }
+    const outcome = await confirmLink(changed, createTestPayer(true), { token, query })
+    return outcome.kind === 'form_refused' ? outcome.reason : outcome.kind
+  }
+  assert.equal(await press(sealedMs + 1), 'currencyChanged')
+  assert.equal(await press(sealedMs - 1), 'paid')
+  assert.equal(await press(null), 'paid')
+})
