@@ -1,0 +1,133 @@
+// The records of upstream accounts and of Stripe's sessions.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { createTestDatabase } from '../../test/database.ts'
+import { answer, startRawServer } from '../../test/raw-server.ts'
+import type { Reply } from '../../test/raw-server.ts'
+import { freePort } from '../../test/service-process.ts'
+import { openDb } from '../db/pool.ts'
+import { systemClock } from '../lib/clock.ts'
+import { newUuidV7 } from '../lib/id.ts'
+import { createLogger } from '../lib/logger.ts'
+import { StartError } from '../lib/start-error.ts'
+import { findAccount, listUsedAccounts, noteUse, registerAccount } from './accounts-store.ts'
+import { resolveStripeAccount } from './stripe-account.ts'
+import { closeRow, findRow, findSession, nameSession, noteEnded, openRow } from './stripe-store.ts'
+
+const database = await createTestDatabase()
+const db = openDb(database.url, { onError: () => undefined })
+after(async () => {
+  await db.close()
+  await database.drop()
+})
+
+const log = createLogger('error', { write: () => undefined })
+const newCharge = () => ({ id: newUuidV7(systemClock), amount: 1500n, currency: 'EUR' })
+
+test('a session that is known stays known: closing the payment does not close its row', async () => {
+  const charge = newCharge()
+  await openRow(db, charge)
+  assert.equal(await nameSession(db, charge.id, 'cs_1'), true)
+  assert.equal(await nameSession(db, charge.id, 'cs_1'), true, 'the same again')
+  assert.equal(await nameSession(db, charge.id, 'cs_2'), false, 'another one')
+  const row = await closeRow(db, charge.id)
+  assert.deepEqual([row.session_id, row.closed_at, row.amount], ['cs_1', null, 1500n])
+  assert.equal((await findRow(db, charge.id))?.closed_at, null)
+  await noteEnded(db, charge.id, 'cs_3')
+  assert.equal((await findRow(db, charge.id))?.session_id, 'cs_1')
+  assert.deepEqual(await findSession(db, 'cs_1'), [charge.id])
+  assert.deepEqual(await findSession(db, 'cs_3'), [])
+})
+
+test('once a payment is closed, no session is given out; its time stays, and the session found later is stored', async () => {
+  const [charge, other] = [newCharge(), newCharge()]
+  await openRow(db, charge)
+  await openRow(db, other)
+  const closed = await closeRow(db, charge.id)
+  assert.notEqual(closed.closed_at, null)
+  assert.deepEqual((await closeRow(db, charge.id)).closed_at, closed.closed_at)
+  assert.equal(await nameSession(db, charge.id, 'cs_4'), false)
+  assert.equal((await findRow(db, charge.id))?.session_id, null)
+  await noteEnded(db, charge.id, 'cs_4')
+  assert.equal((await findRow(db, charge.id))?.session_id, 'cs_4')
+  const untouched = await findRow(db, other.id)
+  assert.deepEqual([untouched?.session_id, untouched?.closed_at], [null, null])
+})
+
+test('a payment that is closed before its session was requested stays closed', async () => {
+  const charge = newCharge()
+  assert.equal((await closeRow(db, charge.id)).amount, null)
+  const row = await openRow(db, charge)
+  assert.notEqual(row.closed_at, null)
+  assert.equal(row.amount, null)
+})
+
+test('the first account adopts the payments from before accounts were stored; later ones do not', async () => {
+  assert.deepEqual(await registerAccount(db, 'http', 'https://one.example'), [null, 'https://one.example'])
+  assert.deepEqual(await registerAccount(db, 'http', 'https://two.example'), ['https://two.example'])
+  assert.deepEqual(await registerAccount(db, 'http', 'https://one.example'), [null, 'https://one.example'])
+  assert.equal(await findAccount(db, 'http', 'https://two.example'), 'https://two.example')
+  assert.equal(await findAccount(db, 'stripe', 'https://two.example'), null)
+})
+
+test('a key’s fingerprint becomes a former name of its account, for that upstream only', async () => {
+  assert.deepEqual(await registerAccount(db, 'stripe', 'key_1'), [null, 'key_1'])
+  const known = await registerAccount(db, 'stripe', 'acct_1 live', ['key_1'])
+  assert.deepEqual(known, [null, 'acct_1 live', 'key_1'])
+  assert.deepEqual(await registerAccount(db, 'stripe', 'acct_2 live', ['key_2']), ['acct_2 live', 'key_2'])
+  assert.equal(await findAccount(db, 'stripe', 'key_1'), 'acct_1 live')
+  assert.equal(await findAccount(db, 'http', 'https://one.example'), 'https://one.example')
+})
+
+test('only accounts used within the given days are listed', async () => {
+  const used = async () => (await listUsedAccounts(db, 30)).map((one) => `${one.backend} ${one.account}`)
+  assert.deepEqual(await used(), [])
+  await noteUse(db, 'http', 'https://two.example')
+  await noteUse(db, 'stripe', 'acct_1 live')
+  assert.deepEqual(await used(), ['http https://two.example', 'stripe acct_1 live'])
+  const age = `update upstream_accounts set last_used_at = now() - make_interval(days => $2::int) where backend = $1`
+  await rows(db, age, ['http', 31])
+  assert.deepEqual(await used(), ['stripe acct_1 live'])
+  await rows(db, age, ['http', 29])
+  assert.ok((await used()).includes('http https://two.example'))
+})
+
+const json = (status: string, value: unknown): Reply =>
+  answer(status, JSON.stringify(value), 'content-type: application/json')
+
+const optionsOf = (port: number, account: string | null, secretKey = 'sk_test_1') => ({
+  secretKey,
+  livemode: false,
+  apiBase: `http://127.0.0.1:${port}`,
+  account,
+})
+
+test('the account of a Stripe key is the one that Stripe reports, with the mode of the key', async (t) => {
+  const { port, requests } = await startRawServer(t, json('200 OK', { object: 'account', id: 'acct_7' }))
+  const found = await resolveStripeAccount(optionsOf(port, null), db, log)
+  assert.equal(found.account, 'acct_7 test')
+  assert.match(found.formerNames.join(), /^key_[0-9a-f]{24}$/)
+  const live = await resolveStripeAccount({ ...optionsOf(port, 'acct_7'), livemode: true }, db, log)
+  assert.equal(live.account, 'acct_7 live')
+  await assert.rejects(resolveStripeAccount(optionsOf(port, 'acct_8'), db, log), StartError)
+
+  await registerAccount(db, 'stripe', found.account, found.formerNames)
+  const before = requests.length
+  assert.deepEqual(await resolveStripeAccount(optionsOf(port, null), db, log), {
+    account: 'acct_7 test',
+    formerNames: [],
+  })
+  assert.equal(requests.length, before, 'a known key is not looked up again')
+  await assert.rejects(resolveStripeAccount(optionsOf(port, 'acct_8'), db, log), StartError)
+})
+
+test('without a response of Stripe the configured account is used, else the fingerprint of the key', async () => {
+  const port = await freePort()
+  const configured = await resolveStripeAccount(optionsOf(port, 'acct_9', 'sk_test_2'), db, log)
+  assert.equal(configured.account, 'acct_9 test')
+  const unknown = await resolveStripeAccount(optionsOf(port, null, 'sk_test_2'), db, log)
+  assert.deepEqual(unknown, { account: configured.formerNames[0], formerNames: [] })
+  const other = await resolveStripeAccount(optionsOf(port, null, 'sk_test_3'), db, log)
+  assert.notEqual(other.account, unknown.account)
+})

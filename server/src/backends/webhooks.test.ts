@@ -1,0 +1,167 @@
+// Which webhooks of an upstream are accepted, and what each reports. Nothing is stored here.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { signWebhook } from '@pazar/sdk'
+import { Stripe } from 'stripe'
+import { createHttpBackend } from './http.ts'
+import { readStripeWebhook } from './stripe-webhook.ts'
+
+const NOW_SEC = 1_800_000_000
+const clock = { nowMs: () => NOW_SEC * 1000 }
+const ID = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
+const [SECRET, PREVIOUS, STRANGER] = ['s', 'p', 'x'].map((one) => one.repeat(32)) as [string, string, string]
+
+const PAID = JSON.stringify({ id: ID, status: 'succeeded', amount: '1500', currency: 'EUR', chargeId: 'ch_1' })
+
+interface Sent {
+  secret?: string
+  ageSec?: number
+  body?: string
+}
+
+function readHttp(
+  { secret = SECRET, ageSec = 0, body = PAID }: Sent,
+  changed = body,
+  secretPrevious: string | null = null,
+) {
+  const backend = createHttpBackend({ url: 'http://127.0.0.1:9', secret: SECRET, secretPrevious, clock })
+  const headers = { ...signWebhook({ id: 'evt_1', timestampSec: NOW_SEC - ageSec, body, secret }) }
+  return backend.readWebhook!({ rawBody: Buffer.from(changed), headers })
+}
+
+test('http: a signed webhook reports its payment', () => {
+  const result = readHttp({})
+  assert.ok(result.kind === 'report')
+  const { id, status, amount, currency, chargeId, actionUrl } = result.charge
+  assert.deepEqual(
+    [id, status, amount, currency, chargeId, actionUrl],
+    [ID, 'succeeded', 1500n, 'EUR', 'ch_1', null],
+  )
+})
+
+test('http: the previous secret is accepted only while it is configured, and no other one ever', () => {
+  assert.equal(readHttp({ secret: PREVIOUS }, PAID, PREVIOUS).kind, 'report')
+  assert.equal(readHttp({}, PAID, PREVIOUS).kind, 'report')
+  assert.equal(readHttp({ secret: PREVIOUS }).kind, 'forged')
+  assert.equal(readHttp({ secret: STRANGER }, PAID, PREVIOUS).kind, 'forged')
+})
+
+test('http: a webhook is accepted for five minutes before and after its time', () => {
+  for (const ageSec of [-300, 300]) assert.equal(readHttp({ ageSec }).kind, 'report', String(ageSec))
+  for (const ageSec of [-301, 301]) assert.equal(readHttp({ ageSec }).kind, 'forged', String(ageSec))
+})
+
+test('http: a changed body is forged, and a signed one without a payment is unusable', () => {
+  assert.equal(readHttp({}, PAID.replace('1500', '1')).kind, 'forged')
+  assert.equal(readHttp({ body: '{"hello":"world"}' }).kind, 'unusable')
+})
+
+const OWN = 'installation-1'
+const SESSION = {
+  object: 'checkout.session',
+  id: 'cs_live_1',
+  livemode: true,
+  status: 'complete',
+  payment_status: 'paid',
+  amount_total: 1500,
+  currency: 'eur',
+  expires_at: NOW_SEC + 60,
+  url: null,
+  metadata: { pazar_transaction: ID, pazar_project: 'shop', pazar_installation: OWN },
+  payment_intent: 'pi_1',
+}
+
+function readStripe(
+  type: string,
+  object: unknown = SESSION,
+  { secret = SECRET, ageSec = 0, body = JSON.stringify({ type, data: { object } }) }: Sent = {},
+  webhookSecretPrevious: string | null = null,
+) {
+  const timestamp = NOW_SEC - ageSec
+  const header = Stripe.webhooks.generateTestHeaderString({ payload: body, secret, timestamp })
+  const options = { webhookSecret: SECRET, webhookSecretPrevious, livemode: true, installationId: OWN }
+  const message = { rawBody: Buffer.from(body), headers: { 'stripe-signature': header } }
+  return readStripeWebhook(options, message, clock.nowMs())
+}
+
+const COMPLETED = 'checkout.session.completed'
+const EXPIRED = 'checkout.session.expired'
+const ARRIVED = 'checkout.session.async_payment_succeeded'
+const LOST = 'checkout.session.async_payment_failed'
+const unpaid = { ...SESSION, payment_status: 'unpaid' }
+
+test('stripe: each event of a session reports its payment, with the charge and an order of reports', () => {
+  for (const [type, session, status, sequence, failureCode] of [
+    [COMPLETED, SESSION, 'succeeded', 3, null],
+    [COMPLETED, unpaid, 'processing', 2, null],
+    [ARRIVED, SESSION, 'succeeded', 3, null],
+    [LOST, unpaid, 'failed', 3, 'declined'],
+    [LOST, SESSION, 'succeeded', 3, null],
+    [EXPIRED, { ...unpaid, status: 'expired', payment_intent: null }, 'cancelled', 3, null],
+    [
+      EXPIRED,
+      { ...unpaid, status: 'expired', payment_intent: null, expires_at: NOW_SEC },
+      'cancelled',
+      3,
+      'expired',
+    ],
+  ] as const) {
+    const result = readStripe(type, session)
+    assert.ok(result.kind === 'report', type)
+    const { charge } = result
+    assert.deepEqual([charge.status, charge.sequence, charge.failureCode], [status, sequence, failureCode], type)
+    assert.deepEqual([charge.id, charge.amount, charge.currency], [ID, 1500n, 'EUR'])
+    assert.equal(charge.projectId, 'shop')
+    assert.equal(charge.chargeId, session.payment_intent)
+    assert.equal(charge.actionUrl, null)
+  }
+})
+
+test('stripe: an open page is the first report of its payment and has the address', () => {
+  const url = 'https://checkout.stripe.com/c/pay/cs_live_1'
+  const result = readStripe(COMPLETED, { ...unpaid, status: 'open', url })
+  assert.ok(result.kind === 'report')
+  const { status, sequence, actionUrl } = result.charge
+  assert.deepEqual([status, sequence, actionUrl], ['requires_action', 1, url])
+})
+
+test('stripe: the reason insufficient_funds is kept, also from the bank’s own code; all others are declined', () => {
+  const lost = (last_payment_error: object | null) => {
+    const payment_intent = { id: 'pi_1', status: 'requires_payment_method', last_payment_error }
+    const result = readStripe(COMPLETED, { ...unpaid, payment_intent })
+    return result.kind === 'report' ? result.charge.failureCode : null
+  }
+  assert.equal(lost({ code: 'insufficient_funds' }), 'insufficient_funds')
+  assert.equal(lost({ code: 'card_declined', decline_code: 'insufficient_funds' }), 'insufficient_funds')
+  assert.equal(lost({ code: 'card_declined', decline_code: 'stolen_card' }), 'declined')
+  assert.equal(lost(null), 'declined')
+})
+
+test('stripe: an expired page on which a payment began is left to the next lookup', () => {
+  assert.equal(readStripe(EXPIRED, { ...unpaid, status: 'expired' }).kind, 'ignored')
+})
+
+test('stripe: events of other kinds, of other business and of another installation are ignored', () => {
+  assert.equal(readStripe('checkout.session.created').kind, 'ignored')
+  assert.equal(readStripe(COMPLETED, { ...SESSION, metadata: {} }).kind, 'ignored')
+  const { pazar_installation: _, ...older } = SESSION.metadata
+  assert.equal(readStripe(COMPLETED, { ...SESSION, metadata: older }).kind, 'report', 'an older session')
+  const foreign = { ...SESSION.metadata, pazar_installation: 'installation-2' }
+  assert.equal(readStripe(COMPLETED, { ...SESSION, metadata: foreign }).kind, 'ignored')
+})
+
+test('stripe: a session of test mode, without a project, and a body that is not an event are unusable', () => {
+  assert.equal(readStripe(COMPLETED, { ...SESSION, livemode: false }).kind, 'unusable')
+  assert.equal(readStripe(COMPLETED, { ...SESSION, metadata: { pazar_transaction: ID } }).kind, 'unusable')
+  for (const body of ['no JSON', '{}', '{"type":"x"}'])
+    assert.equal(readStripe('', null, { body }).kind, 'unusable', body)
+})
+
+test('stripe: another secret or an old signature is forged; the previous secret is accepted while it is configured', () => {
+  assert.equal(readStripe(COMPLETED, SESSION, { secret: PREVIOUS }).kind, 'forged')
+  assert.equal(readStripe(COMPLETED, SESSION, { secret: PREVIOUS }, PREVIOUS).kind, 'report')
+  assert.equal(readStripe(COMPLETED, SESSION, {}, PREVIOUS).kind, 'report')
+  assert.equal(readStripe(COMPLETED, SESSION, { secret: STRANGER }, PREVIOUS).kind, 'forged')
+  assert.equal(readStripe(COMPLETED, SESSION, { ageSec: 299 }).kind, 'report')
+  assert.equal(readStripe(COMPLETED, SESSION, { ageSec: 301 }).kind, 'forged')
+})
