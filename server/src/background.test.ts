@@ -6,8 +6,10 @@ import { signUp } from '../test/client.ts'
 import { startTestService } from '../test/harness.ts'
 import { addPayProject } from '../test/payer.ts'
 import { newOrder } from '../test/payments.ts'
+import { insertPayments } from '../test/transactions.ts'
 import { until } from '../test/until.ts'
 import { startBackground } from './background.ts'
+import { listBeating, saveHeartbeats } from './db/heartbeats-store.ts'
 import { confirmPayment } from './payments/confirm.ts'
 
 const service = await startTestService({
@@ -35,6 +37,28 @@ await rows(
   `with raised as (insert into incidents (kind, subject) values ('mismatch', 'waits for its mail') returning id)
    insert into incidents_to_mail (incident_id, kind) select id, 'mismatch' from raised`,
 )
+await rows(
+  db,
+  `insert into callback_lanes (project_id, mode, exhausted_untold) values ($1, 'live', 1)
+   on conflict (project_id, mode) do update set exhausted_untold = 1`,
+  [shop.id],
+)
+await rows(
+  db,
+  `with cancelled as (insert into callbacks (project_id, id, mode, result, status, payload)
+     values ($1, 'msg_00000000000000000000000000000001', 'live', 'fail', 'cancelled', '{}') returning project_id, id)
+   insert into callback_attempts (project_id, callback_id, attempt, url, started_at, outcome)
+   select project_id, id, 1, 'https://old.example', now() - interval '10 years', 'timeout' from cancelled`,
+  [shop.id],
+)
+await rows(
+  db,
+  `insert into payment_figures (project_id, mode, quarter, shard, succeeded, failed, volume)
+   values ($1, 'test', to_quarter(now() - interval '1 day'), 3, 1, 0, 1500)`,
+  [shop.id],
+)
+// A payment that ended without a callback.
+const [lostId] = await insertPayments(deps, shop.id, [{ state: 'failed' }])
 const background = startBackground(deps)
 
 test('open payments are looked up', async () => {
@@ -61,6 +85,37 @@ test('the operator is mailed about incidents that waited for the end of the hour
 
 test('the erasure of old texts begins', async () => {
   await until(() => has(`select from installation_keys where name = 'custom-id-hash'`))
+})
+
+test('merchants are mailed about callbacks that were given up', async () => {
+  await until(() => has(`select from mails where kind = 'deliveries_exhausted'`))
+})
+
+test('old attempts are deleted, and the stats of past hours are merged', async () => {
+  await until(async () => !(await has(`select from callback_attempts where url = 'https://old.example'`)))
+  await until(() => has(`select from payment_figures where mode = 'test' and shard = 0 and volume = 1500`))
+})
+
+test('a result that was lost is an incident', async () => {
+  await until(() =>
+    has(`select from incidents where kind = 'callbacks_lost' and facts->>'payment' = $1`, [lostId]),
+  )
+})
+
+test('the loops that run are stored as heartbeats', async () => {
+  await saveHeartbeats(db, deps.metrics.listBeating(60))
+  const found = await listBeating(db, 60)
+  for (const loop of [
+    'delivery',
+    'reconcile',
+    'cleanup',
+    'upstreams',
+    'lost_results',
+    'erasure',
+    'incident_mails',
+    'care',
+  ])
+    assert.ok(found.includes(loop), `${loop} is missing in ${found.join()}`)
 })
 
 // Not in a hook: the service would already be closed, and callbacks in progress could not be recorded.

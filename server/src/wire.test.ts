@@ -4,7 +4,12 @@ import { rows } from '../test/accounts.ts'
 import { startDatabaseProxy } from '../test/database-proxy.ts'
 import { createTestDatabase } from '../test/database.ts'
 import { startPayments } from '../test/payments.ts'
+import { insertPayments } from '../test/transactions.ts'
+import { until } from '../test/until.ts'
+import { DUE_CHANNEL } from './callbacks/worker-loop.ts'
+import { parseConfig } from './config.ts'
 import { ServiceError } from './lib/service-error.ts'
+import { wire } from './wire.ts'
 
 const database = await createTestDatabase()
 const proxy = await startDatabaseProxy(database.url)
@@ -24,4 +29,48 @@ test('a statement that takes longer than DATABASE_QUERY_TIMEOUT_MS fails', async
     return true
   })
   proxy.resume()
+})
+
+test('a service does not start with another key, or with another currency once there are payments', async () => {
+  const own = await startPayments()
+  const start = (env: Record<string, string>, isCommand = false) =>
+    wire(parseConfig({ ...own.env, ...env }), {
+      databaseUrl: own.databaseUrl,
+      log: own.deps.log,
+      isCommand,
+    }).then((started) => started.db.close())
+  const otherKey = { SECRETS_KEY: Buffer.alloc(32, 7).toString('base64') }
+  await assert.rejects(start(otherKey), /sealed under another key/)
+  await start({ ...otherKey, SECRETS_KEY_PREVIOUS: own.env['SECRETS_KEY']! })
+
+  await insertPayments(own.deps, own.projectId, [{}])
+  for (const env of [{ CURRENCY: 'USD' }, { AMOUNT_SCALE: '0' }]) {
+    await assert.rejects(start(env), /this database holds payments in EUR:2/)
+    await start(env, true)
+  }
+})
+
+test('without payments another currency is accepted and recorded', async () => {
+  const own = await startPayments({ CURRENCY: 'USD' })
+  assert.equal(own.deps.installation.currency, 'USD')
+  const settings = parseConfig({ ...own.env, CURRENCY: 'JPY', AMOUNT_SCALE: '0' })
+  const started = await wire(settings, { databaseUrl: own.databaseUrl, log: own.deps.log })
+  const { currency, scale, unstoredScale } = started.installation
+  await started.db.close()
+  assert.deepEqual([currency, scale, unstoredScale], ['JPY', 0, 0])
+})
+
+test('a delivery can be woken in another process, and the hosts of options and settings are both allowed', async () => {
+  const own = await startPayments({ CALLBACK_ALLOW_HOSTS: 'one.example:443' })
+  const started = await wire(parseConfig({ ...own.env }), {
+    databaseUrl: own.databaseUrl,
+    log: own.deps.log,
+    allowHosts: ['localhost:4000'],
+  })
+  let woken = 0
+  const stop = started.db.signals.listen(DUE_CHANNEL, (payload) => (woken += payload === null ? 0 : 1))
+  await until(() => (own.deps.wakeDelivery(), woken > 0), 'the other process is woken')
+  stop()
+  await started.db.close()
+  assert.deepEqual([...started.allowHosts].toSorted(), ['localhost:4000', 'one.example:443'])
 })

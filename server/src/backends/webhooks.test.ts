@@ -11,7 +11,13 @@ const clock = { nowMs: () => NOW_SEC * 1000 }
 const ID = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
 const [SECRET, PREVIOUS, STRANGER] = ['s', 'p', 'x'].map((one) => one.repeat(32)) as [string, string, string]
 
-const PAID = JSON.stringify({ id: ID, status: 'succeeded', amount: '1500', currency: 'EUR', chargeId: 'ch_1' })
+const PAID = JSON.stringify({
+  id: ID,
+  status: 'succeeded',
+  amount: '1500',
+  currency: 'EUR',
+  chargeId: 'ch_1',
+})
 
 interface Sent {
   secret?: string
@@ -109,7 +115,11 @@ test('stripe: each event of a session reports its payment, with the charge and a
     const result = readStripe(type, session)
     assert.ok(result.kind === 'report', type)
     const { charge } = result
-    assert.deepEqual([charge.status, charge.sequence, charge.failureCode], [status, sequence, failureCode], type)
+    assert.deepEqual(
+      [charge.status, charge.sequence, charge.failureCode],
+      [status, sequence, failureCode],
+      type,
+    )
     assert.deepEqual([charge.id, charge.amount, charge.currency], [ID, 1500n, 'EUR'])
     assert.equal(charge.projectId, 'shop')
     assert.equal(charge.chargeId, session.payment_intent)

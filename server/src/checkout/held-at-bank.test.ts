@@ -92,3 +92,17 @@ test('no page links to the bank while another device’s attempt of the order is
   const program = await one.pressAsProgram(form.form!.token)
   assert.deepEqual([program.status, program.json['status']], [200, 'processing'])
 })
+
+test('the form of an attempt in review shows that review, also when a later attempt has paid', async () => {
+  const [one, data] = [payer(), randomUUID()]
+  const form = await one.open(toLink(shop, { amount: '4004', data }))
+  await one.press(form)
+  const [first = ''] = await listPaymentIds(deps, data)
+  await one.send('POST', `/sandbox/bank/${first}`, 'outcome=decline')
+  await one.press(await one.open(`/pay/${first}?return=1`))
+  const [, second = ''] = await listPaymentIds(deps, data)
+  await one.send('POST', `/sandbox/bank/${second}`, 'outcome=approve')
+  assert.equal((await one.open(`/pay/${second}`)).heading, 'Payment complete')
+  await reportCharge(deps, first)
+  assert.equal((await one.press(form)).location, `http://localhost:3000/pay/${first}`)
+})

@@ -44,7 +44,9 @@ test('a payer who is declined or sent to the bank does not wait for the merchant
 
 test('a payer who returns from the bank is redirected only after the merchant was waited for', async () => {
   const one = payer()
-  const [id] = [toTransactionId((await one.pay(toLink(shop, { amount: '4004', data: 'kod banke' }))).location)]
+  const [id] = [
+    toTransactionId((await one.pay(toLink(shop, { amount: '4004', data: 'kod banke' }))).location),
+  ]
   await one.send('POST', `/sandbox/bank/${id}`, 'outcome=approve')
   const program = await service.app.inject({
     url: `/pay/${id}?return=1`,

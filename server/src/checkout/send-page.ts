@@ -35,7 +35,10 @@ function withLanguage(address: string, locale: Locale): string {
   return `${cut < 0 ? address : address.slice(0, cut)}?${[...others, `lang=${locale}`].join('&')}`
 }
 
-export function toBar({ backend, stripe }: CheckoutDeps['config'], mode: Mode | null): 'test' | 'sandbox' | null {
+export function toBar(
+  { backend, stripe }: CheckoutDeps['config'],
+  mode: Mode | null,
+): 'test' | 'sandbox' | null {
   if (mode === 'test') return 'test'
   const movesNothing = backend === 'sandbox' || (backend === 'stripe' && stripe?.livemode === false)
   return mode === 'live' && movesNothing ? 'sandbox' : null

@@ -1,0 +1,212 @@
+// Which callbacks a result, a deletion and an erasure touch: only those of the same payment, order, project and mode.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { beforeEach, test } from 'node:test'
+import type { Mode } from '@pazar/contract'
+import { rows } from '../../test/accounts.ts'
+import { addCallbackProject, callbackRow } from '../../test/deliveries.ts'
+import { startPayments } from '../../test/payments.ts'
+import type { QueuedResult } from '../../test/queued-results.ts'
+import { addResult, newCallbackId } from '../../test/queued-results.ts'
+import { insertPayments } from '../../test/transactions.ts'
+import { deleteCallbacksOf, deleteCallbacksOfProject, hasQueuedCallbacks } from './closing-store.ts'
+import { eraseCallbackTexts, findQueuedOrders, lockQueuedOf } from './erasure-store.ts'
+import { findLostResults } from './lost-store.ts'
+import { findLastResult, findTransactionIdsOf, replaceResult, stopResults } from './outbox-store.ts'
+
+const { deps } = await startPayments()
+const { db } = deps
+let projectId: string
+let otherId: string
+
+beforeEach(async () => {
+  await rows(db, 'truncate callbacks, callback_lanes, transactions cascade')
+  projectId = await addCallbackProject(deps, 'https://shop.example.com/callback')
+  otherId = await addCallbackProject(deps, 'https://shop.example.com/callback')
+})
+
+const newId = () => newCallbackId(deps)
+/** A result of a payment, by default a queued fail of the first project. */
+const add = ({ of = projectId, ...fields }: QueuedResult & { of?: string } = {}) =>
+  addResult(deps, of, fields)
+
+const statusOf = async (id: string) => (await callbackRow(db, id)).status
+
+test('a success cancels the fails of its order or checkout, and nothing else', async () => {
+  const [customId, checkoutId] = ['order-1', randomUUID()]
+  const paid = await add({ customId, checkoutId })
+  const cancelled = [
+    await add({ customId }),
+    await add({ checkoutId }),
+    await add({ customId, status: 'exhausted' }),
+  ]
+  const stays = [
+    await add({ customId, mode: 'test' }),
+    await add({ checkoutId, mode: 'test' }),
+    await add({ customId, of: otherId }),
+    await add({ checkoutId, of: otherId }),
+    await add({ customId: 'order-2' }),
+    await add({ checkoutId: randomUUID() }),
+    await add({}),
+    await add({ customId, result: 'success' }),
+    await add({ customId, payment: null }),
+  ]
+  const delivered = await add({ customId, status: 'delivered' })
+  const id = newId()
+  const facts = {
+    status: 'success' as const,
+    projectId,
+    transactionId: paid.payment,
+    amount: '1500',
+    currency: 'EUR',
+    customId,
+    data: null,
+    mode: 'live' as const,
+    createdAt: '2026-11-16T03:00:00.000Z',
+    failureCode: null,
+  }
+  await db.transaction((tx) => replaceResult(tx, { id, checkoutId, facts }))
+  for (const one of [paid, ...cancelled]) assert.equal(await statusOf(one.id), 'cancelled')
+  for (const one of stays) assert.equal(await statusOf(one.id), 'pending')
+  assert.equal(await statusOf(delivered.id), 'delivered')
+  const [row] = await rows(
+    db,
+    'select status, result, revision, custom_id, checkout_id from callbacks where id = $1',
+    [id],
+  )
+  assert.deepEqual(row, {
+    status: 'pending',
+    result: 'success',
+    revision: 2,
+    custom_id: customId,
+    checkout_id: checkoutId,
+  })
+})
+
+test('a later fail cancels only the waiting results of its own payment', async () => {
+  const one = await add({ customId: 'order-1', result: 'success' })
+  const other = await add({ customId: 'order-1' })
+  await db.transaction((tx) => stopResults(tx, one.payment))
+  assert.deepEqual([await statusOf(one.id), await statusOf(other.id)], ['cancelled', 'pending'])
+})
+
+test('the last result of a payment is that of its latest revision that was not cancelled', async () => {
+  const { payment } = await add({ status: 'delivered' })
+  assert.equal(await findLastResult(db, payment), 'fail')
+  await add({ payment, revision: 2, result: 'success', status: 'delivered' })
+  assert.equal(await findLastResult(db, payment), 'success')
+  await add({ payment, revision: 3, status: 'cancelled' })
+  assert.equal(await findLastResult(db, payment), 'success')
+  assert.equal(await findLastResult(db, randomUUID()), null)
+})
+
+test('a callback’s id finds its payment; one without a payment finds none', async () => {
+  const { id, payment } = await add()
+  await add()
+  assert.deepEqual(await findTransactionIdsOf(db, id), [payment])
+  const test = await add({ payment: null })
+  assert.deepEqual(await findTransactionIdsOf(db, test.id), [])
+})
+
+test('only queued callbacks of these projects block their deletion', async () => {
+  for (const status of ['delivered', 'exhausted', 'cancelled'] as const) await add({ status })
+  await add({ of: otherId })
+  assert.equal(await hasQueuedCallbacks(db, [projectId]), false)
+  assert.equal(await hasQueuedCallbacks(db, [projectId, otherId]), true)
+  await add({ mode: 'test' })
+  assert.equal(await hasQueuedCallbacks(db, [projectId]), true)
+})
+
+test('the callbacks of these payments, and of this project, are deleted up to the limit', async () => {
+  const [one, two, foreign] = [await add(), await add(), await add({ of: otherId })]
+  await add({ payment: null })
+  await db.transaction((tx) => deleteCallbacksOf(tx, [one.payment]))
+  const left = async () => (await rows<{ id: string }>(db, 'select id from callbacks')).map(({ id }) => id)
+  assert.equal((await left()).includes(one.id), false)
+  assert.equal((await left()).length, 3)
+  assert.equal(await db.transaction((tx) => deleteCallbacksOfProject(tx, projectId, 1)), 1)
+  assert.equal(await db.transaction((tx) => deleteCallbacksOfProject(tx, projectId, 5)), 1)
+  assert.deepEqual(await left(), [foreign.id])
+  assert.equal((await left()).includes(two.id), false)
+})
+
+test('the texts of a payment wait while a callback of it, or of its order, is queued', async () => {
+  const customId = 'order-1'
+  const queued = await add({ customId })
+  const done = await add({ status: 'delivered' })
+  const find = (of: string, mode: Mode, name: string | null) => ({ projectId: of, mode, customId: name })
+  await db.transaction(async (tx) => {
+    assert.deepEqual(await lockQueuedOf(tx, [queued.payment, done.payment]), new Set([queued.payment]))
+    assert.deepEqual(
+      await findQueuedOrders(tx, [
+        find(projectId, 'live', 'order-2'),
+        find(projectId, 'live', customId),
+        find(projectId, 'test', customId),
+        find(otherId, 'live', customId),
+        find(projectId, 'live', null),
+      ]),
+      [false, true, false, false, false],
+    )
+  })
+})
+
+test('only the texts of these payments are erased, in their callbacks and responses', async () => {
+  const [erased, kept] = [await add({ customId: 'a' }), await add({ customId: 'b' })]
+  for (const { id } of [erased, kept])
+    await rows(
+      db,
+      `insert into callback_attempts (project_id, callback_id, attempt, url, started_at, outcome, error, response_excerpt)
+       values ($1, $2, 1, 'https://shop.example.com/', now(), 'redirect', 'error', 'excerpt')`,
+      [projectId, id],
+    )
+  await db.transaction((tx) => eraseCallbackTexts(tx, [erased.payment]))
+  const read = (id: string) =>
+    rows(
+      db,
+      `select c.custom_id, c.payload->>'customId' as in_payload, c.payload->>'data' as data, c.erased_at is not null as erased,
+         a.error, a.response_excerpt as excerpt
+       from callbacks c join callback_attempts a on a.callback_id = c.id where c.id = $1`,
+      [id],
+    )
+  const gone = { custom_id: null, in_payload: null, data: null, erased: true, error: null, excerpt: null }
+  assert.deepEqual(await read(erased.id), [gone])
+  const whole = {
+    custom_id: 'b',
+    in_payload: 'b',
+    data: 'tekst',
+    erased: false,
+    error: 'error',
+    excerpt: 'excerpt',
+  }
+  assert.deepEqual(await read(kept.id), [whole])
+})
+
+test('a result is lost without a callback, or if its latest one was delivered without an attempt that arrived', async () => {
+  const [none] = await insertPayments(deps, projectId, [{ state: 'failed' }])
+  const silent = await add({ status: 'delivered' })
+  const failed = await add({ status: 'delivered' })
+  const arrived = await add({ status: 'delivered' })
+  const replaced = await add({ status: 'delivered' })
+  await add({ payment: replaced.payment, revision: 2 })
+  for (const [{ id }, outcome] of [
+    [failed, 'timeout'],
+    [arrived, 'delivered'],
+  ] as const)
+    await rows(
+      db,
+      `insert into callback_attempts (project_id, callback_id, attempt, url, started_at, outcome)
+       values ($1, $2, 1, 'https://shop.example.com/', now(), $3)`,
+      [projectId, id, outcome],
+    )
+  const waiting = await add()
+  const payments = [silent, failed, arrived, replaced, waiting].map(({ payment }) => payment)
+  const lost = await findLostResults(db, [none!, ...payments], 30)
+  assert.deepEqual(
+    lost.map(({ transactionId, callbackId }) => [transactionId, callbackId]).toSorted(),
+    [
+      [none, null],
+      [silent.payment, silent.id],
+      [failed.payment, failed.id],
+    ].toSorted(),
+  )
+})

@@ -1,0 +1,235 @@
+// The operator's commands besides payments, incidents and reconcile: what each changes, prints and refuses.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { signUp } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+import { newOrder } from '../../test/payments.ts'
+import { scriptUpstream } from '../../test/resolving.ts'
+import { insertPayments } from '../../test/transactions.ts'
+import { confirmPayment } from '../payments/confirm.ts'
+import type { Incident } from '../payments/incidents-store.ts'
+import type { Payment } from '../payments/payment.ts'
+import { toAdvice, toEndingCommand } from './advice.ts'
+import { checkCallbacks } from './check-callbacks.ts'
+import { closeAccountCommand } from './close-account.ts'
+import type { Command } from './command.ts'
+import { parseFlags, toCell, toHelp, toPrinted, toTable, UsageError } from './command.ts'
+import { currency } from './currency.ts'
+import { invite } from './invite.ts'
+import { toStanding } from './payments.ts'
+import { reconcile } from './reconcile.ts'
+import { verify } from './verify.ts'
+
+const service = await startTestService()
+const { deps } = service
+const { db } = deps
+
+const run = async (command: Command, ...args: string[]) => toPrinted(await command.run(deps, args))
+const isUsage = (error: unknown) => error instanceof UsageError
+
+const listAudit = async (action: string) =>
+  rows<{ actor: string; account_id: string | null; changes: unknown }>(
+    db,
+    'select actor, account_id, changes from audit_events where action = $1 order by id',
+    [action],
+  )
+
+test('verify records an owner’s identity once, with an audit entry of the operator', async () => {
+  const owner = await signUp(service.app)
+  assert.equal((await run(verify, owner.email.toUpperCase())).text, `${owner.email} is verified.`)
+  await run(verify, owner.email)
+  const found = await rows<{ id: string; verified: boolean }>(
+    db,
+    'select id, kyc_verified_at is not null as verified from accounts where email = $1',
+    [owner.email],
+  )
+  assert.equal(found[0]?.verified, true)
+  assert.deepEqual(
+    (await listAudit('kyc_verified')).map((one) => [one.actor, one.account_id]),
+    [['operator', found[0].id]],
+  )
+  await assert.rejects(run(verify), isUsage)
+  await assert.rejects(run(verify, owner.email, 'more'), isUsage)
+  await assert.rejects(run(verify, 'nobody@example.com'), /No account has this e-mail/)
+})
+
+test('invite makes an account and mails a link; in Montenegrin unless another language is given', async () => {
+  assert.match((await run(invite, 'gost@example.com')).text, /is on its way to gost@example\.com/)
+  await run(invite, 'guest@example.com', 'en')
+  const found = await rows(
+    db,
+    `select a.email, a.locale, m.kind from accounts a join mails m on m.to_address = a.email
+     where a.email in ('gost@example.com', 'guest@example.com') order by a.email`,
+  )
+  assert.deepEqual(found, [
+    { email: 'gost@example.com', locale: 'cnr', kind: 'reset_password' },
+    { email: 'guest@example.com', locale: 'en', kind: 'reset_password' },
+  ])
+  for (const args of [[], ['no address'], ['a@example.com', 'de'], ['a@example.com', 'en', 'more']])
+    await assert.rejects(run(invite, ...args), isUsage, args.join(' '))
+})
+
+test('an account is closed by its e-mail; while a result is missing it is refused with the reason', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject()
+  const [open] = await insertPayments(deps, id, [{ state: 'processing', mode: 'test' }])
+  await assert.rejects(run(closeAccountCommand, owner.email), /Not closed: a payment is open or in review/)
+  await rows(db, 'delete from transactions where id = $1', [open])
+  const paid = await confirmPayment(deps, newOrder(id, { mode: 'test' }))
+  assert.equal(paid.kind, 'payment')
+  await assert.rejects(run(closeAccountCommand, owner.email), /Not closed: callbacks are still queued/)
+  await rows(db, `update callbacks set status = 'delivered', delivered_at = now() where project_id = $1`, [
+    id,
+  ])
+  assert.match((await run(closeAccountCommand, owner.email)).text, /is closed; a mail confirms it/)
+  await assert.rejects(run(closeAccountCommand, owner.email), /No account has this e-mail/)
+  await assert.rejects(run(closeAccountCommand), isUsage)
+  await assert.rejects(run(closeAccountCommand, owner.email, 'more'), isUsage)
+})
+
+test('check-callbacks ends with 1 when a result is missing, and names its payment', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject()
+  await rows(db, 'truncate transactions cascade')
+  assert.deepEqual(await run(checkCallbacks), {
+    text: '0 payments checked, no result is missing.',
+    exitCode: 0,
+  })
+  const [lost] = await insertPayments(deps, id, [{ state: 'failed' }])
+  const found = await run(checkCallbacks)
+  assert.equal(found.exitCode, 1)
+  assert.match(found.text, new RegExp(`1 payments checked, 1 results are missing:[^]*${lost} +no callback`))
+  assert.equal((await rows(db, `select from incidents where kind = 'callbacks_lost'`)).length, 1)
+  await assert.rejects(run(checkCallbacks, 'all'), isUsage)
+})
+
+test('reconcile ends with 1 if one lookup of several got no response, and looks up every open payment', async () => {
+  await rows(db, 'truncate transactions cascade')
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject()
+  const { backends } = deps
+  const upstream = scriptUpstream(deps)
+  try {
+    await insertPayments(
+      deps,
+      id,
+      Array.from({ length: 9 }, () => ({ state: 'processing' as const })),
+    )
+    let asked = 0
+    upstream.backend.find = async () => {
+      asked += 1
+      if (asked === 9) throw new Error('no response')
+      return null
+    }
+    const found = await run(reconcile, '--dry-run')
+    assert.equal(asked, 9)
+    assert.match(found.text, /9 looked up, 1 without a response\.\nDry run: nothing was recorded\./)
+    assert.equal(found.exitCode, 1)
+  } finally {
+    deps.backends = backends
+  }
+})
+
+test('the currency is shown and changed, with an audit entry; the same one again changes nothing', async () => {
+  assert.equal((await run(currency, 'show')).text, 'EUR:2')
+  assert.equal((await run(currency, 'change', 'EUR:2')).text, 'It is EUR:2 already.')
+  assert.deepEqual(await listAudit('currency_changed'), [])
+  const open = (await rows(db, `select from transactions where state in ('processing', 'requires_action')`))
+    .length
+  const { text } = await run(currency, 'change', 'JPY:0')
+  assert.match(text, /^Changed from EUR:2 to JPY:0\./)
+  assert.ok(text.includes(`including the ${open} that are open now`))
+  assert.match(text, /CURRENCY=JPY AMOUNT_SCALE=0/)
+  assert.equal((await run(currency, 'show')).text, 'JPY:0')
+  assert.deepEqual(await listAudit('currency_changed'), [
+    { actor: 'operator', account_id: null, changes: { from: 'EUR:2', to: 'JPY:0' } },
+  ])
+  for (const args of [
+    [],
+    ['show', 'EUR:2'],
+    ['change'],
+    ['change', 'eur:2'],
+    ['change', 'EUR:5'],
+    ['change', 'EURO:2'],
+    ['change', 'EUR:2', 'more'],
+    ['set', 'EUR:2'],
+  ])
+    await assert.rejects(run(currency, ...args), isUsage, args.join(' '))
+})
+
+test('text from other systems is one line without control characters, and is cut with a mark', () => {
+  assert.equal(toCell(null), '-')
+  assert.equal(toCell('a\u001b[2Jb\nc\u2028d'), 'a?[2Jb?c?d')
+  assert.equal(toCell('šč€'.repeat(2), 6), 'šč€šč€')
+  assert.equal(toCell('1234567', 6), '12345…')
+  assert.equal(toCell('x'.repeat(41)).length, 40)
+  assert.equal(
+    toTable([
+      ['a', 'bb', ''],
+      ['ccc', 'd', 'e'],
+    ]),
+    'a    bb\nccc  d   e',
+  )
+})
+
+test('an unknown flag is refused with the usage, and the help has usage, summary and details', () => {
+  assert.throws(() => parseFlags('x', ['--nonsense'], {}), isUsage)
+  assert.deepEqual(parseFlags('x', ['a', '--yes'], { yes: { type: 'boolean' } }).positionals, ['a'])
+  assert.equal(
+    toHelp({ ...verify, details: 'More.' }),
+    `Usage: npm run pazar -- verify <email>\n${verify.summary}\n\nMore.`,
+  )
+  assert.deepEqual(toPrinted('done'), { text: 'done', exitCode: 0 })
+})
+
+const payment = { id: 'p1', state: 'failed', needsReview: false, resolution: null } as Payment
+const incident: Incident = {
+  id: 7,
+  kind: 'mismatch',
+  transactionId: null,
+  subject: 'p1',
+  facts: {},
+  times: 1,
+  createdAt: new Date(0),
+  lastAt: new Date(0),
+  closedAt: null,
+}
+
+test('a payment counts as open, paid, unpaid, in review or resolved', () => {
+  const standing = (fields: Partial<Payment>) => toStanding({ ...payment, ...fields })
+  assert.equal(standing({ state: 'processing' }), 'open')
+  assert.equal(standing({}), 'unpaid')
+  assert.equal(standing({ state: 'succeeded' }), 'paid')
+  assert.equal(standing({ needsReview: true }), 'in review')
+  assert.equal(standing({ state: 'succeeded', needsReview: true }), 'paid, in review')
+  assert.equal(standing({ resolution: 'paid' }), 'resolved paid')
+  assert.equal(standing({ state: 'succeeded', resolution: 'unpaid' }), 'resolved unpaid')
+})
+
+test('the advice resolves what is open or in review, closes other incidents, and says when nothing is left', () => {
+  const close = 'npm run pazar -- incidents close 7'
+  const resolve = 'npm run pazar -- payments resolve p1 --as paid|unpaid --reason "…"'
+  assert.equal(toEndingCommand(incident, null), close)
+  assert.equal(toEndingCommand(incident, payment), close)
+  assert.equal(toEndingCommand(incident, { ...payment, needsReview: true }), resolve)
+  assert.equal(toEndingCommand(incident, { ...payment, state: 'requires_action' }), resolve)
+  assert.match(toEndingCommand({ ...incident, kind: 'delivery_stopped' }, null), /ROLE=delivery, then: /)
+  const missing = {
+    ...incident,
+    kind: 'upstream_missing',
+    facts: { backend: 'http', account: 'a', setting: 'B' },
+  } as const
+  assert.equal(
+    toEndingCommand(missing, null),
+    `restore the upstream http with the account a (B); only if it is gone for good: ${close}`,
+  )
+  assert.equal(toAdvice(payment, []), 'Nothing is left to do.')
+  assert.equal(toAdvice(payment, [{ ...incident, closedAt: new Date(0) }]), 'Nothing is left to do.')
+  assert.match(
+    toAdvice({ ...payment, state: 'processing' }, []),
+    /looked up automatically.*--transaction p1$/,
+  )
+  assert.equal(toAdvice(payment, [incident]), `To end it:\n  ${close}`)
+  assert.equal(toAdvice({ ...payment, needsReview: true }, []), `To end it:\n  ${resolve}`)
+})

@@ -1,0 +1,145 @@
+// Which callbacks the statements of the log find: only those of the same project and mode, and only within their times.
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import type { DeliveryFilters } from '@pazar/contract'
+import { rows } from '../../test/accounts.ts'
+import { addCallbackProject, queueCallbacks } from '../../test/deliveries.ts'
+import { newOrder, startPayments } from '../../test/payments.ts'
+import { confirmPayment } from '../payments/confirm.ts'
+import { toCallbackView, toMaskedBody, toScale } from './delivery.ts'
+import { findAttempts, findDelivery, findDeliveryOfTransaction } from './log-store.ts'
+import { findEntries } from './log.ts'
+
+const { deps, projectId: payProjectId } = await startPayments()
+const { db } = deps
+const URL = 'https://shop.example.com/callback'
+let projectId: string
+let otherId: string
+
+beforeEach(async () => {
+  await rows(db, 'truncate callbacks, callback_lanes cascade')
+  projectId = await addCallbackProject(deps, URL)
+  otherId = await addCallbackProject(deps, URL)
+})
+
+async function addAttempt(
+  callbackId: string,
+  fields: {
+    attempt?: number
+    outcome?: string
+    statusCode?: number | null
+    ageSec?: number
+    of?: string
+  } = {},
+): Promise<void> {
+  const { attempt = 1, outcome = 'http_error', statusCode = 500, ageSec = 0, of = projectId } = fields
+  await rows(
+    db,
+    `insert into callback_attempts (project_id, callback_id, attempt, url, started_at, outcome, status_code)
+     values ($1, $2, $3, $4, now() - make_interval(secs => $5::float8), $6, $7)`,
+    [of, callbackId, attempt, URL, ageSec, outcome, statusCode],
+  )
+}
+
+const set = (id: string, columns: string) => rows(db, `update callbacks set ${columns} where id = $1`, [id])
+
+async function find(filters: DeliveryFilters, of = projectId): Promise<string[]> {
+  const found = await findEntries(db, of, filters, { after: null, limit: 50 })
+  return found.map(({ delivery }) => delivery.id)
+}
+
+test('a search for one callback obeys every other filter', async () => {
+  const [id = ''] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
+  await addAttempt(id)
+  await set(id, `attempts = 1, last_outcome = 'http_error', created_at = '2026-11-16T03:00:00Z'`)
+  const found = [id]
+  for (const [filters, expected] of [
+    [{}, found],
+    [{ mode: 'test' }, found],
+    [{ mode: 'live' }, []],
+    [{ status: 'pending' }, found],
+    [{ status: 'delivered' }, []],
+    [{ outcome: 'http_error' }, found],
+    [{ outcome: 'timeout' }, []],
+    [{ from: '2026-11-16T03:00:00Z' }, found],
+    [{ from: '2026-11-16T03:00:01Z' }, []],
+    [{ to: '2026-11-16T03:00:00Z' }, []],
+    [{ to: '2026-11-16T03:00:01Z' }, found],
+  ] as [DeliveryFilters, string[]][])
+    assert.deepEqual(
+      await find({ q: ` ${id.toUpperCase()} `, ...filters }),
+      expected,
+      JSON.stringify(filters),
+    )
+  assert.deepEqual(await find({ q: id }, otherId), [], 'another project')
+})
+
+test('a search for one callback has no second page', async () => {
+  const [id = ''] = await queueCallbacks(db, projectId)
+  const after = { key: '2026-11-16T03:00:00.000000Z', id }
+  assert.deepEqual(await findEntries(db, projectId, { q: id }, { after, limit: 1 }), [])
+})
+
+test('a search by customId obeys outcome, time, mode and project', async () => {
+  const [failed = '', fresh = ''] = [
+    ...(await queueCallbacks(db, projectId, 1, { customId: 'order-1' })),
+    ...(await queueCallbacks(db, projectId, 1, { customId: 'order-1' })),
+  ]
+  await queueCallbacks(db, otherId, 1, { customId: 'order-1' })
+  const [inTest = ''] = await queueCallbacks(db, projectId, 1, { customId: 'order-1', mode: 'test' })
+  await set(failed, `last_outcome = 'timeout', created_at = '2026-11-16T03:00:00Z'`)
+  const q = 'order'
+  assert.deepEqual(await find({ q, outcome: 'timeout' }), [failed])
+  assert.deepEqual(await find({ q, mode: 'test' }), [inTest])
+  assert.deepEqual(await find({ q, mode: 'live', from: '2026-11-16T03:00:01Z' }), [fresh])
+  assert.deepEqual(await find({ q, to: '2026-11-16T03:00:01Z' }), [failed])
+  assert.deepEqual(await find({ q, to: '2026-11-16T03:00:00Z' }), [])
+})
+
+test('the last attempt of a callback that is being sent is the one before', async () => {
+  const [id = ''] = await queueCallbacks(db, projectId)
+  await addAttempt(id, { attempt: 1, statusCode: 500 })
+  await set(id, 'attempts = 1')
+  assert.equal((await findDelivery(db, projectId, id))?.lastAttempt?.statusCode, 500)
+  await addAttempt(id, { attempt: 2, statusCode: 503 })
+  await set(id, 'attempts = 2')
+  assert.equal((await findDelivery(db, projectId, id))?.lastAttempt?.statusCode, 503)
+  await set(id, `attempts = 3, status = 'sending', claim = gen_random_uuid(), lease_until = now()`)
+  assert.equal((await findDelivery(db, projectId, id))?.lastAttempt?.statusCode, 503)
+  assert.deepEqual(
+    (await findAttempts(db, projectId, id)).map(({ attempt }) => attempt),
+    [1, 2],
+    'oldest first',
+  )
+  assert.deepEqual(await findAttempts(db, otherId, id), [])
+  assert.equal(await findDelivery(db, otherId, id), null)
+})
+
+test('of several results of one payment, the search finds the latest, and only in its own project', async () => {
+  const confirmed = await confirmPayment(deps, newOrder(payProjectId))
+  assert.ok(confirmed.kind === 'payment')
+  const { id } = confirmed.payment
+  const [first] = await rows<{ id: string }>(db, 'select id from callbacks where transaction_id = $1', [id])
+  const later = first!.id.replace(/.{4}$/, '0000')
+  await rows(
+    db,
+    `insert into callbacks (project_id, id, transaction_id, revision, mode, result, payload, created_at)
+     select project_id, $2, transaction_id, revision + 1, mode, 'fail', payload, created_at - interval '1 hour'
+     from callbacks where transaction_id = $1`,
+    [id, later],
+  )
+  assert.equal((await findDeliveryOfTransaction(db, payProjectId, id))?.delivery.id, later)
+  assert.equal(await findDeliveryOfTransaction(db, projectId, id), null)
+})
+
+test('a view has the decimals it was stored with, and the time of the next attempt only while it waits', async () => {
+  const [id = ''] = await queueCallbacks(db, projectId)
+  const { delivery } = (await findDelivery(db, projectId, id))!
+  assert.equal(toScale(delivery, { unstoredScale: 3 }), 3)
+  const stored = { ...delivery, facts: { ...delivery.facts, amountScale: 0 } }
+  assert.equal(toCallbackView(stored, { unstoredScale: 3 }).scale, 0)
+  assert.notEqual(toCallbackView(delivery, { unstoredScale: 2 }).nextAt, null)
+  for (const status of ['sending', 'delivered', 'exhausted', 'cancelled'] as const)
+    assert.equal(toCallbackView({ ...delivery, status }, { unstoredScale: 2 }).nextAt, null)
+  assert.equal(toMaskedBody(delivery)['hash'], '[removed]')
+})

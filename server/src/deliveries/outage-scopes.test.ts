@@ -1,0 +1,191 @@
+// Which lanes and callbacks the outage mails concern: only live ones of the same project, and only after their times.
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { addCallbackProject, callbackRow, queueCallbacks } from '../../test/deliveries.ts'
+import { startPayments } from '../../test/payments.ts'
+import {
+  countWaiting,
+  findLaneToNotify,
+  findLastFailure,
+  giveUpWaiting,
+  recordNotified,
+} from './outage-mails-store.ts'
+
+const { deps } = await startPayments()
+const { db } = deps
+const URL = 'https://shop.example.com/callback'
+let projectId: string
+let otherId: string
+
+beforeEach(async () => {
+  await rows(db, 'truncate callbacks, callback_lanes cascade')
+  projectId = await addCallbackProject(deps, URL)
+  otherId = await addCallbackProject(deps, URL)
+})
+
+async function addAttempt(
+  callbackId: string,
+  fields: {
+    attempt?: number
+    outcome?: string
+    statusCode?: number | null
+    ageSec?: number
+    of?: string
+  } = {},
+): Promise<void> {
+  const { attempt = 1, outcome = 'http_error', statusCode = 500, ageSec = 0, of = projectId } = fields
+  await rows(
+    db,
+    `insert into callback_attempts (project_id, callback_id, attempt, url, started_at, outcome, status_code)
+     values ($1, $2, $3, $4, now() - make_interval(secs => $5::float8), $6, $7)`,
+    [of, callbackId, attempt, URL, ageSec, outcome, statusCode],
+  )
+}
+
+const set = (id: string, columns: string) => rows(db, `update callbacks set ${columns} where id = $1`, [id])
+
+interface Lane {
+  mode?: 'live' | 'test'
+  failures?: number
+  failingSec?: number
+  lastFailureSec?: number
+  more?: string
+}
+
+/** A lane that has failed for ten minutes, unless the fields say otherwise. */
+async function insertLane(of: string, lane: Lane = {}): Promise<void> {
+  const { mode = 'live', failures = 3, failingSec = 600, lastFailureSec = 0, more } = lane
+  await rows(
+    db,
+    `insert into callback_lanes (project_id, mode, failures_in_row, failing_since, last_failure_at)
+     values ($1, $2, $3::int, case when $3::int > 0 then now() - make_interval(secs => $4::float8) end,
+       now() - make_interval(secs => $5::float8))
+     on conflict (project_id, mode) do update set failures_in_row = excluded.failures_in_row,
+       failing_since = excluded.failing_since, last_failure_at = excluded.last_failure_at`,
+    [of, mode, failures, failingSec, lastFailureSec],
+  )
+  if (more)
+    await rows(db, `update callback_lanes set ${more} where project_id = $1 and mode = $2`, [of, mode])
+}
+
+const next = () => db.transaction((tx) => findLaneToNotify(tx))
+
+test('a lane is reported as failing after three failures and two minutes, in live mode only', async () => {
+  await insertLane(projectId, { mode: 'test', more: 'exhausted_untold = 1' })
+  assert.equal(await next(), null)
+  await insertLane(projectId, { failures: 2 })
+  assert.equal(await next(), null)
+  await insertLane(projectId, { failures: 3, failingSec: 119 })
+  assert.equal(await next(), null)
+  await insertLane(projectId, { failures: 3, failingSec: 122 })
+  const lane = await next()
+  assert.deepEqual([lane?.projectId, lane?.isFailing, lane?.exhausted], [projectId, true, 0])
+  assert.equal(lane?.recovered, null)
+  assert.equal(lane.isOwnerClosed, false)
+})
+
+test('a lane that was reported is not reported again within a day', async () => {
+  await insertLane(projectId, { more: `told_at = now() - interval '23 hours', down_since = now()` })
+  assert.equal(await next(), null)
+  await insertLane(projectId, { more: `told_at = now() - interval '25 hours'` })
+  assert.equal((await next())?.isFailing, true)
+})
+
+test('callbacks that were given up are reported at most once a day', async () => {
+  const more = (hours: number) =>
+    `exhausted_untold = 2, exhausted_told_at = now() - interval '${hours} hours'`
+  await insertLane(projectId, { failures: 0, more: more(23) })
+  assert.equal(await next(), null)
+  await insertLane(projectId, { failures: 0, more: more(25) })
+  assert.equal((await next())?.exhausted, 2)
+})
+
+test('a notification is recorded for the live lane of that project only', async () => {
+  const state = `told_at = null, down_since = null, caught_up = 7, given_up = 4, exhausted_untold = 2, healed_at = now()`
+  const lanes = [
+    [projectId, 'live'],
+    [projectId, 'test'],
+    [otherId, 'live'],
+  ] as const
+  for (const [of, mode] of lanes) await insertLane(of, { mode, more: state })
+  const others = () =>
+    rows(
+      db,
+      `select told_at, down_since, caught_up, given_up, exhausted_untold, healed_at from callback_lanes
+       where not (project_id = $1 and mode = 'live') order by project_id, mode`,
+      [projectId],
+    )
+  const own = async () =>
+    (
+      await rows(
+        db,
+        `select told_at is not null as notified, down_since = failing_since as down, caught_up, given_up, exhausted_untold,
+           exhausted_told_at is not null as exhausted_notified, healed_at is not null as recovered
+         from callback_lanes where project_id = $1 and mode = 'live'`,
+        [projectId],
+      )
+    )[0]!
+  const before = await others()
+  const record = (what: 'failing' | 'exhausted' | 'recovered') =>
+    db.transaction((tx) => recordNotified(tx, projectId, what))
+
+  await record('failing')
+  const failing = await own()
+  assert.deepEqual([failing['notified'], failing['down'], failing['caught_up']], [true, true, 0])
+  assert.equal(failing['given_up'], 4)
+  await record('exhausted')
+  const exhausted = await own()
+  assert.deepEqual([exhausted['exhausted_untold'], exhausted['exhausted_notified']], [0, true])
+  await record('recovered')
+  const recovered = await own()
+  assert.deepEqual([recovered['down'], recovered['recovered'], recovered['given_up']], [null, false, 0])
+  assert.deepEqual(await others(), before)
+})
+
+test('the mail counts the waiting live callbacks of its project', async () => {
+  await queueCallbacks(db, projectId, 2)
+  await queueCallbacks(db, projectId, 1, { mode: 'test' })
+  await queueCallbacks(db, otherId, 1)
+  const [done = ''] = await queueCallbacks(db, projectId)
+  await set(done, `status = 'delivered', delivered_at = now()`)
+  assert.equal(await countWaiting(db, projectId), 2)
+})
+
+test('the mail explains the latest real failure in live mode', async () => {
+  const [live = ''] = await queueCallbacks(db, projectId)
+  const [inTest = ''] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
+  const [foreign = ''] = await queueCallbacks(db, otherId)
+  await addAttempt(live, { attempt: 1, statusCode: 500, ageSec: 60 })
+  await addAttempt(live, { attempt: 2, statusCode: 503, ageSec: 50 })
+  await addAttempt(live, { attempt: 3, outcome: 'interrupted', statusCode: null, ageSec: 40 })
+  await addAttempt(live, { attempt: 4, outcome: 'delivered', statusCode: 200, ageSec: 30 })
+  await addAttempt(inTest, { statusCode: 404, ageSec: 20 })
+  await addAttempt(foreign, { statusCode: 403, ageSec: 10, of: otherId })
+  assert.equal((await findLastFailure(db, projectId))?.statusCode, 503)
+})
+
+test('only callbacks that never were tried and waited four days for a merchant that is still down are given up', async () => {
+  const DAYS = 24 * 3600
+  await insertLane(projectId, { failingSec: 5 * DAYS })
+  await insertLane(otherId, { failingSec: 3 * DAYS })
+  const age = (id: string, days: number, more = '') =>
+    set(id, `created_at = now() - make_interval(days => ${days})${more}`)
+  const [old = '', young = '', tried = ''] = await queueCallbacks(db, projectId, 3)
+  const [inTest = ''] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
+  const [foreign = ''] = await queueCallbacks(db, otherId)
+  for (const id of [old, inTest, foreign]) await age(id, 5)
+  await age(young, 3)
+  await age(tried, 5, ', attempts = 1')
+  assert.equal(await giveUpWaiting(db), 1)
+  const statuses = await Promise.all(
+    [old, young, tried, inTest, foreign].map(async (id) => (await callbackRow(db, id)).status),
+  )
+  assert.deepEqual(statuses, ['exhausted', 'pending', 'pending', 'pending', 'pending'])
+  const [lane] = await rows(
+    db,
+    `select exhausted_untold, given_up from callback_lanes where project_id = $1 and mode = 'live'`,
+    [projectId],
+  )
+  assert.deepEqual(lane, { exhausted_untold: 1, given_up: 1 })
+})

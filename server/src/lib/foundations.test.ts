@@ -1,0 +1,160 @@
+// Metrics, ids, the master key and errors.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { toInstant, toUnixSeconds } from './clock.ts'
+import { newRequestId, newToken, newUuidV7 } from './id.ts'
+import { readMasterKeys } from './master-key.ts'
+import { createMetrics } from './metrics.ts'
+import { invalidField, ServiceError } from './service-error.ts'
+import { StartError } from './start-error.ts'
+
+const NO_GAUGES = {
+  callbacksDue: 0,
+  callbacksOldestDueSec: 0,
+  paymentsOpen: 0,
+  paymentsOldestOpenSec: 0,
+  incidentsOpen: 0,
+}
+
+test('every event is counted under its own name and labels', async () => {
+  const metrics = createMetrics(async () => ({
+    callbacksDue: 1,
+    callbacksOldestDueSec: 2,
+    paymentsOpen: 3,
+    paymentsOldestOpenSec: 4,
+    incidentsOpen: 5,
+  }))
+  metrics.incident('mismatch')
+  metrics.incident('mismatch')
+  metrics.paymentEnded('live', 'failed')
+  metrics.attempt('timeout')
+  metrics.upstreamCall('stripe', 'rate_limited')
+  metrics.responded('GET', '/pay', 200)
+  metrics.responded('GET', '/pay', 200)
+  metrics.responded('GET', '/pay', 404)
+  metrics.loopBeat('delivery')
+  const text = await metrics.text()
+  for (const line of [
+    'pazar_incidents_total{kind="mismatch"} 2',
+    'pazar_payments_total{mode="live",state="failed"} 1',
+    'pazar_callback_attempts_total{outcome="timeout"} 1',
+    'pazar_upstream_calls_total{upstream="stripe",outcome="rate_limited"} 1',
+    'pazar_http_answers_total{method="GET",route="/pay",status="200"} 2',
+    'pazar_http_answers_total{method="GET",route="/pay",status="404"} 1',
+    'pazar_callbacks_due 1',
+    'pazar_callbacks_oldest_due_seconds 2',
+    'pazar_payments_open 3',
+    'pazar_payments_oldest_open_seconds 4',
+    'pazar_incidents_open 5',
+  ])
+    assert.ok(text.includes(`${line}\n`), `${line} is missing in:\n${text}`)
+  assert.match(text, /pazar_loop_heartbeat_seconds\{loop="delivery"\} \d/)
+  assert.match(text, /nodejs_eventloop_lag/)
+  assert.match(
+    await metrics.text(),
+    /pazar_http_answers_total\{[^}]*status="200"\} 2/,
+    'a scrape counts nothing',
+  )
+})
+
+test('several scrapes read the database once; one that fails keeps the last values and is repeated', async () => {
+  let reads = 0
+  let isLost = false
+  const metrics = createMetrics(async () => {
+    reads += 1
+    if (isLost) throw new Error('the database is lost')
+    return { ...NO_GAUGES, paymentsOpen: 7 }
+  })
+  await Promise.all([metrics.text(), metrics.text()])
+  await metrics.text()
+  assert.equal(reads, 1)
+  isLost = true
+  const failing = createMetrics(async () => {
+    reads += 1
+    throw new Error('the database is lost')
+  })
+  await failing.text()
+  assert.match(await failing.text(), /pazar_payments_open 0/)
+  assert.equal(reads, 3)
+})
+
+test('a loop counts as beating for the given time after its last step', () => {
+  const metrics = createMetrics(async () => NO_GAUGES)
+  assert.deepEqual(metrics.listBeating(60), [])
+  metrics.loopBeat('delivery')
+  assert.deepEqual(metrics.listBeating(60), ['delivery'])
+  assert.deepEqual(metrics.listBeating(0), [])
+})
+
+test('ids sort by time and name their version; tokens and request ids are long enough and never repeat', () => {
+  const at = (nowMs: number) => newUuidV7({ nowMs: () => nowMs })
+  const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+  for (let n = 0; n < 100; n += 1) assert.match(at(Date.now()), pattern)
+  assert.equal(at(0x0199_0000_0001).slice(0, 13), '01990000-0001')
+  assert.ok(at(1_800_000_000_000) < at(1_800_000_000_001))
+  const ids = Array.from({ length: 2_000 }, newRequestId)
+  assert.equal(new Set(ids).size, ids.length)
+  for (const id of ids) assert.match(id, /^[0-9a-f]{16}$/)
+  const tokens = Array.from({ length: 100 }, newToken)
+  assert.equal(new Set(tokens).size, tokens.length)
+  assert.equal(Buffer.from(tokens[0]!, 'base64url').length, 32)
+})
+
+test('times are whole seconds, rounded down', () => {
+  assert.equal(toUnixSeconds(1_999), 1)
+  assert.equal(toInstant('2026-11-16T03:00:00+01:00').toISOString(), '2026-11-16T02:00:00.000Z')
+})
+
+async function newDir(t: TestContext): Promise<string> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'pazar-key-'))
+  t.after(() => rm(dir, { recursive: true, force: true }))
+  return path.join(dir, 'data')
+}
+
+const settings = (dataDir: string) => ({ dataDir, secretsKey: null, secretsKeyPrevious: null })
+
+test('a key that is not configured is made once, readable by its owner only, and is the same afterwards', async (t) => {
+  const dir = await newDir(t)
+  const [key, ...previous] = await readMasterKeys(settings(dir))
+  assert.deepEqual([key.length, previous.length], [32, 0])
+  const file = path.join(dir, 'secrets.key')
+  assert.equal((await stat(file)).mode & 0o777, 0o600)
+  assert.equal((await stat(dir)).mode & 0o777, 0o700)
+  assert.equal((await readFile(file, 'utf8')).trim(), key.toString('base64'))
+  assert.deepEqual(await readMasterKeys(settings(dir)), [key])
+  assert.deepEqual(await readMasterKeys(settings(dir), false), [key])
+})
+
+test('a key that is missing while secrets exist is not replaced, and a damaged one is refused', async (t) => {
+  const dir = await newDir(t)
+  await assert.rejects(readMasterKeys(settings(dir), false), StartError)
+  await assert.rejects(stat(path.join(dir, 'secrets.key')), /ENOENT/)
+  await readMasterKeys(settings(dir))
+  await writeFile(path.join(dir, 'secrets.key'), randomBytes(31).toString('base64'))
+  await assert.rejects(readMasterKeys(settings(dir)), StartError)
+})
+
+test('a configured key comes first, the previous one after it, and no file is made', async (t) => {
+  const dir = await newDir(t)
+  const [key, previous] = [randomBytes(32), randomBytes(32)]
+  const configured = { dataDir: dir, secretsKey: key, secretsKeyPrevious: previous }
+  assert.deepEqual(await readMasterKeys(configured, false), [key, previous])
+  await assert.rejects(stat(dir), /ENOENT/)
+})
+
+test('an error has the status of its code, and its log text is not its message', () => {
+  const error = new ServiceError('unavailable', { retryAfterSec: 2, log: 'the disk is full', cause: 1 })
+  assert.deepEqual([error.status, error.message, error.retryAfterSec], [503, 'unavailable', 2])
+  assert.equal(error.cause, 1)
+  const invalid = invalidField('amount', 'too_big', { max: 3 })
+  assert.deepEqual(
+    [invalid.status, invalid.fields],
+    [400, [{ path: 'amount', code: 'too_big', params: { max: 3 } }]],
+  )
+  assert.deepEqual(invalidField('a', 'b').fields, [{ path: 'a', code: 'b' }])
+})

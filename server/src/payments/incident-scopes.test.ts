@@ -1,0 +1,159 @@
+// Which rows the statements about incidents, orders and closed projects touch: only those of the same payment, project and
+// mode, and only those that are still open.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { beforeEach, test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { addPayProject } from '../../test/payer.ts'
+import { requireStored, startPayments, watchWork } from '../../test/payments.ts'
+import { createReviews, decide, toCharge } from '../../test/resolving.ts'
+import type { PaymentOnRecord } from '../../test/transactions.ts'
+import { insertPayments } from '../../test/transactions.ts'
+import {
+  deleteTestPayments,
+  hasLivePayments,
+  hasOpenPayments,
+  listTestPayments,
+} from './closing/closing-store.ts'
+import {
+  closeAsResolved,
+  findOpenIncidentId,
+  hasOpenIncident,
+  listOpenFacts,
+  markClosed,
+} from './incidents-store.ts'
+import { closeIncident, raiseIncident } from './incidents.ts'
+import { recordReport } from './record-report.ts'
+import { resolvePayment } from './resolve.ts'
+import { findOrderState } from './status-store.ts'
+
+const { deps, projectId } = await startPayments()
+const { db } = deps
+const other = (await addPayProject(deps)).id
+
+beforeEach(async () => {
+  await rows(db, 'truncate transactions, incidents, callbacks cascade')
+})
+
+const insert = async (fields: PaymentOnRecord, of = projectId) =>
+  (await insertPayments(deps, of, [fields]))[0]!
+
+const raise = (
+  transactionId: string | null,
+  kind: 'mismatch' | 'unresolved' = 'mismatch',
+  needsReview = false,
+) =>
+  raiseIncident(
+    deps,
+    { kind, transactionId, subject: transactionId ?? kind, facts: { a: '1' } },
+    { needsReview },
+  )
+
+const incidentOf = async (kind: string, subject: string) =>
+  (
+    await rows<{ id: number; closed_at: Date | null; facts: unknown }>(
+      db,
+      'select id, closed_at, facts from incidents where kind = $1 and subject = $2',
+      [kind, subject],
+    )
+  )[0]!
+
+test('a project may be deleted unless one of its own payments is open or has an open incident', async () => {
+  const ended = await insert({ state: 'failed', mode: 'test' })
+  const foreign = await insert({ state: 'failed' }, other)
+  await raise(ended)
+  await raise(foreign)
+  assert.equal(await hasOpenPayments(db, [projectId]), true)
+  await closeIncident(deps, (await incidentOf('mismatch', ended)).id)
+  assert.equal(await hasOpenPayments(db, [projectId]), false)
+  assert.equal(await hasOpenPayments(db, [projectId, other]), true)
+  assert.equal(await hasOpenPayments(db, []), false)
+  for (const [mode, state] of [
+    ['test', 'processing'],
+    ['live', 'requires_action'],
+  ] as const) {
+    const id = await insert({ mode, state })
+    assert.equal(await hasOpenPayments(db, [projectId]), true, `${mode} ${state}`)
+    await rows(db, 'delete from transactions where id = $1', [id])
+  }
+})
+
+test('only test payments of the project are listed and deleted', async () => {
+  const [first, second] = await insertPayments(deps, projectId, [{ mode: 'test' }, { mode: 'test' }])
+  await insert({ mode: 'test' }, other)
+  assert.equal(await hasLivePayments(db, projectId), false)
+  const live = await insert({ mode: 'live', state: 'failed' })
+  assert.equal(await hasLivePayments(db, projectId), true)
+  assert.equal(await hasLivePayments(db, other), false)
+  await raise(first!)
+  await db.transaction(async (tx) => {
+    assert.deepEqual((await listTestPayments(tx, projectId, 10)).toSorted(), [first, second].toSorted())
+    assert.equal((await listTestPayments(tx, projectId, 1)).length, 1)
+    await deleteTestPayments(tx, [first!, live])
+  })
+  const left = await rows<{ id: string }>(db, 'select id from transactions where project_id = $1', [
+    projectId,
+  ])
+  assert.deepEqual(left.map(({ id }) => id).toSorted(), [second, live].toSorted())
+})
+
+test('an incident is found while it is open, by its kind and subject', async () => {
+  const [one, two] = [await insert({ state: 'failed' }), await insert({ state: 'failed' })]
+  await raise(one)
+  await raise(two, 'unresolved')
+  const { id } = await incidentOf('mismatch', one)
+  assert.equal(await findOpenIncidentId(db, 'mismatch', one), id)
+  assert.equal(await findOpenIncidentId(db, 'unresolved', one), null)
+  assert.equal(await findOpenIncidentId(db, 'mismatch', two), null)
+  assert.deepEqual(await listOpenFacts(db, 'mismatch'), [{ id, facts: { a: '1' } }])
+  assert.equal(await hasOpenIncident(db, one), true)
+  const closed = await db.transaction((tx) => markClosed(tx, id))
+  assert.equal(await findOpenIncidentId(db, 'mismatch', one), null)
+  assert.deepEqual(await listOpenFacts(db, 'mismatch'), [])
+  assert.deepEqual([await hasOpenIncident(db, one), await hasOpenIncident(db, two)], [false, true])
+  const again = await db.transaction((tx) => markClosed(tx, id))
+  assert.deepEqual(again?.closedAt, closed?.closedAt, 'the time of the first closing stays')
+})
+
+test('incidents whose cause is over are closed with new facts; those closed before keep theirs', async () => {
+  const [one, two] = [await insert({ state: 'failed' }), await insert({ state: 'failed' })]
+  await raise(one, 'mismatch', true)
+  await raise(two)
+  const [first, second] = [await incidentOf('mismatch', one), await incidentOf('mismatch', two)]
+  await closeIncident(deps, second.id)
+  const before = await incidentOf('mismatch', two)
+  await closeAsResolved(db, [first.id, second.id], { b: '2' })
+  assert.deepEqual((await incidentOf('mismatch', one)).facts, { a: '1', b: '2' })
+  assert.equal((await requireStored(db, one)).needsReview, false)
+  assert.deepEqual(await incidentOf('mismatch', two), before)
+})
+
+test('the state of an order is that of the payment that holds it, else of the newest one', async () => {
+  const customId = `order-${randomUUID()}`
+  const stateOf = async () => (await findOrderState(db, projectId, 'live', customId))?.state ?? null
+  await insert({ customId, state: 'succeeded', mode: 'test' })
+  await insert({ customId, state: 'succeeded' }, other)
+  assert.equal(await stateOf(), null)
+  await insert({ customId, state: 'failed', createdAt: '2026-11-16T03:00:00Z' })
+  await insert({ customId, state: 'expired', createdAt: '2026-11-16T02:00:00Z' })
+  assert.equal(await stateOf(), 'failed')
+  await insert({ customId, state: 'succeeded', createdAt: '2026-11-16T01:00:00Z' })
+  assert.equal(await stateOf(), 'succeeded')
+})
+
+test('a decision that another operator repeated meanwhile is not overwritten', async () => {
+  const { lateCharge } = createReviews(deps, projectId)
+  const payment = await lateCharge({ customId: randomUUID() })
+  assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'resolved')
+  await recordReport(deps, await requireStored(db, payment.id), toCharge(payment, { chargeId: 'second' }))
+  const racing = watchWork(deps, async (name, run) => {
+    if (name === 'resolve.lock_project')
+      await rows(db, `update transactions set resolved_at = now() + interval '1 second' where id = $1`, [
+        payment.id,
+      ])
+    return run()
+  })
+  const outcome = await resolvePayment(racing.deps, payment.id, decide('paid'))
+  assert.ok(outcome.kind === 'changed' && outcome.what === 'decided', outcome.kind)
+  assert.equal((await requireStored(db, payment.id)).resolution, 'unpaid')
+})

@@ -1,0 +1,191 @@
+// Which payments the reconciler and the checks read: only those of the same upstream, and only those that are due or open.
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { newOrder, startPayments } from '../../test/payments.ts'
+import type { PaymentOnRecord } from '../../test/transactions.ts'
+import { insertPayments } from '../../test/transactions.ts'
+import { newUuidV7 } from '../lib/id.ts'
+import { countOpenPayments } from './backlog-store.ts'
+import { sendToBank } from './bank-step-store.ts'
+import { checkNow, checkSoon, claimDue, listDueUpstreams, listOpen, stopChecks } from './checks-store.ts'
+import { closeIncident, raiseIncident } from './incidents.ts'
+import { listEndedPayments } from './lost-results-store.ts'
+import { openPayment } from './payments-store.ts'
+import { settle } from './settle.ts'
+import { findBackend } from './upstream.ts'
+
+const { deps, projectId } = await startPayments()
+const { db } = deps
+
+beforeEach(async () => {
+  await rows(db, 'truncate transactions, incidents, callbacks cascade')
+})
+
+const open = async (backend = 'sandbox', fields: Parameters<typeof newOrder>[1] = {}) =>
+  (await openPayment(db, newUuidV7(deps.clock), newOrder(projectId, fields), backend))!
+
+const insert = async (fields: PaymentOnRecord, of = projectId) =>
+  (await insertPayments(deps, of, [fields]))[0]!
+
+async function dueInSec(id: string): Promise<number | null> {
+  const text =
+    'select round(extract(epoch from next_check_at - now()))::int as sec from transactions where id = $1'
+  return (await rows<{ sec: number | null }>(db, text, [id]))[0]!.sec
+}
+
+const setDue = (id: string, sec: number) =>
+  rows(
+    db,
+    'update transactions set next_check_at = now() + make_interval(secs => $2::float8) where id = $1',
+    [id, sec],
+  )
+
+const raise = (
+  transactionId: string | null,
+  kind: 'mismatch' | 'unresolved' = 'mismatch',
+  needsReview = false,
+) =>
+  raiseIncident(
+    deps,
+    { kind, transactionId, subject: transactionId ?? kind, facts: { a: '1' } },
+    { needsReview },
+  )
+
+const incidentOf = async (kind: string, subject: string) =>
+  (
+    await rows<{ id: number; closed_at: Date | null; facts: unknown }>(
+      db,
+      'select id, closed_at, facts from incidents where kind = $1 and subject = $2',
+      [kind, subject],
+    )
+  )[0]!
+
+test('the backlog counts open payments and open incidents, with the age of the oldest and of the oldest due lookup', async () => {
+  assert.deepEqual(await countOpenPayments(db), { count: 0, oldestSec: 0, lookupWaitsSec: 0, incidents: 0 })
+  const [first, second] = [await open(), await open()]
+  await insert({ state: 'failed' })
+  await setDue(first.id, 600)
+  await setDue(second.id, 60)
+  assert.equal((await countOpenPayments(db)).lookupWaitsSec, 0, 'nothing is due yet')
+  await setDue(first.id, -90)
+  await setDue(second.id, -30)
+  await raise(first.id)
+  await raise(second.id)
+  await closeIncident(deps, (await incidentOf('mismatch', second.id)).id)
+  const backlog = await countOpenPayments(db)
+  assert.deepEqual([backlog.count, backlog.incidents], [2, 1])
+  assert.equal(Math.round(backlog.lookupWaitsSec), 90)
+})
+
+test('a lookup is moved forward only for a payment that waits for it', async () => {
+  const processing = await open()
+  await checkSoon(db, processing.id)
+  assert.equal(await dueInSec(processing.id), 1)
+  const atBank = await open()
+  await sendToBank(db, atBank.id, 'https://bank.example/')
+  await checkSoon(db, atBank.id)
+  assert.equal(await dueInSec(atBank.id), 60, 'the payer is still at the bank')
+  await checkNow(db, atBank.id)
+  assert.equal(await dueInSec(atBank.id), 0)
+  await setDue(atBank.id, -100)
+  await checkNow(db, atBank.id)
+  assert.equal(await dueInSec(atBank.id), -100, 'a lookup that is overdue keeps its place')
+  const ended = await insert({ state: 'failed' })
+  await setDue(ended, 500)
+  await checkNow(db, ended)
+  await checkSoon(db, ended)
+  assert.ok((await dueInSec(ended))! > 400, 'an ended payment is not looked up')
+  await stopChecks(db, processing.id)
+  assert.equal(await dueInSec(processing.id), 1, 'an open payment is always looked up')
+})
+
+const claim = (backend: string, limit = 10) =>
+  claimDue(db, { backend, quota: null, limit, toNextCheckMs: (_, nowMs) => nowMs + 60_000 })
+
+test('only due payments of that upstream are claimed, the longest due first, and no payment twice', async () => {
+  const [later, sooner, notDue, elsewhere] = [await open(), await open(), await open(), await open('http')]
+  await setDue(later.id, -5)
+  await setDue(sooner.id, -50)
+  await setDue(notDue.id, 5)
+  await setDue(elsewhere.id, -500)
+  assert.deepEqual((await listDueUpstreams(db)).toSorted(), ['http', 'sandbox'])
+  const first = await claim('sandbox', 1)
+  assert.deepEqual(
+    first.map(({ payment }) => payment.id),
+    [sooner.id],
+  )
+  assert.deepEqual(
+    (await claim('sandbox')).map(({ payment }) => payment.id),
+    [later.id],
+  )
+  assert.deepEqual(await claim('sandbox'), [])
+  assert.equal(await dueInSec(sooner.id), 60)
+  assert.deepEqual(await listDueUpstreams(db), ['http'])
+  const [checks] = await rows(db, 'select checks from transactions where id = $1', [sooner.id])
+  assert.deepEqual(checks, { checks: 1 })
+  assert.deepEqual(
+    (await listOpen(db, 2)).map(({ id }) => id),
+    [elsewhere.id, notDue.id],
+  )
+})
+
+test('a payment that another process has locked is not claimed', async () => {
+  const { id } = await open()
+  await setDue(id, -5)
+  await db.transaction(async (tx) => {
+    await rows(tx, 'select from transactions where id = $1 for update', [id])
+    assert.deepEqual(await claim('sandbox'), [])
+  })
+  assert.equal((await claim('sandbox')).length, 1)
+})
+
+test('the daily check reads payments of the last four days that have ended', async () => {
+  const [ended] = [await insert({ state: 'failed' })]
+  await open()
+  assert.deepEqual(await listEndedPayments(db, null), [ended])
+  assert.deepEqual(await listEndedPayments(db, ended), [])
+  const DAY_MS = 24 * 3_600_000
+  const at = (days: number) => ({ ...deps, clock: { nowMs: () => deps.clock.nowMs() - days * DAY_MS } })
+  const [young] = await insertPayments(at(3.9), projectId, [{ state: 'failed' }])
+  await insertPayments(at(4.1), projectId, [{ state: 'failed' }])
+  assert.deepEqual(await listEndedPayments(db, null), [young, ended])
+})
+
+test('a payment that ends wakes the delivery and is counted; one that had ended before does neither', async () => {
+  let woken = 0
+  const ended: string[] = []
+  const counting = {
+    ...deps,
+    wakeDelivery: () => (woken += 1),
+    metrics: {
+      ...deps.metrics,
+      paymentEnded: (...labels: string[]) => void ended.push(labels.join(' ')),
+    },
+  }
+  const payment = await open('sandbox', { mode: 'test' })
+  const end = { state: 'failed', failureCode: 'declined', upstreamRef: 'ch_1' } as const
+  const now = await settle(counting, payment, end)
+  assert.deepEqual([now?.state, now?.failureCode, now?.upstreamRef], ['failed', 'declined', 'ch_1'])
+  assert.deepEqual([woken, ended], [1, ['test failed']])
+  assert.equal(await settle(counting, payment, end), null)
+  assert.deepEqual([woken, ended], [1, ['test failed']])
+})
+
+test('a payment is looked up only at the upstream and account it was opened with', () => {
+  const backend = (name: 'http' | 'stripe' | 'sandbox', ...accounts: [string, ...(string | null)[]]) =>
+    ({ name, accounts }) as never
+  const backends = {
+    live: backend('http', 'one'),
+    test: backend('sandbox', 'sandbox', null),
+    previous: [backend('stripe', 'acct_1', null), backend('http', 'two')],
+  }
+  const find = (name: string, upstreamAccount: string | null) =>
+    findBackend(backends, { mode: 'live', backend: name, upstreamAccount })?.accounts[0] ?? null
+  assert.equal(find('http', 'one'), 'one')
+  assert.equal(find('http', 'two'), 'two')
+  assert.equal(find('http', 'three'), null)
+  assert.equal(find('http', null), null)
+  assert.equal(find('stripe', null), 'acct_1')
+  assert.equal(find('sandbox', null), 'sandbox')
+})
