@@ -16,8 +16,12 @@ export const FAILURE_CODES = [
   'resolved_unpaid',
 ] as const
 
-/** The description of `failureCode` fields. */
-export const FAILURE_CODE_TEXT = `Why it failed: ${FAILURE_CODES.join(', ')}, or the bank's own code`
+/** A payment resolved as paid is reported as a success, so its callback has no code. */
+const IN_CALLBACKS = FAILURE_CODES.filter((code) => code !== 'resolved_paid').join(', ')
+const IN_CALLBACKS_TEXT = `Why it failed: ${IN_CALLBACKS}, or the bank's own code`
+
+/** The description of `failureCode` in lists. */
+export const FAILURE_CODE_TEXT = `${IN_CALLBACKS_TEXT}; resolved_paid: the operator decided that it counts as paid`
 
 /** Not strict, because fields may be added at any time; merchants ignore unknown fields. */
 export const callbackBody = z
@@ -33,7 +37,7 @@ export const callbackBody = z
     data: z.string().optional().describe('The description; only when the payment had one'),
     mode,
     createdAt: time,
-    failureCode: z.string().optional().describe(FAILURE_CODE_TEXT),
+    failureCode: z.string().optional().describe(IN_CALLBACKS_TEXT),
     hash: z.string().describe('JWT, HS256: all other fields, iat, and the webhook-id as jti'),
   })
   .meta({ id: 'CallbackBody' })

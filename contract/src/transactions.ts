@@ -71,7 +71,7 @@ export const transaction = z
     failureCode: z.string().nullable().describe(FAILURE_CODE_TEXT),
     needsReview: z
       .boolean()
-      .describe('The upstream reported something that does not match; it is being checked manually'),
+      .describe('The bank reported something that does not match; it is being checked manually'),
     resolution: resolution.nullable().describe(RESOLUTION_TEXT),
     resolvedAt: time.nullable(),
     resolutionReason: z.string().nullable().describe('Why, in the words of the operator'),

@@ -94,7 +94,7 @@ test('the agreed terms are used in the expected texts', () => {
   assert.equal(checkout.actions.cancel, 'Odustani i vrati se na sajt prodavca')
   assert.equal(checkout.title('15,00\u00A0€', 'Knjižara'), 'Platite 15,00\u00A0€ – Knjižara')
   assert.equal(checkout.redirect.heading, 'Preusmjeravamo vas na stranicu banke')
-  assert.equal(checkout.pending.heading, 'Uplata je u obradi')
+  assert.equal(checkout.pending.heading, 'Plaćanje je u obradi')
   assert.equal(checkout.success.heading, 'Plaćanje je završeno')
   assert.equal(checkout.declined.heading, 'Plaćanje nije uspjelo')
   assert.equal(checkout.notices.alreadyPaid.heading, 'Ova narudžba je već plaćena')

@@ -44,15 +44,26 @@ interface PaymentFacts extends Pick<StateOutcome, 'payment' | 'merchant' | 'othe
   own: OwnWays | null
 }
 
-export function declinedNotice(words: CheckoutWords, failureCode: string | null): Notice {
-  const reasons: Readonly<Record<string, string>> = words.declined.reasons
-  // The code is from the upstream and can be any text.
+/** The code can be from the upstream, and then it can be any text. */
+export function toReason({ declined }: CheckoutWords, failureCode: string | null): string {
+  const reasons: Readonly<Record<string, string>> = declined.reasons
   const isKnown = failureCode !== null && Object.hasOwn(reasons, failureCode)
+  return (isKnown && reasons[failureCode]) || declined.reasons.generic
+}
+
+/** The bank refuses the same amount every time. */
+const ABOUT_THE_AMOUNT: readonly (string | null)[] = ['amount_too_small', 'amount_too_large']
+export function canTryAgain(failureCode: string | null): boolean {
+  return !ABOUT_THE_AMOUNT.includes(failureCode)
+}
+
+export function declinedNotice(words: CheckoutWords, failureCode: string | null): Notice {
+  const { heading, money, next, contact } = words.declined
   return {
-    heading: words.declined.heading,
-    detail: (isKnown && reasons[failureCode]) || words.declined.reasons.generic,
-    money: words.declined.money,
-    next: words.declined.next,
+    heading,
+    detail: toReason(words, failureCode),
+    money,
+    next: canTryAgain(failureCode) ? next : contact,
   }
 }
 
@@ -192,7 +203,7 @@ function unpaidPage(context: PageContext, facts: PaymentFacts): Page {
     tone: 'error',
     rows: toFactRows(context, facts),
     ways: [toReturnWay(words, facts, 'fail')],
-    ...(own?.form && !other ? { form: own.form } : {}),
+    ...(own?.form && !other && canTryAgain(payment.failureCode) ? { form: own.form } : {}),
   })
 }
 

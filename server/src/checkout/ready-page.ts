@@ -4,10 +4,20 @@ import type { Html } from '../lib/html.ts'
 import { html } from '../lib/html.ts'
 import type { CheckedLink } from './check-link.ts'
 import { toGiveUpUrl } from './check-link.ts'
+import { noticePage } from './notice-page.ts'
 import { toNextForm } from './pay-forms.ts'
 import type { Offer } from './pay-outcome.ts'
 import type { Page, PageContext, Tone } from './page-parts.ts'
-import { toAlert, toAmount, toButton, toMoney, toPayForm, toRows, toScriptNotes } from './page-parts.ts'
+import {
+  toAlert,
+  toAmount,
+  toButton,
+  toMoney,
+  toPayForm,
+  toReferenceRow,
+  toRows,
+  toScriptNotes,
+} from './page-parts.ts'
 
 /** Opaque merchant text is shown only if a person can read it as a reference. */
 const REFERENCE_MAX = 64
@@ -34,6 +44,26 @@ export interface ReadyNotice {
   text: Notice
   tone: Tone
   reference: string | null
+}
+
+/** Without a form: the bank would refuse the same amount again. */
+export function refusedAmountPage(
+  context: PageContext,
+  { open: { target, link }, last }: Offer,
+  text: Notice,
+  reference: string,
+): Page {
+  const { words } = context
+  const amount = toMoney(context, BigInt(link.amount))
+  return noticePage(context, text, {
+    tone: 'error',
+    rows: [
+      [words.labels.merchant, target.name],
+      [words.labels.amount, amount],
+      toReferenceRow(words, reference),
+    ],
+    ways: [{ href: toGiveUpUrl(link, target, last), label: words.actions.returnToMerchant }],
+  })
 }
 
 export function readyPage(

@@ -8,6 +8,7 @@ import { LinkRefusal } from './check-link.ts'
 import type { Refusal } from './pay-outcome.ts'
 import { OutcomeUnknownError } from './pay-outcome.ts'
 import type { CheckoutWords, Page, PageContext, Way } from './page-parts.ts'
+import { canTryAgain, toReason } from './payment-page.ts'
 
 type NoticeName = keyof CheckoutWords['notices']
 
@@ -76,18 +77,20 @@ export function refusalPage(context: PageContext, refusal: Refusal): Page {
   })
 }
 
-/** The only reason of `payment_failed` that does not mean that the payment failed. */
+/** Reasons of `payment_failed` after which money may have been taken. */
 export const IN_REVIEW = 'in_review'
+export const RESOLVED_UNPAID = 'resolved_unpaid'
 
 /** The problem in the payer's words: a declined payment's reason as a sentence, without denying what is unknown. */
 export function withPayerWords(problem: Problem, error: ServiceError, words: CheckoutWords): Problem {
   const { heading, money } = words.outcomeUnknown
   if (error instanceof OutcomeUnknownError) return { ...problem, detail: money }
   if (error.code !== 'payment_failed') return problem
-  const isReviewed = problem.errors?.[0]?.code === IN_REVIEW
-  const reasons: Readonly<Record<string, string>> = words.declined.reasons
-  const toReason = (code: string) =>
-    isReviewed ? money : (Object.hasOwn(reasons, code) && reasons[code]) || words.declined.reasons.generic
-  const errors = (problem.errors ?? []).map((one) => ({ ...one, message: toReason(one.code) }))
-  return { ...problem, ...(isReviewed ? { title: heading, detail: money } : {}), errors }
+  const toMessage = (code: string) => (code === IN_REVIEW ? money : toReason(words, code))
+  const errors = (problem.errors ?? []).map((one) => ({ ...one, message: toMessage(one.code) }))
+  const code = problem.errors?.[0]?.code ?? null
+  if (code === IN_REVIEW) return { ...problem, title: heading, detail: money, errors }
+  if (code === RESOLVED_UNPAID) return { ...problem, detail: words.resolvedUnpaid.money, errors }
+  if (canTryAgain(code)) return { ...problem, errors }
+  return { ...problem, detail: `${words.declined.money} ${words.declined.contact}`, errors }
 }

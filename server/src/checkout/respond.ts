@@ -25,9 +25,9 @@ import { toLinkPath } from './pay-forms.ts'
 import type { FormRefusal, Offer, OutcomeKind, PayOutcome } from './pay-outcome.ts'
 import type { Page, PageContext } from './page-parts.ts'
 import { wantsJson } from './payer.ts'
-import { paymentPage, unpaidNotice } from './payment-page.ts'
-import { readyPage } from './ready-page.ts'
-import { IN_REVIEW, refusalPage, withPayerWords } from './refusal-page.ts'
+import { canTryAgain, paymentPage, unpaidNotice } from './payment-page.ts'
+import { readyPage, refusedAmountPage } from './ready-page.ts'
+import { IN_REVIEW, refusalPage, RESOLVED_UNPAID, withPayerWords } from './refusal-page.ts'
 import type { PageResponse } from './send-page.ts'
 import { sendPage } from './send-page.ts'
 import { isHeldAtBank } from './shown-payment.ts'
@@ -58,8 +58,11 @@ function ofUnpaid(
   status: number,
 ): PageResponse {
   const text = unpaidNotice(context.words, payment)
-  const notice = { text, tone: 'error', reference: toReference(payment.id) } as const
-  return ofLink(context, offer.open, readyPage(context, offer, notice), status)
+  const reference = toReference(payment.id)
+  const page = canTryAgain(payment.failureCode)
+    ? readyPage(context, offer, { text, tone: 'error', reference })
+    : refusedAmountPage(context, offer, text, reference)
+  return ofLink(context, offer.open, page, status)
 }
 
 const FORM_REFUSALS: Readonly<Record<FormRefusal, { status: number; toError: () => ServiceError }>> = {
@@ -119,7 +122,7 @@ export const RENDERERS: { readonly [K in OutcomeKind]: Renderer<K> } = {
     page: (context, { open, attempt, payment }) =>
       ofUnpaid(context, { open, attempt, last: payment }, payment, 402),
     json: (_, { payment }) =>
-      toFailed(payment.resolution === null ? (payment.failureCode ?? 'declined') : 'resolved_unpaid'),
+      toFailed(payment.resolution === null ? (payment.failureCode ?? 'declined') : RESOLVED_UNPAID),
   },
   paid: moving('succeeded', 'merchant'),
   at_bank: moving('requires_action', 'bank'),

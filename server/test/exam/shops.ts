@@ -171,7 +171,7 @@ export const BROKEN_SHOPS: readonly BrokenShop[] = [
       },
     },
     fails: ['late_fail'],
-    fix: /no callback may make it unpaid/,
+    fix: /must not make it unpaid/,
   },
   {
     how: 'fails instead of refusing',

@@ -52,7 +52,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'How many decimals the amount has': 'Koliko decimala ima iznos',
   "Whole number of the currency's smallest unit": 'Cio broj u najmanjim jedinicama valute',
   "The merchant's own order ID; no invisible characters, no outer spaces":
-    'Broj narudžbe kod trgovca; bez nevidljivih znakova i bez razmaka na početku i na kraju',
+    'Broj narudžbe kod prodavca; bez nevidljivih znakova i bez razmaka na početku i na kraju',
   "The page's language": 'Jezik stranice',
   'What payers read above the amount': 'Naziv koji kupac vidi iznad iznosa',
   'False once counting stopped at 10000': 'false kada je brojanje stalo na 10000',
@@ -97,8 +97,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Da li važi kao plaćeno: po polju `resolution` ako postoji, inače po polju `status`',
   'By the decision after a review, if there was one, else by `state`':
     'Po odluci nakon provjere ako je bila, inače po polju `state`',
-  'The upstream reported something that does not match; it is being checked manually':
-    'Platni sistem je javio nešto što se ne slaže; ručno se provjerava',
+  'The bank reported something that does not match; it is being checked manually':
+    'Banka je javila nešto što se ne slaže; ručno se provjerava',
   'Why, in the words of the operator': 'Zašto, riječima operatera',
   'A page, or JSON for a program': 'Stranica, ili JSON za programe',
   'A page': 'Stranica',
@@ -162,12 +162,12 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Null when the caller sent the requests': 'Bez vrijednosti kada je zahtjeve slao pozivalac',
   'Null when passed': 'Bez vrijednosti kada je položeno',
   "Beginning of the merchant's response, without secrets and signatures":
-    'Početak odgovora trgovčevog servera, bez tajnih ključeva i potpisa',
+    'Početak odgovora prodavčevog servera, bez tajnih ključeva i potpisa',
   'A 2xx, or a 4xx': 'Odgovor 2xx ili 4xx',
   'Why the signature of a refused callback does not match':
     'Zašto potpis odbijenog obavještenja nije ispravan',
   'The raw body, exactly as it came': 'Neobrađeno tijelo (raw body), tačno kako je stiglo',
-  'Correct merchant code accepts this request now': 'Ispravan kod trgovca sada prihvata ovaj zahtjev',
+  'Correct merchant code accepts this request now': 'Ispravan kod prodavca sada prihvata ovaj zahtjev',
   'A signed pay link as text': 'Potpisan link za plaćanje kao tekst',
   "Only signed pay links are accepted; the portal's form sets true":
     'Projekat prima samo potpisane linkove; obrazac na portalu šalje true',
@@ -184,8 +184,10 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'true exactly when status is success': 'true samo kada je status success',
   'The order ID; only when the payment had one': 'Broj narudžbe; samo ako ga je plaćanje imalo',
   'The description; only when the payment had one': 'Opis; samo ako ga je plaćanje imalo',
-  "Why it failed: declined, insufficient_funds, kyc_required, cancelled, expired, not_charged, upstream_unavailable, resolved_paid, resolved_unpaid, or the bank's own code":
-    'Zašto nije uspjelo: declined, insufficient_funds, kyc_required, cancelled, expired, not_charged, upstream_unavailable, resolved_paid, resolved_unpaid ili sopstveni kod banke',
+  "Why it failed: declined, insufficient_funds, kyc_required, cancelled, expired, not_charged, upstream_unavailable, resolved_unpaid, or the bank's own code":
+    'Zašto nije uspjelo: declined, insufficient_funds, kyc_required, cancelled, expired, not_charged, upstream_unavailable, resolved_unpaid ili sopstveni kod banke',
+  "Why it failed: declined, insufficient_funds, kyc_required, cancelled, expired, not_charged, upstream_unavailable, resolved_unpaid, or the bank's own code; resolved_paid: the operator decided that it counts as paid":
+    'Zašto nije uspjelo: declined, insufficient_funds, kyc_required, cancelled, expired, not_charged, upstream_unavailable, resolved_unpaid ili sopstveni kod banke; resolved_paid: operater je odlučio da važi kao plaćeno',
   'JWT, HS256: all other fields, iat, and the webhook-id as jti':
     'JWT, HS256: sva ostala polja, iat, i webhook-id kao jti',
   'The name of the project': 'Naziv projekta',

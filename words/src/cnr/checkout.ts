@@ -69,7 +69,7 @@ export const checkout: Catalogue['checkout'] = {
     next: 'Provjerite ponovo za koji trenutak.',
   },
   pending: {
-    heading: 'Uplata je u obradi',
+    heading: 'Plaćanje je u obradi',
     money: 'Novac je možda već rezervisan na vašem računu. Nemojte plaćati ponovo.',
     next: 'Stranica se sama osvježava.',
     slow: 'Obrada traje duže nego obično. Stranicu možete zatvoriti: prodavac će u svakom slučaju saznati ishod.',
@@ -89,10 +89,11 @@ export const checkout: Catalogue['checkout'] = {
     money: NO_MONEY,
     unverified: 'Ako je novac naplaćen, obratite se prodavcu.',
     next: 'Možete pokušati ponovo ili se vratiti na sajt prodavca.',
+    contact: 'Obratite se prodavcu.',
     reasons: {
       declined: 'Banka nije odobrila ovo plaćanje.',
       insufficient_funds: 'Nedovoljno sredstava na računu.',
-      kyc_required: 'Za ovo plaćanje potrebna je provjera identiteta.',
+      kyc_required: 'Banka prvo mora da provjeri vaš identitet.',
       cancelled: 'Plaćanje je otkazano prije nego što je završeno.',
       expired: 'Plaćanje nije na vrijeme potvrđeno na stranici banke.',
       not_charged: 'Plaćanje nije izvršeno.',

@@ -36,7 +36,8 @@ export const errors: Catalogue['errors'] = {
   },
   kyc_required: {
     title: 'Potrebna je provjera identiteta',
-    detail: 'Stvarni režim je dostupan nakon provjere identiteta. Testni režim radi i dalje.',
+    detail:
+      'Stvarni režim je dostupan nakon provjere identiteta. Testni režim radi i dalje. Obratite se podršci.',
   },
   sign_up_closed: {
     title: 'Registracija je zatvorena',

@@ -70,7 +70,7 @@ export const exam: Catalogue['exam'] = {
       `${answered(facts)}, ali ni ispravno obavještenje nije prihvaćeno, pa ovo ništa ne pokazuje.`,
     slowest: ({ duration }) => `Najsporiji odgovor je trajao ${duration}.`,
     late: ({ titles }) => `Nema odgovora na vrijeme: ${titles}.`,
-    notSent: 'Nije poslato, jer vaš server nije odgovorio na raniji zahtjev.',
+    notSent: 'Nije poslato: ranijih odgovora nije bilo ili su predugo trajali.',
   },
   fixes: {
     goodFirst: 'Prvo obezbijedite da vaš server prihvati ispravno obavještenje, pa ponovo pokrenite ispit.',
@@ -80,7 +80,7 @@ export const exam: Catalogue['exam'] = {
       `Pri ovom zahtjevu došlo je do greške na vašem serveru: prvo pogledajte njegov dnevnik grešaka, tamo piše zašto. Zatim: ${fix}`,
     broke:
       'Odgovorite sa 400 umjesto greškom servera; gdje je greška, piše u dnevniku grešaka vašeg servera. Odgovor 5xx izgleda kao prolazan kvar, pa isti zahtjev ponavljamo tri dana.',
-    undone: 'Kada je narudžba jednom plaćena, nijedno kasnije obavještenje ne smije to da promijeni.',
+    undone: 'Kada je narudžba plaćena, neuspjeh drugog pokušaja ne smije to da promijeni.',
   },
   problems: {
     missing_header: ({ header }) => ({
@@ -184,7 +184,7 @@ export const exam: Catalogue['exam'] = {
       fix: 'Unesite cijelo tijelo, od prve do posljednje zagrade, bez onoga što dodaje vaš dnevnik.',
     },
     not_a_callback: {
-      text: 'Potpis je ispravan, ali tijelo nije povratno obavještenje.',
+      text: 'Potpis je ispravan, ali tijelo nije obavještenje.',
       fix: 'U obavještenju polje event ima vrijednost payment.result. Ako ste ovo potpisali sami, uporedite ga sa testnim obavještenjem.',
     },
     wrong_label: ({ signedWith }) => ({

@@ -35,7 +35,7 @@ export const fields: Catalogue['fields'] = {
   url_host_characters: 'Ime hosta može da sadrži samo slova, cifre, tačke, crtice i donje crte.',
   url_host_name: 'Dozvoljena je samo javna https adresa, a ovo ime hosta nije javno.',
   url_own_machine:
-    'Dozvoljena je samo javna https adresa, a ova je na vašem računaru ili u vašoj mreži. Testna obavještenja tamo stižu preko komande listen: za sada unesite javnu https adresu, na primjer https://shop.example.com/callback, i pogledajte /docs/cli.',
+    'Dozvoljena je samo javna https adresa, a ova je na vašem računaru ili u vašoj mreži. Testna obavještenja tamo stižu preko komande listen: za sada unesite javnu https adresu, na primjer https://shop.example.com/callback, i pogledajte „Komandna linija“ u dokumentaciji.',
   url_own_machine_page:
     'Ovdje se može sačuvati samo javna https adresa, a ova je na vašem računaru ili u vašoj mreži. Da tamo isprobate povratak kupca, kreirajte novi projekat sa ovom adresom.',
   url_port: 'Ovaj port nije dozvoljen. Koristite 443 ili port od 1024 naviše.',

@@ -17,7 +17,7 @@ export const incidents: Catalogue['incidents'] = {
   delivery_stopped:
     'Obavještenja ili provjere čekaju, a nijedan proces ih ne obrađuje; pokrenite proces sa ROLE=delivery.',
   callbacks_lost:
-    'Ima završenih plaćanja čiji ishod trgovcu nije ni upućen, ili se vodi kao isporučen bez ijednog pokušaja.',
+    'Ima završenih plaćanja čiji ishod prodavcu nije ni upućen, ili se vodi kao isporučen bez ijednog pokušaja.',
   refund_mismatch: 'Ono što je platni sistem javio o povraćaju ne slaže se sa povraćajem ili plaćanjem.',
   refund_contradiction: 'Platni sistem javlja drugačiji ishod povraćaja od zabilježenog.',
   refund_exceeds: 'Kod platnog sistema je vraćeno ili osporeno više nego što je plaćeno.',

@@ -21,11 +21,17 @@ const callbacks = (count: number) => {
   return `${formatNumber('cnr', count)} ${word}`
 }
 
+const howToResend = (givenUp: number) => {
+  if (givenUp === 0) return 'Ne treba ništa da preduzimate.'
+  if (givenUp === 1) return 'To obavještenje možete ponovo poslati iz dnevnika isporuka.'
+  return 'Ta obavještenja možete ponovo poslati iz dnevnika isporuka, jedno po jedno ili sva odjednom.'
+}
+
 const WHY_DELIVERIES = 'Ovu poruku šaljemo automatski, jer se tiče vaših plaćanja.'
 
-const SECURE_ACCOUNT = 'Ako to nijeste bili vi, odmah promijenite lozinku i odjavite ostale uređaje.'
-const SECURE_KEY =
-  'Ako to nijeste bili vi, odmah promijenite lozinku, odjavite ostale uređaje i zamijenite ključ.'
+const SECURE_ACCOUNT =
+  'Ako to nijeste bili vi, odmah promijenite lozinku i pri tome opozovite i API tokene. Ostali uređaji se tada odjavljuju sami.'
+const SECURE_KEY = `${SECURE_ACCOUNT} Zatim zamijenite ključ.`
 
 const URL_NAMES: Record<UrlField, string> = {
   resultUrl: 'URL za povratak',
@@ -163,7 +169,7 @@ export const mail: Catalogue['mail'] = {
     heading: 'Adrese vašeg projekta su promijenjene',
     paragraphs: [changedUrls(facts.fields ?? [])],
     details: projectDetails(facts),
-    advice: 'Ako to nijeste bili vi, vratite staru adresu, promijenite lozinku i odjavite ostale uređaje.',
+    advice: `${SECURE_ACCOUNT} Zatim vratite staru adresu.`,
   }),
 
   deliveries_failing: ({ project, since, count, cause, fix }) => ({
@@ -188,7 +194,9 @@ export const mail: Catalogue['mail'] = {
       `Poslije posljednjeg predviđenog pokušaja odustali smo od isporuke. Nije isporučeno: ${callbacks(count)}. To ne utiče na sama plaćanja.`,
       cause,
       fix,
-      'Kada vaš server ponovo proradi, pošaljite ih ponovo iz dnevnika isporuka, jedno po jedno ili sva odjednom.',
+      count === 1
+        ? 'Kada vaš server ponovo proradi, pošaljite ga ponovo iz dnevnika isporuka.'
+        : 'Kada vaš server ponovo proradi, pošaljite ih ponovo iz dnevnika isporuka, jedno po jedno ili sva odjednom.',
     ],
     details: [`Projekat: ${project}`],
     action: 'Otvori dnevnik isporuka',
@@ -209,10 +217,7 @@ export const mail: Catalogue['mail'] = {
     ],
     details: [`Projekat: ${project}`],
     action: 'Otvori dnevnik isporuka',
-    advice:
-      givenUp === 0
-        ? 'Ne treba ništa da preduzimate.'
-        : 'Ta obavještenja možete ponovo poslati iz dnevnika isporuka, jedno po jedno ili sva odjednom.',
+    advice: howToResend(givenUp),
     why: WHY_DELIVERIES,
   }),
 

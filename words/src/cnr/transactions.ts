@@ -14,7 +14,7 @@ export const transactions: Catalogue['transactions'] = {
     customId: 'Broj narudžbe',
     data: 'Opis',
     failureCode: 'Razlog neuspjeha',
-    needsReview: 'Potrebna provjera',
+    needsReview: 'Na provjeri',
     completedAt: 'Završeno (UTC)',
     callbackStatus: 'Obavještenje',
     callbackAttempts: 'Pokušaji obavještavanja',

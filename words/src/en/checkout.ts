@@ -98,10 +98,11 @@ export const checkout = {
     /** Where nothing but an address says that the payment failed. */
     unverified: 'If money was taken, contact the merchant.',
     next: 'You can try again or return to the merchant’s site.',
+    contact: 'Contact the merchant.',
     reasons: {
       declined: 'The bank did not approve this payment.',
       insufficient_funds: 'Insufficient funds.',
-      kyc_required: 'This payment needs an identity check.',
+      kyc_required: 'The bank needs to verify your identity first.',
       cancelled: 'The payment was cancelled before it was finished.',
       expired: 'The payment was not confirmed with the bank in time.',
       not_charged: 'The payment was not made.',

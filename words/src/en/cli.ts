@@ -155,7 +155,7 @@ export const cli = {
     makeToken: 'Create one in the portal under Account, API tokens. Then run login, or set PAZAR_TOKEN.',
     checkToken:
       'The token has expired, was revoked, or belongs to another service. Create a new one and run login.',
-    widerToken: 'Create a token with the scope “write” in the portal under Account, API tokens.',
+    widerToken: 'Create a token with the permission “write” in the portal under Account, API tokens.',
     giveBaseUrl: 'Give --base-url, set PAZAR_BASE_URL, or run login.',
     useHttps: 'Use the https address.',
     chooseProject: 'List them with projects, then choose one with projects --use <ID> or --project.',

@@ -50,7 +50,7 @@ export const docs = {
     },
     who: 'Who may call',
     session: 'portal session, after a recent password confirmation',
-    token: (scope: string) => `an API token with the scope ${scope}, or a portal session`,
+    token: (scope: string) => `an API token with the permission ${scope}, or a portal session`,
     secret: 'anyone who holds the project’s secret: the hash is the proof',
     anybody: 'anybody',
     request: 'Request',

@@ -10,7 +10,7 @@ export interface ErrorText {
 export const errors = {
   invalid_request: {
     title: 'The request is not valid',
-    detail: 'Correct it and send it again. “errors” lists the fields that are wrong.',
+    detail: 'Correct it and send it again. If particular fields are wrong, “errors” lists them.',
   },
   invalid_signature: {
     title: 'The pay link is not valid',
@@ -42,7 +42,8 @@ export const errors = {
   },
   kyc_required: {
     title: 'Identity check needed',
-    detail: 'Live mode is available once your identity has been verified. Test mode keeps working.',
+    detail:
+      'Live mode is available once your identity has been verified. Test mode keeps working. Contact support.',
   },
   sign_up_closed: {
     title: 'Sign-up is closed',

@@ -72,7 +72,7 @@ export const exam = {
       `${answered(facts)}, but the correct callback is not accepted either, so this proves nothing.`,
     slowest: ({ duration }: { duration: string }) => `The slowest response took ${duration}.`,
     late: ({ titles }: { titles: string }) => `Timed out: ${titles}.`,
-    notSent: 'Not sent, because your server did not respond to an earlier request.',
+    notSent: 'Not sent: earlier responses were missing or took too long.',
   },
   fixes: {
     goodFirst: 'First make sure that the correct callback is accepted, then run the exam again.',
@@ -82,7 +82,7 @@ export const exam = {
       `Your server failed on this request. Its error log says why. Then: ${fix}`,
     broke:
       'Respond 400 instead of failing. Your server’s error log says where it fails. A 5xx looks like a temporary fault, so we send the same request again for three days.',
-    undone: 'Once an order is paid, no callback may make it unpaid.',
+    undone: 'Once an order is paid, the failure of another attempt must not make it unpaid.',
   },
   problems: {
     missing_header: ({ header }: { header: string }): Problem => ({
@@ -114,7 +114,7 @@ export const exam = {
       fix: 'Take the headers and the body from the same request.',
     },
     timestamp_stale: ({ age }: { age: string }): Problem => ({
-      text: `It was signed ${age} ago, and a server should accept at most 5 minutes.`,
+      text: `It was signed ${age} ago, and a server should accept requests at most 5 minutes old.`,
       fix: 'A request that you check later is always too old. If new ones are refused too, set your server’s clock by NTP.',
     }),
     timestamp_early: ({ age }: { age: string }): Problem => ({

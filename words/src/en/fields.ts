@@ -36,7 +36,7 @@ export const fields = {
   url_host_characters: 'A host name can contain only letters, digits, dots, hyphens and underscores.',
   url_host_name: 'Only a public https address is allowed, and this host name is not public.',
   url_own_machine:
-    'Only a public https address is allowed, and this one is on your own machine or network. Test callbacks get there through the listen command: enter a public https address for now, for example https://shop.example.com/callback, and see /docs/cli.',
+    'Only a public https address is allowed, and this one is on your own machine or network. Test callbacks get there through the listen command: enter a public https address for now, for example https://shop.example.com/callback, and see “Command line” in the documentation.',
   url_own_machine_page:
     'Only a public https address can be saved here, and this one is on your own machine or network. To test the return there, create a new project with this address.',
   url_port: 'This port is not allowed. Use 443, or one from 1024 up.',
@@ -59,9 +59,9 @@ export const fields = {
   token_and_session: 'Send either the API token or the session cookie, not both.',
   cursor: 'This cursor is not from the list of this project. Use “next” of its last page, or none.',
   token_scope:
-    'The scope of this API token does not allow this. Use a token with the scope that this route needs.',
+    'The permission of this API token does not allow this. Use a token with the permission that this route needs.',
   token_project: 'This API token is limited to one project, so it cannot create another.',
-  refund_scope_only: 'Only a token with the scope “refund” has a daily limit.',
+  refund_scope_only: 'Only a token with the permission “refund” has a daily limit.',
   token_not_here: 'This route does not accept API tokens. Sign in to the portal and do it there.',
   too_many_tokens: 'You have reached the limit of API tokens for an account. Revoke one you no longer need.',
 

@@ -27,11 +27,17 @@ const projectDetails = (facts: ProjectHappening) => [`Project: ${facts.project}`
 const callbacks = (count: number) =>
   `${formatNumber('en', count)} ${plural('en', count, { one: 'callback', other: 'callbacks' })}`
 
+const howToResend = (givenUp: number) => {
+  if (givenUp === 0) return 'You do not need to do anything.'
+  if (givenUp === 1) return 'You can resend it in the delivery log.'
+  return 'You can resend those in the delivery log, one by one or all at once.'
+}
+
 const WHY_DELIVERIES = 'We sent this message automatically, because it is about your payments.'
 
-const SECURE_ACCOUNT = 'If this was not you, change your password at once and sign out the other sessions.'
-const SECURE_KEY =
-  'If this was not you, change your password at once, sign out the other sessions and rotate the secret.'
+const SECURE_ACCOUNT =
+  'If this was not you, change your password at once and revoke your API tokens as well. Other devices are then signed out automatically.'
+const SECURE_KEY = `${SECURE_ACCOUNT} Then rotate the secret.`
 
 const URL_NAMES: Record<UrlField, string> = {
   resultUrl: 'return URL',
@@ -157,7 +163,7 @@ export const mail = {
     subject: 'Your account is closed',
     heading: 'Your account is closed',
     paragraphs: [
-      'Your account is closed, and your personal data is erased. We keep the amounts, states and references of live payments.',
+      'Your account is closed, and your personal data has been erased. We keep the amounts, states and references of live payments.',
       'This address can be used for a new account at any time.',
     ],
     details: [`Time: ${when}`],
@@ -173,8 +179,7 @@ export const mail = {
     heading: 'Your project’s addresses were changed',
     paragraphs: [changedUrls(facts.fields ?? [])],
     details: projectDetails(facts),
-    advice:
-      'If this was not you, put the old address back, change your password and sign out the other sessions.',
+    advice: `${SECURE_ACCOUNT} Then put the old address back.`,
   }),
 
   deliveries_failing: ({
@@ -205,7 +210,9 @@ export const mail = {
       `We gave up on ${callbacks(count)} after the last planned attempt. The payments themselves are not affected.`,
       cause,
       fix,
-      'Once your server works again, resend them in the delivery log, one by one or all at once.',
+      count === 1
+        ? 'Once your server works again, resend it in the delivery log.'
+        : 'Once your server works again, resend them in the delivery log, one by one or all at once.',
     ],
     details: [`Project: ${project}`],
     action: 'Open the delivery log',
@@ -224,10 +231,7 @@ export const mail = {
     ],
     details: [`Project: ${project}`],
     action: 'Open the delivery log',
-    advice:
-      givenUp === 0
-        ? 'You do not need to do anything.'
-        : 'You can resend those in the delivery log, one by one or all at once.',
+    advice: howToResend(givenUp),
     why: WHY_DELIVERIES,
   }),
 

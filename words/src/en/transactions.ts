@@ -13,7 +13,7 @@ export const transactions = {
     customId: 'Order ID',
     data: 'Description',
     failureCode: 'Failure reason',
-    needsReview: 'Needs review',
+    needsReview: 'In review',
     completedAt: 'Completed (UTC)',
     callbackStatus: 'Callback',
     callbackAttempts: 'Callback attempts',

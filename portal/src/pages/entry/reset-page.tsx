@@ -53,6 +53,7 @@ export function Page() {
             hint={passwordHint}
             error={toFieldErrors(error)['password']}
           />
+          <p>{reset.tokens}</p>
           <Button kind="main" type="submit" busy={busy}>
             {reset.submit}
           </Button>

@@ -50,7 +50,7 @@ export const account: Catalogue['portal']['account'] = {
   },
   tokens: {
     title: 'Tokeni za vaše programe',
-    text: 'Komandna linija i vaše skripte umjesto lozinke koriste token. Tokenom se ne može prikazati stvarni ključ niti promijeniti vaš nalog.',
+    text: 'Alat za komandnu liniju (CLI) i vaše skripte umjesto lozinke koriste token. Tokenom se ne može prikazati stvarni ključ niti promijeniti vaš nalog.',
     add: 'Novi token',
     emptyTitle: 'Još nema tokena',
     emptyText: 'Potreban vam je za komandnu liniju ili za skriptu koja čita plaćanja.',

@@ -17,7 +17,7 @@ export const entry: Catalogue['portal']['entry'] = {
   },
   signUp: {
     title: 'Registracija',
-    text: 'U testnom režimu sve možete odmah isprobati. Novac se ne naplaćuje dok ne pređete u stvarni režim.',
+    text: 'U testnom režimu sve možete odmah isprobati. Pravog novca nema dok ne pređete u stvarni režim.',
     submit: 'Registruj se',
     haveAccount: 'Već imate nalog?',
     closed: 'Otvaranje novih naloga trenutno nije moguće.',
@@ -33,9 +33,11 @@ export const entry: Catalogue['portal']['entry'] = {
   },
   reset: {
     title: 'Izaberite novu lozinku',
+    tokens: 'Time se opozivaju i svi API tokeni.',
     submit: 'Sačuvaj lozinku',
     doneTitle: 'Lozinka je promijenjena',
-    doneText: 'Odjavljeni ste na svim uređajima. Prijavite se novom lozinkom.',
+    doneText:
+      'Odjavljeni ste na svim uređajima, a svi API tokeni su opozvani: za svoje programe kreirajte nove. Prijavite se novom lozinkom.',
     noToken: 'Link nije potpun. Otvorite ga ponovo iz poruke ili zatražite novi.',
     askAgain: 'Zatraži novi link',
   },

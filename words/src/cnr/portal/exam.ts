@@ -8,7 +8,7 @@ export const exam: Catalogue['portal']['exam'] = {
   target: 'Odredište',
   liveTitle: 'Ovo je vaš stvarni URL za obavještenja',
   liveText: 'Projekat nema URL za testna obavještenja. Sve što šaljemo označeno je kao test.',
-  toSettings: 'Unesi testni URL',
+  toSettings: 'Unesi URL za testna obavještenja',
   orders:
     'Narudžbe iz ispita imaju customId koji počinje sa exam- i iznos 1500. U testnom režimu vaš server treba da ih prihvata.',
   onOwnMachine: 'Server je na vašem računaru? Pokrenite ispit odatle',
@@ -55,7 +55,7 @@ export const debug: Catalogue['portal']['debug'] = {
   paste: 'Cijeli zahtjev',
   pasteHint:
     'Zaglavlja, prazan red, pa tijelo, onako kako stoje u dnevniku vašeg servera. Polja ispod se popunjavaju sama.',
-  notRead: 'U ovom tekstu nema zaglavlja povratnog obavještenja.',
+  notRead: 'U ovom tekstu nema zaglavlja obavještenja.',
   id: 'Zaglavlje webhook-id',
   timestamp: 'Zaglavlje webhook-timestamp',
   signature: 'Zaglavlje webhook-signature',

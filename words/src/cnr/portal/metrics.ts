@@ -24,7 +24,7 @@ export const metrics: Catalogue['portal']['metrics'] = {
   ofEnded: (n, ended) =>
     `Uspješno: ${formatNumber('cnr', n)} od ${formatNumber('cnr', ended)} ${plural('cnr', ended, { one: 'završenog', few: 'završena', other: 'završenih' })}`,
   noneEnded: 'Još nema završenih plaćanja',
-  answers: 'Medijana vremena odgovora',
+  answers: 'Odgovor vašeg servera (medijana)',
   within: (duration) => `p95 ${duration}`,
   noAnswers: 'Još nema prihvaćenih obavještenja',
   failed: 'Neuspješna plaćanja',
@@ -32,7 +32,7 @@ export const metrics: Catalogue['portal']['metrics'] = {
   charts: {
     volume: 'Promet',
     rate: 'Stopa uspješnosti',
-    answers: 'Medijana vremena odgovora',
+    answers: 'Odgovor vašeg servera (medijana)',
     succeeded: 'Uspješno',
     failedPart: 'Neuspješno',
     most: (value) => `Najviše: ${value}`,

@@ -19,7 +19,7 @@ export const projects: Catalogue['portal']['projects'] = {
     lastCallback: 'Posljednje obavještenje',
     emptyTitle: 'Kreirajte prvi projekat',
     emptyText:
-      'Potrebne su vam tri stvari: naziv koji kupci poznaju, stranica na koju se vraćaju i https adresa koja prima obavještenja.',
+      'Potrebne su vam tri stvari: naziv koji kupci poznaju, stranica na koju se vraćaju i https adresa vašeg servera, na koju javljamo ishod svakog plaćanja (obavještenja).',
   },
   form: {
     name: 'Naziv projekta',
@@ -33,7 +33,7 @@ export const projects: Catalogue['portal']['projects'] = {
       'Javna https adresa vašeg servera. Narudžbe isporučujte na osnovu obavještenja koja na nju stignu.',
     testApiUrl: 'URL za testna obavještenja (nije obavezno)',
     testApiUrlHint:
-      'Ako je prazno, testna obavještenja idu CLI-ju (komanda listen), a kada CLI ne radi, na URL za obavještenja.',
+      'Ako je prazno, testna obavještenja idu alatu za komandnu liniju (CLI, komanda listen), a kada CLI ne radi, na URL za obavještenja.',
     toListen: 'Kako testna obavještenja stižu na vaš računar',
     signed: 'Prihvati samo potpisane linkove',
     signedHint:

@@ -50,7 +50,7 @@ export const account = {
   },
   tokens: {
     title: 'Tokens for your programs',
-    text: 'The command line and your scripts use a token instead of a password. A token can never reveal a live secret or change your account.',
+    text: 'The command-line tool (CLI) and your scripts use a token instead of a password. A token can never reveal a live secret or change your account.',
     add: 'New token',
     emptyTitle: 'No tokens yet',
     emptyText: 'You need one for the command line, or for a script that reads payments.',

@@ -32,9 +32,11 @@ export const entry = {
   },
   reset: {
     title: 'Choose a new password',
+    tokens: 'This also revokes all API tokens.',
     submit: 'Save password',
     doneTitle: 'The password is changed',
-    doneText: 'All devices were signed out. Sign in with the new password.',
+    doneText:
+      'All devices were signed out and all API tokens were revoked: create new ones for your programs. Sign in with the new password.',
     noToken: 'This link is incomplete. Open it from the email again, or request a new one.',
     askAgain: 'Request a new link',
   },

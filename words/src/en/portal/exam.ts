@@ -8,7 +8,7 @@ export const exam = {
   target: 'Target',
   liveTitle: 'This is your live callback URL',
   liveText: 'The project has no test callback URL. Everything sent is marked as a test.',
-  toSettings: 'Set a test URL',
+  toSettings: 'Set a test callback URL',
   orders:
     'The exam’s orders have a customId that starts with exam- and the amount 1500. In test mode your server must accept them.',
   onOwnMachine: 'Is your server on your own machine? Run the exam from there',

@@ -23,7 +23,7 @@ export const metrics = {
   ofEnded: (n: number, ended: number) =>
     `${formatNumber('en', n)} successful of ${formatNumber('en', ended)} completed`,
   noneEnded: 'No completed payments yet',
-  answers: 'Median response time',
+  answers: 'Your server’s response (median)',
   within: (duration: string) => `p95 ${duration}`,
   noAnswers: 'No callbacks accepted yet',
   failed: 'Failed payments',
@@ -31,7 +31,7 @@ export const metrics = {
   charts: {
     volume: 'Volume',
     rate: 'Success rate',
-    answers: 'Median response time',
+    answers: 'Your server’s response (median)',
     succeeded: 'Successful',
     failedPart: 'Failed',
     most: (value: string) => `Highest: ${value}`,

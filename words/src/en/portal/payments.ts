@@ -7,15 +7,15 @@ export const payments = {
   csv: 'Export CSV',
   states: {
     processing: 'Processing',
-    requires_action: 'At the bank',
+    requires_action: 'Awaiting the payer',
     succeeded: 'Successful',
     failed: 'Failed',
     expired: 'Expired',
   },
   review: {
     inReview: 'In review',
-    paid: 'Paid',
-    unpaid: 'Not paid',
+    paid: 'Paid (decided)',
+    unpaid: 'Not paid (decided)',
   },
   callbackStates: {
     pending: 'Waiting',
@@ -72,12 +72,12 @@ export const payments = {
     openDelivery: 'Show delivery',
     state: 'State',
     inReview:
-      'The bank reported something that does not match this payment, for example a charge of another amount. The operator is checking it. Until then, treat the order as not paid and do not ask for another payment. You will get a callback with the decision.',
+      'The bank reported something that does not match this payment, for example a charge of another amount. The operator is checking it. Until then, treat the order as not paid and do not ask for another payment. The decision will be shown here. If it differs from the result we have already sent you, you will also get a new callback.',
     inReviewPaid:
       'This payment is successful, but the bank also reported something that does not match it, for example a second charge. The operator is checking it.',
     resolvedPaid: 'The operator checked this payment and decided that it counts as paid.',
     resolvedUnpaid:
-      'The operator checked this payment and decided that it does not count as paid. The order can be paid again.',
+      'The operator checked this payment and decided that it does not count as paid. Before you ask for another payment, check whether another payment has paid the order.',
     resolvedAt: 'Decided',
     resolutionReason: 'Reason for the decision',
     without: 'not set',
@@ -87,14 +87,14 @@ export const payments = {
     declined: 'Declined by the bank',
     insufficient_funds: 'Insufficient funds',
     expired: 'The payer did not finish',
-    kyc_required: 'Identity check needed',
+    kyc_required: 'The bank needs to verify the payer’s identity',
     not_charged: 'Not charged',
     cancelled: 'Cancelled before it was finished',
     upstream_unavailable: 'The bank could not be reached',
     amount_too_small: 'The amount is too small for the bank',
     amount_too_large: 'The amount is too large for the bank',
-    resolved_paid: 'Ended by the operator',
-    resolved_unpaid: 'Ended by the operator',
+    resolved_paid: 'Operator decided: paid',
+    resolved_unpaid: 'Operator decided: not paid',
     other: 'Other reason',
   },
 }
@@ -123,10 +123,11 @@ export const link = {
   posterText: 'A code to print. Everyone pays the same amount, as many times as they like.',
   amount: 'Amount',
   amountHint: 'As you would write it: 15, 15.00 or 1,500.00',
-  amountIs: (written: string, minor: string) => `${written} = amount=${minor}`,
+  amountIs: (written: string, minor: string) => `The payer pays ${written} (in the link: amount=${minor})`,
   amountWrong: 'Enter an amount above zero, for example 15.00.',
   data: 'Description (data)',
-  dataHint: 'The payer sees it on the checkout page.',
+  dataHint:
+    'The payer sees it on the checkout page if the link is signed and the text has at most 64 characters.',
   customId: 'Order ID (customId)',
   noCustomId:
     'Without an order ID the status check is not possible, and the link can be paid more than once.',

@@ -17,7 +17,7 @@ export const projects = {
     lastCallback: 'Last callback',
     emptyTitle: 'Create your first project',
     emptyText:
-      'You need three things: a name your customers know, the page they return to, and the https address that receives callbacks.',
+      'You need three things: a name your customers know, the page they return to, and your server’s https address, where we report the result of each payment (callbacks).',
   },
   form: {
     name: 'Project name',
@@ -30,7 +30,7 @@ export const projects = {
     apiUrlHint: 'Your server’s public https address. Fulfil orders from the callbacks it receives.',
     testApiUrl: 'Test callback URL (optional)',
     testApiUrlHint:
-      'If empty, test callbacks go to the CLI (the listen command), or to the callback URL when the CLI is not running.',
+      'If empty, test callbacks go to the command-line tool (CLI, the listen command), or to the callback URL when the CLI is not running.',
     toListen: 'How to receive test callbacks on your own machine',
     signed: 'Accept signed links only',
     signedHint:

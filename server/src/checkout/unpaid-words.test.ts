@@ -1,0 +1,55 @@
+// What a payer and a program read about a payment that does not count as paid, where "No money was taken. You can try
+// again." would be wrong.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { startTestService } from '../../test/harness.ts'
+import { addPayProject, Payer, toLink } from '../../test/payer.ts'
+import { decide, toCharge } from '../../test/resolving.ts'
+import { decline, listPaymentIds, reportCharge } from '../../test/reviewed-payments.ts'
+import { findPayment } from '../payments/payments-store.ts'
+import { recordReport } from '../payments/record-report.ts'
+import { resolvePayment } from '../payments/resolve.ts'
+
+const service = await startTestService()
+const { deps } = service
+const shop = await addPayProject(deps)
+
+test('for a payment resolved as unpaid, a program does not get "No money was taken"', async () => {
+  const payer = new Payer(service.app)
+  const { pages, ids } = await decline(deps, shop, payer, 1, { customId: randomUUID() })
+  await reportCharge(deps, ids[0]!)
+  await resolvePayment(deps, ids[0]!, decide('unpaid'))
+  const { status, json } = await payer.pressAsProgram(pages[0]!.form!.token)
+  const message = 'This payment was checked manually and does not count as paid.'
+  assert.deepEqual(
+    [status, json['code'], json['detail'], json['errors']],
+    [
+      402,
+      'payment_failed',
+      'If money was taken for it, do not pay again: contact the merchant and give the payment reference.',
+      [{ path: 'payment', code: 'resolved_unpaid', message }],
+    ],
+  )
+})
+
+for (const failureCode of ['amount_too_small', 'amount_too_large']) {
+  test(`after ${failureCode} nobody is advised to try the same amount again`, async () => {
+    const data = randomUUID()
+    const payer = new Payer(service.app)
+    const link = toLink(shop, { amount: '4004', data, customId: data })
+    const form = await payer.open(link)
+    await payer.press(form)
+    const [id = ''] = await listPaymentIds(deps, data)
+    const payment = (await findPayment(deps.db, id))!
+    await recordReport(deps, payment, toCharge(payment, { status: 'failed', failureCode }))
+
+    for (const page of [await payer.press(form), await payer.open(link), await payer.open(`/pay/${id}`)]) {
+      assert.match(page.text, /for the bank\. [^]*No money was taken\.[^]*Contact the merchant\./)
+      assert.equal(page.form, null)
+      assert.match(page.links.get('Return to the merchant’s site')!, /\?status=fail&transactionId=/)
+    }
+    const { json } = await payer.pressAsProgram(form.form!.token)
+    assert.equal(json['detail'], 'No money was taken. Contact the merchant.')
+  })
+}
