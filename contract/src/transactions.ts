@@ -2,7 +2,20 @@
 import { z } from 'zod'
 import { FAILURE_CODE_TEXT } from './callback-body.ts'
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, LIST_PAGE_MAX, SEARCH_MAX, TOTAL_COUNTED_MAX } from './limits.ts'
+<<<<<<< HEAD
 import { amountFrom0, amountInput, customId, mode, money, projectId, time, scale } from './values.ts'
+=======
+import {
+  amountInput,
+  customId,
+  mode,
+  money,
+  projectId,
+  time,
+  scale,
+  TRANSACTION_ID_PATTERN,
+} from './values.ts'
+>>>>>>> 8f09da7 (payments, feed: lists and files can be limited by the end of a payment; the feed is read beside restarts and late commits)
 
 export const transactionState = z.enum(['processing', 'requires_action', 'succeeded', 'failed', 'expired'])
 export type TransactionState = z.infer<typeof transactionState>
@@ -38,6 +51,8 @@ const filters = {
     .describe('A whole id or reference, or the beginning of customId or data'),
   from: instant.optional().describe('Created at this time or later'),
   to: instant.optional().describe('Created before this time'),
+  completedFrom: instant.optional().describe('Ended at this time or later'),
+  completedTo: instant.optional().describe('Ended before this time'),
 }
 
 export const transactionListBody = z.strictObject({
@@ -101,6 +116,20 @@ export const transactionList = z.object({
   hasMore: z.boolean(),
 })
 
+export const transactionGetBody = z
+  .strictObject({
+    projectId,
+    transactionId: z.string().regex(TRANSACTION_ID_PATTERN).optional(),
+    customId: customId
+      .optional()
+      .describe('Instead of transactionId: the payment in flight or paid, else the newest'),
+    mode: mode.optional().describe('With customId; absent: live'),
+  })
+  .refine((body) => (body.transactionId === undefined) !== (body.customId === undefined), {
+    path: ['transactionId'],
+    params: { code: 'id_or_custom_id' },
+  })
+
 /** Any text is accepted as project id, so that the response does not reveal which projects exist. */
 export const statusCheckBody = z.strictObject({
   projectId: z.string(),
@@ -121,5 +150,6 @@ export const ownerStatusAnswer = z.object({
 
 export type TransactionFilters = Omit<z.infer<typeof transactionCsvQuery>, 'lang'>
 export type TransactionListBody = z.infer<typeof transactionListBody>
+export type TransactionGetBody = z.infer<typeof transactionGetBody>
 export type TransactionView = z.infer<typeof transaction>
 export type StatusCheckBody = z.infer<typeof statusCheckBody>

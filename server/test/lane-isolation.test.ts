@@ -19,7 +19,7 @@ import { countWaiting, findLastFailure } from '../src/deliveries/outage-mails-st
 import { newUuidV7 } from '../src/lib/id.ts'
 import { hasLivePayments, hasOpenPayments, listTestPayments } from '../src/payments/closing/closing-store.ts'
 import { readFirstSteps } from '../src/payments/first-steps-store.ts'
-import { countFound, probeSearch, readStoredTotal } from '../src/payments/list-count-store.ts'
+import { countFound, probeCandidates, readStoredTotal } from '../src/payments/list-count-store.ts'
 import { toListFilter } from '../src/payments/list-filter.ts'
 import { findPage } from '../src/payments/list-store.ts'
 import { findRival, openPayment } from '../src/payments/payments-store.ts'
@@ -126,10 +126,11 @@ const LANE_READS: Record<string, Read> = {
   },
   'a search in the list’s order': (own) =>
     findPage(db, toFilter(own, { q: SAME.data }), { by: 'order', ...PAGE }),
-  'a search by its indexes': (own) => findPage(db, toFilter(own, { q: 'order-' }), { by: 'search', ...PAGE }),
+  'a search by its indexes': (own) =>
+    findPage(db, toFilter(own, { q: 'order-' }), { by: 'candidates', ...PAGE }),
   'the probe of a search': (own) => {
     const filter = toFilter(own, { q: SAME.data })
-    return probeSearch(db, filter, filter.search!)
+    return probeCandidates(db, filter)
   },
   'the state of an order': (own) => findOrderState(db, own.projectId, own.mode, SAME.failed),
   'the state of an erased order': (own) => findOrderState(db, own.projectId, own.mode, 'gone', SAME.hash),

@@ -84,12 +84,12 @@ test('a project’s total is exact at any size; with other filters counting stop
     totalExact: true,
   })
   assert.deepEqual(await plan({ q: 'order-' }), { by: 'order', total: 10_000, totalExact: false })
-  assert.deepEqual(await plan({ q: 'order-77' }), { by: 'search', total: 111, totalExact: true })
+  assert.deepEqual(await plan({ q: 'order-77' }), { by: 'candidates', total: 111, totalExact: true })
 })
 
 test('exactly 10,000 matches of a filter are reported as an exact total', async () => {
   const { id: shop } = await addPayProject(deps)
   await insertManyPayments(deps, shop, 10_000)
   const filter = toListFilter([shop], { q: 'order-' })
-  assert.deepEqual(await planList(deps, filter), { by: 'search', total: 10_000, totalExact: true })
+  assert.deepEqual(await planList(deps, filter), { by: 'candidates', total: 10_000, totalExact: true })
 })

@@ -3,8 +3,14 @@
 import { transactionState } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
+<<<<<<< HEAD
 import type { ListFilter, Search } from './list-filter.ts'
 import { COUNT_MAX, namedByText, Parameters, toCandidates, toRest, toWalks } from './list-scope-store.ts'
+=======
+import { COUNT_MAX } from './list-filter.ts'
+import type { ListFilter } from './list-filter.ts'
+import { namedByText, Parameters, toCandidates, toRest, toWalks } from './list-scope-store.ts'
+>>>>>>> 8f09da7 (payments, feed: lists and files can be limited by the end of a payment; the feed is read beside restarts and late commits)
 import { isFinal } from './payment.ts'
 
 // The counters hold ended payments. The few open ones are counted in the same statement, so that none is counted twice.
@@ -35,15 +41,14 @@ export async function countFound(db: Queryable, filter: ListFilter): Promise<num
   return row!.total
 }
 
-/** How many payments match the search, up to the limit, and how many of those match the other filters too. */
-export async function probeSearch(
+/** How many candidates there are, up to the limit, and how many of those match the other filters too. */
+export async function probeCandidates(
   db: Queryable,
   filter: ListFilter,
-  search: Search,
 ): Promise<{ seen: number; matching: number }> {
   const p = new Parameters()
   const text = `select count(*)::int as seen, count(distinct id) filter (where ${toRest(p, filter, null)})::int as matching
-    from (${toCandidates(p, filter, search)}) as candidates`
+    from (${toCandidates(p, filter)}) as candidates`
   const [row] = await db.query<{ seen: number; matching: number }>(namedByText('list.probe', text), p.values)
   return row!
 }

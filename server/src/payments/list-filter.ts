@@ -15,6 +15,8 @@ export interface ListFilter {
   customIdHashes: readonly Buffer[]
   from: Date | null
   to: Date | null
+  completedFrom: Date | null
+  completedTo: Date | null
   search: Search | null
 }
 
@@ -78,20 +80,29 @@ export function toExactSearch(text: string): Search {
   return { ...toSearch(text), customId: { start: text, end: `${text}\u0001` }, data: none }
 }
 
+/** Matches one payment only. */
+export function toIdSearch(transactionId: string): Search {
+  const none = { start: '', end: '' }
+  return { text: '', customId: none, data: none, transactionId, reference: null }
+}
+
 export function toListFilter(
   projectIds: readonly string[],
   filters: TransactionFilters,
   toHash: ErasedOrders['toHash'] = () => null,
 ): ListFilter {
-  const { mode, state, customId, q, from, to } = filters
+  const { mode, state, customId, q } = filters
+  const toTime = (text: string | undefined) => (text === undefined ? null : toInstant(text))
   return {
     projectIds,
     modes: mode ? [mode] : ['live', 'test'],
     state: state ?? null,
     customId: customId ?? null,
     customIdHashes: projectIds.flatMap((id) => toHash(id, customId ?? null) ?? []),
-    from: from === undefined ? null : toInstant(from),
-    to: to === undefined ? null : toInstant(to),
+    from: toTime(filters.from),
+    to: toTime(filters.to),
+    completedFrom: toTime(filters.completedFrom),
+    completedTo: toTime(filters.completedTo),
     search: q === undefined ? null : toSearch(q),
   }
 }

@@ -51,12 +51,22 @@ function toNamedOne(p: Parameters, search: Search): string[] {
   ]
 }
 
+function toCompletedRange(p: Parameters, { completedFrom, completedTo }: ListFilter): string[] {
+  return [
+    ...(completedFrom === null ? [] : [`completed_at >= ${p.add(completedFrom)}`]),
+    ...(completedTo === null ? [] : [`completed_at < ${p.add(completedTo)}`]),
+  ]
+}
+
 function toConditions(p: Parameters, filter: ListFilter, after: Cursor | null): string[] {
-  const { state, from, to } = filter
+  const { state, from, to, completedTo } = filter
   return [
     ...(state === null ? [] : [`state = ${p.add(state)}`]),
     ...(from === null ? [] : [`created_at >= ${p.add(from)}`]),
     ...(to === null ? [] : [`created_at < ${p.add(to)}`]),
+    ...toCompletedRange(p, filter),
+    // No payment ends before it begins, so a scan can start here.
+    ...(completedTo === null ? [] : [`created_at < ${p.add(completedTo)}`]),
     ...(after === null
       ? []
       : [`(created_at, id) < (${p.add(after.createdAt)}::timestamptz, ${p.add(after.id)}::uuid)`]),
@@ -100,24 +110,32 @@ function toErased(p: Parameters, filter: ListFilter): string[] {
   return [`(select * from (${hashed}) as hashed where ${scope} and custom_id is null) as erased`]
 }
 
-/**
- * The matches of a search by its own indexes, unordered and limited; a row that matches in two ways is returned twice.
- * Suits searches with few matches.
- */
-export function toCandidates(p: Parameters, filter: ListFilter, search: Search): string {
-  const limit = p.add(COUNT_MAX)
-  const ways = [
+/** Each part is one range of an index, in its order. */
+function toOwnRanges(p: Parameters, filter: ListFilter, limit: string): string[] {
+  const { search } = filter
+  if (!search) return [`${toCompletedRange(p, filter).join(' and ')} order by completed_at limit ${limit}`]
+  return [
     `${startsWith.customId(p, search)} order by custom_id using ~<~ limit ${limit}`,
     `${startsWith.data(p, search)} order by ${DATA_START} using ~<~ limit ${limit}`,
     ...toNamedOne(p, search),
   ]
-  const found = toScopes(p, filter)
-    .flatMap((scope) => ways.map((way) => `${scope} and ${way}`))
-    .map((where) => `(select id, created_at, state, custom_id from transactions where ${where})`)
-  return `select id, created_at, state, custom_id from (${found.join(' union all ')}) as found limit ${limit}`
 }
 
-/** The filters besides the search. */
+/**
+ * The matches of a search, or of the time of the end, by their own indexes, unordered and limited; a row that matches in
+ * two ways is returned twice. Suits filters with few matches.
+ */
+export function toCandidates(p: Parameters, filter: ListFilter): string {
+  const limit = p.add(COUNT_MAX)
+  const ranges = toOwnRanges(p, filter, limit)
+  const columns = 'id, created_at, completed_at, state, custom_id'
+  const found = toScopes(p, filter)
+    .flatMap((scope) => ranges.map((range) => `${scope} and ${range}`))
+    .map((where) => `(select ${columns} from transactions where ${where})`)
+  return `select ${columns} from (${found.join(' union all ')}) as found limit ${limit}`
+}
+
+/** All filters besides the search. */
 export function toRest(p: Parameters, filter: ListFilter, after: Cursor | null): string {
   const { customId } = filter
   const named = customId === null ? [] : [`custom_id = ${p.add(customId)}`]

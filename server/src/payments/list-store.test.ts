@@ -9,7 +9,7 @@ import { startPayments } from '../../test/payments.ts'
 import { insertManyPayments } from '../../test/transactions.ts'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import { countFound, probeSearch, readStoredTotal } from './list-count-store.ts'
+import { countFound, probeCandidates, readStoredTotal } from './list-count-store.ts'
 import { toListFilter } from './list-filter.ts'
 import type { ListFilter } from './list-filter.ts'
 import { findPage } from './list-store.ts'
@@ -79,9 +79,16 @@ const shapes: [name: string, filters: TransactionFilters, read: Read][] = [
   ['a state without payments', { state: 'expired' }, page()],
   ['a customId', { customId: 'order-120' }, page()],
   ['a time', { from: '2020-01-01T00:00:00Z' }, page()],
-  ['a search by customId', { q: 'order-120' }, page({ by: 'search' })],
-  ['a search by reference', { q: '12345-67890' }, page({ by: 'search' })],
-  ['a search by id', { q: '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f' }, page({ by: 'search' })],
+  [
+    'a time of the end',
+    { completedFrom: '2026-01-01T00:00:00Z', completedTo: '2026-02-01T00:00:00Z' },
+    page({ by: 'candidates' }),
+  ],
+  ['the number of payments that ended at a time', { completedFrom: '2100-01-01T00:00:00Z' }, probeCandidates],
+  ['a time of the end with many matches', { completedTo: '2100-01-01T00:00:00Z' }, page()],
+  ['a search by customId', { q: 'order-120' }, page({ by: 'candidates' })],
+  ['a search by reference', { q: '12345-67890' }, page({ by: 'candidates' })],
+  ['a search by id', { q: '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f' }, page({ by: 'candidates' })],
   ['a search that matches nearly everything', { q: 'order' }, page()],
   ['the total of a project', {}, readStoredTotal],
   ['the total of a state', { state: 'succeeded' }, readStoredTotal],
@@ -89,7 +96,7 @@ const shapes: [name: string, filters: TransactionFilters, read: Read][] = [
   // An open list polls every few seconds for payments newer than its first row.
   ['what is younger', { mode: 'live', from: '2100-01-01T00:00:00Z' }, page()],
   ['the number of what is younger', { mode: 'live', from: '2100-01-01T00:00:00Z' }, countFound],
-  ['a search with few matches', { q: 'order-120' }, (db, filter) => probeSearch(db, filter, filter.search!)],
+  ['a search with few matches', { q: 'order-120' }, (db, filter) => probeCandidates(db, filter)],
 ]
 
 for (const [name, filters, read] of shapes) {

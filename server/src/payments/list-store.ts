@@ -39,8 +39,8 @@ export interface ListedPayment {
 }
 
 export interface PageWindow {
-  /** With few matches, the search's own index finds them all; with many, a scan in the list's order soon fills a page. */
-  by: 'order' | 'search'
+  /** With few matches, the filter's own index finds them all; with many, a scan in the list's order soon fills a page. */
+  by: 'order' | 'candidates'
   after: Cursor | null
   offset: number
   limit: number
@@ -108,9 +108,8 @@ function toListedPayment(row: ListedRow): ListedPayment {
 
 function toFound(p: Parameters, filter: ListFilter, page: PageWindow): string {
   const { by, after, offset, limit } = page
-  if (by === 'order' || !filter.search) return toWalks(p, filter, after, offset + limit)
-  const candidates = toCandidates(p, filter, filter.search)
-  return `select distinct id, created_at from (${candidates}) as candidates where ${toRest(p, filter, after)}`
+  if (by === 'order') return toWalks(p, filter, after, offset + limit)
+  return `select distinct id, created_at from (${toCandidates(p, filter)}) as candidates where ${toRest(p, filter, after)}`
 }
 
 export async function findPage(

@@ -49,6 +49,33 @@ async function found(body: object): Promise<number[]> {
   return items.map(({ id }) => ids.indexOf(id))
 }
 
+test('completedFrom and completedTo choose by the end of a payment', async () => {
+  const { id } = await owner.addProject()
+  const at = (day: number) => `2026-03-0${day}T10:00:00.000Z`
+  const made = await insertPayments(
+    deps,
+    id,
+    [1, 2, 3, 4].map((day) => ({ createdAt: at(day), state: day === 2 ? 'processing' : 'succeeded' })),
+  )
+  const listed = async (filters: object) => {
+    const { items, total, totalExact } = await list({ projectId: id, ...filters })
+    return [items.map((one) => made.indexOf(one.id) + 1), total, totalExact]
+  }
+  assert.deepEqual(await listed({ completedFrom: at(2) }), [[4, 3], 2, true])
+  assert.deepEqual(await listed({ completedTo: at(4) }), [[3, 1], 2, true])
+  // Each ends one second after it begins; the start is inclusive, the end exclusive.
+  const completedFrom = '2026-03-01T10:00:01.000Z'
+  assert.deepEqual(await listed({ completedFrom, completedTo: '2026-03-03T10:00:01.000Z' }), [[1], 1, true])
+  assert.deepEqual(await listed({ completedFrom: at(1), state: 'failed' }), [[], 0, true])
+  assert.deepEqual(await listed({ completedFrom: at(1), limit: 1, page: 2 }), [[3], 3, true])
+  const csv = await owner.get(
+    `/portal/api/projects/${id}/transactions.csv?completedFrom=${at(3)}&completedTo=${at(4)}`,
+  )
+  assert.equal(csv.text.trim().split('\n').length, 2)
+  const wrong = await owner.post('/sdk/transactions/list', { completedFrom: 'yesterday' })
+  assert.equal(wrong.status, 400)
+})
+
 test('a project’s payments are listed newest first, each with exactly the fields of the contract', async () => {
   const response = await list({ projectId: shop })
   assert.deepEqual(

@@ -5,7 +5,7 @@ import type { AccountId } from '../accounts/account.ts'
 import { requireProject } from '../projects/projects.ts'
 import { listProjects } from '../projects/projects-store.ts'
 import type { PaymentDeps } from './deps.ts'
-import { countFound, probeSearch, readStoredTotal } from './list-count-store.ts'
+import { countFound, probeCandidates, readStoredTotal } from './list-count-store.ts'
 import { toListFilter } from './list-filter.ts'
 import type { ListFilter } from './list-filter.ts'
 import { findPage } from './list-store.ts'
@@ -25,12 +25,13 @@ function toTotal(counted: number, isWhole = counted <= TOTAL_COUNTED_MAX): Total
 
 /** How many payments match, and how to fetch them cheaply. */
 export async function planList(deps: PaymentDeps, filter: ListFilter): Promise<ListPlan> {
-  const { customId, from, to, search } = filter
-  if (customId === null && search) {
-    const { seen, matching } = await probeSearch(deps.db, filter, search)
+  const { customId, from, to, search, completedFrom, completedTo } = filter
+  const hasOwnIndex = search !== null || completedFrom !== null || completedTo !== null
+  if (customId === null && hasOwnIndex) {
+    const { seen, matching } = await probeCandidates(deps.db, filter)
     // Too many matches to sort, but then a scan from the newest soon fills a page.
     if (seen > TOTAL_COUNTED_MAX) return { by: 'order', ...toTotal(matching, false) }
-    return { by: 'search', ...toTotal(matching) }
+    return { by: 'candidates', ...toTotal(matching) }
   }
   if (customId === null && from === null && to === null)
     return { by: 'order', total: await readStoredTotal(deps.db, filter), totalExact: true }

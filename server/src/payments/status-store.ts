@@ -90,8 +90,8 @@ export async function findOrderState(
   mode: Mode,
   customId: string,
   customIdHash: Buffer | null = null,
-): Promise<Pick<Payment, 'state' | 'resolution'> | null> {
+): Promise<Pick<Payment, 'id' | 'state' | 'resolution'> | null> {
   const values = [projectId, mode, customId, customIdHash]
-  const [row] = await db.query<Pick<Payment, 'state' | 'resolution'>>(FIND_STATE, values)
+  const [row] = await db.query<Pick<Payment, 'id' | 'state' | 'resolution'>>(FIND_STATE, values)
   return row ?? null
 }

@@ -290,4 +290,25 @@ export const MONEY_BUGS: readonly Bug[] = [
     'dailyCap',
     'server/src/refunds/routes.test.ts',
   ],
+  [
+    'a cursor from before a restore skips events',
+    'server/src/feed/list-events.ts',
+    'if (cursor.epoch === head.epoch && !isLost) return cursor.position',
+    'if (!isLost) return cursor.position',
+    'server/src/feed/routes.test.ts',
+  ],
+  [
+    'a reader waits for the background before it sees a change',
+    'server/src/feed/list-events.ts',
+    'head.waiting ? await publishEvents(',
+    'head.position < 0n ? await publishEvents(',
+    'server/src/feed/list-events.test.ts',
+  ],
+  [
+    'a cursor skips the first event after it',
+    'server/src/feed/feed-store.ts',
+    'and position > $2 ',
+    'and position > $2 + 1 ',
+    'server/src/feed/list-events.test.ts',
+  ],
 ]

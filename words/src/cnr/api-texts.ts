@@ -56,10 +56,15 @@ export const apiTexts: Readonly<Record<string, string>> = {
   "The page's language": 'Jezik stranice',
   'What payers read above the amount': 'Naziv koji kupac vidi iznad iznosa',
   'False once counting stopped at 10000': 'false kada je brojanje stalo na 10000',
+  'Ended at this time or later': 'Završeno u ovo vrijeme ili kasnije',
+  'Ended before this time': 'Završeno prije ovog vremena',
   'Created before this time': 'Kreirano prije ovog vremena',
   'Created at this time or later': 'Kreirano u ovo vrijeme ili kasnije',
   'At most 2048 bytes of UTF-8; comes back in the callback as it was':
     'Najviše 2048 bajtova u UTF-8; u obavještenju se vraća nepromijenjeno',
+  'Instead of transactionId: the payment in flight or paid, else the newest':
+    'Umjesto transactionId: plaćanje koje traje ili je plaćeno, inače najnovije',
+  'With customId; absent: live': 'Uz customId; ako nije naveden: live',
   'Absent: live and test': 'Ako nije naveden: stvarni i probni',
   '`next` of the page before. Absent: from the first event':
     'Polje `next` prethodne strane. Ako nije navedeno: od prvog događaja',

@@ -56,6 +56,7 @@ export const fields: Catalogue['fields'] = {
   malformed_encoding: 'Adresa sadrži neispravno kodirane znakove.',
 
   token_and_session: 'Pošaljite ili API token ili kolačić sesije, ne oboje.',
+  id_or_custom_id: 'Navedite transactionId ili customId, samo jedno.',
   cursor: 'Ovaj kursor nije iz spiska ovog projekta. Koristite „next“ posljednje strane ili nijedan.',
   token_scope: 'Dozvola ovog API tokena ovo ne obuhvata. Koristite token sa dozvolom koju ova ruta traži.',
   token_project: 'Ovaj API token važi samo za jedan projekat, pa ne može da kreira drugi.',

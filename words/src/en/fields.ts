@@ -57,6 +57,7 @@ export const fields = {
   malformed_encoding: 'The address has incorrectly encoded characters.',
 
   token_and_session: 'Send either the API token or the session cookie, not both.',
+  id_or_custom_id: 'Give either transactionId or customId.',
   cursor: 'This cursor is not from the list of this project. Use “next” of its last page, or none.',
   token_scope:
     'The permission of this API token does not allow this. Use a token with the permission that this route needs.',

@@ -1,0 +1,219 @@
+// A reader of the events beside concurrent changes: two replicas, transactions that commit late or roll back, replicas
+// and a database that restart, and a transaction left open in another database. Each change is seen once, in the order
+// of its payment.
+import assert from 'node:assert/strict'
+import { randomInt, randomUUID } from 'node:crypto'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { EventView } from '@pazar/contract'
+import type { AccountId } from '../../src/accounts/account.ts'
+import { addEvent } from '../../src/feed/inbox-store.ts'
+import { listEvents } from '../../src/feed/list-events.ts'
+import { publishWaiting } from '../../src/feed/publish.ts'
+import { ServiceError } from '../../src/lib/service-error.ts'
+import { confirmPayment } from '../../src/payments/confirm.ts'
+import { resolvePayment } from '../../src/payments/resolve.ts'
+import type { Deps } from '../../src/wire.ts'
+import { rows } from '../accounts.ts'
+import { count } from '../counts.ts'
+import { newOrder, resolveAll, startPayments } from '../payments.ts'
+import { startRestartableDatabase } from '../restartable-database.ts'
+import { reportCharge } from '../reviewed-payments.ts'
+
+const WRITERS = 6
+const RESTARTS = 3
+const PAGE = 50
+
+const database = await startRestartableDatabase()
+const { deps: first, projectId, replica } = await startPayments({}, { databaseUrl: database.url })
+after(() => database.stop())
+const [owner] = await rows<{ owner_id: AccountId }>(first.db, 'select owner_id from projects where id = $1', [
+  projectId,
+])
+/** Two replicas; each is restarted during the test. */
+const replicas: Deps[] = [await replica(), await replica()]
+const anyReplica = () => replicas[randomInt(replicas.length)]!
+
+/** A change while the database or a replica restarts may fail; whether it happened is read from the database. */
+async function attempt<T>(work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work()
+  } catch (error) {
+    const isExpected = error instanceof ServiceError || /closed|ended|terminat|ECONN/i.test(String(error))
+    if (!isExpected) throw error
+    await sleep(50)
+    return null
+  }
+}
+
+/** Returns how many changes it made: two, or four with a review and its decision. */
+async function pay(n: number): Promise<number> {
+  const deps = anyReplica()
+  const isReviewed = n % 5 === 0
+  const outcome = await confirmPayment(deps, newOrder(projectId, { amount: isReviewed ? 4000n : 1500n }))
+  if (!isReviewed || outcome.kind !== 'payment' || outcome.payment.state !== 'failed') return 2
+  await reportCharge(anyReplica(), outcome.payment.id)
+  await resolvePayment(anyReplica(), outcome.payment.id, { as: 'paid', reason: 'test', by: 'operator' })
+  return 4
+}
+
+const FACTS = {
+  amount: '100',
+  state: 'processing',
+  failureCode: null,
+  origin: 'api',
+  refundedTotal: '0',
+  upstreamRef: null,
+  createdAt: '2026-11-16T10:00:00.000Z',
+  completedAt: null,
+} as const
+
+/** A change that is written early and committed late, so that others overtake it, or that is rolled back. */
+async function addLateEvent(transactionId: string, isRolledBack: boolean): Promise<string> {
+  const refundId = `re_${randomUUID()}`
+  const work = anyReplica().db.transaction(async (tx) => {
+    const about = { projectId, mode: 'live', transactionId } as const
+    await addEvent(tx, { ...about, type: 'refund.created', refundId, facts: FACTS })
+    await sleep(randomInt(200))
+    if (isRolledBack) throw new Error('rolled back')
+  })
+  if (isRolledBack) await assert.rejects(work)
+  else await work
+  return refundId
+}
+
+interface Reader {
+  events: EventView[]
+  /** Resolves when nothing is left to read after the writers have stopped. */
+  finish(): Promise<void>
+}
+
+/** Reads on with its cursor, at any replica. */
+function startReader(): Reader {
+  const events: EventView[] = []
+  let after: string | undefined
+  let isFinishing = false
+  async function read(): Promise<void> {
+    for (;;) {
+      const wasFinishing = isFinishing
+      const page = await attempt(() =>
+        listEvents(anyReplica(), owner!.owner_id, { projectId, after, limit: PAGE }),
+      )
+      if (page === null) continue
+      events.push(...page.items)
+      after = page.next
+      if (wasFinishing && page.items.length === 0 && !page.hasMore) return
+    }
+  }
+  const done = read()
+  return {
+    events,
+    finish() {
+      isFinishing = true
+      return done
+    },
+  }
+}
+
+async function restartReplica(index: number): Promise<void> {
+  const old = replicas[index]!
+  replicas[index] = await replica()
+  await old.db.close()
+}
+
+/** A transaction of another database of the same server, with an id, as a report or a forgotten session leaves it. */
+async function openElsewhere(): Promise<pg.Client> {
+  const url = new URL(database.adminUrl)
+  url.pathname = '/postgres'
+  const client = new pg.Client({ connectionString: url.href })
+  // It ends when its server crashes.
+  client.on('error', () => undefined)
+  await client.connect()
+  await client.query('begin; select pg_current_xact_id()')
+  return client
+}
+
+interface PaymentRow {
+  id: string
+  ended: boolean
+  needs_review: boolean
+  resolved: boolean
+}
+
+function toExpected({ ended, needs_review, resolved }: PaymentRow): string[] {
+  return [
+    'payment.created',
+    ...(ended ? ['payment.result'] : []),
+    ...(needs_review || resolved ? ['payment.review'] : []),
+    ...(resolved ? ['payment.result'] : []),
+  ]
+}
+
+async function assertComplete(events: readonly EventView[]): Promise<void> {
+  assert.equal(new Set(events.map(({ id }) => id)).size, events.length, 'no event is read twice')
+  const ofPayments = events.filter(({ type }) => type.startsWith('payment.'))
+  const read = Map.groupBy(ofPayments, ({ transactionId }) => transactionId)
+  const payments = await rows<PaymentRow>(
+    first.db,
+    `select id, completed_at is not null as ended, needs_review, resolution is not null as resolved from transactions`,
+  )
+  for (const payment of payments) {
+    const types = read.get(payment.id)?.map(({ type }) => type) ?? []
+    assert.deepEqual(types, toExpected(payment), payment.id)
+  }
+  assert.equal(read.size, payments.length)
+}
+
+test('each change is read once, in the order of its payment, beside late commits, restarts and an open transaction', async (t) => {
+  const changes = count('feedChanges', t)
+  const known = randomUUID()
+  await rows(
+    first.db,
+    `insert into transactions (id, project_id, mode, attempt_id, amount, currency)
+     values ($1, $2, 'live', gen_random_uuid(), 100000, 'EUR')`,
+    [known, projectId],
+  )
+  let elsewhere = await openElsewhere()
+  const readers = [startReader(), startReader()]
+  const late = new Set<string>()
+  const rolledBack = new Set<string>()
+  let made = 0
+  let started = 0
+  const write = async () => {
+    while (made < changes) {
+      const n = (started += 1)
+      made += (await attempt(() => pay(n))) ?? 0
+      if (n % 7 === 0) await attempt(async () => late.add(await addLateEvent(known, false)))
+      if (n % 17 === 0) await attempt(async () => rolledBack.add(await addLateEvent(known, true)))
+      if (n % 5 === 0) await attempt(() => publishWaiting(anyReplica()))
+    }
+  }
+  const restart = async () => {
+    for (let n = 1; n <= RESTARTS; n += 1) {
+      while (made < (changes * n) / (RESTARTS + 1)) await sleep(20)
+      await restartReplica(n % replicas.length)
+    }
+    await database.crash()
+    await database.start()
+    elsewhere = await openElsewhere()
+  }
+  await Promise.all([restart(), ...Array.from({ length: WRITERS }, write)])
+  await resolveAll(first)
+  await Promise.all(readers.map((reader) => reader.finish()))
+  // Read to the end while it was open.
+  await elsewhere.query('commit')
+  await elsewhere.end()
+
+  const [events, others] = readers.map((reader) => reader.events)
+  t.diagnostic(`${events!.length} events were read`)
+  assert.deepEqual(others, events, 'every reader reads the same order')
+  await assertComplete(events!)
+  const refundIds = new Set(events!.flatMap((event) => ('refundId' in event ? [event.refundId] : [])))
+  assert.ok(
+    [...late].every((id) => refundIds.has(id)),
+    'what was committed is read',
+  )
+  assert.ok(![...rolledBack].some((id) => refundIds.has(id)), 'what was rolled back is not read')
+  assert.ok(events!.length >= changes)
+})
