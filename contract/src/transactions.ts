@@ -2,10 +2,8 @@
 import { z } from 'zod'
 import { FAILURE_CODE_TEXT } from './callback-body.ts'
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, LIST_PAGE_MAX, SEARCH_MAX, TOTAL_COUNTED_MAX } from './limits.ts'
-<<<<<<< HEAD
-import { amountFrom0, amountInput, customId, mode, money, projectId, time, scale } from './values.ts'
-=======
 import {
+  amountFrom0,
   amountInput,
   customId,
   mode,
@@ -15,7 +13,6 @@ import {
   scale,
   TRANSACTION_ID_PATTERN,
 } from './values.ts'
->>>>>>> 8f09da7 (payments, feed: lists and files can be limited by the end of a payment; the feed is read beside restarts and late commits)
 
 export const transactionState = z.enum(['processing', 'requires_action', 'succeeded', 'failed', 'expired'])
 export type TransactionState = z.infer<typeof transactionState>
@@ -55,15 +52,27 @@ const filters = {
   completedTo: instant.optional().describe('Ended before this time'),
 }
 
+const REFUNDED_TEXT = 'Only payments of which something was refunded, or only the others'
+const DISPUTED_TEXT = 'Only payments with an open or lost dispute, or only the others'
+/** In a query a boolean is text. */
+const queryFlag = z.enum(['true', 'false']).transform((text) => text === 'true')
+
 export const transactionListBody = z.strictObject({
   page: z.int().min(1).max(LIST_PAGE_MAX).default(1),
   limit: z.int().min(1).max(LIST_LIMIT_MAX).default(LIST_LIMIT_DEFAULT),
   projectId: projectId.optional().describe('Absent: all of your projects'),
   ...filters,
+  refunded: z.boolean().optional().describe(REFUNDED_TEXT),
+  disputed: z.boolean().optional().describe(DISPUTED_TEXT),
 })
 
 /** `lang` is read elsewhere; it is listed here only so that it does not count as an unknown field. */
-export const transactionCsvQuery = z.strictObject({ ...filters, lang: z.string().optional() })
+export const transactionCsvQuery = z.strictObject({
+  ...filters,
+  refunded: queryFlag.optional(),
+  disputed: queryFlag.optional(),
+  lang: z.string().optional(),
+})
 
 export const callbackStatus = z.enum(['pending', 'sending', 'delivered', 'exhausted', 'cancelled'])
 export type CallbackStatus = z.infer<typeof callbackStatus>

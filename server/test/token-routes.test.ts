@@ -53,6 +53,12 @@ const OPEN: Readonly<Record<string, OpenRoute>> = {
     status: 200,
   },
   'POST /sdk/transactions/list': { scope: 'read', body: { projectId }, status: 200 },
+  // There is no such payment.
+  'POST /sdk/transaction/get': {
+    scope: 'read',
+    body: { projectId, transactionId: TRANSACTION_ID },
+    status: 404,
+  },
   'POST /sdk/events/list': { scope: 'read', body: { projectId }, status: 200 },
   'POST /transactions/list': { scope: 'read', body: {}, status: 200 },
   'POST /sdk/ai/prompt': { scope: 'read', body: { prompt: 'How is a callback signed?' }, status: 200 },

@@ -10,6 +10,7 @@ import { RefusedError, toHelp, toPrinted, UsageError } from './command.ts'
 import { checkCallbacks } from './check-callbacks.ts'
 import { closeAccountCommand } from './close-account.ts'
 import { currency } from './currency.ts'
+import { feed } from './feed.ts'
 import { incidents } from './incidents.ts'
 import { invite } from './invite.ts'
 import { payments } from './payments.ts'
@@ -27,6 +28,7 @@ const COMMANDS: readonly Command[] = [
   reconcile,
   checkCallbacks,
   currency,
+  feed,
 ]
 
 const HELP = [

@@ -53,6 +53,10 @@ const EXAMPLES: Readonly<Record<string, string>> = {
     '/sdk/transactions/list',
     `{"projectId":${PROJECT},"state":"succeeded","limit":10}`,
   ),
+  'POST /sdk/transaction/get': post(
+    '/sdk/transaction/get',
+    `{"projectId":${PROJECT},"customId":"order-7","mode":"test"}`,
+  ),
   'POST /sdk/events/list': post('/sdk/events/list', `{"projectId":${PROJECT},"limit":10}`),
   'POST /transactions/list': post('/transactions/list', `{"projectId":${PROJECT},"limit":10}`),
   'POST /sdk/transaction/checkStatus': `b64() { openssl base64 -A | tr '+/' '-_' | tr -d '='; }

@@ -7,9 +7,9 @@ import { makeToken, programWith } from '../../test/api-tokens.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { newOrder } from '../../test/payments.ts'
+import { feed } from '../cli/feed.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import { parseCursor, toCursorText } from './cursor.ts'
-import { startEpoch } from './feed-store.ts'
 
 const service = await startTestService()
 const { app, deps } = service
@@ -116,7 +116,7 @@ test('a cursor from before a restore is refused, with the place from which event
   // As restored from a backup that was made after the third event.
   await rows(db, 'delete from feed_events where project_id = $1 and position > 3', [projectId])
   await rows(db, 'update feed_heads set position = 3 where project_id = $1', [projectId])
-  await db.transaction((tx) => startEpoch(tx))
+  await feed.run(deps, ['restart'])
   await pay()
 
   const lost = await refused(410, { projectId, after: late })
@@ -130,7 +130,7 @@ test('a cursor from before a restore is refused, with the place from which event
   assert.deepEqual([rest.items[0]?.id, rest.items.length], [items[1]!.id, 4])
 
   // After a second restore the earlier of both places counts.
-  await db.transaction((tx) => startEpoch(tx))
+  await feed.run(deps, ['restart'])
   assert.equal(parseCursor((await refused(410, { projectId, after: late })).next!)?.position, 3n)
   assert.equal(parseCursor((await refused(410, { projectId, after: again.next })).next!)?.position, 5n)
   // Of an epoch that was lost in the restore nothing is known.
@@ -143,4 +143,9 @@ test('a cursor beyond the last event shows that events were lost', async () => {
   const cursor = parseCursor(next)!
   const beyond = toCursorText({ ...cursor, position: cursor.position + 1n })
   assert.equal((await refused(410, { projectId, after: beyond })).next, next)
+})
+
+test('the command that restarts cursors takes nothing else', async () => {
+  for (const args of [[], ['stop'], ['restart', 'now']])
+    await assert.rejects(async () => feed.run(deps, args), { name: 'UsageError' })
 })

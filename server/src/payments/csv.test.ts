@@ -43,7 +43,7 @@ test('headings, separator and decimal mark depend on the language', async () => 
   const [id] = await insertPayments(deps, project, [
     { customId: 'order-7', data: 'Čaj, žalfija; "1 kg"', amount: 123_456, createdAt: at },
   ])
-  const facts = (amount: string) => [
+  const facts = (amount: string, none: string) => [
     at,
     '2026-07-26 17:04:05',
     id!,
@@ -64,14 +64,18 @@ test('headings, separator and decimal mark depend on the language', async () => 
     '',
     '',
     '',
+    none,
+    amount,
+    none,
+    '',
   ]
   const english = await download('lang=en', ',', project)
-  assert.deepEqual(english[1], facts('1234.56'))
+  assert.deepEqual(english[1], facts('1234.56', '0.00'))
   assert.deepEqual(english[0]!.slice(0, 3), ['Time (UTC)', 'Local time (Europe/Podgorica)', 'Transaction ID'])
   assert.deepEqual(english[0]!.slice(9, 11), ['Order ID', 'Description'])
   const montenegrin = await download('lang=cnr', ';', project)
   assert.deepEqual(montenegrin[0]!.slice(9, 11), ['Broj narudžbe', 'Opis'])
-  assert.deepEqual(montenegrin[1], facts('1234,56'))
+  assert.deepEqual(montenegrin[1], facts('1234,56', '0,00'))
   assert.deepEqual(montenegrin[0]!.slice(0, 3), [
     'Vrijeme (UTC)',
     'Lokalno vrijeme (Europe/Podgorica)',

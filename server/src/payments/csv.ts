@@ -23,6 +23,8 @@ type Column = [heading: string, read: (payment: ListedPayment) => CsvValue]
 function toColumns(locale: Locale, timeZone: string, unstoredScale: number): Column[] {
   const { columns, yes } = catalogue(locale).transactions
   const toLocalTime = createCsvLocalTime(timeZone)
+  const toAmount = (amount: bigint, { scale }: ListedPayment) =>
+    toCsvAmount(locale, amount, scale ?? unstoredScale)
   return [
     [columns.createdAt, ({ createdAt }) => createdAt.toISOString()],
     [columns.localTime(timeZone), ({ createdAt }) => toLocalTime(createdAt)],
@@ -31,7 +33,7 @@ function toColumns(locale: Locale, timeZone: string, unstoredScale: number): Col
     // Mode and state have the API's values in both languages, because filters and formulas compare with them.
     [columns.mode, ({ mode }) => mode],
     [columns.state, ({ state }) => state],
-    [columns.amount, ({ amount, scale }) => toCsvAmount(locale, amount, scale ?? unstoredScale)],
+    [columns.amount, (payment) => toAmount(payment.amount, payment)],
     [columns.amountMinor, ({ amount }) => amount.toString()],
     [columns.currency, ({ currency }) => currency],
     [columns.customId, ({ customId }) => customId],
@@ -45,6 +47,10 @@ function toColumns(locale: Locale, timeZone: string, unstoredScale: number): Col
     [columns.resolution, ({ resolution }) => resolution],
     [columns.resolvedAt, ({ resolvedAt }) => resolvedAt?.toISOString() ?? null],
     [columns.resolutionReason, ({ resolutionReason }) => resolutionReason],
+    [columns.refunded, (payment) => toAmount(payment.refunded, payment)],
+    [columns.refundable, (payment) => toAmount(payment.refundable, payment)],
+    [columns.disputed, (payment) => toAmount(payment.disputed, payment)],
+    [columns.upstreamRef, ({ upstreamRef }) => upstreamRef],
   ]
 }
 

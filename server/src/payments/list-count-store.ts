@@ -3,14 +3,8 @@
 import { transactionState } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-<<<<<<< HEAD
-import type { ListFilter, Search } from './list-filter.ts'
-import { COUNT_MAX, namedByText, Parameters, toCandidates, toRest, toWalks } from './list-scope-store.ts'
-=======
-import { COUNT_MAX } from './list-filter.ts'
 import type { ListFilter } from './list-filter.ts'
-import { namedByText, Parameters, toCandidates, toRest, toWalks } from './list-scope-store.ts'
->>>>>>> 8f09da7 (payments, feed: lists and files can be limited by the end of a payment; the feed is read beside restarts and late commits)
+import { COUNT_MAX, namedByText, Parameters, toCandidates, toRest, toWalks } from './list-scope-store.ts'
 import { isFinal } from './payment.ts'
 
 // The counters hold ended payments. The few open ones are counted in the same statement, so that none is counted twice.

@@ -17,6 +17,9 @@ export interface ListFilter {
   to: Date | null
   completedFrom: Date | null
   completedTo: Date | null
+  /** Whether something was refunded; null: either. */
+  refunded: boolean | null
+  disputed: boolean | null
   search: Search | null
 }
 
@@ -103,6 +106,8 @@ export function toListFilter(
     to: toTime(filters.to),
     completedFrom: toTime(filters.completedFrom),
     completedTo: toTime(filters.completedTo),
+    refunded: filters.refunded ?? null,
+    disputed: filters.disputed ?? null,
     search: q === undefined ? null : toSearch(q),
   }
 }

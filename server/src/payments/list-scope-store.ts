@@ -59,7 +59,7 @@ function toCompletedRange(p: Parameters, { completedFrom, completedTo }: ListFil
 }
 
 function toConditions(p: Parameters, filter: ListFilter, after: Cursor | null): string[] {
-  const { state, from, to, completedTo } = filter
+  const { state, from, to, completedTo, refunded, disputed } = filter
   return [
     ...(state === null ? [] : [`state = ${p.add(state)}`]),
     ...(from === null ? [] : [`created_at >= ${p.add(from)}`]),
@@ -67,6 +67,9 @@ function toConditions(p: Parameters, filter: ListFilter, after: Cursor | null): 
     ...toCompletedRange(p, filter),
     // No payment ends before it begins, so a scan can start here.
     ...(completedTo === null ? [] : [`created_at < ${p.add(completedTo)}`]),
+    // Written as in the indexes.
+    ...(refunded === null ? [] : [refunded ? 'refunded > 0' : 'refunded = 0']),
+    ...(disputed === null ? [] : [disputed ? 'disputed > 0' : 'disputed = 0']),
     ...(after === null
       ? []
       : [`(created_at, id) < (${p.add(after.createdAt)}::timestamptz, ${p.add(after.id)}::uuid)`]),
@@ -128,7 +131,7 @@ function toOwnRanges(p: Parameters, filter: ListFilter, limit: string): string[]
 export function toCandidates(p: Parameters, filter: ListFilter): string {
   const limit = p.add(COUNT_MAX)
   const ranges = toOwnRanges(p, filter, limit)
-  const columns = 'id, created_at, completed_at, state, custom_id'
+  const columns = 'id, created_at, completed_at, state, custom_id, refunded, disputed'
   const found = toScopes(p, filter)
     .flatMap((scope) => ranges.map((range) => `${scope} and ${range}`))
     .map((where) => `(select ${columns} from transactions where ${where})`)

@@ -25,7 +25,7 @@ function toTotal(counted: number, isWhole = counted <= TOTAL_COUNTED_MAX): Total
 
 /** How many payments match, and how to fetch them cheaply. */
 export async function planList(deps: PaymentDeps, filter: ListFilter): Promise<ListPlan> {
-  const { customId, from, to, search, completedFrom, completedTo } = filter
+  const { customId, from, to, search, completedFrom, completedTo, refunded, disputed } = filter
   const hasOwnIndex = search !== null || completedFrom !== null || completedTo !== null
   if (customId === null && hasOwnIndex) {
     const { seen, matching } = await probeCandidates(deps.db, filter)
@@ -33,7 +33,7 @@ export async function planList(deps: PaymentDeps, filter: ListFilter): Promise<L
     if (seen > TOTAL_COUNTED_MAX) return { by: 'order', ...toTotal(matching, false) }
     return { by: 'candidates', ...toTotal(matching) }
   }
-  if (customId === null && from === null && to === null)
+  if ([customId, from, to, refunded, disputed].every((one) => one === null))
     return { by: 'order', total: await readStoredTotal(deps.db, filter), totalExact: true }
   return { by: 'order', ...toTotal(await countFound(deps.db, filter)) }
 }

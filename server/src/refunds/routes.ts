@@ -1,10 +1,11 @@
-// POST /sdk/transaction/refund: returns all or part of a payment.
+// POST /sdk/transaction/refund returns all or part of a payment; /sdk/transaction/get shows one with its refunds.
 import type { FastifyRequest } from 'fastify'
-import { refundAnswer, refundBody } from '@pazar/contract'
+import { refundAnswer, refundBody, transactionDetails, transactionGetBody } from '@pazar/contract'
 import type { Guards } from '../accounts/guards.ts'
-import { refusals } from '../http/openapi.ts'
+import { describeForOwner, ownerRefusals, refusals } from '../http/openapi.ts'
 import type { Http, HttpTools } from '../http/server.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
+import { getTransactionDetails } from './get-details.ts'
 import { toRefundView } from './refund.ts'
 import { requestRefund } from './request-refund.ts'
 
@@ -14,6 +15,19 @@ function projectIdOf({ body }: FastifyRequest): string {
 }
 
 export function registerRefundRoutes(app: Http, deps: PaymentDeps, tools: HttpTools, guards: Guards): void {
+  app.post(
+    '/sdk/transaction/get',
+    {
+      config: { site: 'session', token: 'read', limit: 'TRANSACTION_GET' },
+      onRequest: guards.requireSession,
+      schema: {
+        ...describeForOwner('transactions', 'One payment with its refunds and disputes'),
+        body: transactionGetBody,
+        response: { 200: transactionDetails, ...ownerRefusals('forbidden_origin') },
+      },
+    },
+    async (req) => getTransactionDetails(deps, guards.callerOf(req).account.id, req.body),
+  )
   app.post(
     '/sdk/transaction/refund',
     {

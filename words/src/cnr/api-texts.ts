@@ -57,6 +57,13 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'What payers read above the amount': 'Naziv koji kupac vidi iznad iznosa',
   'False once counting stopped at 10000': 'false kada je brojanje stalo na 10000',
   'Ended at this time or later': 'Završeno u ovo vrijeme ili kasnije',
+  'Only payments of which something was refunded, or only the others':
+    'Samo plaćanja od kojih je nešto vraćeno, ili samo ostala',
+  'Only payments with an open or lost dispute, or only the others':
+    'Samo plaćanja sa otvorenim ili izgubljenim sporom, ili samo ostala',
+  'One payment with its refunds and disputes': 'Jedno plaćanje, sa povraćajima i sporovima',
+  'Until when the merchant can respond': 'Do kada trgovac može da odgovori',
+  'Oldest first': 'Od najstarijeg',
   'Ended before this time': 'Završeno prije ovog vremena',
   'Created before this time': 'Kreirano prije ovog vremena',
   'Created at this time or later': 'Kreirano u ovo vrijeme ili kasnije',

@@ -22,6 +22,10 @@ export const transactions: Catalogue['transactions'] = {
     resolution: 'Odluka nakon provjere',
     resolvedAt: 'Vrijeme odluke (UTC)',
     resolutionReason: 'Razlog odluke',
+    refunded: 'Vraćeno',
+    refundable: 'Može se vratiti',
+    disputed: 'Osporeno',
+    upstreamRef: 'Referenca platnog sistema',
   },
   yes: 'da',
 }

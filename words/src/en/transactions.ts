@@ -21,6 +21,10 @@ export const transactions = {
     resolution: 'Decision after review',
     resolvedAt: 'Decided (UTC)',
     resolutionReason: 'Reason for the decision',
+    refunded: 'Refunded',
+    refundable: 'Can be refunded',
+    disputed: 'Disputed',
+    upstreamRef: 'Upstream reference',
   },
   yes: 'yes',
 }

@@ -1,0 +1,31 @@
+// Disputes, and one payment with everything that happened to it.
+import { z } from 'zod'
+import { refund } from './refunds.ts'
+import { transaction } from './transactions.ts'
+import { money, time } from './values.ts'
+
+export const disputeState = z.enum(['inquiry', 'open', 'won', 'lost'])
+
+export const dispute = z
+  .object({
+    id: z.string(),
+    transactionId: z.string(),
+    amount: money,
+    currency: z.string(),
+    state: disputeState,
+    reason: z.string().nullable(),
+    respondBy: time.nullable().describe('Until when the merchant can respond'),
+    openedAt: time,
+    closedAt: time.nullable(),
+  })
+  .meta({ id: 'Dispute' })
+
+export const transactionDetails = z.object({
+  transaction,
+  refunds: z.array(refund).describe('Oldest first'),
+  disputes: z.array(dispute).describe('Oldest first'),
+})
+
+export type DisputeState = z.infer<typeof disputeState>
+export type DisputeView = z.infer<typeof dispute>
+export type TransactionDetails = z.infer<typeof transactionDetails>

@@ -1,0 +1,190 @@
+// POST /sdk/transaction/get: one payment with its refunds, and every refusal; lists by what was refunded; refund events.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { EventPage, TransactionDetails, TransactionView } from '@pazar/contract'
+import { rows } from '../../test/accounts.ts'
+import { makeToken, programWith } from '../../test/api-tokens.ts'
+import { Client, signUp } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+import { newOrder } from '../../test/payments.ts'
+import { payFor, refundOk } from '../../test/refunds.ts'
+import { confirmPayment } from '../payments/confirm.ts'
+
+const service = await startTestService()
+const { app, deps } = service
+const URL = '/sdk/transaction/get'
+const owner = await signUp(app)
+const { id: projectId } = await owner.addProject()
+await owner.stepUp()
+
+async function get(body: object, caller: Client = owner): Promise<TransactionDetails> {
+  const response = await caller.post(URL, { projectId, ...body })
+  assert.equal(response.status, 200, response.text)
+  return response.json<TransactionDetails>()
+}
+
+async function refused(status: number, body: object, caller: Client = owner) {
+  const response = await caller.post(URL, body)
+  assert.equal(response.status, status, response.text)
+  return response.json<{ code: string; errors?: { path: string; code: string }[] }>()
+}
+
+test('a payment is found by its id, with its refunds, oldest first', async () => {
+  const { id } = await payFor(deps, projectId, { customId: 'order-1', data: 'Kafa' })
+  const first = await refundOk(owner, { id, projectId }, { amount: '500' })
+  const second = await refundOk(owner, { id, projectId }, { amount: '300', reason: 'Oštećeno' })
+  const { transaction, refunds, disputes } = await get({ transactionId: id })
+  assert.partialDeepStrictEqual(transaction, {
+    id,
+    customId: 'order-1',
+    data: 'Kafa',
+    amount: '1500',
+    successful: true,
+    refunded: '800',
+    refundable: '700',
+    disputed: '0',
+    upstreamRef: null,
+  })
+  assert.deepEqual(refunds, [first, second])
+  assert.deepEqual(disputes, [])
+  const list = await owner.post('/sdk/transactions/list', { projectId, q: id })
+  assert.deepEqual(list.json<{ items: TransactionView[] }>().items, [transaction])
+})
+
+async function decline(customId: string): Promise<string> {
+  const outcome = await confirmPayment(deps, newOrder(projectId, { customId, amount: 4000n }))
+  return outcome.kind === 'payment' ? outcome.payment.id : assert.fail(outcome.kind)
+}
+
+test('by customId it is the payment that is in flight or paid, else the newest, in the mode asked for', async () => {
+  const customId = 'order-2'
+  const declined = await decline(customId)
+  const find = async (mode?: string) => (await get({ customId, mode })).transaction.id
+  assert.equal(await find(), declined)
+  const again = await decline(customId)
+  assert.equal(await find(), again)
+  const paid = await payFor(deps, projectId, { customId })
+  assert.equal(await find(), paid.id)
+  const test = await payFor(deps, projectId, { customId, mode: 'test' })
+  assert.equal(await find('test'), test.id)
+  assert.equal(await find('live'), paid.id)
+})
+
+test('a token with the scope read gets a payment', async () => {
+  const { token } = await makeToken(owner, { scope: 'read' })
+  const { id } = await payFor(deps, projectId)
+  assert.equal((await get({ transactionId: id }, programWith(app, token))).transaction.id, id)
+})
+
+test('a payment of another project, of another merchant, or that does not exist is the same 404', async () => {
+  const stranger = await signUp(app)
+  const { id: foreignProject } = await stranger.addProject()
+  const { id: otherProject } = await owner.addProject()
+  const { id } = await payFor(deps, projectId, { customId: 'order-3' })
+  const unknown = '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f'
+  const problems = [
+    await refused(404, { projectId, transactionId: id }, stranger),
+    await refused(404, { projectId: foreignProject, transactionId: id }, stranger),
+    await refused(404, { projectId: otherProject, transactionId: id }),
+    await refused(404, { projectId: otherProject, customId: 'order-3' }),
+    await refused(404, { projectId, transactionId: unknown }),
+    await refused(404, { projectId, customId: 'nobody' }),
+    await refused(404, { projectId: 'tz4a98xxat96iws9zmbrgj3a', transactionId: id }),
+  ].map((problem) => ({ ...problem, requestId: '' }))
+  for (const problem of problems) assert.deepEqual(problem, problems[0])
+  assert.equal(problems[0]?.code, 'not_found')
+})
+
+test('callers without a session, from another site or with wrong fields are refused', async () => {
+  const transactionId = '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f'
+  assert.equal((await refused(401, { projectId, transactionId }, new Client(app))).code, 'unauthenticated')
+  const elsewhere = await owner.post(
+    URL,
+    { projectId, transactionId },
+    { origin: 'https://evil.example.com' },
+  )
+  assert.deepEqual([elsewhere.status, elsewhere.code], [403, 'forbidden_origin'])
+  const wrong: [body: object, path: string][] = [
+    [{ projectId }, 'transactionId'],
+    [{ projectId, transactionId, customId: 'order-1' }, 'transactionId'],
+    [{ projectId, transactionId: 'order-1' }, 'transactionId'],
+    [{ projectId, customId: '' }, 'customId'],
+    [{ projectId, customId: 'order-1', mode: 'both' }, 'mode'],
+    [{ transactionId }, 'projectId'],
+    [{ projectId, transactionId, nonsense: 1 }, 'nonsense'],
+  ]
+  for (const [body, path] of wrong) {
+    const { code, errors } = await refused(400, body)
+    assert.deepEqual(
+      [code, errors?.map((one) => one.path)],
+      ['invalid_request', [path]],
+      JSON.stringify(body),
+    )
+  }
+})
+
+test('more than the limit per account is refused for a while', async () => {
+  const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_TRANSACTION_GET: '1' })
+  const caller = new Client(limited.app)
+  for (const [name, value] of owner.jar) caller.jar.set(name, value)
+  const { id } = await payFor(deps, projectId)
+  await get({ transactionId: id }, caller)
+  const response = await caller.post(URL, { projectId, transactionId: id })
+  assert.deepEqual([response.status, response.code], [429, 'rate_limited'])
+})
+
+test('lists and files can be limited to refunded or disputed payments, or to the others', async () => {
+  const { id: shop } = await owner.addProject()
+  const [plain, part, disputed] = [
+    await payFor(deps, shop),
+    await payFor(deps, shop),
+    await payFor(deps, shop),
+  ]
+  await owner.stepUp()
+  await refundOk(owner, part, { amount: '1' })
+  await rows(deps.db, 'update transactions set disputed = 1500 where id = $1', [disputed.id])
+  const found = async (filters: object) => {
+    const response = await owner.post('/sdk/transactions/list', { projectId: shop, ...filters })
+    const { items, total, totalExact } = response.json<{
+      items: TransactionView[]
+      total: number
+      totalExact: boolean
+    }>()
+    assert.deepEqual([total, totalExact], [items.length, true])
+    return items.map(({ id }) => id)
+  }
+  assert.deepEqual(await found({ refunded: true }), [part.id])
+  assert.deepEqual(await found({ refunded: false }), [disputed.id, plain.id])
+  assert.deepEqual(await found({ disputed: true }), [disputed.id])
+  assert.deepEqual(await found({ disputed: false, refunded: false }), [plain.id])
+  assert.deepEqual(await found({ refunded: true, completedFrom: '2020-01-01T00:00:00Z' }), [part.id])
+  assert.deepEqual(await found({ refunded: true, q: part.id }), [part.id])
+  const csv = await owner.get(`/portal/api/projects/${shop}/transactions.csv?refunded=true`)
+  assert.equal(csv.text.trim().split('\n').length, 2)
+  assert.ok(csv.text.includes(part.id))
+  const wrong = await owner.get(`/portal/api/projects/${shop}/transactions.csv?refunded=maybe`)
+  assert.equal(wrong.status, 400)
+})
+
+test('a refund is an event when it is requested and when it ends, after those of its payment', async () => {
+  const { id: shop } = await owner.addProject()
+  const payment = await payFor(deps, shop, { customId: 'order-9' })
+  await owner.stepUp()
+  const refund = await refundOk(owner, payment, { amount: '500', reason: 'private words' })
+  const response = await owner.post('/sdk/events/list', { projectId: shop })
+  const { items } = response.json<EventPage>()
+  assert.deepEqual(
+    items.map(({ type }) => type),
+    ['payment.created', 'payment.result', 'refund.created', 'refund.result'],
+  )
+  const ended = items[3]!
+  assert.equal(ended.type === 'refund.result' && ended.refundId, refund.id)
+  assert.partialDeepStrictEqual(ended.payload, {
+    amount: '500',
+    state: 'succeeded',
+    refundedTotal: '500',
+    customId: 'order-9',
+    origin: 'portal',
+  })
+  assert.doesNotMatch(response.text, /private words/)
+})

@@ -1,0 +1,22 @@
+// One payment with its refunds and disputes, for the owner of its project.
+import type { TransactionDetails, TransactionGetBody } from '@pazar/contract'
+import type { AccountId } from '../accounts/account.ts'
+import type { PaymentDeps } from '../payments/deps.ts'
+import { getTransaction } from '../payments/get-transaction.ts'
+import { toTransactionView } from '../payments/list.ts'
+import { toRefundView } from './refund.ts'
+import { listRefunds } from './refunds-store.ts'
+
+export async function getTransactionDetails(
+  deps: PaymentDeps,
+  ownerId: AccountId,
+  body: TransactionGetBody,
+): Promise<TransactionDetails> {
+  const payment = await getTransaction(deps, ownerId, body)
+  const refunds = await listRefunds(deps.db, payment.projectId, payment.id)
+  return {
+    transaction: toTransactionView(payment, deps.installation),
+    refunds: refunds.map((one) => toRefundView(one, deps.installation)),
+    disputes: [],
+  }
+}
