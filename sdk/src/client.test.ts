@@ -237,3 +237,15 @@ test('a client shows no secret: printed, as JSON, in an error or among its keys'
   for (const text of shown) assert.equal(text.includes(TEST_SECRET), false, text)
   assert.match(shown[0] ?? '', /\[removed\]/)
 })
+
+test('a status check waits ten seconds unless the client says otherwise', async (t) => {
+  const waits: number[] = []
+  t.mock.method(AbortSignal, 'timeout', (ms: number) => {
+    waits.push(ms)
+    return new AbortController().signal
+  })
+  answerWith(200, { successful: true })
+  await localClient().checkStatus('order-7')
+  await localClient({ timeoutMs: 50 }).checkStatus('order-7')
+  assert.deepEqual(waits, [10_000, 50])
+})

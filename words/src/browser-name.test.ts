@@ -16,7 +16,11 @@ test('a browser has its common name', () => {
       'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15',
       'Safari, macOS',
     ],
+    [`Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) ${chrome} Safari/537.36`, 'Chrome, ChromeOS'],
+    ['Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0', 'Firefox, Linux'],
+    [`Mozilla/5.0 (Linux; Android 14) SamsungBrowser/26.0 ${chrome}`, 'Samsung Internet, Android'],
     ['curl/8.9.1', 'curl/8.9.1'],
+    ['x'.repeat(61), 'x'.repeat(60)],
     ['', '–'],
   ]
   for (const [userAgent, name] of cases) assert.equal(toBrowserName(userAgent), name)

@@ -53,6 +53,7 @@ test('numbers have the group and decimal separators of each language', () => {
 test('a ratio is a percentage with one decimal at most', () => {
   assert.equal(formatPercent('cnr', 0.984), '98,4%')
   assert.equal(formatPercent('en', 0.984), '98.4%')
+  assert.equal(formatPercent('en', 0.98765), '98.8%')
   assert.equal(formatPercent('cnr', 1), '100%')
   assert.equal(formatPercent('en', 0), '0%')
 })

@@ -7,6 +7,9 @@ import { catalogue } from '@pazar/words'
 import { makeToken, programWith } from '../../test/api-tokens.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
+import type { AccountId } from '../accounts/account.ts'
+import type { Library } from '../docs/library.ts'
+import { answerPrompt } from './assistant.ts'
 
 const service = await startTestService({ BASE_URL: 'https://pay.shop.test' })
 const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_AI_PROMPT: '2' })
@@ -108,4 +111,26 @@ test('the limit per minute is per account, over all its browsers and tokens', as
   assert.equal(refused.status, 429)
   assert.ok(Number(refused.headers['retry-after']) > 0)
   assert.equal((await (await signUp(limited.app)).post(URL, { prompt: QUESTION })).status, 200)
+})
+
+test('at most three pages are named as sources, each once at its best section', async () => {
+  const toSection = (anchor: string) =>
+    ({ anchor, heading: anchor, level: 2, markdown: 'text', text: 'text', code: '', keywords: '' }) as const
+  const facts = { summary: '', html: '', markdown: '', sections: [], locale: 'en' } as const
+  const hits = ['one', 'two', 'three', 'four'].flatMap((slug) => {
+    const page = { ...facts, slug, title: slug }
+    const match = { score: 1, share: 1, terms: new Set<string>() }
+    return ['best', 'second'].map((anchor) => ({ page, section: toSection(anchor), ...match }))
+  })
+  const library: Partial<Library> = { search: () => hits }
+  const body = { prompt: QUESTION, locale: 'en' } as const
+  const { sources } = await answerPrompt(
+    { ...service.deps, library: library as Library },
+    'owner' as AccountId,
+    body,
+  )
+  assert.deepEqual(
+    sources.map(({ url }) => url),
+    ['one', 'two', 'three'].map((slug) => `https://pay.shop.test/en/docs/${slug}#best`),
+  )
 })

@@ -118,3 +118,17 @@ test('closing the pool closes every idle connection, and none is kept afterwards
   assert.equal(await post(server), 'delivered')
   await server.untilAllClosed()
 })
+
+test('as many idle connections are kept as allowed, and no more', async (t) => {
+  const waiting: (() => void)[] = []
+  const server = await startRawServer(t, (socket, request) => {
+    waiting.push(() => answer('200 OK')(socket, request))
+    if (waiting.length % 3 === 0) for (const go of waiting.splice(0)) go()
+  })
+  const { post } = createFetchTo(t, [server], { idlePerOriginMax: 2 })
+  const sendThree = () => Promise.all([post(server), post(server), post(server)])
+  await sendThree()
+  assert.equal(server.connects, 3)
+  await sendThree()
+  assert.equal(server.connects, 4)
+})

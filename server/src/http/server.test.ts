@@ -350,6 +350,11 @@ test('a limit counts each network in its own window, and many other callers do n
   const refused = await get('/limited', '203.0.113.1')
   assert.deepEqual([refused.statusCode, refused.json().code], [429, 'rate_limited'])
   assert.deepEqual([refused.headers['ratelimit-limit'], refused.headers['ratelimit-remaining']], ['2', '0'])
+  const page = await limited.inject({
+    url: '/limited',
+    headers: { ...BROWSER, 'x-forwarded-for': '203.0.113.1' },
+  })
+  assert.match(String(page.headers['content-type']), /^text\/html/)
   const waitSec = Number(refused.headers['retry-after'])
   assert.ok(waitSec > 30 && waitSec <= 60, String(waitSec))
   // One IPv6 network, in both spellings.

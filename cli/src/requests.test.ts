@@ -1,0 +1,173 @@
+// What each command sends and how it reads the response, against responses that are made here.
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { catalogue } from '@pazar/words'
+import { callHere, makeDir } from '../test/cli-world.ts'
+import { toConnectionError, toRefusal } from './api-error.ts'
+import { CliError } from './cli-error.ts'
+import { readEnvironment } from './environment.ts'
+import { requireToken, requireUrl, requireWholeNumber } from './values.ts'
+
+const words = catalogue('en').cli
+const dir = await makeDir()
+const env = {
+  PAZAR_BASE_URL: 'https://pay.example.me',
+  PAZAR_TOKEN: 'pat_x',
+  PAZAR_CONFIG: path.join(dir, 'cli.json'),
+  LANG: 'en',
+}
+
+interface Sent {
+  url: string
+  init: RequestInit
+}
+
+function respond(t: TestContext, bodies: Record<string, unknown>): Sent[] {
+  const sent: Sent[] = []
+  t.mock.method(globalThis, 'fetch', async (url: string, init: RequestInit) => {
+    sent.push({ url, init })
+    const found = Object.entries(bodies).find(([part]) => url.includes(part))
+    return Response.json(found?.[1] ?? {})
+  })
+  return sent
+}
+
+const project = (id: string, archivedAt: string | null = null) => ({
+  id,
+  name: id,
+  apiUrl: 'a',
+  testApiUrl: null,
+  archivedAt,
+})
+
+test('the only project that is not archived is used, and none is guessed among several', async (t) => {
+  const sent = respond(t, {
+    '/list': { projects: [project('old', '2026-01-01'), project('new')] },
+    '/deliveries': { items: [] },
+  })
+  assert.equal((await callHere(['deliveries', 'list'], { env })).code, 0)
+  assert.equal(sent.at(-1)?.url, 'https://pay.example.me/portal/api/projects/new/deliveries?limit=20')
+  respond(t, { '/list': { projects: [project('one'), project('two')] } })
+  const several = await callHere(['deliveries', 'list', '--json'], { env })
+  assert.equal(several.json<{ error: { code: string } }>().error.code, 'no_project')
+})
+
+test('login stores the only working project', async (t) => {
+  respond(t, { '/list': { projects: [project('old', '2026-01-01'), project('new')] } })
+  const file = path.join(dir, 'login.json')
+  const said = await callHere(['login', '--json'], { env: { ...env, PAZAR_CONFIG: file } })
+  assert.deepEqual(said.json(), { baseUrl: 'https://pay.example.me', projects: 2, projectId: 'new', file })
+})
+
+test('an order counts as paid only if the service says successful', async (t) => {
+  const said = async (answer: object, ...more: string[]) => {
+    const sent = respond(t, { 'status-check': answer })
+    const { out } = await callHere(['status', 'order-7', '--project', 'ab', ...more], { env })
+    return [out, sent[0]?.init.body]
+  }
+  const failed = { found: true, state: 'failed', successful: false }
+  assert.deepEqual(await said(failed), ['order-7: not paid (Failed)', '{"customId":"order-7","mode":"live"}'])
+  assert.deepEqual(await said({ found: true, state: 'failed', successful: true }, '--mode', 'test'), [
+    'order-7: paid (Failed)',
+    '{"customId":"order-7","mode":"test"}',
+  ])
+  const [unknown] = await said({ found: false, state: null, successful: false })
+  assert.equal(unknown, `order-7: not paid (${words.status.unknown})`)
+})
+
+test('every request has the token and the language, and follows no redirect', async (t) => {
+  const sent = respond(t, { '/list': { projects: [] } })
+  await callHere(['projects', '--lang', 'cnr'], { env })
+  const { init } = sent[0]!
+  const headers = new Headers(init.headers)
+  assert.deepEqual(
+    [headers.get('authorization'), headers.get('cookie'), headers.get('accept'), init.redirect],
+    ['Bearer pat_x', 'lang=cnr', 'application/json', 'manual'],
+  )
+})
+
+test('each refusal names the next step', async () => {
+  const context = { words, locale: 'en', baseUrl: 'https://pay.example.me' } as const
+  const refuse = (code: string, headers: Record<string, string> = {}, errors: object[] = []) =>
+    toRefusal(
+      Response.json(
+        { type: 'https://docs', title: 'T', status: 400, detail: 'D.', code, requestId: 'r', errors },
+        { status: 400, headers: { 'content-type': 'application/problem+json', ...headers } },
+      ),
+      context,
+    )
+  for (const [code, next] of [
+    ['unauthenticated', words.next.checkToken],
+    ['step_up_required', words.next.widerToken],
+    ['not_found', words.next.seeProjects],
+    ['already_delivered', words.next.resendAgain],
+    ['invalid_request', words.next.correct],
+    ['rate_limited', words.next.later],
+    ['unavailable', words.next.later],
+    ['archived', words.next.read('https://docs')],
+  ] as const)
+    assert.equal((await refuse(code)).next, next, code)
+  const late = await refuse('rate_limited', { 'retry-after': '120' })
+  assert.deepEqual([late.next, late.facts.retryAfterSec], [words.next.wait('2 min'), 120])
+  const confirm = [{ path: 'confirm', code: 'confirm_live_url', message: 'M' }]
+  const live = await refuse('invalid_request', {}, confirm)
+  assert.deepEqual(
+    [live.next, live.facts.details, live.facts.requestId],
+    [words.next.confirmLive, ['confirm: M'], 'r'],
+  )
+  const page = await toRefusal(new Response('<html>', { status: 502 }), context)
+  assert.deepEqual([page.facts.code, page.facts.status], ['unexpected_answer', 502])
+})
+
+test('a stop by the user is not reported as a lost connection', () => {
+  const toCode = (error: Error) => {
+    const seen = toConnectionError(error, words, 'https://pay.example.me')
+    return seen instanceof CliError ? seen.facts.code : seen
+  }
+  const stopped = new DOMException('stopped', 'AbortError')
+  assert.equal(toCode(stopped), stopped)
+  assert.equal(toCode(new DOMException('late', 'TimeoutError')), 'timeout')
+  assert.equal(toCode(new TypeError('fetch failed')), 'unreachable')
+})
+
+test('values are checked before they are sent', () => {
+  assert.equal(requireUrl(words, 'url', 'http://localhost:4000/a'), 'http://localhost:4000/a')
+  for (const url of ['localhost:4000', 'ftp://a.me', 'https://user@a.me/', '', 'https://user:pw@a.me'])
+    assert.throws(() => requireUrl(words, 'url', url), { exitCode: 2 }, url)
+  assert.equal(requireWholeNumber(words, 'exp', '999999999999'), 999_999_999_999)
+  for (const number of ['', '-1', '1.5', '1e3', '1000000000000', ' 1'])
+    assert.throws(() => requireWholeNumber(words, 'exp', number), { exitCode: 2 }, number)
+  assert.equal(requireToken(words, 'pat_A-z_0'), 'pat_A-z_0')
+  for (const [text, message] of [
+    ['', words.problems.noToken],
+    ['sk_live_x', words.problems.secretAsToken],
+    ['pat_š', words.problems.notToken],
+    ['pat_x y', words.problems.notToken],
+  ] as const)
+    assert.throws(() => requireToken(words, text), { message }, text)
+})
+
+test('the environment is read in the order that systems define', () => {
+  const language = (given: Record<string, string>) => readEnvironment(given).language
+  assert.equal(language({ LC_ALL: 'a', LC_MESSAGES: 'b', LANG: 'c' }), 'a')
+  assert.equal(language({ LC_MESSAGES: 'b', LANG: 'c' }), 'b')
+  assert.equal(language({ LC_ALL: ' ', LANG: 'c' }), 'c')
+  const noColor = (given: Record<string, string>) => readEnvironment(given).noColor
+  assert.deepEqual(
+    [
+      noColor({}),
+      noColor({ NO_COLOR: '' }),
+      noColor({ NO_COLOR: '1' }),
+      noColor({ TERM: 'dumb' }),
+      noColor({ TERM: 'xterm' }),
+    ],
+    [false, false, true, true, false],
+  )
+  assert.equal(
+    readEnvironment({ XDG_CONFIG_HOME: '/x', APPDATA: '/y' }).configFile,
+    path.join('/x', 'pazar', 'cli.json'),
+  )
+  assert.equal(readEnvironment({ PAZAR_CONFIG: '/z' }).configFile, '/z')
+})

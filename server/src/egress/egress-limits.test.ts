@@ -1,0 +1,101 @@
+// The numbers and lists that decide where a callback may go and how long it may take.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { toFault, toLogText, FetchFailure } from './fetch-outcome.ts'
+import { FETCH_LIMITS } from './public-fetch.ts'
+import { hasDnsCharacters, isCallbackPort, isOwnMachine, isPublicHostName } from './url-hosts.ts'
+
+test('a callback has its limits of time and size', () => {
+  assert.deepEqual(FETCH_LIMITS, {
+    totalTimeoutMs: 15_000,
+    connectTimeoutMs: 5_000,
+    bodyBytesMax: 16_384,
+    headerBytesMax: 16_384,
+    idleTimeoutMs: 4_000,
+    connectionAgeMsMax: 60_000,
+    idlePerOriginMax: 96,
+  })
+})
+
+test('names that only a network or a machine knows are not public', () => {
+  const endings = 'arpa corp internal intranet invalid lan local localdomain localhost onion test'.split(' ')
+  for (const ending of endings) {
+    assert.equal(isPublicHostName(`shop.${ending}`), false, ending)
+    assert.equal(isPublicHostName(`${ending}.me`), true, ending)
+  }
+  for (const name of ['shop.me', 'a.b.c.example.com', '_dmarc.shop.me', 'xn--ber-goa.de', 's1.me'])
+    assert.equal(isPublicHostName(name), true, name)
+  for (const name of ['shop', '', '.me', 'shop..me', '-a.me', 'a-.me', `${'a'.repeat(64)}.me`, 'sh op.me'])
+    assert.equal(isPublicHostName(name), false, name)
+})
+
+test('a name has at most 253 characters, a label 63', () => {
+  const label = 'a'.repeat(63)
+  const longest = `${label}.${label}.${label}.${'a'.repeat(58)}.me`
+  assert.equal(longest.length, 253)
+  assert.equal(isPublicHostName(longest), true)
+  assert.equal(isPublicHostName(`a${longest.slice(0, -3)}a.me`), false)
+  assert.equal(isPublicHostName(`${label}.${label}.${label}.${'a'.repeat(59)}.me`), false)
+})
+
+test('callbacks go to https or to a high port that no inner service uses', () => {
+  for (const port of [443, 1024, 3000, 4000, 8080, 8443, 9443, 65_535])
+    assert.equal(isCallbackPort(port), true, String(port))
+  const low = [0, 21, 22, 25, 80, 110, 139, 389, 444, 445, 465, 587, 636, 993, 1023]
+  const fetchStandard = [
+    1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6669, 6697, 10080,
+  ]
+  const services = [
+    ...[1433, 1521, 2375, 2376, 2379, 2380, 3306, 3389, 5432, 5672, 5984, 6379, 6380],
+    ...[8086, 9042, 9092, 9200, 9300, 10250, 11211, 26379, 27017],
+  ]
+  for (const port of [...low, ...fetchStandard, ...services])
+    assert.equal(isCallbackPort(port), false, String(port))
+})
+
+test("addresses of a developer's own machine are recognised, in every spelling of the parser", () => {
+  for (const host of [
+    'localhost',
+    'shop.localhost',
+    'localhost.',
+    '127.0.0.1',
+    '10.1.2.3',
+    '192.168.1.1',
+    '[::1]',
+  ])
+    assert.equal(isOwnMachine(host), true, host)
+  for (const host of ['172.16.0.1', '172.20.0.1', '172.31.255.1'])
+    assert.equal(isOwnMachine(host), true, host)
+  for (const host of [
+    '172.15.0.1',
+    '172.32.0.1',
+    'localhost.me',
+    '110.0.0.1',
+    '192.169.0.1',
+    '[::2]',
+    'shop.me',
+  ])
+    assert.equal(isOwnMachine(host), false, host)
+})
+
+test('a host has DNS characters only', () => {
+  for (const host of ['a-b_c.me', '[2001:db8::1]', '127.0.0.1'])
+    assert.equal(hasDnsCharacters(host), true, host)
+  for (const host of ['a;b.me', 'a,b.me', "a'b", 'a*b', '', '[a b]', 'a(b)'])
+    assert.equal(hasDnsCharacters(host), false)
+})
+
+test('an error in the log is one line of at most 500 characters, and a decided outcome counts before the time', () => {
+  assert.equal(toLogText('a\nb\u0000c\u001B[31m'), 'a b c [31m')
+  assert.equal(toLogText('x'.repeat(501)).length, 500)
+  const refused = new FetchFailure('blocked_address', 'no\n', true)
+  assert.deepEqual(toFault(refused, true), { outcome: 'blocked_address', error: 'no ', isProxyFault: true })
+  assert.deepEqual(toFault(new Error('x'), true), {
+    outcome: 'timeout',
+    error: 'no answer in time',
+    isProxyFault: false,
+  })
+  const reset = Object.assign(new Error('secret detail'), { code: 'ECONNRESET' })
+  assert.equal(toFault(reset, false).error, 'connection lost before an answer: ECONNRESET')
+  assert.equal(toFault(reset, false).outcome, 'connect')
+})

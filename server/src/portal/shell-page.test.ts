@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseConfig } from '../config.ts'
+import type { PortalBuild } from './build.ts'
+import { pageKind } from './pages.ts'
+import { PORTAL_POLICY, renderShell } from './shell-page.ts'
+
+const build: PortalBuild = {
+  assets: new Map(),
+  script: 'main.js',
+  styles: ['a.css'],
+  preloads: { cnr: ['words-cnr.js'], en: ['words-en.js'] },
+}
+
+function render(env: Record<string, string>, locale: 'cnr' | 'en' = 'en'): string {
+  const config = parseConfig({ NODE_ENV: 'test', ...env })
+  return renderShell(build, { config, allowHosts: new Set(['localhost:4000']), account: null, locale })
+}
+
+function dataOf(page: string): unknown {
+  const content = /<meta name="pazar" content="([^"]*)">/.exec(page)?.[1] ?? ''
+  return JSON.parse(
+    content
+      .replaceAll('&quot;', '"')
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&amp;', '&'),
+  )
+}
+
+test('the policy allows nothing from other origins and nothing inline', () => {
+  assert.equal(
+    PORTAL_POLICY,
+    "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; script-src 'self'; " +
+      "style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; manifest-src 'self'",
+  )
+})
+
+test('the page has the settings that the portal needs, and no other', () => {
+  const env = {
+    BASE_URL: 'https://pay.example.me',
+    CURRENCY: 'RSD',
+    AMOUNT_SCALE: '0',
+    SIGN_UP: 'closed',
+    REQUIRE_KYC: 'true',
+    OPERATOR_NAME: '<Naplata> & "sinovi"',
+    SUPPORT_URL: 'https://help.example.me/',
+    METRICS_TOKEN: 'not-for-the-portal',
+  }
+  assert.deepEqual(dataOf(render(env)), {
+    baseUrl: 'https://pay.example.me',
+    currency: 'RSD',
+    amountScale: 0,
+    signUpOpen: false,
+    requireKyc: true,
+    operatorName: '<Naplata> & "sinovi"',
+    supportUrl: 'https://help.example.me/',
+    allowHosts: ['localhost:4000'],
+    account: null,
+  })
+  assert.doesNotMatch(render(env), /not-for-the-portal|<Naplata>/)
+})
+
+test("each language loads its own words, and without an account the browser's theme is used", () => {
+  const [cnr, en] = [render({}, 'cnr'), render({}, 'en')]
+  assert.ok(cnr.includes('/portal-assets/words-cnr.js') && !cnr.includes('words-en.js'))
+  assert.ok(en.includes('/portal-assets/words-en.js') && !en.includes('words-cnr.js'))
+  assert.match(cnr, /<html lang="sr-Latn-ME">/)
+  assert.doesNotMatch(en, /data-theme/)
+  assert.match(en, /<meta name="robots" content="noindex">/)
+})
+
+test('every page of the portal is known, and those of an owner need a session', () => {
+  for (const page of ['sign-in', 'sign-up', 'forgot', 'reset', 'confirm-email'])
+    assert.equal(pageKind(page), 'open')
+  const ofProject = 'transactions deliveries link status exam debug keys settings'.split(' ')
+  const owned = [
+    ...[
+      'projects',
+      'projects/new',
+      'projects/ab',
+      'account',
+      'account/sessions',
+      'account/tokens',
+      'account/audit',
+    ],
+    ...ofProject.map((page) => `projects/ab/${page}`),
+  ]
+  for (const page of owned) assert.equal(pageKind(page), 'session', page)
+  for (const page of [
+    'projects/',
+    'projects/ab/',
+    'projects/1a',
+    `projects/a${'b'.repeat(32)}`,
+    'sign-in/',
+    'x',
+  ])
+    assert.equal(pageKind(page), 'unknown', page)
+})

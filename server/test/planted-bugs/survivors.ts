@@ -1,0 +1,111 @@
+// Harmful changes that the tests of their own folder did not notice at first: SQL conditions and locks, audit entries and
+// mails, limits, defaults, headers.
+import type { Bug } from './bug.ts'
+
+export const SURVIVOR_BUGS: readonly Bug[] = [
+  [
+    'a closed account can add projects, tokens and streams',
+    'server/src/accounts/accounts-store.ts',
+    "where id = $1 and closed_at is null for update'",
+    "where id = $1 for update'",
+    'server/src/accounts/account-stores.test.ts',
+  ],
+  [
+    'a password change does not wait for a sign-in with the old password',
+    'server/src/accounts/accounts-store.ts',
+    "where id = $1 for share'",
+    "where id = $1'",
+    'server/src/accounts/account-stores.test.ts',
+  ],
+  [
+    "a project's history is found for every account",
+    'server/src/accounts/audit-store.ts',
+    'where account_id = $1 and project_id = $4 and ${PAGE}',
+    'where $1::uuid is not null and project_id = $4 and ${PAGE}',
+    'server/src/accounts/account-stores.test.ts',
+  ],
+  [
+    'a sign-out leaves no audit entry',
+    'server/src/accounts/sessions.ts',
+    "    await recordAudit(deps, tx, { ...byOwner(caller), action: 'signed_out' })\n",
+    '',
+    'server/src/accounts/account-trail.test.ts',
+  ],
+  [
+    'a person can mail strangers with ten links an hour',
+    'server/src/accounts/mail-links-store.ts',
+    "created_at > now() - interval '1 day'",
+    "created_at > now() - interval '1 hour'",
+    'server/src/accounts/account-trail.test.ts',
+  ],
+  [
+    'the last mail of a closed account keeps its address when it is given up',
+    'server/src/accounts/mail/mails-store.ts',
+    'to_address = case when $4::integer is null then ${FORGOTTEN} else to_address end,',
+    '',
+    'server/src/accounts/mail/mails-store.test.ts',
+  ],
+  [
+    'closing an account leaves its known browsers',
+    'server/src/accounts/closing-store.ts',
+    "  statement('closing.devices', 'delete from devices where account_id = $1'),\n",
+    '',
+    'server/src/accounts/closing-store.test.ts',
+  ],
+  [
+    'two rotations at the same time get the same version',
+    'server/src/secrets/secrets-store.ts',
+    "and mode = $2 for update'",
+    "and mode = $2'",
+    'server/src/secrets/secrets-store.test.ts',
+  ],
+  [
+    'a new master key overwrites a secret that is rotated at the same time',
+    'server/src/secrets/secrets-store.ts',
+    'limit $3 for update`',
+    'limit $3`',
+    'server/src/secrets/secrets-store.test.ts',
+  ],
+  [
+    'the mail about a rotated test secret says that it was the live one',
+    'server/src/projects/projects.ts',
+    '      project: project.name,\n      mode,\n',
+    "      project: project.name,\n      mode: 'live',\n",
+    'server/src/projects/project-details.test.ts',
+  ],
+  [
+    'the service listens on every network by default',
+    'server/src/config/server.ts',
+    "read.text('HOST') ?? '127.0.0.1'",
+    "read.text('HOST') ?? '0.0.0.0'",
+    'server/src/config-values.test.ts',
+  ],
+  [
+    'the former master key is ignored during its replacement',
+    'server/src/config/storage.ts',
+    "secretsKeyPrevious: read.key('SECRETS_KEY_PREVIOUS')",
+    'secretsKeyPrevious: null',
+    'server/src/config-values.test.ts',
+  ],
+  [
+    'clients choose their own address behind a proxy',
+    'server/src/http/server.ts',
+    'hop < config.trustProxy',
+    'hop <= config.trustProxy',
+    'server/src/http/server.test.ts',
+  ],
+  [
+    'an internal error may be stored by caches',
+    'server/src/http/problem-reply.ts',
+    ".header('cache-control', 'no-store')",
+    '',
+    'server/src/http/server.test.ts',
+  ],
+  [
+    "the assistant's key follows a redirect to another server",
+    'server/src/assistant/model.ts',
+    "redirect: 'error'",
+    "redirect: 'follow'",
+    'server/src/assistant/ask-model.test.ts',
+  ],
+]
