@@ -66,10 +66,11 @@ test('every action of an owner has an audit entry with its details, address and 
 
 test('an invitation is recorded once, as an action of the operator', async () => {
   const email = 'gost@example.com'
-  await inviteAccount(deps, email, 'cnr')
-  await inviteAccount(deps, email, 'cnr')
   const operator = { actor: 'operator', ip: null, user_agent: null, changes: {} }
-  assert.deepEqual(await entriesOf(email), [{ action: 'signed_up', ...operator }])
+  for (let n = 0; n < 2; n += 1) {
+    await inviteAccount(deps, email, 'cnr')
+    assert.deepEqual(await entriesOf(email), [{ action: 'signed_up', ...operator }])
+  }
 })
 
 test('a notice has the address and browser of the action, and the language and time zone of its reader', async () => {

@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isLiveTarget } from './live-target.ts'
+
+test('the exam calls the live URL without a test URL, or with the same one', () => {
+  const apiUrl = 'https://a.me/'
+  for (const [testApiUrl, isLive] of [
+    [null, true],
+    [apiUrl, true],
+    ['https://t.me/', false],
+  ] as const)
+    assert.equal(isLiveTarget({ apiUrl, testApiUrl }), isLive)
+})

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { EMPTY_PROJECT, toAddBody, toChangedFields, toUpdateBody } from './project-values.ts'
+
+const values = {
+  name: ' A ',
+  resultUrl: ' https://r.me ',
+  apiUrl: ' https://a.me ',
+  testApiUrl: '',
+  requireSignedLinks: true,
+}
+
+test('a new project accepts signed links only, unless its owner says otherwise', () => {
+  assert.equal(EMPTY_PROJECT.requireSignedLinks, true)
+})
+
+test('URLs are sent without outer spaces, and an empty test URL is left out', () => {
+  const sent = { name: ' A ', resultUrl: 'https://r.me', apiUrl: 'https://a.me', requireSignedLinks: true }
+  assert.deepEqual(toAddBody(values), sent)
+  assert.deepEqual(toAddBody({ ...values, testApiUrl: '  ' }), sent)
+  assert.deepEqual(toAddBody({ ...values, testApiUrl: ' https://t.me ' }), {
+    ...sent,
+    testApiUrl: 'https://t.me',
+  })
+})
+
+test('an update has only what was changed; an emptied test URL removes it', () => {
+  assert.deepEqual(toUpdateBody('ab', values, values), { projectId: 'ab' })
+  assert.deepEqual(toUpdateBody('ab', values, { ...values, name: 'B' }), { projectId: 'ab', name: 'B' })
+  const tested = { ...values, testApiUrl: 'https://t.me' }
+  assert.deepEqual(toUpdateBody('ab', tested, { ...tested, testApiUrl: ' ' }), {
+    projectId: 'ab',
+    testApiUrl: null,
+  })
+  const all = {
+    name: 'B',
+    resultUrl: ' https://s.me',
+    apiUrl: 'https://b.me ',
+    testApiUrl: ' https://u.me',
+    requireSignedLinks: false,
+  }
+  assert.deepEqual(toChangedFields(values, all), [
+    'name',
+    'resultUrl',
+    'apiUrl',
+    'testApiUrl',
+    'requireSignedLinks',
+  ])
+  assert.deepEqual(toUpdateBody('ab', values, all), {
+    projectId: 'ab',
+    name: 'B',
+    resultUrl: 'https://s.me',
+    apiUrl: 'https://b.me',
+    testApiUrl: 'https://u.me',
+    requireSignedLinks: false,
+  })
+})
