@@ -13,9 +13,17 @@ import type { Bug } from './planted-bugs/bug.ts'
 import { CHECKOUT_BUGS } from './planted-bugs/checkout.ts'
 import { MONEY_BUGS } from './planted-bugs/money.ts'
 import { PEOPLE_BUGS } from './planted-bugs/people.ts'
+import { SCOPE_BUGS } from './planted-bugs/scopes.ts'
 import { SURVIVOR_BUGS } from './planted-bugs/survivors.ts'
 
-const BUGS: readonly Bug[] = [...CHECKOUT_BUGS, ...MONEY_BUGS, ...PEOPLE_BUGS, ...BASE_BUGS, ...SURVIVOR_BUGS]
+const BUGS: readonly Bug[] = [
+  ...CHECKOUT_BUGS,
+  ...MONEY_BUGS,
+  ...PEOPLE_BUGS,
+  ...BASE_BUGS,
+  ...SCOPE_BUGS,
+  ...SURVIVOR_BUGS,
+]
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const NOT_COPIED = new Set(['node_modules', '.git', 'data', 'packages-dist'])

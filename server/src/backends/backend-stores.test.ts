@@ -80,6 +80,15 @@ test('a key’s fingerprint becomes a former name of its account, for that upstr
   assert.equal(await findAccount(db, 'http', 'https://one.example'), 'https://one.example')
 })
 
+test('an account adopts the payments of its own upstream only', async () => {
+  const insert = `insert into upstream_accounts (backend, stored_as, account) values ('stripe', 'older', '')`
+  await rows(db, insert)
+  await registerAccount(db, 'http', 'https://three.example')
+  assert.equal(await findAccount(db, 'stripe', 'older'), '')
+  await registerAccount(db, 'stripe', 'acct_3 live')
+  assert.equal(await findAccount(db, 'stripe', 'older'), 'acct_3 live')
+})
+
 test('only accounts used within the given days are listed', async () => {
   const used = async () => (await listUsedAccounts(db, 30)).map((one) => `${one.backend} ${one.account}`)
   assert.deepEqual(await used(), [])

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { createTestDatabase } from '../../test/database.ts'
+import { until } from '../../test/until.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { ConnectionLostError, NoConnectionError } from './connection.ts'
 import { listBeating, saveHeartbeats } from './heartbeats-store.ts'
@@ -71,7 +72,7 @@ test('two changes of the currency wait for each other', async () => {
       }),
     )
     const isWaiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
-    while ((await rows(db, isWaiting)).length === 0);
+    await until(async () => (await rows(db, isWaiting)).length > 0, 'the second change waits')
     assert.equal(isSecondLocked, false)
   })
   await Promise.all(second)

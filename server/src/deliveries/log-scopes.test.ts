@@ -5,10 +5,12 @@ import type { DeliveryFilters } from '@pazar/contract'
 import { rows } from '../../test/accounts.ts'
 import { addCallbackProject, queueCallbacks } from '../../test/deliveries.ts'
 import { newOrder, startPayments } from '../../test/payments.ts'
+import type { AccountId } from '../accounts/account.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import { toCallbackView, toMaskedBody, toScale } from './delivery.ts'
 import { findAttempts, findDelivery, findDeliveryOfTransaction } from './log-store.ts'
 import { findEntries } from './log.ts'
+import { resendCallback, resendFailed } from './resend.ts'
 
 const { deps, projectId: payProjectId } = await startPayments()
 const { db } = deps
@@ -142,4 +144,22 @@ test('a view has the decimals it was stored with, and the time of the next attem
   for (const status of ['sending', 'delivered', 'exhausted', 'cancelled'] as const)
     assert.equal(toCallbackView({ ...delivery, status }, { unstoredScale: 2 }).nextAt, null)
   assert.equal(toMaskedBody(delivery)['hash'], '[removed]')
+})
+
+test('a resend wakes the delivery at once, of one callback and of all that failed', async () => {
+  let woken = 0
+  const waking = { ...deps, wakeDelivery: () => (woken += 1) }
+  const [row] = await rows<{ owner_id: AccountId }>(db, 'select owner_id from projects where id = $1', [
+    projectId,
+  ])
+  const [callbackId = ''] = await queueCallbacks(db, projectId)
+  await set(callbackId, `status = 'exhausted'`)
+  await resendCallback(waking, row!.owner_id, { projectId, callbackId, again: false })
+  assert.equal(woken, 1)
+  await set(callbackId, `status = 'exhausted'`)
+  const since = '2026-01-01T00:00:00Z'
+  assert.equal(await resendFailed(waking, row!.owner_id, { projectId, since }), 1)
+  assert.equal(woken, 2)
+  await set(callbackId, `status = 'exhausted'`)
+  assert.equal(await resendFailed(waking, row!.owner_id, { projectId, since, mode: 'test' }), 0)
 })

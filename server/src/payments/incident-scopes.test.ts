@@ -157,3 +157,27 @@ test('a decision that another operator repeated meanwhile is not overwritten', a
   assert.ok(outcome.kind === 'changed' && outcome.what === 'decided', outcome.kind)
   assert.equal((await requireStored(db, payment.id)).resolution, 'unpaid')
 })
+
+test('a decision wakes the delivery, and is recorded with who decided, why and whether it was forced', async () => {
+  const { lateCharge } = createReviews(deps, projectId)
+  let woken = 0
+  const waking = { ...deps, wakeDelivery: () => (woken += 1) }
+  const payment = await lateCharge({ customId: randomUUID() })
+  const decision = decide('paid', { by: 'ana', reason: 'It arrived', isForced: true })
+  assert.equal((await resolvePayment(waking, payment.id, decision)).kind, 'resolved')
+  assert.equal(woken, 1)
+  assert.equal((await resolvePayment(waking, payment.id, decision)).kind, 'already')
+  assert.equal(woken, 1)
+  const audit = await rows(
+    db,
+    `select actor, project_id, changes from audit_events where action = 'payment_resolved' order by id desc limit 1`,
+  )
+  const changes = {
+    transactionId: payment.id,
+    resolution: 'paid',
+    reason: 'It arrived',
+    by: 'ana',
+    isForced: true,
+  }
+  assert.deepEqual(audit, [{ actor: 'operator', project_id: projectId, changes }])
+})

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { addCallbackProject, queueCallbacks } from '../../test/deliveries.ts'
+import { addPayProject } from '../../test/payer.ts'
 import { startPayments } from '../../test/payments.ts'
+import { insertPayments } from '../../test/transactions.ts'
 import { saveHeartbeats } from '../db/heartbeats-store.ts'
-import { createBackgroundWatch } from './watch-background.ts'
+import { createBackgroundWatch, readGauges } from './watch-background.ts'
 
 const { deps } = await startPayments()
 const { db } = deps
@@ -84,4 +86,29 @@ test('a heartbeat from two minutes ago, or of another loop, does not count', asy
   )
   await createWatch().check()
   assert.deepEqual(await listIncidents(), ['delivery_stopped 2026-11-16'])
+})
+
+test('due lookups without a process that reconciles are an incident, and the gauges name each backlog', async () => {
+  const watch = createWatch()
+  const { id: of } = await addPayProject(deps)
+  await insertPayments(deps, of, [{ state: 'processing' }])
+  const due = (sec: number) =>
+    rows(db, 'update transactions set next_check_at = now() - make_interval(secs => $1::float8)', [sec])
+  await rows(db, `update transactions set created_at = now() - interval '500 seconds'`)
+  await saveHeartbeats(db, ['delivery'])
+  await due(110)
+  await watch.check()
+  assert.deepEqual(await listIncidents(), [])
+  await due(130)
+  await watch.check()
+  assert.deepEqual(await listIncidents(), ['delivery_stopped 2026-11-16'])
+  await queueCallbacks(db, projectId, 2, { dueInSec: -60 })
+  const gauges = await readGauges(deps)
+  assert.deepEqual([gauges.callbacksDue, gauges.paymentsOpen, gauges.incidentsOpen], [2, 1, 1])
+  assert.equal(Math.round(gauges.callbacksOldestDueSec / 10), 6)
+  assert.equal(Math.round(gauges.paymentsOldestOpenSec / 10), 50)
+  await rows(db, 'truncate incidents, loop_heartbeats cascade')
+  await saveHeartbeats(db, ['reconcile', 'delivery'])
+  await watch.check()
+  assert.deepEqual(await listIncidents(), [])
 })
