@@ -139,7 +139,7 @@ test('a browser’s attempts are listed latest first', async () => {
   const target = await findPayTarget(db, { projectId, mode: 'live', customId: null }, attemptIds)
   assert.deepEqual(
     target?.attempts.map((one) => one.id),
-    ids.toReversed(),
+    ids.toSorted().toReversed(),
   )
 })
 
