@@ -71,7 +71,7 @@ test('each change moves its own time and no other', async () => {
     assert.equal(response.status, 200, response.text)
     const after = await viewOf(owner, id)
     const changed = (Object.keys(after) as (keyof Project)[]).filter(
-      (field) => after[field] !== before[field],
+      (field) => JSON.stringify(after[field]) !== JSON.stringify(before[field]),
     )
     before = after
     return changed.toSorted()
