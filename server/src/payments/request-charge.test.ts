@@ -1,0 +1,65 @@
+// What is sent to the upstream when a payment is opened, how often it may be looked up, and when refusals are raised.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newOrder, startPayments } from '../../test/payments.ts'
+import type { NewCharge } from '../backends/backend.ts'
+import { newUuidV7 } from '../lib/id.ts'
+import { claimLookups } from './claim-lookups.ts'
+import { openPayment } from './payments-store.ts'
+import { requestCharge } from './request-charge.ts'
+import { createRefusalCount } from './webhook/refusals.ts'
+
+const { deps, projectId } = await startPayments()
+const { live } = deps.backends
+
+test('the upstream gets the payment as it is stored, with its own decimals and the page to return to', async () => {
+  const sent: NewCharge[] = []
+  const upstream = {
+    ...live,
+    create: async (charge: NewCharge) => {
+      sent.push(charge)
+      return live.create(charge)
+    },
+  }
+  const installation = { ...deps.installation, unstoredScale: 4 }
+  const own = { ...deps, installation, backends: { ...deps.backends, live: upstream, test: upstream } }
+  const order = newOrder(projectId, { customId: 'order-1', data: 'Kafa' })
+  const payment = (await openPayment(deps.db, newUuidV7(deps.clock), order, live.name))!
+  await requestCharge(own, payment, deps.clock.nowMs())
+  await requestCharge(own, { ...payment, scale: null }, deps.clock.nowMs())
+  const { id } = payment
+  const expected = {
+    id,
+    amount: 1500n,
+    currency: 'EUR',
+    projectId,
+    mode: 'live',
+    customId: 'order-1',
+    data: 'Kafa',
+    returnUrl: `${deps.config.baseUrl}/pay/${id}?return=1`,
+  }
+  assert.deepEqual(sent, [
+    { ...expected, scale: 2 },
+    { ...expected, scale: 4 },
+  ])
+  assert.equal(await requestCharge(own, payment, deps.clock.nowMs() - 15_001), 'never_sent')
+})
+
+test('lookups that an operator starts use up the upstream’s quota', async () => {
+  const quota = { perSec: 0.001, burst: 10, waitingPerSec: 0.001, waitingBurst: 5 }
+  const limited = { ...live, quota }
+  const own = { ...deps, backends: { ...deps.backends, live: limited, test: limited } }
+  assert.equal(await claimLookups(own, live.name, 3), 3)
+  assert.equal(await claimLookups(own, live.name, 100), 0)
+  assert.equal(await claimLookups(deps, live.name, 100), 100, 'the sandbox has no quota')
+})
+
+test('five forged webhooks within ten minutes are raised, and fewer are not', () => {
+  const MINUTE_MS = 60_000
+  const count = createRefusalCount()
+  const note = (minute: number) => count.note('http', 'webhook_refused', minute * MINUTE_MS)
+  assert.deepEqual([0, 2, 4, 6, 9.9].map(note), [false, false, false, false, true])
+  const slower = createRefusalCount()
+  const later = [0, 3, 6, 9, 12].map((minute) => slower.note('http', 'webhook_refused', minute * MINUTE_MS))
+  assert.deepEqual(later, [false, false, false, false, false])
+})
