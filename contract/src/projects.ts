@@ -14,6 +14,13 @@ const url = (description: string) =>
     examples: ['https://shop.example.com/pazar/callback'],
   })
 const apiUrl = url('Public https; where callbacks go')
+const timeZone = z
+  .string()
+  .max(64)
+  .meta({
+    description: 'IANA name of the time zone in which statements count days',
+    examples: ['Europe/Podgorica'],
+  })
 const testApiUrl = url(
   'Public https; where test callbacks go. Without it they go to a connected CLI or to apiUrl',
 )
@@ -49,6 +56,7 @@ export const projectAddBody = z.strictObject({
     .default(false)
     .describe("Only signed pay links are accepted; the portal's form sets true"),
   events: events.default(['payment.result']),
+  timeZone: timeZone.optional(),
 })
 
 export const projectUpdateBody = z.strictObject({
@@ -62,6 +70,7 @@ export const projectUpdateBody = z.strictObject({
     .optional()
     .describe('Only signed pay links are accepted; absent: unchanged'),
   events: events.optional(),
+  timeZone: timeZone.optional(),
 })
 
 export const emptyBody = z.strictObject({})
@@ -77,6 +86,7 @@ export const project = z
     testApiUrl: z.string().nullable(),
     requireSignedLinks: z.boolean(),
     events: z.array(callbackEvent),
+    timeZone,
     archivedAt: time.nullable(),
     createdAt: time,
     updatedAt: time,

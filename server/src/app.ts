@@ -4,6 +4,7 @@ import { registerAccountSettingsRoutes } from './accounts/settings/portal-routes
 import { registerAccountRoutes } from './accounts/portal-routes.ts'
 import { createGuards } from './accounts/guards.ts'
 import { registerAssistantRoutes } from './assistant/routes.ts'
+import { registerStatementRoutes } from './books/portal-routes.ts'
 import { registerDeliveryPortalRoutes } from './deliveries/portal-routes.ts'
 import { registerStreamPortalRoutes } from './streams/portal-routes.ts'
 import { registerCheckoutRoutes } from './checkout/routes.ts'
@@ -44,6 +45,7 @@ export async function createApp(deps: Deps): Promise<Http> {
   registerPaymentPortalRoutes(app, deps, guards)
   registerFeedRoutes(app, deps, guards)
   registerRefundRoutes(app, deps, tools, guards)
+  registerStatementRoutes(app, deps, guards)
   registerClosingRoutes(app, deps, tools, guards)
   registerDeliveryPortalRoutes(app, deps, tools, guards)
   registerStreamPortalRoutes(app, deps, guards)

@@ -6,6 +6,8 @@ import { removeOldDeliveries } from './deliveries/retention.ts'
 import { startDeliveryWorker } from './callbacks/worker-loop.ts'
 import { BACKENDS } from './config/upstreams.ts'
 import { FEED_POLL_MS, publishWaiting } from './feed/publish.ts'
+import { LEDGER_BACKFILL } from './books/backfill-store.ts'
+import { backfillOnce } from './db/backfill.ts'
 import { saveHeartbeats } from './db/heartbeats-store.ts'
 import { startLoop } from './lib/loop.ts'
 import { eraseOnce } from './payments/erasure/erase.ts'
@@ -132,7 +134,8 @@ export function startBackground(deps: Deps): Background {
 function startPublisher(deps: Deps): Background {
   return startLoop({
     pollMs: FEED_POLL_MS,
-    step: () => publishWaiting(deps),
+    // Until the payments from before the ledger are posted, no statement can be read.
+    step: async () => (await publishWaiting(deps)) || backfillOnce(deps.db, LEDGER_BACKFILL),
     onStep: () => deps.metrics.loopBeat('feed'),
     onError: (error) => deps.log.error({ err: error }, 'publishing events failed'),
   })

@@ -79,6 +79,8 @@ const OPEN: Readonly<Record<string, OpenRoute>> = {
     status: 200,
   },
   [`GET ${PROJECT}/stats`]: { scope: 'read', status: 200 },
+  // Without a month.
+  [`GET ${PROJECT}/statement`]: { scope: 'read', status: 400 },
   // A whole exam would send a dozen requests.
   [`POST ${PROJECT}/exam`]: { scope: 'write', body: NO_BODY, status: 400 },
   [`POST ${PROJECT}/verify-signature`]: {

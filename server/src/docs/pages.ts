@@ -6,6 +6,7 @@ export const GUIDE_SLUGS = [
   'callbacks',
   'status-check',
   'refunds',
+  'statement',
   'qr',
   'test-mode',
   'sdk',

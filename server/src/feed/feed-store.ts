@@ -33,6 +33,17 @@ export async function publishEvents(db: Queryable, projectId: string, limit: num
   return row!.published
 }
 
+const LOCK_HEADS = statement(
+  'feed.lock_heads',
+  `insert into feed_heads as h (project_id) select id from projects where id = any($1::text[]) order by id
+   on conflict (project_id) do update set position = h.position`,
+)
+
+/** No event of these projects is published until the transaction ends. */
+export async function lockHeads(tx: Tx, projectIds: readonly string[]): Promise<void> {
+  await tx.query(LOCK_HEADS, [projectIds])
+}
+
 // Steps from project to project in the index, so that the events of one do not have to be read to find the next.
 const LIST_WAITING = statement(
   'feed.list_waiting',

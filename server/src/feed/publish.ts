@@ -1,12 +1,25 @@
 // Gives positions to committed events. Readers do the same for their own project, so this only bounds how long the events
 // of a project that nobody reads wait.
+import { ServiceError } from '../lib/service-error.ts'
 import type { ProjectDeps } from '../projects/deps.ts'
-import { listWaitingProjects, publishEvents } from './feed-store.ts'
+import { listWaitingProjects, publishEvents, readHead } from './feed-store.ts'
 
 export const FEED_POLL_MS = 5_000
 /** Short enough that a reader of the same project waits only milliseconds for its lock. */
 export const PUBLISH_BATCH = 1_000
 const PROJECTS_PER_STEP = 200
+
+/** 100,000 events: more than a project makes between two steps of the loop. */
+const BATCHES_MAX = 100
+
+/** Publishes everything that the project has committed so far. */
+export async function publishAll({ db }: Pick<ProjectDeps, 'db'>, projectId: string): Promise<void> {
+  for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
+    const { waiting } = await readHead(db, projectId)
+    if (!waiting || (await publishEvents(db, projectId, PUBLISH_BATCH)) < PUBLISH_BATCH) return
+  }
+  throw new ServiceError('unavailable', { retryAfterSec: 5, log: 'the project has more events to publish' })
+}
 
 /** True: there may be more to do at once. */
 export async function publishWaiting({ db, log }: Pick<ProjectDeps, 'db' | 'log'>): Promise<boolean> {

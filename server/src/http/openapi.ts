@@ -72,6 +72,14 @@ export function pageOr(schema: z.ZodType): Described {
   }
 }
 
+/** This JSON, or a CSV file. */
+export function csvOr(schema: z.ZodType): Described {
+  return {
+    description: 'JSON, or a CSV file',
+    content: { 'application/json': { schema }, 'text/csv': { schema: z.string() } },
+  }
+}
+
 /** An endless stream; each event is one callback. */
 export const eventStream: Described = {
   description: 'A stream of events',

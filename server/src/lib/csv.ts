@@ -23,12 +23,20 @@ const SKIPPED = `(?:(?![${CELL_END}])[\\s\\p{Cf}\\p{Cc}\\p{Default_Ignorable_Cod
 /** Positions in a cell where some program could start to read a formula. A tab or line break in front always counts. */
 const FORMULA_START = new RegExp(`^(?=[\\t\\r\\n])|(?<=^|[${CELL_END}])(?=${SKIPPED}${FORMULA_SIGN})`, 'gu')
 
-export type CsvValue = string | number | null
+/** A number of ours, written as it is: the minus of an amount must not turn it into text. */
+interface Numeral {
+  numeral: string
+}
+
+export type CsvValue = string | number | Numeral | null
 
 export function toCsvLine(locale: Locale, values: readonly CsvValue[]): string {
   const { separator } = CSV_FORMATS[locale]
   const cells = values.map((value) => {
-    const inert = String(value ?? '').replaceAll(FORMULA_START, "'")
+    const inert =
+      typeof value === 'object' && value !== null
+        ? value.numeral
+        : String(value ?? '').replaceAll(FORMULA_START, "'")
     return NEEDS_QUOTES.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert
   })
   return `${cells.join(separator)}\r\n`
@@ -36,6 +44,7 @@ export function toCsvLine(locale: Locale, values: readonly CsvValue[]): string {
 
 /** "1500.00" or "1500,00": the language's decimal mark and no grouping, so that a spreadsheet reads a number. */
 export function toCsvAmount(locale: Locale, amountMinor: bigint, scale: number): string {
+  if (amountMinor < 0n) return `-${toCsvAmount(locale, -amountMinor, scale)}`
   const digits = amountMinor.toString().padStart(scale + 1, '0')
   if (scale === 0) return digits
   return `${digits.slice(0, -scale)}${CSV_FORMATS[locale].decimalMark}${digits.slice(-scale)}`

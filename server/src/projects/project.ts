@@ -10,6 +10,8 @@ export interface Project {
   requireSignedLinks: boolean
   /** Which callbacks are sent, in the contract's order. */
   events: CallbackEventName[]
+  /** In which statements count days. */
+  timeZone: string
   archivedAt: Date | null
   createdAt: Date
   updatedAt: Date
@@ -19,8 +21,12 @@ export interface Project {
 
 export type ProjectSettings = Pick<
   Project,
-  'name' | 'resultUrl' | 'apiUrl' | 'testApiUrl' | 'requireSignedLinks' | 'events'
+  'name' | 'resultUrl' | 'apiUrl' | 'testApiUrl' | 'requireSignedLinks' | 'events' | 'timeZone'
 >
+
+/** Without a time zone, the owner's; without events, results of payments alone. */
+export type NewProject = Omit<ProjectSettings, 'events' | 'timeZone'> &
+  Partial<Pick<ProjectSettings, 'events' | 'timeZone'>>
 
 export function toProjectView(project: Project): ProjectView {
   return {
@@ -31,6 +37,7 @@ export function toProjectView(project: Project): ProjectView {
     testApiUrl: project.testApiUrl,
     requireSignedLinks: project.requireSignedLinks,
     events: project.events,
+    timeZone: project.timeZone,
     archivedAt: project.archivedAt?.toISOString() ?? null,
     createdAt: project.createdAt.toISOString(),
     updatedAt: project.updatedAt.toISOString(),

@@ -5,7 +5,7 @@ import type { AccountId } from '../accounts/account.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { rotatedAt } from '../secrets/secrets-store.ts'
-import type { Project, ProjectSettings } from './project.ts'
+import type { NewProject, Project, ProjectSettings } from './project.ts'
 
 interface ProjectRow {
   id: string
@@ -16,6 +16,7 @@ interface ProjectRow {
   test_api_url: string | null
   require_signed_links: boolean
   events: CallbackEventName[]
+  time_zone: string
   archived_at: Date | null
   created_at: Date
   updated_at: Date
@@ -33,6 +34,7 @@ function toProject(row: ProjectRow): Project {
     testApiUrl: row.test_api_url,
     requireSignedLinks: row.require_signed_links,
     events: row.events,
+    timeZone: row.time_zone,
     archivedAt: row.archived_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -42,7 +44,7 @@ function toProject(row: ProjectRow): Project {
 }
 
 const SELECT = `select p.id, p.owner_id, p.name, p.result_url, p.api_url, p.test_api_url, p.require_signed_links,
-    p.events, p.archived_at, p.created_at, p.updated_at,
+    p.events, p.time_zone, p.archived_at, p.created_at, p.updated_at,
     ${rotatedAt('live', 'p.id')} as secret_rotated_at, ${rotatedAt('test', 'p.id')} as test_secret_rotated_at
   from projects p`
 
@@ -117,10 +119,29 @@ const FREE_SLOT = `select free_slot from generate_series(1, ${PROJECTS_PER_ACCOU
   where not exists (select from projects where owner_id = $2 and slot = free_slot and archived_at is null)
   order by free_slot limit 1`
 
+function toValues({
+  name,
+  resultUrl,
+  apiUrl,
+  testApiUrl,
+  requireSignedLinks,
+  events = ['payment.result'],
+  timeZone,
+}: NewProject): unknown[] {
+  return [name, resultUrl, apiUrl, testApiUrl, requireSignedLinks, events, timeZone ?? null]
+}
+
+const KNOWS_ZONE = statement('projects.knows_zone', 'select from pg_timezone_names where name = $1')
+
+/** The database counts the days, and may know fewer zones than this process. */
+export async function isKnownZone(db: Queryable, timeZone: string): Promise<boolean> {
+  return (await db.query(KNOWS_ZONE, [timeZone])).length > 0
+}
+
 const INSERT = statement(
   'projects.insert',
-  `insert into projects (id, owner_id, slot, name, result_url, api_url, test_api_url, require_signed_links, events)
-   select $1, $2, free_slot, $3, $4, $5, $6, $7, $8 from (${FREE_SLOT}) as free returning id`,
+  `insert into projects (id, owner_id, slot, name, result_url, api_url, test_api_url, require_signed_links, events, time_zone)
+   select $1, $2, free_slot, $3, $4, $5, $6, $7, $8, $9 from (${FREE_SLOT}) as free returning id`,
 )
 
 /** False when all slots of the account are taken. */
@@ -128,23 +149,20 @@ export async function insertProject(
   tx: Tx,
   ownerId: string,
   id: string,
-  settings: Omit<ProjectSettings, 'events'> & { events?: CallbackEventName[] },
+  settings: NewProject,
 ): Promise<boolean> {
-  const { name, resultUrl, apiUrl, testApiUrl, requireSignedLinks, events = ['payment.result'] } = settings
-  const values = [id, ownerId, name, resultUrl, apiUrl, testApiUrl, requireSignedLinks, events]
-  const rows = await tx.query(INSERT, values)
+  const rows = await tx.query(INSERT, [id, ownerId, ...toValues(settings)])
   return rows.length === 1
 }
 
 const UPDATE = statement(
   'projects.update',
   `update projects set name = $2, result_url = $3, api_url = $4, test_api_url = $5, require_signed_links = $6,
-     events = $7, updated_at = now() where id = $1`,
+     events = $7, time_zone = $8, updated_at = now() where id = $1`,
 )
 
 export async function updateSettings(tx: Tx, id: string, settings: ProjectSettings): Promise<void> {
-  const { name, resultUrl, apiUrl, testApiUrl, requireSignedLinks, events } = settings
-  await tx.query(UPDATE, [id, name, resultUrl, apiUrl, testApiUrl, requireSignedLinks, events])
+  await tx.query(UPDATE, [id, ...toValues(settings)])
 }
 
 const ARCHIVE = statement(

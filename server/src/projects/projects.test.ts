@@ -23,6 +23,7 @@ test('a project is added, read, listed and changed, and never contains a secret'
     'apiUrl',
     'archivedAt',
     'createdAt',
+    'events',
     'id',
     'name',
     'requireSignedLinks',
@@ -30,6 +31,7 @@ test('a project is added, read, listed and changed, and never contains a secret'
     'secretRotatedAt',
     'testApiUrl',
     'testSecretRotatedAt',
+    'timeZone',
     'updatedAt',
   ])
   assert.match(added.id, /^[a-z][a-z0-9]{23}$/)
@@ -39,6 +41,27 @@ test('a project is added, read, listed and changed, and never contains a secret'
   assert.equal(changed.status, 200)
   assert.equal(changed.json()['name'], 'Nova knjižara')
   assert.equal(changed.json()['apiUrl'], added['apiUrl'])
+})
+
+test("a project's time zone is its owner's until it is set, and must be the name of a zone", async () => {
+  const owner = await signUp(service.app)
+  await owner.post('/portal/api/account', { timeZone: 'America/New_York' })
+  const added = await owner.addProject()
+  assert.equal(added['timeZone'], 'America/New_York')
+  await owner.post('/portal/api/account', { timeZone: 'Europe/Podgorica' })
+  const projectId = added.id
+  assert.equal((await owner.post('/sdk/project/get', { projectId })).json()['timeZone'], 'America/New_York')
+  const set = await owner.post('/sdk/project/update', { projectId, timeZone: 'asia/tokyo' })
+  assert.equal(set.json()['timeZone'], 'Asia/Tokyo')
+  assert.equal((await owner.addProject({ timeZone: 'Europe/London' }))['timeZone'], 'Europe/London')
+  for (const timeZone of ['', 'Mars/Olympus', '+02:00', 'UTC+2', 'x'.repeat(65), 7, null])
+    for (const [url, body] of [
+      ['/sdk/project/update', { projectId, timeZone }],
+      ['/sdk/project/add', { ...GOOD_PROJECT, timeZone }],
+    ] as const) {
+      const refused = await owner.post(url, body)
+      assert.deepEqual([refused.status, refused.code], [400, 'invalid_request'], String(timeZone))
+    }
 })
 
 test('a list request without a body is accepted', async () => {

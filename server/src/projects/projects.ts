@@ -8,12 +8,13 @@ import { byOwner, recordAudit } from '../accounts/audit.ts'
 import { isVerified } from '../accounts/kyc.ts'
 import { queueMail } from '../accounts/mail/queue-mail.ts'
 import type { Caller } from '../accounts/sessions.ts'
+import { parseTimeZone } from '../accounts/settings.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
-import { ServiceError } from '../lib/service-error.ts'
+import { invalidField, ServiceError } from '../lib/service-error.ts'
 import { issueSecrets, readSecret, rotateSecret } from '../secrets/secrets.ts'
 import { checkUrls } from './check-urls.ts'
 import type { ProjectDeps } from './deps.ts'
-import type { Project, ProjectSettings } from './project.ts'
+import type { NewProject, Project, ProjectSettings } from './project.ts'
 import * as store from './projects-store.ts'
 
 const URL_FIELDS = ['resultUrl', 'apiUrl', 'testApiUrl'] as const
@@ -51,17 +52,26 @@ function tokenOfOneProject(): ServiceError {
   return new ServiceError('step_up_required', { fields: [{ path: 'authorization', code: 'token_project' }] })
 }
 
+async function parseZone({ db }: ProjectDeps, text: string | undefined): Promise<string | null> {
+  if (text === undefined) return null
+  const timeZone = parseTimeZone(text)
+  if (!(await store.isKnownZone(db, timeZone))) throw invalidField('timeZone', 'invalid_time_zone')
+  return timeZone
+}
+
 export async function addProject(deps: ProjectDeps, caller: Caller, input: ProjectAddBody): Promise<Project> {
   // A token of one project must not make others, which it could not use.
   if (caller.token?.projectId) throw tokenOfOneProject()
   const urls = await checkUrls(deps, input)
-  const settings: ProjectSettings = {
+  const timeZone = await parseZone(deps, input.timeZone)
+  const settings: NewProject = {
     name: urls.name,
     resultUrl: urls.resultUrl,
     apiUrl: urls.apiUrl,
     testApiUrl: urls.testApiUrl ?? null,
     requireSignedLinks: urls.requireSignedLinks,
     events: urls.events,
+    ...(timeZone && { timeZone }),
   }
   const id = deps.newProjectId()
   return deps.db.transaction(async (tx) => {
@@ -83,7 +93,15 @@ function toChanges(
   before: ProjectSettings,
   after: ProjectSettings,
 ): Record<string, { from: unknown; to: unknown }> {
-  const fields = ['name', 'resultUrl', 'apiUrl', 'testApiUrl', 'requireSignedLinks', 'events'] as const
+  const fields = [
+    'name',
+    'resultUrl',
+    'apiUrl',
+    'testApiUrl',
+    'requireSignedLinks',
+    'events',
+    'timeZone',
+  ] as const
   const changed = fields.filter((field) => String(before[field]) !== String(after[field]))
   return Object.fromEntries(changed.map((field) => [field, { from: before[field], to: after[field] }]))
 }
@@ -98,6 +116,7 @@ export async function updateProject(
   const known = await requireProject(deps.db, caller.account.id, input.projectId)
   if (known.requireSignedLinks && input.requireSignedLinks === false) requireStepUp()
   const urls = await checkUrls(deps, input, known)
+  const timeZone = await parseZone(deps, input.timeZone)
   return deps.db.transaction(async (tx) => {
     const before = await requireForChange(tx, caller, input.projectId)
     const after: ProjectSettings = {
@@ -107,6 +126,7 @@ export async function updateProject(
       testApiUrl: urls.testApiUrl === undefined ? before.testApiUrl : urls.testApiUrl,
       requireSignedLinks: urls.requireSignedLinks ?? before.requireSignedLinks,
       events: urls.events ?? before.events,
+      timeZone: timeZone ?? before.timeZone,
     }
     // It may have been switched on since the project was read above, and switching it off always needs a step-up.
     if (before.requireSignedLinks && !after.requireSignedLinks) requireStepUp()

@@ -311,4 +311,25 @@ export const MONEY_BUGS: readonly Bug[] = [
     'and position > $2 + 1 ',
     'server/src/feed/list-events.test.ts',
   ],
+  [
+    'a statement lacks what was committed just before',
+    'server/src/books/statement.ts',
+    'await publishAll(deps, project.id)',
+    'await publishAll(deps, `${project.id}0`)',
+    'server/src/books/statement.test.ts',
+  ],
+  [
+    'a file of entries ends after its first part',
+    'server/src/books/statement.ts',
+    'part.length > 0; part = await readPart(part.at(-1)!)',
+    'part.length > 0; part = part.slice(part.length)',
+    'server/src/books/statement.test.ts',
+  ],
+  [
+    'a payment from before the ledger is posted twice',
+    'server/src/books/backfill-store.ts',
+    'where not exists (select from ledger_entries l where l.transaction_id = t.id ',
+    'where not exists (select from ledger_entries l where l.transaction_id = p.owner_id::uuid ',
+    'server/src/books/backfill.test.ts',
+  ],
 ]

@@ -16,6 +16,7 @@ const SERVER_ORDER = [
   'exam',
   'deliveries',
   'streams',
+  'books',
   'callbacks feed',
   'projects',
   'secrets',

@@ -11,6 +11,7 @@ type Use = { file: string; line: number; table: string }
 const HOMES: Homes = {
   accounts: 'accounts api_tokens audit_events devices lockout_buckets mail_tokens mails sessions',
   backends: 'sandbox_charges sandbox_refunds stripe_charges upstream_accounts',
+  books: 'ledger_backfill ledger_days ledger_entries',
   callbacks: 'callback_attempts callback_figures callback_lanes callbacks',
   db: 'installation loop_heartbeats',
   feed: 'feed_epochs feed_events feed_heads feed_inbox feed_restarts',
@@ -83,6 +84,21 @@ const JOINS: readonly Join[] = [
     file: 'feed/feed-store.ts',
     tables: 'transactions',
     why: "an event shows its payment's texts, which must disappear from it when the payment's are erased",
+  },
+  {
+    file: 'books/statement-store.ts',
+    tables: 'transactions',
+    why: 'an upstream may name its charge after the payment was posted',
+  },
+  {
+    file: 'books/backfill-store.ts',
+    tables: 'installation projects transactions',
+    why: 'payments from before the ledger are posted by one statement, as the triggers post the later ones',
+  },
+  {
+    file: 'feed/feed-store.ts',
+    tables: 'projects',
+    why: 'a project may be deleted before its head is locked',
   },
   {
     file: 'deliveries/log-store.ts',

@@ -10,6 +10,28 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Zamjenjuje stvarni tajni ključ (traži potvrdu lozinkom)',
   'A pay link as a QR code': 'Link za plaćanje kao QR kod',
   'List payments': 'Spisak plaćanja',
+  'Payments, refunds and disputes of a month by day, for the books':
+    'Plaćanja, povraćaji i sporovi po danima u mjesecu, za knjigovodstvo',
+  'JSON, or a CSV file': 'JSON ili CSV datoteka',
+  'Year and month': 'Godina i mjesec',
+  'Year, month and day': 'Godina, mjesec i dan',
+  '`csv`: the entries behind the sums, one per line':
+    '`csv`: stavke od kojih su zbirovi sastavljeni, po jedna u redu',
+  'For a month in which the currency was changed; absent: the current one, if the month has it':
+    'Za mjesec u kojem je promijenjena valuta; ako nije navedeno: trenutna, ako je ima u tom mjesecu',
+  'How many payments succeeded, less those that were later decided to be unpaid':
+    'Broj uspješnih plaćanja, umanjen za ona za koja je kasnije odlučeno da nijesu plaćena',
+  'Sum of these payments': 'Zbir tih plaćanja',
+  'Sum of the refunds that succeeded': 'Zbir uspješnih povraćaja',
+  'Sum of the refunds that came back after they had succeeded':
+    'Zbir povraćaja koji su vraćeni pošto su uspjeli',
+  'Withdrawn because of disputes, less what came back with disputes won':
+    'Povučeno zbog sporova, umanjeno za ono što je vraćeno po dobijenim sporovima',
+  'gross − refunds + returned − disputes': 'gross − refunds + returned − disputes',
+  "The project's time zone, in which the days are counted":
+    'Vremenska zona projekta, po kojoj se računaju dani',
+  'IANA name of the time zone in which statements count days':
+    'IANA naziv vremenske zone po kojoj mjesečni pregledi računaju dane',
   'List the changes of payments, refunds and disputes': 'Spisak promjena plaćanja, povraćaja i sporova',
   'The list at its old address': 'Isti spisak na staroj adresi',
   'Was this order paid?': 'Da li je ova narudžba plaćena?',

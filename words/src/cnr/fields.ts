@@ -27,6 +27,7 @@ export const fields: Catalogue['fields'] = {
   invalid_time: 'Unesite vrijeme u formatu ISO 8601, na primjer 2026-07-26T15:04:05.000Z.',
   ends_before_it_begins: 'Kraj je prije početka.',
   range_too_long: ({ max }) => `Period može trajati najviše ${counted(max, 'dan', 'dana', 'dana')}.`,
+  month: 'Unesite godinu i mjesec, na primjer 2026-11.',
   invalid_time_zone: 'Unesite naziv vremenske zone, na primjer Europe/Podgorica.',
 
   url_malformed: 'Unesite cijelu adresu, sa https:// na početku.',

@@ -28,6 +28,7 @@ export const fields = {
   ends_before_it_begins: 'The end is before the start.',
   range_too_long: ({ max }: { max: number }) =>
     `The period can be at most ${counted(max, 'day', 'days')} long.`,
+  month: 'Enter the year and the month, for example 2026-11.',
   invalid_time_zone: 'Enter the name of a time zone, for example Europe/Podgorica.',
 
   url_malformed: 'Enter the whole address, starting with https://.',

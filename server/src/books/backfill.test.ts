@@ -1,0 +1,70 @@
+// Payments from before the ledger are posted in the background, each once, also while their events are published.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { booksOf, sumAmounts } from '../../test/books.ts'
+import { signUp } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+import { backfillOnce } from '../db/backfill.ts'
+import { publishAll } from '../feed/publish.ts'
+import { LEDGER_BACKFILL } from './backfill-store.ts'
+
+const { app, deps } = await startTestService()
+const { db } = deps
+const owner = await signUp(app)
+
+/** As the migration leaves an installation that has payments. */
+async function forgetLedger(): Promise<void> {
+  await rows(db, 'delete from ledger_entries')
+  await rows(db, 'delete from ledger_days')
+  await rows(db, 'update ledger_backfill set after = null, done_at = null')
+}
+
+async function insertPayments(projectId: string, count: number): Promise<void> {
+  await rows(
+    db,
+    `insert into transactions (id, project_id, mode, attempt_id, amount, currency, state, failure_code, needs_review, created_at, completed_at)
+     select gen_random_uuid(), $1, case when n % 10 = 0 then 'test' else 'live' end, gen_random_uuid(), n, 'EUR',
+       case when n % 7 = 0 then 'failed' else 'succeeded' end, case when n % 7 = 0 then 'declined' end, n % 11 = 0, at, at
+     from generate_series(1, $2::integer) as n cross join lateral
+       (select timestamptz '2026-05-01Z' + n * interval '11 minutes' as at) as times`,
+    [projectId, count],
+  )
+}
+
+const COUNT = 1_200
+const isCounted = (n: number) => n % 7 !== 0 && n % 11 !== 0 && n % 10 !== 0
+const EXPECTED = Array.from({ length: COUNT }, (_, index) => index + 1)
+  .filter(isCounted)
+  .reduce((sum, n) => sum + n, 0)
+
+test('statements wait until older payments are posted; each is posted once on the day it ended', async () => {
+  const { id } = await owner.addProject({ timeZone: 'UTC' })
+  const books = booksOf(owner, id, '2026-05')
+  await insertPayments(id, COUNT)
+  const before = await books.statement()
+  assert.equal(before.totals.net, String(EXPECTED))
+  await forgetLedger()
+  const early = await owner.get(`/portal/api/projects/${id}/statement?month=2026-05`)
+  assert.deepEqual([early.status, early.code], [503, 'unavailable'])
+  assert.ok(early.headers['retry-after'])
+  let batches = 0
+  while (await backfillOnce(db, LEDGER_BACKFILL)) batches += 1
+  assert.equal(batches, 3)
+  assert.deepEqual(await books.statement(), before)
+  assert.equal(sumAmounts(await books.csv()), BigInt(EXPECTED))
+})
+
+test('payments whose events are published at the same time are posted once', async () => {
+  const ids: string[] = []
+  for (let n = 0; n < 2; n += 1) ids.push((await owner.addProject({ timeZone: 'UTC' })).id)
+  await forgetLedger()
+  for (const id of ids) await insertPayments(id, COUNT)
+  const fill = async () => {
+    while (await backfillOnce(db, LEDGER_BACKFILL));
+  }
+  await Promise.all([fill(), ...ids.map((id) => publishAll(deps, id))])
+  await fill()
+  for (const id of ids)
+    assert.equal((await booksOf(owner, id, '2026-05').statement()).totals.net, String(EXPECTED))
+})

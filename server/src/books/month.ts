@@ -1,0 +1,17 @@
+// The days of a month. Pure functions.
+import { addDays } from '@pazar/words'
+
+/** Longer than any month, and shorter than two. */
+const INTO_NEXT_MONTH_DAYS = 40
+
+/** The first day of the month "2026-11", and of the one after it. */
+export function toBounds(month: string): { from: string; to: string } {
+  const from = `${month}-01`
+  return { from, to: `${addDays(from, INTO_NEXT_MONTH_DAYS).slice(0, 'YYYY-MM'.length)}-01` }
+}
+
+export function listDates({ from, to }: { from: string; to: string }): string[] {
+  const dates: string[] = []
+  for (let date = from; date < to; date = addDays(date, 1)) dates.push(date)
+  return dates
+}

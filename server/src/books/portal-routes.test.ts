@@ -1,0 +1,73 @@
+// The statement's route: who may read it, and every refusal.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makeToken, programWith } from '../../test/api-tokens.ts'
+import { Client, signUp } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+
+const { app } = await startTestService()
+const owner = await signUp(app)
+const { id } = await owner.addProject()
+const urlOf = (projectId: string, query: string) => `/portal/api/projects/${projectId}/statement${query}`
+
+test('without a session or token there is no statement', async () => {
+  const response = await new Client(app).get(urlOf(id, '?month=2026-11'))
+  assert.deepEqual([response.status, response.code], [401, 'unauthenticated'])
+})
+
+test("another merchant's project is refused like one that does not exist", async () => {
+  const stranger = await signUp(app)
+  for (const projectId of [id, 'tz4a98xxat96iws9zmbrgj3a']) {
+    const response = await stranger.get(urlOf(projectId, '?month=2026-11'))
+    assert.deepEqual([response.status, response.code], [404, 'not_found'])
+  }
+})
+
+test('a token with the scope read gets the statement, as JSON and as a file', async () => {
+  const { token } = await makeToken(owner, { scope: 'read' })
+  const program = programWith(app, token)
+  assert.equal((await program.get(urlOf(id, '?month=2026-11'))).status, 200)
+  const file = await program.get(urlOf(id, '?month=2026-11&format=csv'))
+  assert.equal(file.status, 200)
+  assert.match(String(file.headers['content-type']), /^text\/csv/)
+  assert.equal(file.headers['content-disposition'], `attachment; filename="statement-${id}-2026-11.csv"`)
+  assert.equal(
+    file.text,
+    '\uFEFFat,type,amount,transactionId,refundId,upstreamRef,date,disputeId,currency,amountDecimal\r\n',
+  )
+})
+
+test('a month that is missing or not written as YYYY-MM is refused, and so is an unknown field', async () => {
+  for (const query of [
+    '',
+    '?month=',
+    '?month=2026-13',
+    '?month=2026-00',
+    '?month=2026-1',
+    '?month=1999-12',
+    '?month=2026-11-01',
+    '?month=%32026-11%00',
+    '?month=2026-11&format=xml',
+    '?month=2026-11&mode=both',
+    '?month=2026-11&currency=eur',
+    '?month=2026-11&day=1',
+    '?month=2026-11&month=2026-12',
+  ]) {
+    const response = await owner.get(urlOf(id, query))
+    assert.deepEqual([response.status, response.code], [400, 'invalid_request'], query)
+  }
+})
+
+test('the days of each month are all of them', async () => {
+  for (const [month, count] of [
+    ['2028-02', 29],
+    ['2026-02', 28],
+    ['2026-12', 31],
+    ['2999-12', 31],
+    ['2000-01', 31],
+  ] as const) {
+    const { days } = (await owner.get(urlOf(id, `?month=${month}`))).json<{ days: { date: string }[] }>()
+    assert.equal(days.length, count, month)
+    assert.equal(days.at(-1)!.date, `${month}-${count}`)
+  }
+})

@@ -1,0 +1,40 @@
+// The statement of a project, for its owner and for programs with their API token.
+import { Readable } from 'node:stream'
+import { projectIdParams, statement, statementQuery } from '@pazar/contract'
+import type { Guards } from '../accounts/guards.ts'
+import type { FeedDeps } from '../feed/list-events.ts'
+import { csvOr, describeForOwner, ownerRefusals } from '../http/openapi.ts'
+import { localeOf } from '../http/request-locale.ts'
+import type { Http } from '../http/server.ts'
+import { CSV_TYPE } from '../lib/csv.ts'
+import { exportStatement, readStatement } from './statement.ts'
+
+export function registerStatementRoutes(app: Http, deps: FeedDeps, guards: Guards): void {
+  app.get(
+    '/portal/api/projects/:id/statement',
+    {
+      config: { site: 'session', token: 'read' },
+      onRequest: guards.requireSession,
+      schema: {
+        ...describeForOwner(
+          'transactions',
+          'Payments, refunds and disputes of a month by day, for the books',
+        ),
+        params: projectIdParams,
+        querystring: statementQuery,
+        response: { 200: csvOr(statement), ...ownerRefusals() },
+      },
+    },
+    async (req, reply) => {
+      const { id: ownerId } = guards.callerOf(req).account
+      const options = { projectId: req.params.id, query: req.query, locale: localeOf(req) }
+      if (req.query.format === 'json') return readStatement(deps, ownerId, options)
+      const text = await exportStatement(deps, ownerId, options)
+      const name = `statement-${options.projectId}-${req.query.month}.csv`
+      return reply
+        .type(CSV_TYPE)
+        .header('content-disposition', `attachment; filename="${name}"`)
+        .send(Readable.from(text))
+    },
+  )
+}

@@ -1,0 +1,77 @@
+// Reads the books of a project. Entries are written by triggers of the feed (0043_ledger.sql), days by a trigger of the entries.
+import type { LedgerEntryType, Mode } from '@pazar/contract'
+import type { Money } from '../db/installation-store.ts'
+import type { Queryable } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+
+/** Which entries of a project a statement is made of. */
+export interface Scope {
+  projectId: string
+  mode: Mode
+  /** First day of the month, and of the next. */
+  from: string
+  to: string
+}
+
+export interface Sums {
+  payments: number
+  gross: bigint
+  refunds: bigint
+  returned: bigint
+  disputes: bigint
+}
+
+export interface LedgerDay extends Money, Sums {
+  date: string
+}
+
+const LIST_DAYS = statement(
+  'books.list_days',
+  `select day::text as date, currency, amount_scale as scale, payments, gross, refunds, returned, disputes
+   from ledger_days where project_id = $1 and mode = $2 and day >= $3::date and day < $4::date order by day`,
+)
+
+/** Days with entries, oldest first; one for each currency of a day. */
+export async function listDays(db: Queryable, { projectId, mode, from, to }: Scope): Promise<LedgerDay[]> {
+  return db.query<LedgerDay>(LIST_DAYS, [projectId, mode, from, to])
+}
+
+export interface LedgerEntry extends Money {
+  id: bigint
+  date: string
+  at: Date
+  type: LedgerEntryType
+  amount: bigint
+  transactionId: string
+  refundId: string | null
+  disputeId: string | null
+  upstreamRef: string | null
+}
+
+// The upstream may have named its charge only after the payment was posted.
+const LIST_ENTRIES = statement(
+  'books.list_entries',
+  `select e.id, e.posted_on::text as date, e.at, e.type, e.amount, e.currency, e.amount_scale as scale,
+     e.transaction_id as "transactionId", e.refund_id as "refundId", e.dispute_id as "disputeId",
+     coalesce(e.upstream_ref, case when e.refund_id is null and e.dispute_id is null then t.upstream_ref end) as "upstreamRef"
+   from (select * from ledger_entries where project_id = $1 and mode = $2 and posted_on < $4::date
+       and (posted_on, id) > ($3::date, $5) and currency = $6 and amount_scale = $7 order by posted_on, id limit $8) e
+     left join transactions t on t.id = e.transaction_id
+   order by e.posted_on, e.id`,
+)
+
+export interface EntryPlace {
+  date: string
+  id: bigint
+}
+
+/** In the order of posting, from behind `after` on. */
+export async function listEntries(
+  db: Queryable,
+  { projectId, mode, from, to }: Scope,
+  { unit, after, limit }: { unit: Money; after: EntryPlace | null; limit: number },
+): Promise<LedgerEntry[]> {
+  const place = after ?? { date: from, id: 0n }
+  const values = [projectId, mode, place.date, to, place.id, unit.currency, unit.scale, limit]
+  return db.query<LedgerEntry>(LIST_ENTRIES, values)
+}

@@ -1,0 +1,128 @@
+// The statement of a project for one month: sums by day, or the entries behind them as a CSV file.
+import type { StatementQuery, StatementView } from '@pazar/contract'
+import { STATEMENT_COLUMNS } from '@pazar/contract'
+import type { Locale } from '@pazar/words'
+import type { AccountId } from '../accounts/account.ts'
+import type { Money } from '../db/installation-store.ts'
+import type { FeedDeps } from '../feed/list-events.ts'
+import { publishAll } from '../feed/publish.ts'
+import { CSV_START, toCsvAmount, toCsvLine } from '../lib/csv.ts'
+import type { CsvValue } from '../lib/csv.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import type { Project } from '../projects/project.ts'
+import { requireProject } from '../projects/projects.ts'
+import { isBackfilled } from './backfill-store.ts'
+import { listDates, toBounds } from './month.ts'
+import type { LedgerDay, LedgerEntry, Scope, Sums } from './statement-store.ts'
+import { listDays, listEntries } from './statement-store.ts'
+
+const NONE: Sums = { payments: 0, gross: 0n, refunds: 0n, returned: 0n, disputes: 0n }
+
+/** A month has one currency, except one in which it was changed: then the current one is shown unless another is requested. */
+function toUnit(days: readonly LedgerDay[], current: Money, currency: string | undefined): Money {
+  const isShown = (unit: Money) => currency === undefined || unit.currency === currency
+  const isCurrent = (unit: Money) => unit.currency === current.currency && unit.scale === current.scale
+  const shown = days.filter(isShown)
+  const { currency: name, scale } = shown.find(isCurrent) ?? shown.at(-1) ?? current
+  return { currency: shown.length === 0 ? (currency ?? name) : name, scale }
+}
+
+function addSums(a: Sums, b: Sums): Sums {
+  return {
+    payments: a.payments + b.payments,
+    gross: a.gross + b.gross,
+    refunds: a.refunds + b.refunds,
+    returned: a.returned + b.returned,
+    disputes: a.disputes + b.disputes,
+  }
+}
+
+function toView({ payments, gross, refunds, returned, disputes }: Sums): StatementView['totals'] {
+  return {
+    payments,
+    gross: gross.toString(),
+    refunds: refunds.toString(),
+    returned: returned.toString(),
+    disputes: disputes.toString(),
+    net: (gross - refunds + returned - disputes).toString(),
+  }
+}
+
+interface Opened {
+  project: Project
+  scope: Scope
+  unit: Money
+  /** The days of that currency. */
+  days: LedgerDay[]
+}
+
+type Options = { projectId: string; query: StatementQuery }
+
+async function open(deps: FeedDeps, ownerId: AccountId, { projectId, query }: Options): Promise<Opened> {
+  const project = await requireProject(deps.db, ownerId, projectId)
+  // A statement without the older payments would look complete.
+  if (!(await isBackfilled(deps.db)))
+    throw new ServiceError('unavailable', { retryAfterSec: 30, log: 'the ledger is still being filled' })
+  // Entries are posted with the events, so a statement holds what was committed before it.
+  await publishAll(deps, project.id)
+  const scope = { projectId: project.id, mode: query.mode, ...toBounds(query.month) }
+  const all = await listDays(deps.db, scope)
+  const unit = toUnit(all, deps.installation, query.currency)
+  const days = all.filter((day) => day.currency === unit.currency && day.scale === unit.scale)
+  return { project, scope, unit, days }
+}
+
+export async function readStatement(
+  deps: FeedDeps,
+  ownerId: AccountId,
+  options: Options,
+): Promise<StatementView> {
+  const { project, scope, unit, days } = await open(deps, ownerId, options)
+  const byDate = new Map(days.map((day) => [day.date, day]))
+  return {
+    month: options.query.month,
+    timeZone: project.timeZone,
+    ...unit,
+    days: listDates(scope).map((date) => ({ date, ...toView(byDate.get(date) ?? NONE) })),
+    totals: toView(days.reduce<Sums>(addSums, NONE)),
+  }
+}
+
+/** Few enough statements for a long file, small enough for many readers at once. */
+const ROWS_PER_PART = 1_000
+
+function toCells(locale: Locale, entry: LedgerEntry): CsvValue[] {
+  const cells: Record<(typeof STATEMENT_COLUMNS)[number], CsvValue> = {
+    at: entry.at.toISOString(),
+    type: entry.type,
+    amount: { numeral: entry.amount.toString() },
+    transactionId: entry.transactionId,
+    refundId: entry.refundId,
+    upstreamRef: entry.upstreamRef,
+    date: entry.date,
+    disputeId: entry.disputeId,
+    currency: entry.currency,
+    amountDecimal: { numeral: toCsvAmount(locale, entry.amount, entry.scale) },
+  }
+  return STATEMENT_COLUMNS.map((column) => cells[column])
+}
+
+/** Part by part as the client reads; a failure aborts the transfer, so that an incomplete file is not taken for a complete one. */
+export async function exportStatement(
+  deps: FeedDeps,
+  ownerId: AccountId,
+  options: Options & { locale: Locale },
+): Promise<AsyncIterable<string>> {
+  const { locale } = options
+  const { scope, unit } = await open(deps, ownerId, options)
+  const readPart = (after: LedgerEntry | null) =>
+    listEntries(deps.db, scope, { unit, after, limit: ROWS_PER_PART })
+  const first = await readPart(null)
+  return (async function* toParts() {
+    yield CSV_START + toCsvLine(locale, STATEMENT_COLUMNS)
+    for (let part = first; part.length > 0; part = await readPart(part.at(-1)!)) {
+      yield part.map((entry) => toCsvLine(locale, toCells(locale, entry))).join('')
+      if (part.length < ROWS_PER_PART) return
+    }
+  })()
+}

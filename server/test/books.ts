@@ -1,0 +1,97 @@
+// The books of a project as a merchant reads them: the statement of a month and its CSV file.
+import assert from 'node:assert/strict'
+import type { StatementView } from '@pazar/contract'
+import type { Db } from '../src/db/pool.ts'
+import { addEvent } from '../src/feed/inbox-store.ts'
+import { rows } from './accounts.ts'
+import type { Client } from './client.ts'
+
+export interface Books {
+  statement: (query?: string) => Promise<StatementView>
+  csv: (query?: string) => Promise<Record<string, string>[]>
+}
+
+export function toMonth(date: Date): string {
+  return date.toISOString().slice(0, 7)
+}
+
+/** `month` is that of every request that names no other. */
+export function booksOf(owner: Client, projectId: string, month: string): Books {
+  const get = async (query: string) => {
+    const response = await owner.get(`/portal/api/projects/${projectId}/statement?month=${month}${query}`)
+    assert.equal(response.status, 200, response.text)
+    return response
+  }
+  return {
+    statement: async (query = '') => (await get(query)).json<StatementView>(),
+    csv: async (query = '') => {
+      const [head = '', ...lines] = (await get(`&format=csv&lang=en${query}`)).text
+        .replace('\uFEFF', '')
+        .trimEnd()
+        .split('\r\n')
+      const columns = head.split(',')
+      return lines.map((line) => {
+        const cells = line.split(',')
+        return Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? '']))
+      })
+    },
+  }
+}
+
+export function sumAmounts(lines: readonly Record<string, string>[]): bigint {
+  return lines.reduce((sum, { amount }) => sum + BigInt(amount!), 0n)
+}
+
+const AT = '2026-11-16T12:00:00.000Z'
+
+interface Subject {
+  projectId: string
+  transactionId: string
+  amount: bigint
+}
+
+/** Adds the event of a refund that ended, as the refund itself does. */
+export async function addRefundEvent(
+  db: Db,
+  { projectId, transactionId, amount }: Subject,
+  refundId: string,
+  state: 'succeeded' | 'failed' | 'returned',
+): Promise<void> {
+  const facts = {
+    amount: amount.toString(),
+    state,
+    failureCode: null,
+    origin: 'api',
+    refundedTotal: '0',
+    upstreamRef: `up_${refundId}`,
+    createdAt: AT,
+    completedAt: AT,
+  } as const
+  const subject = { projectId, mode: 'live', transactionId } as const
+  await db.transaction((tx) => addEvent(tx, { ...subject, type: 'refund.result', refundId, facts }))
+}
+
+export async function addDisputeEvent(
+  db: Db,
+  { projectId, transactionId, amount }: Subject,
+  disputeId: string,
+  state: 'inquiry' | 'open' | 'won' | 'lost',
+): Promise<void> {
+  const isClosed = state === 'won' || state === 'lost'
+  const facts = {
+    amount: amount.toString(),
+    state,
+    reason: null,
+    respondBy: null,
+    openedAt: AT,
+    closedAt: isClosed ? AT : null,
+  }
+  const subject = { projectId, mode: 'live', transactionId } as const
+  const type = isClosed ? 'dispute.closed' : 'dispute.opened'
+  await db.transaction((tx) => addEvent(tx, { ...subject, type, disputeId, facts }))
+}
+
+/** Events that are not yet published happened at that time. */
+export async function moveWaitingEvents(db: Db, projectId: string, at: string): Promise<void> {
+  await rows(db, 'update feed_inbox set at = $2 where project_id = $1', [projectId, at])
+}
