@@ -28,7 +28,22 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       actors: { token: [['Kasa 1'] as [string]] },
       remove: { typeName: [['Knjižara Šćepan'] as [string]] },
     },
-    payments: { total: many, totalOver: [[10_000] as [number]], page: many },
+    payments: {
+      total: many,
+      totalOver: [[10_000] as [number]],
+      page: many,
+      refund: {
+        tooMuch: [[amount] as [string]],
+        left: [[amount] as [string]],
+        submit: [[amount] as [string]],
+        results: {
+          processing: [[amount] as [string]],
+          succeeded: [[amount] as [string]],
+          failed: [[amount] as [string]],
+          returned: [[amount] as [string]],
+        },
+      },
+    },
     link: {
       amountIs: [[amount, '1500'] as [string, string]],
       qrAlt: [[amount] as [string]],

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Mode, TransactionView, transactionList } from '@pazar/contract'
+import type { Mode, transactionList } from '@pazar/contract'
 import { ApiError, Dismissed } from './api-error.ts'
 import { call } from './call.ts'
 
@@ -9,6 +9,8 @@ export interface TransactionFilter {
   projectId: string
   mode: Mode
   state?: string
+  refunded?: boolean
+  disputed?: boolean
   q?: string
   from?: string
   to?: string
@@ -57,21 +59,5 @@ export function usePolledTransactions(filter: TransactionFilter) {
     queryFn: ({ signal }) => listTransactions(filter, signal),
     // A timer must not reopen the sign-in dialog that the user closed.
     refetchInterval: ({ state }) => (state.error instanceof Dismissed ? false : NEW_ROWS_POLL_MS),
-  })
-}
-
-export function useTransaction(
-  projectId: string,
-  mode: Mode,
-  id: string,
-  known: TransactionView | undefined,
-) {
-  return useQuery({
-    queryKey: ['transaction', projectId, id],
-    queryFn: async ({ signal }) => {
-      const { items } = await listTransactions({ projectId, mode, q: id, limit: 1 }, signal)
-      return items[0] ?? null
-    },
-    ...(known ? { placeholderData: known } : {}),
   })
 }

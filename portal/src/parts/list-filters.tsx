@@ -36,7 +36,15 @@ function toOptions({ all, names }: NamedChoice) {
 export function Filters({ search, states, outcomes }: FiltersProps) {
   const { payments } = words()
   const { filters } = payments
-  const chosen = states ?? { label: filters.state, all: filters.anyState, names: payments.states }
+  const chosen = states ?? {
+    label: filters.state,
+    all: filters.anyState,
+    names: {
+      ...payments.states,
+      refunded: payments.moneyBack.refunded,
+      disputed: payments.moneyBack.disputed,
+    },
+  }
   const change = useFilterChange()
   const isFiltered = Boolean(search.q ?? search.status ?? search.outcome ?? search.from ?? search.to)
   const [open, setOpen] = useState(Boolean(search.status ?? search.outcome ?? search.from ?? search.to))

@@ -84,6 +84,13 @@ export function parseState(status: string | undefined): TransactionState | undef
   return STATES.find((state) => state === status)
 }
 
+const MONEY_BACK = ['refunded', 'disputed'] as const
+
+/** Chosen in the same list as the states, though a refunded or disputed payment stays successful. */
+export function parseMoneyBack(status: string | undefined): (typeof MONEY_BACK)[number] | undefined {
+  return MONEY_BACK.find((kind) => kind === status)
+}
+
 export interface NextSearch {
   next?: string
 }

@@ -10,7 +10,7 @@ import type { TransactionList, TransactionFilter } from '../../api/transactions.
 import { DownloadLink } from '../../parts/download-link.tsx'
 import { locale, words } from '../../ui/language.ts'
 import { modeName, useMode } from '../../parts/mode.ts'
-import { parseListSearch, parseState } from '../../parts/search.ts'
+import { parseListSearch, parseMoneyBack, parseState } from '../../parts/search.ts'
 import type { ListSearch } from '../../parts/search.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -30,10 +30,12 @@ function toFilter(
   timeZone: string,
 ): TransactionFilter {
   const state = parseState(search.status)
+  const moneyBack = parseMoneyBack(search.status)
   return {
     projectId,
     mode,
     ...(state ? { state } : {}),
+    ...(moneyBack ? { [moneyBack]: true } : {}),
     ...(search.q ? { q: search.q } : {}),
     ...toInstants(search, timeZone),
     page: search.page ?? 1,
@@ -42,7 +44,8 @@ function toFilter(
 }
 
 function toCsvUrl({ projectId, page: _page, limit: _limit, ...filters }: TransactionFilter): string {
-  const query = new URLSearchParams({ ...filters, lang: locale })
+  const given = Object.entries({ ...filters, lang: locale }).map(([name, value]) => [name, String(value)])
+  const query = new URLSearchParams(given)
   return `/portal/api/projects/${projectId}/transactions.csv?${query.toString()}`
 }
 

@@ -1,10 +1,11 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import type { TransactionView } from '@pazar/contract'
-import { useTransaction } from '../../api/transactions.ts'
+import { useState } from 'react'
+import type { TransactionDetails, TransactionView } from '@pazar/contract'
+import { useTransactionDetails } from '../../api/refunds.ts'
 import { words } from '../../ui/language.ts'
 import { modeName, useMode } from '../../parts/mode.ts'
 import { formatAmount } from '../../parts/format-amount.ts'
-import { buttonClass } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { DescriptionList } from '../../ui/description-list.tsx'
@@ -12,7 +13,9 @@ import { Notice } from '../../ui/notice.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { Time } from '../../parts/time.tsx'
-import { PaymentCallbackBadge, StateBadge } from '../../parts/transactions/state-badges.tsx'
+import { MoneyBackBadges, PaymentCallbackBadge, StateBadge } from '../../parts/transactions/state-badges.tsx'
+import { RefundDialog } from './refund-dialog.tsx'
+import { DisputeList, RefundList } from './refund-list.tsx'
 
 export interface TransactionDrawerProps {
   projectId: string
@@ -24,19 +27,24 @@ export function TransactionDrawer({ projectId, id, known }: TransactionDrawerPro
   const { payments, frame } = words()
   const mode = useMode()
   const navigate = useNavigate({ from: '/projects/$id/transactions' })
-  const { data, error, isPending } = useTransaction(projectId, mode, id, known)
+  const { data, error, isPending } = useTransactionDetails({ projectId, mode, id }, known)
   const close = () => void navigate({ search: ({ row: _row, ...rest }) => rest, resetScroll: false })
   return (
     <Dialog drawer title={payments.drawer.title} onClose={close}>
       {isPending && <Skeleton />}
       {error && <Failed error={error} />}
       {data === null && <p>{payments.noneText}</p>}
-      {data && <TransactionFacts item={data} />}
+      {data && <TransactionFacts details={data} />}
       <div className="flex flex-wrap gap-2">
         <CopyButton text={location.href} label={frame.copyLink} />
       </div>
     </Dialog>
   )
+}
+
+/** The service decides; here the button is absent where it would only refuse. */
+function isRefundable({ successful, needsReview, refundable }: TransactionView): boolean {
+  return successful && !needsReview && refundable !== undefined && refundable !== '0'
 }
 
 function toFailureText(code: string): string {
@@ -59,7 +67,9 @@ function ReviewNotice({ item }: { item: TransactionView }) {
   )
 }
 
-function TransactionFacts({ item }: { item: TransactionView }) {
+function TransactionFacts({ details }: { details: TransactionDetails }) {
+  const { transaction: item, refunds, disputes } = details
+  const [isRefunding, setIsRefunding] = useState(false)
   const { payments, frame } = words()
   const { drawer, columns } = payments
   const { callback } = item
@@ -69,6 +79,7 @@ function TransactionFacts({ item }: { item: TransactionView }) {
       <div className="flex flex-wrap items-center gap-4">
         <p className="text-2xl font-strong tabular-nums">{formatAmount(item.amount, item)}</p>
         <StateBadge payment={item} />
+        <MoneyBackBadges payment={item} />
       </div>
       <ReviewNotice item={item} />
       <div className="flex flex-wrap gap-2">
@@ -92,9 +103,18 @@ function TransactionFacts({ item }: { item: TransactionView }) {
             {drawer.openDelivery}
           </Link>
         )}
+        {isRefundable(item) && <Button onClick={() => setIsRefunding(true)}>{drawer.refund}</Button>}
       </div>
+      <RefundList refunds={refunds} />
+      <DisputeList disputes={disputes} />
       <DescriptionList
         items={[
+          ...(item.refunded === '0' || item.refunded === undefined
+            ? []
+            : [
+                [drawer.refunded, formatAmount(item.refunded, item)] as const,
+                [drawer.refundable, formatAmount(item.refundable, item)] as const,
+              ]),
           // The badge above shows the decision, which can differ from the state.
           ...(item.needsReview || item.resolution
             ? [[drawer.state, payments.states[item.state]] as const]
@@ -116,6 +136,7 @@ function TransactionFacts({ item }: { item: TransactionView }) {
             : []),
         ]}
       />
+      {isRefunding && <RefundDialog payment={item} refunds={refunds} onClose={() => setIsRefunding(false)} />}
     </>
   )
 }

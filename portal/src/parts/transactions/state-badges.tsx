@@ -1,4 +1,10 @@
-import type { CallbackStatus, TransactionState, TransactionView } from '@pazar/contract'
+import type {
+  CallbackStatus,
+  DisputeState,
+  RefundState,
+  TransactionState,
+  TransactionView,
+} from '@pazar/contract'
 import { words } from '../../ui/language.ts'
 import { Badge } from '../../ui/badge.tsx'
 import type { BadgeTone } from '../../ui/badge.tsx'
@@ -18,6 +24,46 @@ export function StateBadge({ payment }: { payment: TransactionView }) {
   if (resolution) return <Badge tone={successful ? 'ok' : 'error'} text={review[resolution]} />
   if (needsReview && !successful) return <Badge tone="warn" text={review.inReview} />
   return <Badge tone={STATE_TONES[state]} text={states[state]} />
+}
+
+/** Beside the state of a payment: how much of it went back to the payer, or is disputed. */
+export function MoneyBackBadges({ payment }: { payment: TransactionView }) {
+  const { moneyBack } = words().payments
+  // A replica of the previous release sends neither.
+  const { amount, refunded = '0', disputed = '0' } = payment
+  return (
+    <>
+      {refunded !== '0' && (
+        <Badge
+          tone="passed"
+          text={BigInt(refunded) >= BigInt(amount) ? moneyBack.refunded : moneyBack.partlyRefunded}
+        />
+      )}
+      {disputed !== '0' && <Badge tone="warn" text={moneyBack.disputed} />}
+    </>
+  )
+}
+
+const REFUND_TONES: Record<RefundState, BadgeTone> = {
+  processing: 'info',
+  succeeded: 'ok',
+  failed: 'error',
+  returned: 'warn',
+}
+
+export function RefundBadge({ state }: { state: RefundState }) {
+  return <Badge tone={REFUND_TONES[state]} text={words().payments.refund.states[state]} />
+}
+
+const DISPUTE_TONES: Record<DisputeState, BadgeTone> = {
+  inquiry: 'info',
+  open: 'warn',
+  won: 'ok',
+  lost: 'error',
+}
+
+export function DisputeBadge({ state }: { state: DisputeState }) {
+  return <Badge tone={DISPUTE_TONES[state]} text={words().payments.dispute.states[state]} />
 }
 
 /** The states shown to people: `pending` splits in two, and so does `delivered`. */

@@ -5,7 +5,7 @@ import { formatAmount } from '../format-amount.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Cell, HeadCell, ROW, Table } from '../../ui/table.tsx'
 import { RowLink } from '../row-link.tsx'
-import { PaymentCallbackBadge, StateBadge } from './state-badges.tsx'
+import { MoneyBackBadges, PaymentCallbackBadge, StateBadge } from './state-badges.tsx'
 
 export function TransactionTable({ items }: { items: readonly TransactionView[] }) {
   const { payments } = words()
@@ -49,7 +49,10 @@ function TransactionRow({ item }: { item: TransactionView }) {
         {formatAmount(item.amount, item)}
       </Cell>
       <Cell label={columns.state} narrow="right" className="-order-1">
-        <StateBadge payment={item} />
+        <span className="inline-flex flex-wrap gap-1 max-md:justify-end">
+          <StateBadge payment={item} />
+          <MoneyBackBadges payment={item} />
+        </span>
       </Cell>
       <Cell label={columns.customId} narrow="whole" className="order-1">
         <span className="line-clamp-2">

@@ -19,3 +19,9 @@ export function parseAmount(text: string, scale: number, currency: string): stri
   const amount = digits.replace(/^0+/, '')
   return /^[1-9]\d{0,11}$/.test(amount) ? amount : null
 }
+
+/** The opposite: an amount in minor units as a person would type it, without the currency. */
+export function writeAmount(amount: string, scale: number, decimalMark: '.' | ','): string {
+  const digits = amount.padStart(scale + 1, '0')
+  return scale === 0 ? digits : `${digits.slice(0, -scale)}${decimalMark}${digits.slice(-scale)}`
+}

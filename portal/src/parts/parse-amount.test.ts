@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseAmount } from './parse-amount.ts'
+import { parseAmount, writeAmount } from './parse-amount.ts'
 
 test('an amount is parsed in the formats that people use', () => {
   const written: Record<string, string> = {
@@ -61,4 +61,18 @@ test('currencies with no decimals and with three decimals are parsed', () => {
   assert.equal(parseAmount('1,5', 0, 'RSD'), null)
   assert.equal(parseAmount('1.500', 3, 'KWD'), null)
   assert.equal(parseAmount('1,500.250', 3, 'KWD'), '1500250')
+})
+
+test('a written amount is parsed to the same amount', () => {
+  for (const scale of [0, 2, 3])
+    for (const amount of ['1', '50', '999', '1500', '123456']) {
+      for (const mark of ['.', ','] as const)
+        assert.equal(
+          parseAmount(writeAmount(amount, scale, mark), scale, 'EUR'),
+          amount,
+          `${amount} ${scale}`,
+        )
+    }
+  assert.equal(writeAmount('1500', 2, ','), '15,00')
+  assert.equal(writeAmount('5', 2, '.'), '0.05')
 })

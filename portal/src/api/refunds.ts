@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query'
+import type { RefundBody, RefundView, TransactionDetails, TransactionView } from '@pazar/contract'
+import { ApiError } from './api-error.ts'
+import { call } from './call.ts'
+import { queryClient } from './session.ts'
+import { listTransactions } from './transactions.ts'
+
+/** A refund ends within seconds as a rule; the drawer then shows its result by itself. */
+const PROCESSING_POLL_MS = 2_000
+
+function isProcessing(details: TransactionDetails | null | undefined): boolean {
+  return details?.refunds.some((refund) => refund.state === 'processing') ?? false
+}
+
+/** One payment with its refunds and disputes; null if there is none. */
+export function useTransactionDetails(
+  { projectId, mode, id }: Pick<TransactionView, 'projectId' | 'mode' | 'id'>,
+  known: TransactionView | undefined,
+) {
+  return useQuery({
+    queryKey: ['transaction', projectId, id],
+    queryFn: async ({ signal }): Promise<TransactionDetails | null> => {
+      try {
+        return await call<TransactionDetails>(
+          '/sdk/transaction/get',
+          { projectId, transactionId: id },
+          { signal },
+        )
+      } catch (error) {
+        if (!(error instanceof ApiError) || ![400, 404].includes(error.problem?.status ?? 0)) throw error
+        // The address may hold a payment reference instead of the id, and a replica of the previous release has no such route.
+        const { items } = await listTransactions({ projectId, mode, q: id, limit: 1 }, signal)
+        return items[0] ? { transaction: items[0], refunds: [], disputes: [] } : null
+      }
+    },
+    ...(known ? { placeholderData: { transaction: known, refunds: [], disputes: [] } } : {}),
+    refetchInterval: ({ state }) => (isProcessing(state.data) ? PROCESSING_POLL_MS : false),
+  })
+}
+
+export async function requestRefund(body: RefundBody): Promise<RefundView> {
+  const { refund } = await call<{ refund: RefundView }>('/sdk/transaction/refund', body)
+  void queryClient.invalidateQueries({ queryKey: ['transaction', body.projectId, body.transactionId] })
+  void queryClient.invalidateQueries({ queryKey: ['transactions'] })
+  return refund
+}

@@ -1,0 +1,105 @@
+// Returns money to the payer: how much and why, then the result. Each opened dialog has one idempotency key, so that a second
+// press, or a repeat after a lost connection, never refunds twice.
+import { useState } from 'react'
+import { REFUND_REASON_MAX } from '@pazar/contract/limits'
+import type { RefundView, TransactionView } from '@pazar/contract'
+import { toFieldErrors } from '../../api/api-error.ts'
+import { requestRefund } from '../../api/refunds.ts'
+import { FormError } from '../../parts/form-error.tsx'
+import { formatAmount } from '../../parts/format-amount.ts'
+import { parseAmount, writeAmount } from '../../parts/parse-amount.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { locale, words } from '../../ui/language.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { useForm } from '../../ui/use-form.ts'
+import { RefundResult } from './refund-list.tsx'
+
+export interface RefundDialogProps {
+  payment: TransactionView
+  /** The dialog's refund as last read, once there is one. */
+  refunds: readonly RefundView[]
+  onClose: () => void
+}
+
+export function RefundDialog({ payment, refunds, onClose }: RefundDialogProps) {
+  const { title, close } = words().payments.refund
+  const [requested, setRequested] = useState<RefundView | null>(null)
+  if (requested === null) return <RefundForm payment={payment} onRequested={setRequested} onClose={onClose} />
+  const refund = refunds.find((one) => one.id === requested.id) ?? requested
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <RefundResult refund={refund} />
+      <div>
+        <Button data-first kind="main" onClick={onClose}>
+          {close}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
+
+interface RefundFormProps {
+  payment: TransactionView
+  onRequested: (refund: RefundView) => void
+  onClose: () => void
+}
+
+function RefundForm({ payment, onRequested, onClose }: RefundFormProps) {
+  const { refund, drawer } = words().payments
+  const { id, projectId, refundable, currency, scale } = payment
+  const [idempotencyKey] = useState(() => `portal-${crypto.randomUUID()}`)
+  const [typed, setTyped] = useState(() => writeAmount(refundable, scale, locale === 'en' ? '.' : ','))
+  const [reason, setReason] = useState('')
+  const amount = parseAmount(typed, scale, currency)
+  const isTooMuch = amount !== null && BigInt(amount) > BigInt(refundable)
+  const { error, busy, onSubmit } = useForm(async () => {
+    if (amount === null || isTooMuch) return
+    const why = reason.trim()
+    const body = { projectId, transactionId: id, amount, idempotencyKey, ...(why ? { reason: why } : {}) }
+    onRequested(await requestRefund(body))
+  })
+  const refused = toFieldErrors(error)
+  const left = formatAmount(refundable, payment)
+  const amountError =
+    amount === null ? refund.amountWrong : isTooMuch ? refund.tooMuch(left) : refused['amount']
+  return (
+    // Not while the request is under way, or its result would not be seen.
+    <Dialog title={refund.title} onClose={() => !busy && onClose()}>
+      <p>{refund.text}</p>
+      <FormError error={error} />
+      {refused['transactionId'] && <Notice tone="error">{refused['transactionId']}</Notice>}
+      {refused['idempotencyKey'] && <Notice tone="error">{refused['idempotencyKey']}</Notice>}
+      <form className="grid gap-4" onSubmit={onSubmit}>
+        <Field
+          label={refund.amount}
+          value={typed}
+          onText={setTyped}
+          inputMode="decimal"
+          autoComplete="off"
+          required
+          error={amountError}
+          hint={<span className="tabular-nums">{refund.left(left)}</span>}
+        />
+        <Field
+          label={refund.reason}
+          value={reason}
+          onText={setReason}
+          maxLength={REFUND_REASON_MAX}
+          autoComplete="off"
+          hint={refund.reasonHint}
+          error={refused['reason']}
+        />
+        <div className="flex flex-wrap gap-2">
+          <Button kind="main" type="submit" busy={busy}>
+            {amount === null || isTooMuch ? drawer.refund : refund.submit(formatAmount(amount, payment))}
+          </Button>
+          <Button disabled={busy} onClick={onClose}>
+            {words().frame.cancel}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,123 @@
+// Refunds in the portal: from the drawer of a payment, by keyboard and by mouse, in both languages. A lost response and a
+// second press refund once.
+import assert from 'node:assert/strict'
+import { mkdir } from 'node:fs/promises'
+import { test } from 'node:test'
+import type { Locale } from '@pazar/words'
+import { openLink, pressPay } from '../http-payer.ts'
+import { newMerchant, PASSWORD } from './merchant.ts'
+import { intercept } from './portal-browser.ts'
+import type { Input, PortalUser } from './portal-browser.ts'
+import { startPortal } from './portal-service.ts'
+
+const { service, browser } = await startPortal()
+/** A folder for pictures of each step, for people who change these pages. */
+const pictures = process.env['PAZAR_TEST_PICTURES']
+if (pictures) await mkdir(pictures, { recursive: true })
+
+async function pay(user: PortalUser, projectId: string, amount: string): Promise<string> {
+  const response = await user.context.request.post(`/portal/api/projects/${projectId}/pay-link`, {
+    data: { amount, data: 'Kafa 1 kg', customId: `order-${amount}`, mode: 'test' },
+  })
+  const { url } = (await response.json()) as { url: string }
+  const { body } = await openLink('', url)
+  const paid = await pressPay(service.baseUrl, String(body['token']))
+  return String(paid.body['transactionId'])
+}
+
+async function listRefunds(user: PortalUser, projectId: string, transactionId: string) {
+  const response = await user.context.request.post('/sdk/transaction/get', {
+    data: { projectId, transactionId },
+  })
+  const { refunds } = (await response.json()) as { refunds: { amount: string; state: string }[] }
+  return refunds.map(({ amount, state }) => `${amount} ${state}`)
+}
+
+const written = (locale: Locale, text: string) => (locale === 'en' ? text : text.replace('.', ','))
+
+for (const { locale, input, width, theme } of [
+  { locale: 'cnr', input: 'keyboard', width: 1280, theme: 'light' },
+  { locale: 'en', input: 'mouse', width: 390, theme: 'dark' },
+] as const satisfies readonly { locale: Locale; input: Input; width: number; theme: 'light' | 'dark' }[]) {
+  test(`a merchant refunds half of a payment and then the rest (${locale}, ${input}, ${width})`, async () => {
+    const options = { baseUrl: service.baseUrl, locale, input, width, theme }
+    const { user, projectId } = await newMerchant(browser, options)
+    const { drawer: texts, refund, moneyBack } = user.words.payments
+    const id = await pay(user, projectId, '1500')
+    const money = (text: string) => (locale === 'en' ? `€${text}` : `${written(locale, text)}\u00a0€`)
+    const picture = async (name: string) => {
+      if (pictures) await user.page.screenshot({ path: `${pictures}/refund-${name}-${locale}-${theme}.png` })
+    }
+    await user.open(`/projects/${projectId}/transactions?mode=test&row=${id}`)
+    const drawer = user.page.getByRole('dialog', { name: texts.title })
+    const dialog = user.page.getByRole('dialog', { name: refund.title })
+    await user.press(user.button(texts.refund, drawer))
+    assert.equal(await dialog.getByLabel(refund.amount).inputValue(), written(locale, '15.00'))
+    await user.type(refund.amount, written(locale, '15.01'), dialog)
+    await dialog.getByText(refund.tooMuch(money('15.00'))).waitFor()
+    await picture('too-much')
+    await user.type(refund.amount, written(locale, '7.50'), dialog)
+    await user.type(refund.reason, 'Oštećena kutija', dialog)
+    await picture('form')
+    await user.press(dialog.getByRole('button', { name: /7[.,]50/ }))
+    await user.confirmPassword(PASSWORD)
+    await dialog.getByText(refund.results.succeeded(money('7.50'))).waitFor()
+    await picture('result')
+    await user.press(dialog.getByText(refund.close, { exact: true }))
+    await drawer.getByText('Oštećena kutija').waitFor()
+    await drawer.getByText(moneyBack.partlyRefunded).waitFor()
+    await picture('drawer')
+
+    await user.press(user.button(texts.refund, drawer))
+    assert.equal(await dialog.getByLabel(refund.amount).inputValue(), written(locale, '7.50'))
+    await user.press(dialog.getByRole('button', { name: /7[.,]50/ }))
+    await dialog.getByText(refund.results.succeeded(money('7.50'))).waitFor()
+    await user.press(dialog.getByText(refund.close, { exact: true }))
+    await drawer.getByText(moneyBack.refunded, { exact: true }).first().waitFor()
+    await user.button(texts.refund, drawer).waitFor({ state: 'detached' })
+    assert.deepEqual(await listRefunds(user, projectId, id), ['750 succeeded', '750 succeeded'])
+
+    await user.open(`/projects/${projectId}/transactions?mode=test&status=refunded`)
+    await user.page.locator('tbody tr').getByText(moneyBack.refunded, { exact: true }).waitFor()
+    await picture('list')
+    await user.open(`/projects/${projectId}/transactions?mode=test&status=disputed`)
+    await user.page.getByText(user.words.payments.noneTitle).waitFor()
+    assert.deepEqual(user.faults, [])
+    await user.close()
+  })
+}
+
+test('a refund whose response was lost is repeated with the same key and refunds once', async () => {
+  const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl })
+  const { drawer: texts, refund } = user.words.payments
+  const id = await pay(user, projectId, '2000')
+  await user.context.request.post('/portal/api/step-up', { data: { password: PASSWORD } })
+  await user.open(`/projects/${projectId}/transactions?mode=test&row=${id}`)
+  let lost = 0
+  await intercept(user.page, '**/sdk/transaction/refund', async (route) => {
+    if (lost > 0) return route.continue()
+    lost += 1
+    await route.fetch()
+    return route.abort()
+  })
+  const dialog = user.page.getByRole('dialog', { name: refund.title })
+  await user.press(user.button(texts.refund, user.page.getByRole('dialog', { name: texts.title })))
+  await user.press(user.button(refund.submit('€20.00'), dialog))
+  await dialog.getByRole('alert').waitFor()
+  await user.press(user.button(refund.submit('€20.00'), dialog))
+  await dialog.getByText(refund.results.succeeded('€20.00')).waitFor()
+  assert.deepEqual(await listRefunds(user, projectId, id), ['2000 succeeded'])
+  await user.close()
+})
+
+test('a payment that cannot be refunded offers no refund', async () => {
+  const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl })
+  const { drawer: texts, states } = user.words.payments
+  await pay(user, projectId, '4000')
+  await user.open(`/projects/${projectId}/transactions?mode=test`)
+  await user.page.locator('tbody tr').getByRole('link').click()
+  const drawer = user.page.getByRole('dialog', { name: texts.title })
+  await drawer.getByText(states.failed, { exact: true }).waitFor()
+  assert.equal(await user.button(texts.refund, drawer).count(), 0)
+  await user.close()
+})
