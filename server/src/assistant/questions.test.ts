@@ -120,7 +120,7 @@ const FRESH: Readonly<Record<Locale, Table>> = {
 /** From a developer who integrated in plain Ruby with these pages only. The pages did not answer these then; now they do. */
 const RUBY: Readonly<Record<Locale, Table>> = {
   en: [
-    ['How do I refund a payment?', 'go-live'],
+    ['How do I refund a payment?', 'refunds'],
     ['I have no Node, only Ruby; how do I get callbacks on my laptop?', 'cli'],
     ['What mode does pay-link use by default?', 'pay-links'],
     ['Which failureCode values are there?', 'callbacks'],
@@ -132,7 +132,7 @@ const RUBY: Readonly<Record<Locale, Table>> = {
     ['From which IP addresses do callbacks come?', 'security'],
   ],
   cnr: [
-    ['Kako da vratim novac kupcu?', 'go-live'],
+    ['Kako da vratim novac kupcu?', 'refunds'],
     ['Nemam Node, samo Ruby; kako da primam obavještenja na laptopu?', 'cli'],
     ['Koji režim pay-link koristi podrazumijevano?', 'pay-links'],
     ['Koje vrijednosti može imati failureCode?', 'callbacks'],
