@@ -48,7 +48,7 @@ export function createApi(connection: ApiConnection): Api {
         headers: { ...headers, ...init.headers },
         redirect: 'manual',
       })
-      if (response.status !== 200 && response.status !== 202)
+      if (![200, 201, 202].includes(response.status))
         throw await toRefusal(response, { words, locale, baseUrl })
       return await read(response)
     } catch (error) {

@@ -10,7 +10,10 @@ import { accept, answerWith, startMerchant } from '../../server/test/merchant.ts
 import { Payer } from '../../server/test/payer.ts'
 import { drawSvg, readQr, unpackPng } from '../../server/test/qr-reader.ts'
 import { readSecret } from '../../server/src/secrets/secrets.ts'
-import { startCliWorld } from '../test/cli-world.ts'
+import { makeToken } from '../../server/test/api-tokens.ts'
+import { payFor } from '../../server/test/refunds.ts'
+import { until } from '../../server/test/until.ts'
+import { start, startCliWorld } from '../test/cli-world.ts'
 
 const shop = await startMerchant()
 after(() => shop.close())
@@ -45,6 +48,53 @@ test('trigger sends a callback to the project’s URL, signed with its test secr
   const options = { secret, projectId, mode: 'test', expectedAmount: '2500' } as const
   const { status, customId, data } = await verifyCallback(received.raw, received.headers, options)
   assert.deepEqual({ status, customId, data }, { status: 'fail', customId: 'order-7', data: 'Š 7' })
+})
+
+test('trigger refund sends a callback about a refund to a project that chose it', async () => {
+  const argv = ['trigger', 'refund', '--to', 'url', '--amount', '500', '--custom-id', 'order-8']
+  const refused = await call(argv)
+  assert.equal(refused.code, 1)
+  assert.match(refused.err, /events/)
+  await world.owner.post('/sdk/project/update', { projectId, events: ['payment.result', 'refund.result'] })
+  assert.equal((await call(argv)).code, 0)
+  assert.equal(shop.received[0]?.body['refundStatus'], 'succeeded')
+})
+
+test('events lists the changes in order, and its cursor continues', async () => {
+  const { id } = await payFor(service.deps, projectId, { mode: 'test', customId: 'events-1' })
+  const all = await call(['events', '--json', '--limit', '500'])
+  const { items, next } = all.json<{ items: { transactionId: string; type: string }[]; next: string }>()
+  const types = items.filter((one) => one.transactionId === id).map((one) => one.type)
+  assert.deepEqual(types, ['payment.created', 'payment.result'])
+  assert.equal((await call(['events', '--after', next])).out, 'No events.')
+  await payFor(service.deps, projectId, { mode: 'test', customId: 'events-2' })
+  assert.match(
+    (await call(['events', '--after', next, '--limit', '1'])).out,
+    /events-2 .*\nThere are more: --after \S+$/,
+  )
+  const following = start(['events', '--after', next, '--follow', '--json'], world.env)
+  await until(() => following.out().trim().split('\n').length === 2)
+  await payFor(service.deps, projectId, { mode: 'test', customId: 'events-3' })
+  await until(() => following.out().trim().split('\n').length === 4)
+  following.child.kill('SIGINT')
+  assert.equal((await following.ended).code, 130)
+  assert.equal((await call(['events', '--limit', 'many'])).code, 2)
+})
+
+test('refund needs a token that may refund, and repeats nothing with the same key', async () => {
+  const { id } = await payFor(service.deps, projectId, { mode: 'test' })
+  const argv = ['refund', id, '--amount', '500', '--key', 'cli-1']
+  const narrow = await call(argv)
+  assert.equal(narrow.code, 1)
+  const { token } = await makeToken(world.owner, { scope: 'refund', projectId, dailyCap: '5000' })
+  const options = { env: { PAZAR_TOKEN: token } }
+  const first = await call(argv, options)
+  assert.match(first.out, /^re_\w+: €5\.00 refunded$/, first.err)
+  assert.equal((await call(argv, options)).out, first.out)
+  const rest = await call(['refund', id], options)
+  assert.match(rest.out, /€10\.00 refunded$/)
+  assert.match(rest.err, /Key: [0-9a-f-]{36}/)
+  assert.equal((await call(['refund', id], options)).code, 1)
 })
 
 test('trigger says why a callback failed and what to do, and exits with 1', async () => {

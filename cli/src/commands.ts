@@ -2,6 +2,7 @@
 import type { Command } from './command.ts'
 import { deliveriesList } from './commands/deliveries-list.ts'
 import { deliveriesResend } from './commands/deliveries-resend.ts'
+import { events } from './commands/events.ts'
 import { exam } from './commands/exam.ts'
 import { link } from './commands/link.ts'
 import { listen } from './commands/listen.ts'
@@ -9,6 +10,7 @@ import { login } from './commands/login.ts'
 import { open } from './commands/open.ts'
 import { projects } from './commands/projects.ts'
 import { qr } from './commands/qr.ts'
+import { refund } from './commands/refund.ts'
 import { status } from './commands/status.ts'
 import { trigger } from './commands/trigger.ts'
 import { verify } from './commands/verify.ts'
@@ -21,6 +23,8 @@ export const COMMANDS: readonly Command[] = [
   deliveriesList,
   deliveriesResend,
   status,
+  events,
+  refund,
   link,
   qr,
   verify,

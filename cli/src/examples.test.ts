@@ -7,6 +7,8 @@ import { signTestCallback } from '@pazar/sdk'
 import { createShop } from '../../examples/shop/src/shop.ts'
 import { readSecret } from '../../server/src/secrets/secrets.ts'
 import { startListener } from '../../server/test/exam/listener.ts'
+import { payFor } from '../../server/test/refunds.ts'
+import { makeToken } from '../../server/test/api-tokens.ts'
 import { until } from '../../server/test/until.ts'
 import { runLine, start, startCliWorld } from '../test/cli-world.ts'
 import type { Said } from '../test/cli-world.ts'
@@ -86,6 +88,17 @@ const tries: Record<CommandName, () => Promise<void>> = {
   },
   async status() {
     assert.equal((await tryExample('status')).out, 'order-7: not paid (no payment with this order ID)')
+  },
+  async events() {
+    await payFor(service.deps, projectId, { mode: 'test', customId: 'exam-4' })
+    assert.match((await tryExample('events')).out, /payment\.result +test +exam-4 +€15\.00 +Successful$/m)
+  },
+  async refund() {
+    const { id } = await payFor(service.deps, projectId, { mode: 'test' })
+    const { token } = await makeToken(world.owner, { scope: 'refund', projectId, dailyCap: '5000' })
+    const line = await readExample('refund', { '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913': id })
+    const result = await runLine(line, dir, { ...env, PAZAR_TOKEN: token })
+    assert.match(result.out, /^re_[0-9a-f]{32}: €5\.00 refunded$/, result.err)
   },
   async link() {
     assert.match(

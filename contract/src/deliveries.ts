@@ -124,7 +124,11 @@ export const resendAnswer = z.object({ callback })
 export const resendFailedAnswer = z.object({ count: z.int() })
 
 export const testCallbackBody = z.strictObject({
-  status: z.enum(['success', 'fail']),
+  event: z
+    .enum(['payment.result', 'refund.result'])
+    .optional()
+    .describe('Absent: payment.result. Any other must be among the `events` of the project'),
+  status: z.enum(['success', 'fail']).describe('fail of a refund: `refundStatus` is failed'),
   amount: amountInput,
   data: dataInput.optional(),
   customId: customId.optional(),

@@ -1,27 +1,63 @@
-// A callback's bytes become a checked Callback. Unknown fields are kept, because the body may get new ones.
+// A callback's bytes become a checked callback. Unknown fields are kept, because the body may get new ones.
 import { isAmount } from './amount.ts'
+import type { AnyCallback, DisputeCallback, RefundCallback } from './callback-events.ts'
 import type { Callback } from './callback.ts'
 import { CALLBACK_DEPTH_MAX } from './callback-limits.ts'
 import { findJsonObject } from './strict-json.ts'
 import type { JsonObject } from './strict-json.ts'
 
-export function findCallback(bytes: Uint8Array): (Callback & JsonObject) | null {
+export function findCallback(bytes: Uint8Array): (AnyCallback & JsonObject) | null {
   const body = findJsonObject(bytes, { maxDepth: CALLBACK_DEPTH_MAX })
-  return body !== null && isCallback(body) ? body : null
+  if (body === null || !hasCommonFields(body)) return null
+  return isPayment(body) || isRefund(body) || isDispute(body) ? body : null
 }
 
-function isCallback(body: JsonObject): body is Callback & JsonObject {
+function hasCommonFields(body: JsonObject): boolean {
+  return (
+    (body['mode'] === 'live' || body['mode'] === 'test') &&
+    isAmount(body['amount']) &&
+    ['projectId', 'transactionId', 'currency', 'createdAt', 'hash'].every((name) => isText(body[name])) &&
+    ['customId', 'data', 'failureCode'].every((name) => !Object.hasOwn(body, name) || isText(body[name]))
+  )
+}
+
+function isPayment(body: JsonObject): body is Callback & JsonObject {
   const isSuccess = body['status'] === 'success'
   return (
     body['event'] === 'payment.result' &&
     (isSuccess || body['status'] === 'fail') &&
     body['successful'] === isSuccess &&
-    (body['mode'] === 'live' || body['mode'] === 'test') &&
-    isAmount(body['amount']) &&
-    ['projectId', 'transactionId', 'currency', 'createdAt', 'hash'].every((name) => isText(body[name])) &&
-    ['customId', 'data', 'failureCode'].every((name) => !Object.hasOwn(body, name) || isText(body[name])) &&
     !(isSuccess && Object.hasOwn(body, 'failureCode'))
   )
+}
+
+/** Nothing about a refund or a dispute may look like a payment. */
+function isNoPayment(body: JsonObject): boolean {
+  return !Object.hasOwn(body, 'status') && !Object.hasOwn(body, 'successful')
+}
+
+function isRefund(body: JsonObject): body is RefundCallback & JsonObject {
+  return (
+    body['event'] === 'refund.result' &&
+    isNoPayment(body) &&
+    isOneOf(body['refundStatus'], ['succeeded', 'failed', 'returned']) &&
+    isText(body['refundId']) &&
+    (body['refundedTotal'] === '0' || isAmount(body['refundedTotal']))
+  )
+}
+
+function isDispute(body: JsonObject): body is DisputeCallback & JsonObject {
+  return (
+    isOneOf(body['event'], ['dispute.opened', 'dispute.closed']) &&
+    isNoPayment(body) &&
+    isOneOf(body['disputeStatus'], ['inquiry', 'open', 'won', 'lost']) &&
+    isText(body['disputeId']) &&
+    (!Object.hasOwn(body, 'respondBy') || isText(body['respondBy']))
+  )
+}
+
+function isOneOf(value: unknown, texts: readonly string[]): boolean {
+  return typeof value === 'string' && texts.includes(value)
 }
 
 function isText(value: unknown): boolean {

@@ -2,6 +2,7 @@
 // before the signature over its raw bytes is verified.
 import { Buffer } from 'node:buffer'
 import { BODY_BYTES_MAX, HASH_BYTES_MAX } from './callback-limits.ts'
+import type { AnyCallback, CallbackEvent } from './callback-events.ts'
 import { findCallback } from './callback-parse.ts'
 import type { Callback } from './callback.ts'
 import { readNowSec } from './clock.ts'
@@ -20,6 +21,7 @@ export type CallbackRefusal =
   | 'wrong_project'
   | 'wrong_mode'
   | 'amount_mismatch'
+  | 'unexpected_event'
 
 /** Safe to log: neither message nor fields carry the secret, the hash or text of the body. */
 export class CallbackVerificationError extends PazarError {
@@ -42,21 +44,40 @@ export interface VerifyCallbackOptions {
    * callback reports what was really paid.
    */
   readonly expectedAmount: string | ((callback: Callback) => string | Promise<string>)
+  /**
+   * Events that you handle besides `payment.result`. Without it, everything else is refused as `unexpected_event`; with
+   * it, look at `event` of the result. `expectedAmount` is compared for payments only.
+   */
+  readonly events?: readonly CallbackEvent[] | undefined
   readonly toleranceSec?: number | undefined
   readonly nowSec?: number | undefined
 }
 
-export type SafeVerifyResult =
-  | { readonly ok: true; readonly callback: Callback }
+/** With `events`, callbacks about refunds and disputes are returned too. */
+export type VerifyEventsOptions = VerifyCallbackOptions & { readonly events: readonly CallbackEvent[] }
+export type VerifyPaymentsOptions = VerifyCallbackOptions & { readonly events?: undefined }
+
+export type SafeVerifyResult<Verified = Callback> =
+  | { readonly ok: true; readonly callback: Verified }
   | { readonly ok: false; readonly reason: CallbackRefusal; readonly error: CallbackVerificationError }
 
 /** Resolves with the callback, or rejects with CallbackVerificationError; what expectedAmount throws passes through. */
+export function verifyCallback(
+  rawBody: string | Uint8Array,
+  headers: HeaderSource,
+  options: VerifyPaymentsOptions,
+): Promise<Callback>
+export function verifyCallback(
+  rawBody: string | Uint8Array,
+  headers: HeaderSource,
+  options: VerifyCallbackOptions,
+): Promise<AnyCallback>
 export async function verifyCallback(
   rawBody: string | Uint8Array,
   headers: HeaderSource,
   options: VerifyCallbackOptions,
-): Promise<Callback> {
-  const { secret, projectId, mode, expectedAmount } = options
+): Promise<AnyCallback> {
+  const { secret, projectId, mode, expectedAmount, events = [] } = options
   requireSecret(secret)
   if (typeof expectedAmount !== 'function') requireText(expectedAmount)
   const conflict = mode === undefined ? null : findModeConflict(secret, mode)
@@ -67,6 +88,13 @@ export async function verifyCallback(
     throw new CallbackVerificationError('wrong_project', 'The callback belongs to another project.')
   }
   requireMode(callback.mode, secret, mode)
+  if (callback.event !== 'payment.result') {
+    if (events.includes(callback.event)) return callback
+    throw new CallbackVerificationError(
+      'unexpected_event',
+      `This is ${callback.event}, not payment.result: name it in events if you handle it.`,
+    )
+  }
   const expected: unknown =
     typeof expectedAmount === 'function' ? await expectedAmount(callback) : expectedAmount
   // Undefined or null means an unknown order.
@@ -88,11 +116,21 @@ function requireText(amount: unknown): void {
 }
 
 /** Like verifyCallback, but returns the refusal. Errors of expectedAmount and of the settings still throw. */
+export function safeVerifyCallback(
+  rawBody: string | Uint8Array,
+  headers: HeaderSource,
+  options: VerifyPaymentsOptions,
+): Promise<SafeVerifyResult>
+export function safeVerifyCallback(
+  rawBody: string | Uint8Array,
+  headers: HeaderSource,
+  options: VerifyCallbackOptions,
+): Promise<SafeVerifyResult<AnyCallback>>
 export async function safeVerifyCallback(
   rawBody: string | Uint8Array,
   headers: HeaderSource,
   options: VerifyCallbackOptions,
-): Promise<SafeVerifyResult> {
+): Promise<SafeVerifyResult<AnyCallback>> {
   try {
     return { ok: true, callback: await verifyCallback(rawBody, headers, options) }
   } catch (error) {
@@ -105,7 +143,7 @@ function requireAuthentic(
   rawBody: string | Uint8Array,
   headers: HeaderSource,
   { secret, toleranceSec, nowSec = readNowSec() }: VerifyCallbackOptions,
-): Callback & JsonObject {
+): AnyCallback & JsonObject {
   // Not instanceof: some test runners use a separate realm, whose Uint8Array is another class.
   if (typeof rawBody !== 'string' && !ArrayBuffer.isView(rawBody)) {
     throw new CallbackVerificationError(
@@ -129,7 +167,7 @@ function requireAuthentic(
   }
   const callback = findCallback(bytes)
   if (callback === null) {
-    throw new CallbackVerificationError('malformed', 'The body is signed but is not a payment callback.')
+    throw new CallbackVerificationError('malformed', 'The body is signed but is not a callback of Pazar.')
   }
   const token = verifyJwt(callback.hash, secret, { nowSec, maxBytes: HASH_BYTES_MAX })
   if (!token.ok || !isSameMessage(token.payload, callback, webhook.id)) {

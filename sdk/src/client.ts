@@ -1,9 +1,15 @@
-// The merchant's client: makes pay links and checks whether an order was paid.
+// The merchant's client: makes pay links, checks whether an order was paid, and with an API token reads payments and events.
+import { EventFeed, parsePage } from './event-feed.ts'
+import type { EventFeedOptions } from './event-feed.ts'
 import { buildPayUrl } from './pay-url.ts'
+import type { Refund, TransactionDetails } from './records.ts'
 import { findSecretMode, requireSecretOfMode } from './secret.ts'
 import type { Mode } from './secret.ts'
 import { askService } from './service-call.ts'
+import type { ServiceCall } from './service-call.ts'
 import { signStatusHash } from './status-hash.ts'
+import { isJsonObject } from './strict-json.ts'
+import type { JsonObject, JsonValue } from './strict-json.ts'
 
 export interface ClientOptions {
   readonly projectId: string
@@ -11,6 +17,8 @@ export interface ClientOptions {
   readonly secret: string
   /** The service's address, such as https://pay.example.me. */
   readonly baseUrl: string
+  /** An API token, pat_…, for `transaction`, `events` (scope read) and `refund` (scope refund). */
+  readonly token?: string | undefined
   /** Set `live` to refuse a test secret at once. */
   readonly mode?: Mode | undefined
   readonly timeoutMs?: number | undefined
@@ -31,6 +39,21 @@ export interface PayUrlOptions {
   readonly lang?: string | undefined
 }
 
+/** One payment, by its id or by your order ID. */
+export type TransactionKey =
+  | { readonly transactionId: string; readonly customId?: undefined }
+  | { readonly customId: string; readonly transactionId?: undefined }
+
+export interface RefundRequest {
+  readonly transactionId: string
+  /** Decimal digits of the currency's smallest unit. By default all that is left. */
+  readonly amount?: string | undefined
+  /** For your own records, at most 200 characters. */
+  readonly reason?: string | undefined
+  /** Your own id of this refund. The same request with the same key refunds once. */
+  readonly idempotencyKey: string
+}
+
 export interface Status {
   readonly successful: boolean
 }
@@ -39,17 +62,22 @@ export interface Status {
 const TIMEOUT_MS = 10_000
 // A timer beyond this fires immediately.
 const TIMEOUT_MS_MAX = 2 ** 31 - 1
+// 500 events with the longest texts have about 4 MiB.
+const PAGE_BYTES_MAX = 8 * 1024 * 1024
+// A payment with a thousand refunds has about 1 MiB.
+const DETAILS_BYTES_MAX = 2 * 1024 * 1024
 
 export class Client {
   readonly projectId: string
   readonly baseUrl: string
   readonly mode: Mode
   readonly #secret: string
+  readonly #token: string | undefined
   readonly #timeoutMs: number
   readonly #fetch: typeof globalThis.fetch
 
   constructor(options: ClientOptions) {
-    const { projectId, secret, baseUrl, mode, timeoutMs = TIMEOUT_MS, fetch } = options
+    const { projectId, secret, baseUrl, token, mode, timeoutMs = TIMEOUT_MS, fetch } = options
     requireSecretOfMode(secret, mode)
     // Checked here, because otherwise the first status check would fail as if the service were unreachable.
     if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > TIMEOUT_MS_MAX) {
@@ -59,6 +87,7 @@ export class Client {
     this.baseUrl = baseUrl
     this.mode = mode ?? findSecretMode(secret) ?? 'live'
     this.#secret = secret
+    this.#token = token
     this.#timeoutMs = timeoutMs
     // Called as a plain function: fetch of browsers and edge runtimes must not be called as a method.
     this.#fetch = fetch ?? ((input, init) => globalThis.fetch(input, init))
@@ -78,13 +107,50 @@ export class Client {
     { amount }: { readonly amount?: string | undefined } = {},
   ): Promise<Status> {
     const question = { projectId: this.projectId, customId, amount }
-    const answer = await askService({
-      url: `${this.baseUrl.replace(/\/+$/, '')}/sdk/transaction/checkStatus`,
-      body: { ...question, hash: signStatusHash(question, this.#secret) },
-      timeoutMs: this.#timeoutMs,
-      fetch: this.#fetch,
+    const call = this.#toCall('transaction/checkStatus', {
+      ...question,
+      hash: signStatusHash(question, this.#secret),
     })
-    return { successful: answer.successful }
+    return askService(call, ({ successful }) =>
+      typeof successful === 'boolean' ? { successful } : undefined,
+    )
+  }
+
+  /** One payment with its refunds and disputes. Needs `token`. Throws ApiError `not_found` if there is none. */
+  async transaction(key: TransactionKey): Promise<TransactionDetails> {
+    const { projectId, mode } = this
+    const body = { projectId, ...key, ...(key.customId === undefined ? {} : { mode }) }
+    const call = this.#toTokenCall('transaction/get', body, DETAILS_BYTES_MAX)
+    return askService(call, (answer) => (isDetails(answer) ? answer : undefined))
+  }
+
+  /** Refunds all or part of a payment. Needs `token` with the scope refund. After an error, call it again with the same key. */
+  async refund(request: RefundRequest): Promise<Refund> {
+    const { projectId } = this
+    const call = this.#toTokenCall('transaction/refund', { projectId, ...request })
+    return askService(call, ({ refund }) => (isRefund(refund) ? refund : undefined))
+  }
+
+  /**
+   * The changes of payments, refunds and disputes in the client's mode, oldest first, for `for await`. Store `cursor` of
+   * the feed to continue later. Needs `token`.
+   */
+  events(options: EventFeedOptions = {}): EventFeed {
+    const { projectId, mode } = this
+    return new EventFeed((page) => {
+      const call = this.#toTokenCall('events/list', { projectId, mode, ...page }, PAGE_BYTES_MAX)
+      return askService({ ...call, signal: options.signal }, parsePage)
+    }, options)
+  }
+
+  #toCall(route: string, body: object): ServiceCall {
+    const url = `${this.baseUrl.replace(/\/+$/, '')}/sdk/${route}`
+    return { url, body, timeoutMs: this.#timeoutMs, fetch: this.#fetch }
+  }
+
+  #toTokenCall(route: string, body: object, answerBytesMax?: number): ServiceCall {
+    if (!this.#token) throw new TypeError('This needs an API token: give the Client a token (pat_…).')
+    return { ...this.#toCall(route, body), token: this.#token, answerBytesMax }
   }
 
   /** Shown by logs and debuggers; never the secret. */
@@ -96,4 +162,14 @@ export class Client {
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return `Client ${JSON.stringify(this)}`
   }
+}
+
+function isDetails(answer: JsonObject): answer is JsonObject & TransactionDetails {
+  const { transaction, refunds, disputes } = answer
+  const hasId = isJsonObject(transaction) && typeof transaction['id'] === 'string'
+  return hasId && Array.isArray(refunds) && Array.isArray(disputes)
+}
+
+function isRefund(value: JsonValue | undefined): value is JsonObject & Refund {
+  return isJsonObject(value) && typeof value['id'] === 'string' && typeof value['state'] === 'string'
 }

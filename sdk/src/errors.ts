@@ -4,6 +4,7 @@ export interface ErrorFacts {
   readonly status?: number | undefined
   readonly requestId?: string | undefined
   readonly docsUrl?: string | undefined
+  readonly next?: string | undefined
   readonly cause?: unknown
 }
 
@@ -30,4 +31,11 @@ export class PazarError extends Error {
 /** The service refused (`code` is one of its error codes), or there was no valid response: `timeout`, `unreachable`, `unexpected_answer`. */
 export class ApiError extends PazarError {
   override readonly name = 'ApiError'
+  /** With `cursor_expired`: the cursor to continue from. Otherwise null. */
+  readonly next: string | null
+
+  constructor(code: string, message: string, facts: ErrorFacts = {}) {
+    super(code, message, facts)
+    this.next = facts.next ?? null
+  }
 }

@@ -1,7 +1,13 @@
 // The part that all adapters share, once the framework has given them the bytes.
 import { BODY_BYTES_MAX } from './callback-limits.ts'
 import { CallbackVerificationError, verifyCallback } from './merchant.ts'
-import type { Callback, HeaderSource, VerifyCallbackOptions } from './merchant.ts'
+import type {
+  Callback,
+  DisputeCallback,
+  HeaderSource,
+  RefundCallback,
+  VerifyCallbackOptions,
+} from './merchant.ts'
 
 export interface CallbackHandlerOptions extends Omit<VerifyCallbackOptions, 'nowSec'> {
   /**
@@ -9,6 +15,8 @@ export interface CallbackHandlerOptions extends Omit<VerifyCallbackOptions, 'now
    * throws, so the same callback may come twice: store its `transactionId`, and never change a paid order back.
    */
   readonly onCallback: (callback: Callback) => void | Promise<void>
+  /** Called with the other events that `events` names. */
+  readonly onEvent?: ((event: RefundCallback | DisputeCallback) => void | Promise<void>) | undefined
 }
 
 export interface CallbackAnswer {
@@ -27,7 +35,9 @@ export async function receive(
 ): Promise<CallbackAnswer> {
   if (rawBody === null) return { status: 413, text: 'This is longer than any callback.' }
   try {
-    await options.onCallback(await verifyCallback(rawBody, headers, options))
+    const callback = await verifyCallback(rawBody, headers, options)
+    if (callback.event === 'payment.result') await options.onCallback(callback)
+    else await options.onEvent?.(callback)
     return { status: 200, text: 'ok' }
   } catch (error) {
     if (!(error instanceof CallbackVerificationError)) throw error

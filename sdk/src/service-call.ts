@@ -1,5 +1,6 @@
 // One request to the service. The result has exactly the documented shape or is an ApiError: a proxy's page or a partial
 // response must never count as "paid" or "not paid".
+import { Buffer } from 'node:buffer'
 import { ApiError } from './errors.ts'
 import { findJsonObject } from './strict-json.ts'
 import type { JsonObject } from './strict-json.ts'
@@ -9,11 +10,22 @@ export interface ServiceCall {
   readonly body: object
   readonly timeoutMs: number
   readonly fetch: typeof globalThis.fetch
+  /** The API token, for routes that need one. */
+  readonly token?: string | undefined
+  /** Ends the request before its timeout. */
+  readonly signal?: AbortSignal | undefined
+  /** The longest response of this route. */
+  readonly answerBytesMax?: number | undefined
 }
 
-export async function askService(call: ServiceCall): Promise<{ successful: boolean }> {
+/** Returns what `read` makes of a success; undefined means that the response does not have the documented shape. */
+export async function askService<T>(
+  call: ServiceCall,
+  read: (answer: JsonObject) => T | undefined,
+): Promise<T> {
   const { status, answer } = await send(call)
-  if (status === 200 && typeof answer['successful'] === 'boolean') return { successful: answer['successful'] }
+  const good = status === 200 || status === 201 ? read(answer) : undefined
+  if (good !== undefined) return good
   const code = toText(answer['code'])
   if (status < 400 || code === undefined) {
     throw new ApiError('unexpected_answer', `The answer (HTTP ${status}) is not Pazar's: is baseUrl right?`, {
@@ -24,30 +36,37 @@ export async function askService(call: ServiceCall): Promise<{ successful: boole
     status,
     requestId: toText(answer['requestId']),
     docsUrl: toText(answer['type']),
+    next: toText(answer['next']),
   })
 }
 
-// The service's longest response, an error with one entry per field, has about 2 KiB.
+// The longest error, with one entry per field, has about 2 KiB.
 const ANSWER_BYTES_MAX = 64 * 1024
 // A list of field errors has depth 3.
 const ANSWER_DEPTH_MAX = 8
 
 /** `answer` is empty unless the body is strict JSON within the limit; it may also be a large page. */
 async function send(call: ServiceCall): Promise<{ status: number; answer: JsonObject }> {
-  const { url, body, timeoutMs, fetch } = call
+  const { url, body, timeoutMs, fetch, token, signal, answerBytesMax = ANSWER_BYTES_MAX } = call
   const late = AbortSignal.timeout(timeoutMs)
+  const ending = joinSignals(late, signal)
   try {
     const response = await fetch(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      },
       body: JSON.stringify(body),
       // Following a redirect could turn the request into a GET or send its hash to another host.
       redirect: 'error',
-      signal: late,
+      signal: ending,
     })
-    const bytes = await readAnswer(response)
+    const bytes = await readAnswer(response, answerBytesMax)
     return { status: response.status, answer: findJsonObject(bytes, { maxDepth: ANSWER_DEPTH_MAX }) ?? {} }
   } catch (cause) {
+    if (signal?.aborted) throw signal.reason
     // The error's name is not enough: older runtimes use AbortError for a timeout during the body.
     throw late.aborted
       ? new ApiError('timeout', `Pazar did not answer within ${timeoutMs} ms.`, { cause })
@@ -58,19 +77,30 @@ async function send(call: ServiceCall): Promise<{ status: number; answer: JsonOb
 }
 
 /** Empty if the body is longer than any response of the service; the rest is not read. */
-async function readAnswer({ body }: Response): Promise<Uint8Array> {
-  const bytes = new Uint8Array(ANSWER_BYTES_MAX)
+async function readAnswer({ body }: Response, bytesMax: number): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
   const reader = body?.getReader()
   let length = 0
   for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) {
-    if (length + piece.value.length > ANSWER_BYTES_MAX) {
+    length += piece.value.length
+    if (length > bytesMax) {
       await reader?.cancel()
       return new Uint8Array()
     }
-    bytes.set(piece.value, length)
-    length += piece.value.length
+    pieces.push(piece.value)
   }
-  return bytes.subarray(0, length)
+  return Buffer.concat(pieces)
+}
+
+/** Node 18 has no AbortSignal.any. */
+function joinSignals(late: AbortSignal, signal: AbortSignal | undefined): AbortSignal {
+  if (signal === undefined) return late
+  const both = new AbortController()
+  for (const one of [late, signal]) {
+    if (one.aborted) both.abort(one.reason)
+    else one.addEventListener('abort', () => both.abort(one.reason), { once: true })
+  }
+  return both.signal
 }
 
 function toText(value: unknown): string | undefined {

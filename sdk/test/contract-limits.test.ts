@@ -1,6 +1,8 @@
 // The SDK is installed without the contract package, so it repeats these numbers. Here they are compared.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { EventView, RefundView, TransactionDetails as ContractDetails } from '@pazar/contract'
+import type { FeedEvent, Refund, TransactionDetails } from '../src/merchant.ts'
 import { CUSTOM_ID_MAX, DATA_MAX_BYTES } from '@pazar/contract'
 import { buildPayUrl } from '../src/index.ts'
 
@@ -17,4 +19,14 @@ test('the SDK accepts data and customId up to the limits of the contract, and no
   assert.throws(() => build({ data: 'x'.repeat(DATA_MAX_BYTES + 1) }))
   assert.ok(build({ customId: '𝕏'.repeat(CUSTOM_ID_MAX) }))
   assert.throws(() => build({ customId: 'x'.repeat(CUSTOM_ID_MAX + 1) }))
+})
+
+test("the SDK's types of payments, refunds and events are those of the contract", () => {
+  // Checked by the compiler: what the service returns can be assigned to what the SDK promises.
+  const toPromised: {
+    event: (from: EventView) => FeedEvent
+    details: (from: ContractDetails) => TransactionDetails
+    refund: (from: RefundView) => Refund
+  } = { event: (from) => from, details: (from) => from, refund: (from) => from }
+  assert.equal(Object.keys(toPromised).length, 3)
 })

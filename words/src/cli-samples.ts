@@ -22,6 +22,8 @@ export function cliSamples(counts: readonly number[]) {
       opened: url,
     },
     listen: { lost: wait, again: wait },
+    events: { more: one('MSAwMTk4') },
+    refund: { key: one('order-7-item-2') },
     exam: { target: url, passed: counts.map((n): [number, number] => [n, 12]) },
     usage: {
       noSuchCommand: one('lisen'),

@@ -75,7 +75,11 @@ async function forwardEvent(call: Call, url: string, event: CallbackEvent): Prom
     if (isJson) terminal.out(JSON.stringify({ type: 'callback', ...facts, forwarded: null }))
     else
       terminal.out(
-        toLine(event.transactionId ?? event.id, span('dim', `${call.words.listen.live}: ${event.status}`)),
+        toLine(
+          'callback',
+          event.transactionId ?? event.id,
+          span('dim', `${call.words.listen.live}: ${event.status}`),
+        ),
       )
     return
   }
@@ -89,7 +93,8 @@ async function forwardEvent(call: Call, url: string, event: CallbackEvent): Prom
     terminal.out(JSON.stringify({ type: 'callback', ...facts, forwarded: { url, ...response } }))
     return
   }
-  terminal.out(toLine(toName(body) ?? event.id, ...toResult(call, response)))
+  const { event: kind = 'callback', customId, transactionId } = toShown(body)
+  terminal.out(toLine(kind, customId ?? transactionId ?? event.id, ...toResult(call, response)))
   if (response.error === 'connect') {
     const { problems, next } = call.words
     terminal.note(`  ${problems.serverRefused(url)} ${next.startServer}`)
@@ -97,9 +102,9 @@ async function forwardEvent(call: Call, url: string, event: CallbackEvent): Prom
 }
 
 /** `17:04:05  → payment.result  order-123  [200] 42 ms` */
-function toLine(name: string, ...result: (string | Span)[]): Line {
+function toLine(kind: string, name: string, ...result: (string | Span)[]): Line {
   const time = new Date().toTimeString().slice(0, 8)
-  return [span('dim', time), '  → payment.result  ', span('strong', name), '  ', ...result]
+  return [span('dim', time), `  → ${kind}  `, span('strong', name), '  ', ...result]
 }
 
 function toResult({ words }: Call, response: LocalResponse): (string | Span)[] {
@@ -113,12 +118,11 @@ function isAccepted({ statusCode }: LocalResponse): boolean {
   return statusCode !== null && statusCode >= 200 && statusCode < 300
 }
 
-/** The order id, which the merchant knows. */
-function toName(body: string): string | null {
+/** What happened, and the order id, which the merchant knows. */
+function toShown(body: string): { event?: string; customId?: string; transactionId?: string } {
   try {
-    const { customId, transactionId } = JSON.parse(body) as { customId?: string; transactionId?: string }
-    return customId ?? transactionId ?? null
+    return JSON.parse(body) as ReturnType<typeof toShown>
   } catch {
-    return null // The callback's id is shown instead.
+    return {} // The callback's id is shown instead.
   }
 }

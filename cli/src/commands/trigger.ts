@@ -7,7 +7,7 @@ const AMOUNT = '1500'
 
 export const trigger: Command = {
   name: 'trigger',
-  args: ['success|fail'],
+  args: ['success|fail|refund'],
   options: {
     amount: { value: '<amount>' },
     'custom-id': { value: '<id>' },
@@ -18,8 +18,9 @@ export const trigger: Command = {
   async run(call) {
     const { words, args, session } = call
     const [result = ''] = args
+    const what = requireOneOf({ words, name: 'trigger', value: result }, ['success', 'fail', 'refund'])
     const body = {
-      status: requireOneOf({ words, name: 'trigger', value: result }, ['success', 'fail']),
+      ...(what === 'refund' ? { event: 'refund.result', status: 'success' } : { status: what }),
       amount: call.text('amount') ?? AMOUNT,
       customId: call.text('custom-id'),
       data: call.text('data'),

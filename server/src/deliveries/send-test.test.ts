@@ -57,6 +57,38 @@ test('a test callback that fails returns the cause, and is not retried', async (
   assert.equal(merchant.received.length, 1)
 })
 
+test('a test callback about a refund is sent only to a project that chose it, and has no status', async () => {
+  const body = { event: 'refund.result', status: 'success', amount: '500', customId: 'order-11' }
+  const refused = await owner.post(`${base}/test-callbacks`, body)
+  assert.deepEqual(
+    [refused.status, refused.json<{ errors: { path: string; code: string }[] }>().errors[0]?.code],
+    [400, 'event_not_chosen'],
+  )
+  assert.equal(merchant.received.length, 0)
+  await owner.post('/sdk/project/update', { projectId, events: ['payment.result', 'refund.result'] })
+  const secret = await readSecret(deps, db, projectId, 'test')
+  for (const [status, refundStatus, refundedTotal] of [
+    ['success', 'succeeded', '500'],
+    ['fail', 'failed', '0'],
+  ] as const) {
+    const response = await owner.post(`${base}/test-callbacks`, { ...body, status })
+    assert.equal(response.status, 200, response.text)
+    const { callback } = response.json<{ callback: CallbackView }>()
+    assert.deepEqual(
+      [callback.event, callback.result, callback.status],
+      ['refund.result', status, 'delivered'],
+    )
+    const got = merchant.received.at(-1)!
+    assert.equal('status' in got.body || 'successful' in got.body, false)
+    const options = { secret, expectedAmount: '', events: ['refund.result'] } as const
+    const verified = await verifyCallback(got.raw, got.headers, options)
+    assert.ok(verified.event === 'refund.result')
+    assert.deepEqual([verified.refundStatus, verified.refundedTotal], [refundStatus, refundedTotal])
+    assert.equal(verified.refundId, callback.refundId)
+  }
+  await owner.post('/sdk/project/update', { projectId, events: ['payment.result'] })
+})
+
 test('a test callback goes to the test URL when there is one', async () => {
   const other = (await owner.addProject({ apiUrl: merchant.url })).id
   await rows(db, 'update projects set test_api_url = $2 where id = $1', [

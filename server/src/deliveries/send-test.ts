@@ -4,14 +4,15 @@ import type { TestCallbackBody } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import type { AccountId } from '../accounts/account.ts'
 import { toDate } from '../lib/clock.ts'
-import { newUuidV7 } from '../lib/id.ts'
+import { newUuidV7, toRefundId } from '../lib/id.ts'
+import { invalidField } from '../lib/service-error.ts'
 import type { Project } from '../projects/project.ts'
 import { requireProject } from '../projects/projects.ts'
 import type { Claimed } from '../callbacks/claimed.ts'
 import { toFence } from '../callbacks/claimed.ts'
 import { deliver, LISTENERS } from '../callbacks/deliver.ts'
 import { toAttemptView, toCallbackView } from './delivery.ts'
-import type { StoredPaymentFacts } from '../callbacks/event-facts.ts'
+import type { StoredFacts } from '../callbacks/event-facts.ts'
 import type { CallbackDeps } from '../callbacks/deps.ts'
 import { hasStreams } from '../streams/events-store.ts'
 import type { AttemptRecord } from '../callbacks/record-store.ts'
@@ -19,9 +20,8 @@ import { recordAttempts } from '../callbacks/record-store.ts'
 import { requireDelivery } from './log.ts'
 import { insertClaimed } from '../callbacks/send-test-store.ts'
 
-function toFacts(deps: CallbackDeps, projectId: string, options: TestCallbackBody): StoredPaymentFacts {
-  return {
-    status: options.status,
+function toFacts(deps: CallbackDeps, projectId: string, options: TestCallbackBody): StoredFacts {
+  const common = {
     projectId,
     // No payment has this id, but the merchant's code must handle the format.
     transactionId: newUuidV7(deps.clock),
@@ -34,6 +34,14 @@ function toFacts(deps: CallbackDeps, projectId: string, options: TestCallbackBod
     mode: 'test',
     createdAt: toDate(deps.clock.nowMs()).toISOString(),
     failureCode: options.status === 'fail' ? 'declined' : null,
+  } as const
+  if (options.event !== 'refund.result') return { ...common, status: options.status }
+  const isRefunded = options.status === 'success'
+  return {
+    ...common,
+    refundStatus: isRefunded ? 'succeeded' : 'failed',
+    refundId: toRefundId(newUuidV7(deps.clock)),
+    refundedTotal: isRefunded ? options.amount : '0',
   }
 }
 
@@ -74,6 +82,9 @@ export async function sendTestCallback(
   input: { projectId: string; options: TestCallbackBody; locale: Locale },
 ) {
   const project = await requireProject(deps.db, ownerId, input.projectId)
+  // A server that was written for payments is never sent anything else, not even as a test.
+  if (!project.events.includes(input.options.event ?? 'payment.result'))
+    throw invalidField('event', 'event_not_chosen')
   const claimed = await insertClaimed(deps.db, {
     id: newCallbackId(deps),
     facts: toFacts(deps, project.id, input.options),

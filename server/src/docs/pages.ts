@@ -7,6 +7,7 @@ export const GUIDE_SLUGS = [
   'status-check',
   'refunds',
   'statement',
+  'events',
   'qr',
   'test-mode',
   'sdk',

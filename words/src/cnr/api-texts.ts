@@ -94,6 +94,9 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Instead of transactionId: the payment in flight or paid, else the newest':
     'Umjesto transactionId: plaćanje koje traje ili je plaćeno, inače najnovije',
   'With customId; absent: live': 'Uz customId; ako nije naveden: live',
+  'Absent: payment.result. Any other must be among the `events` of the project':
+    'Ako nije naveden: payment.result. Svaki drugi mora biti među `events` projekta',
+  'fail of a refund: `refundStatus` is failed': 'fail za povraćaj: `refundStatus` je failed',
   'Absent: live and test': 'Ako nije naveden: stvarni i probni',
   '`next` of the page before. Absent: from the first event':
     'Polje `next` prethodne strane. Ako nije navedeno: od prvog događaja',

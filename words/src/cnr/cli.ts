@@ -26,6 +26,8 @@ export const cli: Catalogue['cli'] = {
     'deliveries list': 'prikaži nedavno poslata obavještenja i šta je bilo sa njima',
     'deliveries resend': 'pošalji obavještenje ponovo, sa istim webhook-id',
     status: 'provjeri da li je narudžba plaćena',
+    events: 'prikazuje svaku promjenu plaćanja, povraćaja i sporova, redom',
+    refund: 'vraća plaćanje, cijelo ili dio; traži API token sa dozvolom refund',
     link: 'napravi potpisan link za plaćanje',
     qr: 'sačuvaj potpisan link za plaćanje kao QR kod',
     verify: 'saznaj zašto potpis obavještenja nije ispravan',
@@ -57,6 +59,10 @@ export const cli: Catalogue['cli'] = {
     file: 'tijelo, ili cijeli zahtjev sa zaglavljima; - je standardni ulaz',
     header: 'zaglavlje zahtjeva, na primjer webhook-id: msg_…; može se ponoviti',
     url: 'adresa servera na ovom računaru; bez nje servis šalje na URL projekta',
+    after: 'samo događaji poslije ovog kursora',
+    follow: 'čeka nove događaje do Ctrl+C',
+    reason: 'za vašu evidenciju',
+    key: 'vaša oznaka povraćaja; isti zahtjev sa istom oznakom izvršava se jednom',
     yes: 'pošalji na stvarni URL bez pitanja',
     print: 'samo ispiši adresu',
   },
@@ -100,6 +106,18 @@ export const cli: Catalogue['cli'] = {
     paid: 'plaćeno',
     notPaid: 'nije plaćeno',
   },
+  events: {
+    more: (cursor: string) => `Ima još: --after ${cursor}`,
+  },
+  refund: {
+    key: (key: string) => `Oznaka: ${key}. Ako se veza prekine, ponovite komandu uz --key ${key}.`,
+    states: {
+      processing: 'zatraženo; banka još nije potvrdila',
+      succeeded: 'vraćeno',
+      failed: 'nije vraćeno',
+      returned: 'vraćeno, ali se novac vratio',
+    },
+  },
   exam: {
     running: 'Ispit je u toku…',
     notSent: 'Ništa nije poslato.',
@@ -112,6 +130,7 @@ export const cli: Catalogue['cli'] = {
   empty: {
     projects: 'Još nema projekata.',
     deliveries: 'Nijedna isporuka nije pronađena.',
+    events: 'Nema događaja.',
   },
   usage: {
     noSuchCommand: (name) => `Komanda ${name} ne postoji.`,

@@ -58,6 +58,7 @@ export const fields: Catalogue['fields'] = {
 
   token_and_session: 'Pošaljite ili API token ili kolačić sesije, ne oboje.',
   id_or_custom_id: 'Navedite transactionId ili customId, samo jedno.',
+  event_not_chosen: 'Projekat ne prima ovaj događaj. Prvo ga dodajte u polje events.',
   cursor: 'Ovaj kursor nije iz spiska ovog projekta. Koristite „next“ posljednje strane ili nijedan.',
   token_scope: 'Dozvola ovog API tokena ovo ne obuhvata. Koristite token sa dozvolom koju ova ruta traži.',
   token_project: 'Ovaj API token važi samo za jedan projekat, pa ne može da kreira drugi.',

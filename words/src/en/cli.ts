@@ -26,6 +26,8 @@ export const cli = {
     'deliveries list': 'list recent callbacks and their results',
     'deliveries resend': 'send a callback again, with the same webhook-id',
     status: 'check whether an order was paid',
+    events: 'list every change of payments, refunds and disputes, in order',
+    refund: 'refund a payment, in full or in part; needs an API token with the permission refund',
     link: 'create a signed pay link',
     qr: 'save a signed pay link as a QR code',
     verify: 'find out why a callback’s signature does not match',
@@ -57,6 +59,10 @@ export const cli = {
     file: 'the body, or the whole request with its headers; - is standard input',
     header: 'a header of the request, such as webhook-id: msg_…; may be repeated',
     url: 'address of a server on this machine; without it the service sends to the project’s URL',
+    after: 'only events after this cursor',
+    follow: 'wait for further events until Ctrl+C',
+    reason: 'for your own records',
+    key: 'your own name for this refund; the same request with the same key refunds once',
     yes: 'send to the live callback URL without asking',
     print: 'only print the address',
   },
@@ -101,6 +107,18 @@ export const cli = {
     paid: 'paid',
     notPaid: 'not paid',
   },
+  events: {
+    more: (cursor: string) => `There are more: --after ${cursor}`,
+  },
+  refund: {
+    key: (key: string) => `Key: ${key}. If the connection breaks, repeat the command with --key ${key}.`,
+    states: {
+      processing: 'requested; the bank has not confirmed it yet',
+      succeeded: 'refunded',
+      failed: 'not refunded',
+      returned: 'refunded, but the money came back',
+    },
+  },
   exam: {
     running: 'The exam is running…',
     notSent: 'Nothing was sent.',
@@ -113,6 +131,7 @@ export const cli = {
   empty: {
     projects: 'There are no projects yet.',
     deliveries: 'No deliveries found.',
+    events: 'No events.',
   },
   usage: {
     noSuchCommand: (name: string) => `There is no command ${name}.`,

@@ -59,6 +59,7 @@ export const fields = {
 
   token_and_session: 'Send either the API token or the session cookie, not both.',
   id_or_custom_id: 'Give either transactionId or customId.',
+  event_not_chosen: 'The project does not receive this event. Add it to its events first.',
   cursor: 'This cursor is not from the list of this project. Use “next” of its last page, or none.',
   token_scope:
     'The permission of this API token does not allow this. Use a token with the permission that this route needs.',

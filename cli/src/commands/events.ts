@@ -1,0 +1,69 @@
+import type { EventPage, EventView } from '@pazar/contract'
+import { formatDateTime, formatMoney } from '@pazar/words'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Call, Command } from '../command.ts'
+import { span, toTable } from '../terminal.ts'
+import type { Span } from '../terminal.ts'
+import { requireOneOf, requireWholeNumber } from '../values.ts'
+
+const LIMIT = '20'
+const POLL_MS = 2_000
+
+export const events: Command = {
+  name: 'events',
+  args: [],
+  options: {
+    mode: { value: 'live|test' },
+    after: { value: '<cursor>' },
+    limit: { value: '<n>' },
+    follow: {},
+  },
+  example: 'pazar-cli events --mode test --limit 10',
+  async run(call) {
+    const { words, session } = call
+    const mode = call.text('mode')
+    const request = {
+      projectId: await session.requireProjectId(),
+      mode: mode && requireOneOf({ words, name: '--mode', value: mode }, ['live', 'test']),
+      limit: requireWholeNumber(words, 'limit', call.text('limit') ?? LIMIT),
+    }
+    const read = (after: string | undefined) =>
+      session.api().post<EventPage>('/sdk/events/list', { ...request, after })
+    if (call.flag('follow')) return follow(call, read)
+    const page = await read(call.text('after'))
+    const rows = page.items.map((event) => toRow(call, event))
+    const more = page.hasMore ? [words.events.more(page.next)] : []
+    return { json: page, lines: rows.length > 0 ? [...toTable(rows), ...more] : [words.empty.events] }
+  },
+}
+
+/** Prints events as they come, until Ctrl+C. */
+async function follow(call: Call, read: (after: string | undefined) => Promise<EventPage>) {
+  const { terminal, isJson, signal } = call
+  let after = call.text('after')
+  while (!signal.aborted) {
+    const page = await read(after)
+    after = page.next
+    for (const event of page.items)
+      terminal.out(isJson ? JSON.stringify(event) : toTable([toRow(call, event)])[0]!)
+    // Ctrl+C during the pause ends the loop.
+    if (!page.hasMore) await sleep(POLL_MS, undefined, { signal }).catch(() => undefined)
+  }
+  return { json: undefined, lines: [] }
+}
+
+function toRow(
+  { locale, catalogue }: Call,
+  { at, type, transactionId, payload }: EventView,
+): (string | Span)[] {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  const { states } = catalogue.portal.payments
+  return [
+    span('dim', formatDateTime(locale, new Date(at), timeZone)),
+    type,
+    payload.mode,
+    span('strong', payload.customId ?? transactionId),
+    formatMoney(locale, BigInt(payload.amount), payload.currency, payload.scale),
+    'needsReview' in payload ? states[payload.state] : payload.state,
+  ]
+}

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto'
+import type { RefundView } from '@pazar/contract'
+import { formatMoney } from '@pazar/words'
+import type { Command } from '../command.ts'
+import { span } from '../terminal.ts'
+
+export const refund: Command = {
+  name: 'refund',
+  args: ['<transactionId>'],
+  options: {
+    amount: { value: '<amount>' },
+    reason: { value: '<text>' },
+    key: { value: '<text>' },
+  },
+  example:
+    'pazar-cli refund 019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913 --amount 500 --reason "Sold out" --key order-7-item-2',
+  async run(call) {
+    const { words, args, locale, session, terminal } = call
+    const [transactionId = ''] = args
+    const idempotencyKey = call.text('key') ?? randomUUID()
+    // If the response is lost, only this key repeats the request without refunding twice.
+    if (call.text('key') === undefined) terminal.note([span('dim', words.refund.key(idempotencyKey))])
+    const made = await session.api().post<{ refund: RefundView }>('/sdk/transaction/refund', {
+      projectId: await session.requireProjectId(),
+      transactionId,
+      amount: call.text('amount'),
+      reason: call.text('reason'),
+      idempotencyKey,
+    })
+    const { id, state, amount, currency, scale } = made.refund
+    const isFailed = state === 'failed' || state === 'returned'
+    const shown = span(isFailed ? 'bad' : 'good', words.refund.states[state])
+    return {
+      json: made,
+      isNo: isFailed,
+      lines: [[`${id}: ${formatMoney(locale, BigInt(amount), currency, scale)} `, shown]],
+    }
+  },
+}

@@ -1,0 +1,120 @@
+// Callbacks about refunds and disputes: refused unless the merchant names them, and never taken for a payment.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { NOW_SEC, PROJECT_ID, TEST_SECRET } from '../test/forge.ts'
+import { signTestCallback } from './callback-sample.ts'
+import { safeVerifyCallback, verifyCallback } from './callback-verify.ts'
+import type { VerifyCallbackOptions } from './callback-verify.ts'
+import { signJwt } from './jwt.ts'
+import { receive } from './receive.ts'
+import type { JsonObject } from './strict-json.ts'
+import { signWebhook } from './webhook.ts'
+
+const ID = 'msg_0190a1b2'
+const COMMON = {
+  projectId: PROJECT_ID,
+  transactionId: '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f',
+  amount: '500',
+  currency: 'EUR',
+  customId: 'order-7',
+  mode: 'test',
+  createdAt: '2026-11-16T10:00:00.000Z',
+}
+const REFUND = {
+  event: 'refund.result',
+  refundStatus: 'succeeded',
+  refundId: 're_0198f2c4a6b17c3e8d5f0a1b2c3d4e5f',
+  refundedTotal: '500',
+  ...COMMON,
+}
+const DISPUTE = {
+  event: 'dispute.opened',
+  disputeStatus: 'open',
+  disputeId: 'dp_0198f2c4a6b17c3e8d5f0a1b2c3d4e5f',
+  respondBy: '2026-11-30T10:00:00.000Z',
+  ...COMMON,
+}
+
+function sign(facts: JsonObject): { body: string; headers: Record<string, string> } {
+  const hash = signJwt({ ...facts, iat: NOW_SEC, jti: ID }, TEST_SECRET)
+  const body = JSON.stringify({ ...facts, hash })
+  return { body, headers: { ...signWebhook({ id: ID, timestampSec: NOW_SEC, body, secret: TEST_SECRET }) } }
+}
+
+const reader: VerifyCallbackOptions = {
+  secret: TEST_SECRET,
+  projectId: PROJECT_ID,
+  expectedAmount: () => assert.fail('only the amount of a payment is compared'),
+  nowSec: NOW_SEC,
+}
+
+async function outcome(facts: JsonObject, change: Partial<VerifyCallbackOptions> = {}): Promise<string> {
+  const { body, headers } = sign(facts)
+  const result = await safeVerifyCallback(body, headers, { ...reader, ...change })
+  return result.ok ? result.callback.event : result.reason
+}
+
+test('without events, anything but payment.result is unexpected_event', async () => {
+  for (const facts of [REFUND, DISPUTE, { ...DISPUTE, event: 'dispute.closed', disputeStatus: 'won' }])
+    assert.equal(await outcome(facts), 'unexpected_event')
+  assert.equal(await outcome(DISPUTE, { events: ['refund.result'] }), 'unexpected_event')
+})
+
+test('with events, the callback is returned, told apart by event', async () => {
+  const { body, headers } = sign(REFUND)
+  const callback = await verifyCallback(body, headers, { ...reader, events: ['refund.result'] })
+  assert.ok(callback.event === 'refund.result')
+  assert.deepEqual([callback.refundStatus, callback.refundedTotal], ['succeeded', '500'])
+  assert.equal(
+    await outcome({ ...REFUND, refundStatus: 'returned', refundedTotal: '0' }, all),
+    'refund.result',
+  )
+  assert.equal(await outcome(DISPUTE, all), 'dispute.opened')
+  const payment = signTestCallback({ secret: TEST_SECRET, nowSec: NOW_SEC, projectId: PROJECT_ID })
+  const options = { ...reader, ...all, expectedAmount: '1500' }
+  assert.equal((await verifyCallback(payment.body, payment.headers, options)).event, 'payment.result')
+})
+
+const all = { events: ['refund.result', 'dispute.opened', 'dispute.closed'] } as const
+
+test('a refund or dispute that looks like a payment, or is not whole, is malformed', async () => {
+  const wrong: JsonObject[] = [
+    { ...REFUND, status: 'success' },
+    { ...REFUND, successful: true },
+    { ...DISPUTE, status: 'fail' },
+    { ...REFUND, refundStatus: 'processing' },
+    { ...REFUND, refundId: '' },
+    { ...REFUND, refundedTotal: '-5' },
+    { ...REFUND, amount: '0' },
+    { ...DISPUTE, disputeStatus: 'maybe' },
+    { ...DISPUTE, disputeId: 7 },
+    { ...DISPUTE, respondBy: '' },
+    { ...REFUND, event: 'refund.created' },
+  ]
+  for (const facts of wrong) assert.equal(await outcome(facts, all), 'malformed', JSON.stringify(facts))
+})
+
+test('project, mode and hash of such a callback are checked as for a payment', async () => {
+  assert.equal(await outcome(REFUND, { ...all, projectId: 'other' }), 'wrong_project')
+  assert.equal(await outcome({ ...REFUND, mode: 'live' }, all), 'wrong_mode')
+  const { body } = sign(REFUND)
+  const forged = body.replace('"500"', '"900"')
+  const headers = { ...signWebhook({ id: ID, timestampSec: NOW_SEC, body: forged, secret: TEST_SECRET }) }
+  const result = await safeVerifyCallback(forged, headers, { ...reader, ...all })
+  assert.equal(result.ok ? 'ok' : result.reason, 'bad_signature')
+})
+
+test('a handler gets refunds and disputes in onEvent only', async () => {
+  const seen: string[] = []
+  const { body, headers } = sign(REFUND)
+  const handler = {
+    ...reader,
+    onCallback: () => assert.fail('it is no payment'),
+    onEvent: (event: { event: string }) => void seen.push(event.event),
+  }
+  assert.equal((await receive(body, headers, { ...handler, ...all })).status, 200)
+  assert.deepEqual(seen, ['refund.result'])
+  const refused = await receive(body, headers, handler)
+  assert.equal(refused.status, 400)
+  assert.match(refused.text, /^unexpected_event/)
+})

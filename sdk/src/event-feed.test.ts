@@ -1,0 +1,173 @@
+// Reading events: each once, in order, also by a program that stops anywhere and continues with its cursor.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { TEST_SECRET } from '../test/forge.ts'
+import { ApiError, Client } from './index.ts'
+import type { ClientOptions, EventFeedOptions } from './index.ts'
+
+interface Asked {
+  after?: string
+  limit: number
+  mode: string
+  projectId: string
+}
+
+/** A service with `total` events, whose cursors are `c<position>`. */
+function createService(total: number) {
+  const asked: { url: string; token: string | null; body: Asked }[] = []
+  const state = { total }
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const request = new Request(input, init)
+    const body = (await request.json()) as Asked
+    asked.push({ url: request.url, token: request.headers.get('authorization'), body })
+    const from = Number(body.after?.slice(1) ?? 0)
+    const to = Math.min(from + body.limit, state.total)
+    const items = Array.from({ length: to - from }, (_, n) => ({
+      id: `evt_${from + n + 1}`,
+      type: 'payment.result',
+    }))
+    return Response.json({ items, next: `c${to}`, hasMore: to < state.total })
+  }
+  return { asked, state, fetch }
+}
+
+function createClient(options: Partial<ClientOptions> = {}): Client {
+  return new Client({
+    projectId: 'tz4a98xxat96iws9zmbrgj3a',
+    secret: TEST_SECRET,
+    baseUrl: 'https://pay.example.me/',
+    token: 'pat_1',
+    ...options,
+  })
+}
+
+/** The numbers of the next events, and the cursor after them. */
+async function read(client: Client, options: EventFeedOptions, stopAfter = Infinity) {
+  const feed = client.events(options)
+  const numbers: number[] = []
+  for await (const { id } of feed) {
+    numbers.push(Number(id.slice('evt_'.length)))
+    if (numbers.length === stopAfter) break
+  }
+  return { numbers, cursor: feed.cursor }
+}
+
+test('all events are read, page by page, in the mode of the client and with its token', async () => {
+  const { fetch, asked } = createService(7)
+  const { numbers, cursor } = await read(createClient({ fetch }), { pageSize: 3 })
+  assert.deepEqual(numbers, [1, 2, 3, 4, 5, 6, 7])
+  assert.equal(cursor, 'c7')
+  assert.deepEqual(
+    asked.map(({ body }) => body.after),
+    [undefined, 'c3', 'c6'],
+  )
+  assert.deepEqual(asked[0], {
+    url: 'https://pay.example.me/sdk/events/list',
+    token: 'Bearer pat_1',
+    body: { projectId: 'tz4a98xxat96iws9zmbrgj3a', mode: 'test', limit: 3 },
+  })
+})
+
+test('a program that stops after any event continues after it, with any page size', async () => {
+  const { fetch } = createService(7)
+  const client = createClient({ fetch })
+  for (let stop = 1; stop <= 7; stop += 1) {
+    const first = await read(client, { pageSize: 3 }, stop)
+    assert.equal(first.numbers.length, stop)
+    for (const pageSize of [1, 2, 3, 100]) {
+      const rest = await read(client, { after: first.cursor, pageSize })
+      assert.deepEqual([...first.numbers, ...rest.numbers], [1, 2, 3, 4, 5, 6, 7], `${stop} ${pageSize}`)
+    }
+  }
+})
+
+test('a feed is at the beginning until it was read, and continues when it is read again', async () => {
+  const { fetch, state } = createService(2)
+  const feed = createClient({ fetch }).events()
+  assert.equal(feed.cursor, null)
+  const ids: string[] = []
+  for await (const { id } of feed) ids.push(id)
+  state.total = 3
+  for await (const { id } of feed) ids.push(id)
+  assert.deepEqual(ids, ['evt_1', 'evt_2', 'evt_3'])
+})
+
+test('a feed that follows waits for further events until it is ended', async () => {
+  const { fetch, state, asked } = createService(1)
+  const ending = new AbortController()
+  const feed = createClient({ fetch }).events({ follow: true, pollMs: 1, signal: ending.signal })
+  const ids: string[] = []
+  const end = new Error('enough')
+  await assert.rejects(
+    async () => {
+      for await (const { id } of feed) {
+        ids.push(id)
+        if (ids.length === 3) ending.abort(end)
+        else setTimeout(() => (state.total += 1), 5)
+      }
+    },
+    (error) => error === end,
+  )
+  assert.deepEqual(ids, ['evt_1', 'evt_2', 'evt_3'])
+  assert.ok(asked.length >= 3)
+  assert.equal(feed.cursor, 'c3')
+})
+
+test('a cursor from before a restore is an error that names the cursor to continue from', async () => {
+  const fetch = async () =>
+    Response.json({ code: 'cursor_expired', detail: 'restored', next: 'c5' }, { status: 410 })
+  const error = await read(createClient({ fetch }), { after: 'c9' }).catch((reason: unknown) => reason)
+  assert.ok(error instanceof ApiError)
+  assert.deepEqual([error.code, error.status, error.next], ['cursor_expired', 410, 'c5'])
+})
+
+test('an answer of another shape is an error, and never the end of the events', async () => {
+  for (const body of [{}, { items: [], next: 'c1' }, { items: [{}], next: 'c1', hasMore: false }, 'a page']) {
+    const fetch = async () => Response.json(body)
+    await assert.rejects(read(createClient({ fetch }), {}), { code: 'unexpected_answer' })
+  }
+})
+
+test('without an API token nothing is sent, and the error says what is missing', async () => {
+  const fetch = () => assert.fail('a request was sent')
+  const client = createClient({ fetch, token: undefined })
+  await assert.rejects(read(client, {}), /API token/)
+  await assert.rejects(client.transaction({ customId: 'order-7' }), /API token/)
+  await assert.rejects(client.refund({ transactionId: 't', idempotencyKey: 'k' }), /API token/)
+  assert.doesNotMatch(JSON.stringify(createClient({ token: 'pat_secret' })), /pat_secret/)
+})
+
+test('a payment is asked for by its id, or by its customId in the mode of the client', async () => {
+  const bodies: unknown[] = []
+  const details = { transaction: { id: 't-1' }, refunds: [], disputes: [] }
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    bodies.push(await new Request(input, init).json())
+    return Response.json(details)
+  }
+  const client = createClient({ fetch })
+  const { projectId } = client
+  assert.deepEqual(await client.transaction({ customId: 'order-7' }), details)
+  await client.transaction({ transactionId: 't-1' })
+  assert.deepEqual(bodies, [
+    { projectId, customId: 'order-7', mode: 'test' },
+    { projectId, transactionId: 't-1' },
+  ])
+})
+
+test('a refund is sent as requested, and both a new and a repeated one are returned', async () => {
+  const refund = { id: 're_1', state: 'succeeded' }
+  for (const status of [200, 201]) {
+    let body: unknown
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      body = await new Request(input, init).json()
+      return Response.json({ refund }, { status })
+    }
+    const client = createClient({ fetch })
+    const request = { transactionId: 't-1', amount: '500', idempotencyKey: 'refund-7' }
+    assert.deepEqual(await client.refund(request), refund)
+    assert.deepEqual(body, { projectId: client.projectId, ...request })
+  }
+  const refused = async () => Response.json({ code: 'refund_exceeds', detail: 'too much' }, { status: 409 })
+  const wrong = createClient({ fetch: refused }).refund({ transactionId: 't-1', idempotencyKey: 'k' })
+  await assert.rejects(wrong, { code: 'refund_exceeds' })
+})

@@ -1,0 +1,106 @@
+// Reads the events of a project page by page. The cursor always names the place after the last event that was handed
+// out, so that a program that stops anywhere can continue there.
+import type { FeedEvent } from './records.ts'
+import { isJsonObject } from './strict-json.ts'
+import type { JsonObject, JsonValue } from './strict-json.ts'
+
+export interface EventFeedOptions {
+  /** `cursor` of an earlier feed. By default the first event. */
+  readonly after?: string | null | undefined
+  /** Wait for further events instead of ending after the last one. */
+  readonly follow?: boolean | undefined
+  /** How long to wait between two requests that found nothing, in milliseconds. */
+  readonly pollMs?: number | undefined
+  /** How many events one request reads: 1 to 500. */
+  readonly pageSize?: number | undefined
+  /** Ends the iteration with its reason. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface EventPage {
+  readonly items: readonly FeedEvent[]
+  readonly next: string
+  readonly hasMore: boolean
+}
+
+export interface PageRequest {
+  readonly after?: string | undefined
+  readonly limit: number
+}
+
+const POLL_MS = 5_000
+const PAGE_SIZE = 100
+/** A page's cursor, and how many of its events were handed out. */
+const CURSOR = /^([\w-]*)(?:~(\d{1,3}))?$/
+
+interface Place {
+  after: string | undefined
+  handled: number
+}
+
+function parsePlace(cursor: string | null | undefined): Place {
+  const [, after = '', handled = '0'] = CURSOR.exec(cursor ?? '') ?? [undefined, cursor ?? '']
+  return { after: after === '' ? undefined : after, handled: Number(handled) }
+}
+
+/** Undefined: not a page of events. */
+export function parsePage(answer: JsonObject): EventPage | undefined {
+  const { items, next, hasMore } = answer
+  if (!Array.isArray(items) || typeof next !== 'string' || typeof hasMore !== 'boolean') return undefined
+  return items.every(isEvent) ? { items, next, hasMore } : undefined
+}
+
+/** Only what tells events apart: new types and fields may be added. */
+function isEvent(item: JsonValue): item is JsonObject & FeedEvent {
+  return isJsonObject(item) && typeof item['id'] === 'string' && typeof item['type'] === 'string'
+}
+
+export class EventFeed implements AsyncIterable<FeedEvent> {
+  readonly #readPage: (request: PageRequest) => Promise<EventPage>
+  readonly #options: EventFeedOptions
+  #place: Place
+
+  constructor(readPage: (request: PageRequest) => Promise<EventPage>, options: EventFeedOptions) {
+    this.#readPage = readPage
+    this.#options = options
+    this.#place = parsePlace(options.after)
+  }
+
+  /** Store it with what you did about the last event, and pass it as `after` to continue. Null at the beginning. */
+  get cursor(): string | null {
+    const { after, handled } = this.#place
+    if (handled > 0) return `${after ?? ''}~${handled}`
+    return after ?? null
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<FeedEvent, void, undefined> {
+    const { follow = false, pollMs = POLL_MS, pageSize = PAGE_SIZE, signal } = this.#options
+    for (;;) {
+      signal?.throwIfAborted()
+      const { after, handled } = this.#place
+      const page = await this.#readPage({ after, limit: Math.max(pageSize, handled) })
+      for (const event of page.items.slice(handled)) {
+        this.#place = { after, handled: this.#place.handled + 1 }
+        yield event
+      }
+      this.#place = { after: page.next, handled: 0 }
+      if (page.hasMore) continue
+      if (!follow) return
+      if (page.items.length === handled) await waitFor(pollMs, signal)
+    }
+  }
+}
+
+function waitFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', end, { once: true })
+  })
+}
