@@ -7,9 +7,16 @@ import { confirmPayment } from '../src/payments/confirm.ts'
 import type { Order, Payment } from '../src/payments/payment.ts'
 import type { PaymentDeps } from '../src/payments/deps.ts'
 import { reconcileRefundsOnce } from '../src/refunds/reconcile.ts'
+import { insertApiToken } from '../src/accounts/api-tokens-store.ts'
+import { API_TOKEN_PREFIX } from '../src/accounts/api-token-format.ts'
+import { toTokenHash } from '../src/accounts/token-hash.ts'
+import { newToken, newUuidV7 } from '../src/lib/id.ts'
+import { findOwnerId } from '../src/projects/projects-store.ts'
+import type { Deps } from '../src/wire.ts'
+import type { UpstreamBooks } from './upstream-process.ts'
 import { rows } from './accounts.ts'
 import type { Answer, Client } from './client.ts'
-import { newOrder, requireStored } from './payments.ts'
+import { newOrder, refillQuotas, requireStored } from './payments.ts'
 
 /** A payment that succeeded at the sandbox. */
 export async function payFor(
@@ -87,19 +94,98 @@ export async function assertLedgersAgree(db: Queryable, id: string): Promise<voi
   assert.equal(processing, 0n)
 }
 
+const STEPS_MAX = 10
+
 /** Looks up every open refund until none is left, as if this much time had passed. */
 export async function resolveRefunds(deps: PaymentDeps, laterMs = 0): Promise<void> {
-  for (let pass = 0; pass < 10; pass += 1) {
-    await rows(deps.db, 'update refunds set next_check_at = now() where next_check_at is not null')
-    await rows(deps.db, "update lookup_budgets set refilled_at = now() - interval '1 hour'")
-    if (laterMs > 0)
-      await rows(
-        deps.db,
-        "update refunds set created_at = created_at - $1::float8 * interval '1 millisecond' where state = 'processing'",
-        [laterMs],
-      )
-    while ((await reconcileRefundsOnce(deps)) > 0);
+  await rows(
+    deps.db,
+    "update refunds set created_at = created_at - $1::float8 * interval '1 millisecond' where state = 'processing'",
+    [laterMs],
+  )
+  for (let pass = 0; pass < 3; pass += 1) {
+    await rows(
+      deps.db,
+      "update refunds set next_check_at = now() - random() * interval '1 second' where next_check_at is not null",
+    )
+    // One that is sent again without a response is due again soon, so the steps are limited.
+    for (let step = 0; step < STEPS_MAX; step += 1) {
+      await refillQuotas(deps.db)
+      if ((await reconcileRefundsOnce(deps)) === 0) break
+    }
     const open = await rows(deps.db, "select from refunds where state = 'processing'")
     if (open.length === 0) return
   }
+}
+
+/** A program of the project's owner that refunds without a practical limit. */
+export async function makeRefundToken(deps: Deps, projectId: string): Promise<string> {
+  const token = `${API_TOKEN_PREFIX}${newToken()}`
+  const accountId = await findOwnerId(deps.db, projectId)
+  await deps.db.transaction((tx) =>
+    insertApiToken(tx, {
+      id: newUuidV7(deps.clock),
+      accountId: accountId!,
+      tokenHash: toTokenHash(token),
+      name: 'refunds',
+      scope: 'refund',
+      expiresInDays: 1,
+      projectId,
+      dailyCap: 999_999_999_999n,
+    }),
+  )
+  return token
+}
+
+export interface HttpRefund {
+  /** 0: no response. */
+  status: number
+  code: string | null
+  refund: RefundView | null
+}
+
+/** Over real HTTP. */
+export async function postRefund(
+  baseUrl: string,
+  token: string,
+  { projectId, id }: Pick<Payment, 'projectId' | 'id'>,
+  fields: { amount?: string; idempotencyKey?: string } = {},
+): Promise<HttpRefund> {
+  const body = { projectId, transactionId: id, idempotencyKey: randomUUID(), ...fields }
+  try {
+    const response = await fetch(`${baseUrl}/sdk/transaction/refund`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const answer = (await response.json()) as { code?: string; refund?: RefundView }
+    return { status: response.status, code: answer.code ?? null, refund: answer.refund ?? null }
+  } catch {
+    // The process was killed.
+    return { status: 0, code: null, refund: null }
+  }
+}
+
+/** Differences between the refunds of an http upstream and ours; none means that both agree. */
+export async function compareRefunds(db: Queryable, books: UpstreamBooks): Promise<string[]> {
+  const own = await rows<{
+    id: string
+    transaction_id: string
+    sum: bigint
+    stored: bigint
+    processing: bigint
+  }>(
+    db,
+    `select t.id, t.id as transaction_id, t.refunded as stored, t.refunds_processing as processing,
+       coalesce((select sum(amount) from refunds r where r.transaction_id = t.id and r.state = 'succeeded'), 0)::bigint as sum
+     from transactions t`,
+  )
+  return own.flatMap(({ id, sum, stored, processing }) => {
+    const made = books.refunds.filter((one) => one.paymentId === id && one.status === 'succeeded')
+    const upstream = made.reduce((total, { amount }) => total + BigInt(amount), 0n)
+    const isRight = sum === upstream && stored === sum && processing === 0n
+    return isRight
+      ? []
+      : [`${id}: ${sum} here, ${upstream} at the upstream, ${stored} stored, ${processing} open`]
+  })
 }

@@ -8,6 +8,8 @@ import type { AddressInfo } from 'node:net'
 import { Stripe } from 'stripe'
 import type { StripeBackendOptions } from '../src/backends/stripe.ts'
 import type { Movement } from './ledger-check.ts'
+import type { StandInRefunds } from './stripe-refunds-stand-in.ts'
+import { createStandInRefunds } from './stripe-refunds-stand-in.ts'
 
 export const STRIPE_KEY = 'sk_test_standInForStripe0123456789'
 export const STRIPE_WEBHOOK_SECRET = 'whsec_standInForStripe0123456789abcdef'
@@ -55,6 +57,7 @@ export interface StripeStandIn {
   options: Omit<StripeBackendOptions, 'db' | 'clock'>
   seen: SeenRequest[]
   sessions: StandInSession[]
+  refunds: StandInRefunds
   /** Which create requests fail, by amount. */
   faults: Map<number, Fault>
   require(transactionId: string): StandInSession
@@ -139,6 +142,13 @@ export async function startStripeStandIn(given: { account?: string | null } = {}
   const seen: SeenRequest[] = []
   const faults = new Map<number, Fault>()
   const saved = new Map<string, { request: string; answer: Answer }>()
+
+  const refunds = createStandInRefunds((paymentIntent) => {
+    const paid = sessions.find(
+      (one) => one.payment_intent?.id === paymentIntent && one.payment_status === 'paid',
+    )
+    return paid ? { amount: paid.amount_total, currency: paid.currency } : null
+  })
 
   const find = (transactionId: string) =>
     sessions.find((one) => one.metadata['pazar_transaction'] === transactionId)
@@ -246,6 +256,8 @@ export async function startStripeStandIn(given: { account?: string | null } = {}
       return refuse(401, { message: 'Invalid API Key' })
     const { pathname, searchParams } = new URL(path, 'http://localhost')
     if (pathname === '/v1/account') return account ? { status: 200, body: account } : refuse(403, {})
+    if (pathname === '/v1/refunds')
+      return refunds.answer({ method, key: String(headers['idempotency-key']), form, query: searchParams })
     if (pathname.startsWith('/v1/payment_intents/')) return cancelPayment(pathname.split('/')[3] ?? '')
     const [, , , , id = null, verb = null] = pathname.split('/')
     if (id === null && method === 'GET') return list(searchParams)
@@ -309,6 +321,7 @@ export async function startStripeStandIn(given: { account?: string | null } = {}
     },
     seen,
     sessions,
+    refunds,
     faults,
     require,
     act,

@@ -27,6 +27,7 @@ export interface UpstreamPayment {
 export interface UpstreamBooks {
   payments: UpstreamPayment[]
   charges: { chargeId: string; paymentId: string; amount: string; currency: string }[]
+  refunds: { id: string; paymentId: string; amount: string; currency: string; status: string }[]
 }
 
 export interface UpstreamProcess {
@@ -36,6 +37,8 @@ export interface UpstreamProcess {
   books(): Promise<UpstreamBooks>
   /** The payer's action on the bank's page. */
   actAtBank: (id: string, outcome: 'approve' | 'decline') => Promise<void>
+  /** A person refunds at the bank. */
+  refundAtBank: (id: string, amount: bigint) => Promise<void>
   kill(): Promise<void>
   start(): Promise<void>
   /** Ends it and deletes its ledger. */
@@ -84,6 +87,10 @@ export async function startUpstream(
     async actAtBank(id, outcome) {
       const body = new URLSearchParams({ outcome })
       await fetch(`${url}/bank/${id}`, { method: 'POST', body, redirect: 'manual' })
+    },
+    async refundAtBank(id, amount) {
+      const body = new URLSearchParams({ amount: String(amount) })
+      await fetch(`${url}/bank/${id}/refunds`, { method: 'POST', body })
     },
     kill,
     async start() {

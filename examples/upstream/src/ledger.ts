@@ -26,27 +26,48 @@ export interface Charge {
   readonly currency: string
 }
 
-/** One change: the payment's new state and, if it was charged, the charge. */
-interface Line {
-  readonly payment: Payment
-  readonly charge?: Charge
+export interface Refund {
+  /** Pazar's id, or ours for a refund that was made here. */
+  readonly id: string
+  readonly paymentId: string
+  readonly amount: string
+  readonly currency: string
+  readonly status: 'processing' | 'succeeded' | 'failed'
+  readonly failureCode: string | null
 }
+
+/** One change: the payment's new state and, if it was charged, the charge; or the refund's new state. */
+type Line = { readonly payment: Payment; readonly charge?: Charge } | { readonly refund: Refund }
 
 export interface Ledger {
   find(id: string): Payment | null
-  all(): { payments: Payment[]; charges: Charge[] }
+  findRefund(id: string): Refund | null
+  refundsOf(paymentId: string): Refund[]
+  all(): { payments: Payment[]; charges: Charge[]; refunds: Refund[] }
   /** Records the payment as given. Each record as succeeded is a charge. */
   book(payment: Omit<Payment, 'chargeId' | 'sequence'>): Payment
+  bookRefund(refund: Refund): Refund
 }
 
 export function openLedger(file: string): Ledger {
   const payments = new Map<string, Payment>()
   const charges: Charge[] = []
+  const refunds = new Map<string, Refund>()
   const fd = openSync(file, 'a+', 0o600)
 
-  function apply({ payment, charge }: Line): void {
-    payments.set(payment.id, payment)
-    if (charge) charges.push(charge)
+  function apply(line: Line): void {
+    if ('refund' in line) {
+      refunds.set(line.refund.id, line.refund)
+      return
+    }
+    payments.set(line.payment.id, line.payment)
+    if (line.charge) charges.push(line.charge)
+  }
+
+  function write(line: Line): void {
+    writeSync(fd, `${JSON.stringify(line)}\n`)
+    fsyncSync(fd)
+    apply(line)
   }
 
   const text = readFileSync(file, 'utf8')
@@ -57,7 +78,13 @@ export function openLedger(file: string): Ledger {
 
   return {
     find: (id) => payments.get(id) ?? null,
-    all: () => ({ payments: [...payments.values()], charges: [...charges] }),
+    findRefund: (id) => refunds.get(id) ?? null,
+    refundsOf: (paymentId) => [...refunds.values()].filter((one) => one.paymentId === paymentId),
+    all: () => ({
+      payments: [...payments.values()],
+      charges: [...charges],
+      refunds: [...refunds.values()],
+    }),
     book(payment) {
       const charge =
         payment.status === 'succeeded'
@@ -70,11 +97,12 @@ export function openLedger(file: string): Ledger {
           : null
       const sequence = (payments.get(payment.id)?.sequence ?? 0) + 1
       const booked = { ...payment, chargeId: charge?.chargeId ?? null, sequence }
-      const line: Line = charge ? { payment: booked, charge } : { payment: booked }
-      writeSync(fd, `${JSON.stringify(line)}\n`)
-      fsyncSync(fd)
-      apply(line)
+      write(charge ? { payment: booked, charge } : { payment: booked })
       return booked
+    },
+    bookRefund(refund) {
+      write({ refund })
+      return refund
     },
   }
 }

@@ -25,6 +25,28 @@ export interface Script {
   chargesTwice?: boolean
 }
 
+/** How a refund ends, by its own amount. */
+export interface RefundScript {
+  status: 'processing' | 'succeeded' | 'failed' | null
+  answer: 'refund' | 'nothing' | 'error_500' | 'other_amount'
+  webhookFirst?: boolean
+  /** The money comes back half a second later. */
+  isReturned?: boolean
+}
+
+export const REFUNDED: RefundScript = { status: 'succeeded', answer: 'refund' }
+
+export const REFUND_SCRIPTS: ReadonlyMap<string, RefundScript> = new Map<string, RefundScript>([
+  ['4000', { status: 'failed', answer: 'refund' }],
+  ['4002', { status: 'succeeded', answer: 'nothing' }],
+  ['4003', { status: null, answer: 'nothing' }],
+  ['4005', { status: 'succeeded', answer: 'error_500' }],
+  ['4009', { status: 'succeeded', answer: 'refund', isReturned: true }],
+  ['4013', { status: 'succeeded', answer: 'other_amount' }],
+  ['4016', { status: 'processing', answer: 'refund' }],
+  ['4018', { status: 'succeeded', answer: 'refund', webhookFirst: true }],
+])
+
 export const SUCCESS: Script = { status: 'succeeded', answer: 'payment' }
 
 export const SCRIPTS: ReadonlyMap<string, Script> = new Map<string, Script>([

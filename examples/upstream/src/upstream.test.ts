@@ -206,7 +206,7 @@ test('a payment that was being processed when the process ended is finished by t
 test('it reports its currency and decimals to signed requests, and refuses amounts with other decimals', async () => {
   const headers = signWebhook({ id: 'info_terms_1', timestampSec: nowSec(), body: '', secret: SECRET })
   const response = await fetch(`${url}/info`, { headers })
-  const rest = { methods: ['card'], refunds: false, disputes: false, lists: false }
+  const rest = { methods: ['card'], refunds: true, disputes: false, lists: false }
   assert.deepEqual(await response.json(), { currency: 'EUR', scale: 2, ...rest })
   assert.equal((await fetch(`${url}/info`)).status, 401)
   const id = randomUUID()

@@ -4,6 +4,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { sendJson, sendScripted, sendText } from './answers.ts'
 import { toBankPage } from './bank-page.ts'
 import type { Ledger, Payment } from './ledger.ts'
+import { createRefunds } from './refunds.ts'
+import { readBody, Refusal } from './requests.ts'
 import { SCRIPTS, SUCCESS } from './scripts.ts'
 import type { Script } from './scripts.ts'
 import { isGenuine, parseNewPayment, toWire } from './wire.ts'
@@ -22,29 +24,8 @@ export interface UpstreamOptions {
   money: { currency: string; scale: number }
 }
 
-/** A payment is a few hundred bytes, its `data` at most 2 KiB. */
-const BODY_BYTES_MAX = 64 * 1024
 /** How long a payment of the script "processing" stays so. */
 const PROCESSING_MS = 500
-
-class Refusal extends Error {
-  readonly status: number
-  constructor(status: number, code: string) {
-    super(code)
-    this.status = status
-  }
-}
-
-async function readBody(req: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of req as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > BODY_BYTES_MAX) throw new Refusal(413, 'too_large')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
 
 export function createUpstream(options: UpstreamOptions): RequestListener {
   const { ledger, secret, nowMs } = options
@@ -52,19 +33,21 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
   const toBody = (payment: Payment) =>
     toWire(payment, payment.status === 'requires_action' ? `${options.publicUrl()}/bank/${payment.id}` : null)
 
-  async function notify(payment: Payment, times: number): Promise<void> {
+  async function send(body: object, times: number): Promise<void> {
     if (options.webhookUrl === null) return
     const target = { url: options.webhookUrl, secret, nowMs }
-    await Promise.all(Array.from({ length: times }, () => sendWebhook(target, toBody(payment))))
+    await Promise.all(Array.from({ length: times }, () => sendWebhook(target, body)))
   }
+
+  const notify = (payment: Payment, times: number) => send(toBody(payment), times)
 
   /** Records the end of a payment and sends its webhook in the background. */
   function end(payment: Payment, status: 'succeeded' | 'failed', failureCode: string | null): void {
     void notify(ledger.book({ ...payment, status, failureCode }), 1)
   }
 
-  function requireGenuine(req: IncomingMessage, verb: Verb, paymentId: string, body: Buffer): void {
-    const request = { verb, paymentId, body, headers: req.headers }
+  function requireGenuine(req: IncomingMessage, verb: Verb, subject: string, body: Buffer): void {
+    const request = { verb, subject, body, headers: req.headers }
     if (!isGenuine(request, { secret, nowSec: Math.floor(nowMs() / 1000) }))
       throw new Refusal(401, 'bad_signature')
   }
@@ -98,7 +81,7 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
 
   async function info(req: IncomingMessage, res: ServerResponse): Promise<void> {
     requireGenuine(req, 'info', 'terms', await readBody(req))
-    sendJson(res, 200, { ...options.money, methods: ['card'], refunds: false, disputes: false, lists: false })
+    sendJson(res, 200, { ...options.money, methods: ['card'], refunds: true, disputes: false, lists: false })
   }
 
   async function find(req: IncomingMessage, res: ServerResponse, id: string): Promise<void> {
@@ -129,12 +112,15 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
     res.writeHead(303, { location: payment.returnUrl ?? '/' }).end()
   }
 
+  const refunds = createRefunds({ ledger, requireGenuine, send: (body) => send(body, 1) })
+
   async function route(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const path = new URL(req.url ?? '/', 'http://upstream').pathname
     const [, resource, id, verb] = /^\/(payments|bank)\/([0-9a-f-]{36})(?:\/(cancel))?$/.exec(path) ?? []
     if (req.method === 'GET' && path === '/ledger') return sendJson(res, 200, ledger.all())
     if (req.method === 'GET' && path === '/info') return info(req, res)
     if (req.method === 'POST' && path === '/payments') return create(req, res)
+    if (await refunds.route(req, res, path)) return
     if (resource === 'bank' && id && !verb) return actAtBank(req, res, id)
     if (resource === 'payments' && id && req.method === 'GET' && !verb) return find(req, res, id)
     if (resource === 'payments' && id && req.method === 'POST' && verb) return cancel(req, res, id)

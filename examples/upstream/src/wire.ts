@@ -1,7 +1,7 @@
 // The wire format of docs/upstream.md: signatures, requests and payments.
 import { verifyWebhook } from '@pazar/sdk'
 import type { HeaderSource } from '@pazar/sdk'
-import type { Payment } from './ledger.ts'
+import type { Payment, Refund } from './ledger.ts'
 
 export interface NewPayment {
   id: string
@@ -33,7 +33,18 @@ export function toWire(payment: Payment, redirectUrl: string | null): WirePaymen
   }
 }
 
-export type Verb = 'create' | 'find' | 'cancel' | 'info'
+export interface NewRefund {
+  id: string
+  amount: string
+  currency: string
+}
+
+/** Also the body of a refund's webhook. */
+export function toWireRefund({ failureCode, ...refund }: Refund): object {
+  return { kind: 'refund', ...refund, ...(failureCode === null ? {} : { failureCode }) }
+}
+
+export type Verb = 'create' | 'find' | 'cancel' | 'info' | 'refund' | 'find_refund'
 
 /**
  * The signature covers the webhook-id and the body. The id names the verb and the payment, so that a recorded request
@@ -42,14 +53,15 @@ export type Verb = 'create' | 'find' | 'cancel' | 'info'
 export function isGenuine(
   request: {
     verb: Verb
-    paymentId: string
+    /** The payment or refund that the request is about. */
+    subject: string
     body: Uint8Array
     headers: HeaderSource & { 'webhook-id'?: unknown }
   },
   options: { secret: string; nowSec: number },
 ): boolean {
   const signedId = request.headers['webhook-id']
-  if (typeof signedId !== 'string' || !signedId.startsWith(`${request.verb}_${request.paymentId}_`))
+  if (typeof signedId !== 'string' || !signedId.startsWith(`${request.verb}_${request.subject}_`))
     return false
   return verifyWebhook(request.body, request.headers, options).ok
 }
@@ -67,6 +79,16 @@ export function parseNewPayment(body: Uint8Array): NewPayment | null {
   if (customId !== undefined && typeof customId !== 'string') return null
   const optional = { scale: typeof scale === 'number' ? scale : null, customId: customId ?? null }
   return { id, amount, currency, projectId, returnUrl, ...optional }
+}
+
+/** Null: the body does not have the format of docs/upstream.md. */
+export function parseNewRefund(body: Uint8Array): NewRefund | null {
+  const value = parseJson(body)
+  if (typeof value !== 'object' || value === null) return null
+  const { id, amount, currency } = value as Record<string, unknown>
+  if (typeof id !== 'string' || !/^[0-9a-f-]{36}$/.test(id)) return null
+  if (typeof amount !== 'string' || !/^[1-9][0-9]{0,11}$/.test(amount)) return null
+  return typeof currency === 'string' ? { id, amount, currency } : null
 }
 
 function parseJson(body: Uint8Array): unknown {

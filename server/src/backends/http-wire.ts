@@ -1,8 +1,9 @@
-// The shape of a payment that an http upstream reports, in responses and webhooks alike. Anything else is rejected; unknown
+// The shape of a payment or refund that an http upstream reports, in responses and webhooks alike. Anything else is rejected; unknown
 // fields are ignored, so that upstreams can add some.
 import { parseStrictJson, StrictJsonError } from '@pazar/sdk'
 import { z } from 'zod'
-import type { Charge } from './backend.ts'
+import { AMOUNT_PATTERN, TRANSACTION_ID_PATTERN } from '@pazar/contract'
+import type { Charge, RefundReport, WebhookResult } from './backend.ts'
 
 /** The shape is flat; further levels are for the upstream's own fields. */
 const DEPTH_MAX = 4
@@ -16,6 +17,26 @@ function isHttpUrl(text: string): boolean {
   return text.length <= BANK_URL_LENGTH_MAX && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }
 
+const reference = z
+  .string()
+  .regex(/^[\x21-\x7e]+$/)
+  .max(REFERENCE_LENGTH_MAX)
+
+const upstreamRefund = z.object({
+  // Ours for a refund that we requested, the upstream's own for any other.
+  id: reference,
+  paymentId: z.string().regex(TRANSACTION_ID_PATTERN),
+  status: z.enum(['processing', 'succeeded', 'failed']),
+  amount: z
+    .union([z.string(), z.int()])
+    .transform(String)
+    .refine((text) => AMOUNT_PATTERN.test(text)),
+  currency: z.string().max(3),
+  refundRef: reference.nullish(),
+  pendingReason: z.string().nullish(),
+  failureCode: z.string().nullish(),
+})
+
 const upstreamPayment = z
   .object({
     id: z.string().min(1).max(REFERENCE_LENGTH_MAX),
@@ -27,11 +48,7 @@ const upstreamPayment = z
       .refine((text) => /^(?:0|[1-9][0-9]{0,11})$/.test(text)),
     currency: z.string().max(3),
     projectId: z.string().max(REFERENCE_LENGTH_MAX).nullish(),
-    chargeId: z
-      .string()
-      .regex(/^[\x21-\x7e]+$/)
-      .max(REFERENCE_LENGTH_MAX)
-      .nullish(),
+    chargeId: reference.nullish(),
     redirectUrl: z.string().refine(isHttpUrl).nullish(),
     failureCode: z.string().nullish(),
     sequence: z.int().nonnegative().nullish(),
@@ -44,16 +61,57 @@ function toFailureCode(code: string | null | undefined): string | null {
   return code && /^[a-z][a-z0-9_]{0,63}$/.test(code) ? code : null
 }
 
-/** Null: not a valid payment. Callers treat all invalid ones alike, so the broken rule is not returned. */
-export function parseUpstreamPayment(bytes: Uint8Array): Charge | null {
-  let value: unknown
+function parseJson(bytes: Uint8Array): unknown {
   try {
-    value = parseStrictJson(utf8.decode(bytes), { maxDepth: DEPTH_MAX })
+    return parseStrictJson(utf8.decode(bytes), { maxDepth: DEPTH_MAX })
   } catch (error) {
     // The decoder throws a TypeError for bytes that are not UTF-8.
     if (error instanceof StrictJsonError || error instanceof TypeError) return null
     throw error
   }
+}
+
+/** Null: not a valid payment. Callers treat all invalid ones alike, so the broken rule is not returned. */
+export function parseUpstreamPayment(bytes: Uint8Array): Charge | null {
+  return toCharge(parseJson(bytes))
+}
+
+/** Null: not a valid refund. */
+export function parseUpstreamRefund(bytes: Uint8Array): RefundReport | null {
+  return toRefundReport(parseJson(bytes))
+}
+
+const kinded = z.object({ kind: z.string() })
+
+/** A signed webhook. Without a kind it is about a payment. */
+export function parseUpstreamWebhook(bytes: Uint8Array): WebhookResult {
+  const value = parseJson(bytes)
+  if (kinded.safeParse(value).data?.kind === 'refund') {
+    const refund = toRefundReport(value)
+    return refund ? { kind: 'refund', refund } : { kind: 'unusable', reason: 'no refund' }
+  }
+  const charge = toCharge(value)
+  return charge ? { kind: 'report', charge } : { kind: 'unusable', reason: 'no payment' }
+}
+
+function toRefundReport(value: unknown): RefundReport | null {
+  const { data: refund } = upstreamRefund.safeParse(value)
+  if (!refund) return null
+  const isOurs = TRANSACTION_ID_PATTERN.test(refund.id)
+  return {
+    id: isOurs ? refund.id : null,
+    paymentId: refund.paymentId,
+    chargeId: null,
+    status: refund.status === 'processing' ? 'pending' : refund.status,
+    amount: BigInt(refund.amount),
+    currency: refund.currency,
+    upstreamRef: refund.refundRef ?? (isOurs ? null : refund.id),
+    pendingReason: toFailureCode(refund.pendingReason),
+    failureCode: toFailureCode(refund.failureCode),
+  }
+}
+
+function toCharge(value: unknown): Charge | null {
   const { data: payment } = upstreamPayment.safeParse(value)
   if (!payment) return null
   return {

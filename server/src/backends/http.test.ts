@@ -13,6 +13,7 @@ import type { Backend, NewCharge } from './backend.ts'
 import { GarbledResponseError, NeverSentError, UnknownOutcomeError } from './backend.ts'
 import { testBackend } from './backend-suite.ts'
 import { createHttpBackend } from './http.ts'
+import { payAt, testRefunds } from './refund-suite.ts'
 
 const upstream = await startUpstream()
 after(() => upstream.stop())
@@ -28,6 +29,19 @@ testBackend('http', async () => ({
   countCharges: async (id) =>
     (await upstream.books()).charges.filter((charge) => charge.paymentId === id).length,
 }))
+
+testRefunds('http', async () => {
+  const backend = createBackend(upstream.url, 3_000)
+  return {
+    backend,
+    pay: (amount) => payAt(backend, amount),
+    async sumRefunds(paymentId) {
+      const { refunds } = await upstream.books()
+      const own = refunds.filter((one) => one.paymentId === paymentId && one.status === 'succeeded')
+      return own.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+    },
+  }
+})
 
 const ID = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
 const CHARGE: NewCharge = {

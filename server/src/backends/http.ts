@@ -12,7 +12,9 @@ import type { Backend, Charge, NewCharge, WebhookMessage, WebhookResult } from '
 import { GarbledResponseError, NeverSentError, toStatusFault, UnknownOutcomeError } from './backend.ts'
 import type { UpstreamInfo } from './http-terms.ts'
 import { createTermsCheck, parseInfo } from './http-terms.ts'
-import { parseUpstreamPayment } from './http-wire.ts'
+import type { Answer, SignedCall } from './http-call.ts'
+import { createHttpRefunds } from './http-refunds.ts'
+import { parseUpstreamPayment, parseUpstreamWebhook } from './http-wire.ts'
 import { createUpstreamAgent, LIMITED_RETRY, readResponse } from './upstream-agent.ts'
 
 /** For the whole call. A card network may take seconds; payers do not wait longer, and the reconciler looks it up later. */
@@ -41,13 +43,6 @@ export interface HttpBackendOptions {
   callTimeoutMs?: number
 }
 
-type Verb = 'create' | 'find' | 'cancel' | 'info'
-
-interface Answer {
-  status: number
-  bytes: Buffer
-}
-
 function toBody(charge: NewCharge): string {
   return JSON.stringify({
     id: charge.id,
@@ -65,10 +60,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
   const { url, secret, secretPrevious = null, clock, callTimeoutMs = CALL_TIMEOUT_MS } = options
   const dispatcher = createUpstreamAgent()
 
-  async function call(verb: Verb, id: string, body: string | null, timeoutMs: number): Promise<Answer> {
-    const paths = { create: '/payments', find: `/payments/${id}`, cancel: `/payments/${id}/cancel` }
-    const path = { ...paths, info: '/info' }[verb]
-    // The signature covers this id and the body but not the path, so the id names operation and payment too.
+  async function call({ verb, id, path, body, timeoutMs }: SignedCall): Promise<Answer> {
     const signed = signWebhook({
       id: `${verb}_${id}_${randomBytes(8).toString('hex')}`,
       timestampSec: toUnixSeconds(clock.nowMs()),
@@ -115,12 +107,17 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     )
     const refusal = verdicts.some((one) => one.ok) ? null : verdicts[0]
     if (refusal && !refusal.ok) return { kind: 'forged', reason: refusal.reason }
-    const charge = parseUpstreamPayment(rawBody)
-    return charge ? { kind: 'report', charge } : { kind: 'unusable', reason: 'no payment' }
+    return parseUpstreamWebhook(rawBody)
   }
 
   async function fetchInfo(): Promise<UpstreamInfo | null> {
-    const { status, bytes } = await call('info', 'terms', null, Math.min(callTimeoutMs, INFO_TIMEOUT_MS))
+    const { status, bytes } = await call({
+      verb: 'info',
+      id: 'terms',
+      path: '/info',
+      body: null,
+      timeoutMs: Math.min(callTimeoutMs, INFO_TIMEOUT_MS),
+    })
     const info = status === 200 ? parseInfo(bytes) : null
     if (!info && status !== 404) throw new UnknownOutcomeError(`the upstream responded ${status} to /info`)
     return info
@@ -132,21 +129,24 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     name: 'http',
     accounts: options.accounts ?? [url, null],
     quota: QUOTA,
+    refunds: createHttpRefunds({ call, fetchInfo, clock, timeoutMs: callTimeoutMs }),
     async create(charge) {
       const problem = await terms?.findProblemBeforePayment()
       if (problem) throw new NeverSentError(problem)
-      const body = toBody(charge)
-      const answer = await call('create', charge.id, body, callTimeoutMs)
+      const create = { verb: 'create', id: charge.id, path: '/payments', body: toBody(charge) } as const
+      const answer = await call({ ...create, timeoutMs: callTimeoutMs })
       if (answer.status !== 429 || parseUpstreamPayment(answer.bytes)) return requirePayment(answer)
       await sleep(LIMITED_RETRY.pauseMs)
-      return requirePayment(await call('create', charge.id, body, LIMITED_RETRY.timeoutMs))
+      return requirePayment(await call({ ...create, timeoutMs: LIMITED_RETRY.timeoutMs }))
     },
     async find(id, { timeoutMs = callTimeoutMs } = {}) {
-      const answer = await call('find', id, null, timeoutMs)
+      const answer = await call({ verb: 'find', id, path: `/payments/${id}`, body: null, timeoutMs })
       return answer.status === 404 ? null : requirePayment(answer)
     },
     async cancel(id) {
-      return requirePayment(await call('cancel', id, JSON.stringify({ id }), callTimeoutMs))
+      const body = JSON.stringify({ id })
+      const path = `/payments/${id}/cancel`
+      return requirePayment(await call({ verb: 'cancel', id, path, body, timeoutMs: callTimeoutMs }))
     },
     ...(terms && { findTermsProblem: () => terms.findProblem() }),
     readWebhook,

@@ -62,8 +62,13 @@ export async function finishStep(
 }
 
 const DELETE = statement('sandbox.delete', 'delete from sandbox_charges where id = any($1::uuid[])')
+const DELETE_REFUNDS = statement(
+  'sandbox.delete_refunds',
+  'delete from sandbox_refunds where payment_id = any($1::uuid[])',
+)
 
 /** Used when test payments are deleted. */
 export async function deleteCharges(db: Queryable, ids: readonly string[]): Promise<void> {
+  await db.query(DELETE_REFUNDS, [ids])
   await db.query(DELETE, [ids])
 }

@@ -3,6 +3,7 @@ import { rows } from '../../test/accounts.ts'
 import { createTestDatabase } from '../../test/database.ts'
 import { openDb } from '../db/pool.ts'
 import { testBackend } from './backend-suite.ts'
+import { payAt, testRefunds } from './refund-suite.ts'
 import { createSandbox, finishBankStep } from './sandbox.ts'
 
 const database = await createTestDatabase()
@@ -20,3 +21,16 @@ testBackend('sandbox', async () => ({
     return (await rows(db, text, [id])).length
   },
 }))
+
+testRefunds('sandbox', async () => {
+  const backend = createSandbox(db, 'http://localhost:3000')
+  return {
+    backend,
+    pay: (amount) => payAt(backend, amount),
+    async sumRefunds(paymentId) {
+      const text = `select coalesce(sum(amount), 0)::bigint as sum from sandbox_refunds
+        where payment_id = $1 and status = 'succeeded'`
+      return (await rows<{ sum: bigint }>(db, text, [paymentId]))[0]!.sum
+    },
+  }
+})

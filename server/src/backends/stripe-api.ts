@@ -109,15 +109,20 @@ function toParams(
   }
 }
 
-export function createStripeApi(options: StripeApiOptions): StripeApi {
-  const { livemode, callTimeoutMs = CALL_TIMEOUT_MS } = options
-  const stripe = new Stripe(options.secretKey, {
+/** The API version is the SDK's own, so an upgrade of the SDK is the only change of it. */
+export function createStripeClient(options: StripeApiOptions): Stripe {
+  return new Stripe(options.secretKey, {
     ...toBase(options.apiBase),
     httpClient: createStripeHttp(),
-    timeout: callTimeoutMs,
+    timeout: options.callTimeoutMs ?? CALL_TIMEOUT_MS,
     maxNetworkRetries: 0,
     telemetry: false,
   })
+}
+
+export function createStripeApi(options: StripeApiOptions): StripeApi {
+  const { livemode, callTimeoutMs = CALL_TIMEOUT_MS } = options
+  const stripe = createStripeClient(options)
   const { sessions } = stripe.checkout
 
   function requireSession(value: unknown): CheckoutSession {

@@ -4,6 +4,7 @@ import { Stripe } from 'stripe'
 import { z } from 'zod'
 import { toUnixSeconds } from '../lib/clock.ts'
 import type { Charge, WebhookMessage, WebhookResult } from './backend.ts'
+import { parseRefund, toRefundReport } from './stripe-refund.ts'
 import { isOfOther, parseSession, toCharge, TRANSACTION_KEY } from './stripe-session.ts'
 
 /** As in Stripe's own libraries. Each attempt is signed again, so an older signature is a replay. */
@@ -17,7 +18,17 @@ const EVENT_TYPES = new Set([
   'checkout.session.expired',
 ])
 
-const event = z.object({ type: z.string(), data: z.object({ object: z.unknown() }) })
+/** The second name is that of older API versions. */
+const REFUND_EVENT = /^(?:refund|charge\.refund)\.[a-z_]+$/
+/** It says that something was refunded, but not what: the list of refunds does. */
+const CHARGE_REFUNDED = 'charge.refunded'
+const charge = z.object({ payment_intent: z.string().max(255) })
+
+const event = z.object({
+  type: z.string(),
+  livemode: z.boolean().optional(),
+  data: z.object({ object: z.unknown() }),
+})
 const marked = z.object({ metadata: z.looseObject({ [TRANSACTION_KEY]: z.string() }) })
 
 export interface StripeWebhookOptions {
@@ -60,6 +71,8 @@ export function readStripeWebhook(
   const value = parseJson(message.rawBody)
   const { data: parsed } = event.safeParse(value)
   if (!parsed) return { kind: 'unusable', reason: 'no event' }
+  if (REFUND_EVENT.test(parsed.type) || parsed.type === CHARGE_REFUNDED)
+    return parsed.livemode === livemode ? readRefund(parsed, installationId) : { kind: 'ignored' }
   // The account may also be used for other business.
   const { data: mark } = marked.safeParse(parsed.data.object)
   if (!EVENT_TYPES.has(parsed.type) || !mark || isOfOther(mark.metadata, installationId))
@@ -70,6 +83,17 @@ export function readStripeWebhook(
   // A payment began on this session, but the event has only its id: the next lookup reads its status.
   if (session.status === 'expired' && charge.status === 'processing') return { kind: 'ignored' }
   return { kind: 'report', charge: parsed.type === PAYMENT_LOST ? toLost(charge) : charge }
+}
+
+function readRefund({ type, data }: z.output<typeof event>, installationId: string): WebhookResult {
+  if (type === CHARGE_REFUNDED) {
+    const chargeId = charge.safeParse(data.object).data?.payment_intent
+    return chargeId ? { kind: 'refunds_changed', paymentId: null, chargeId } : { kind: 'ignored' }
+  }
+  const parsed = parseRefund(data.object)
+  if (!parsed) return { kind: 'unusable', reason: 'no refund' }
+  const refund = toRefundReport(parsed, installationId)
+  return refund ? { kind: 'refund', refund } : { kind: 'ignored' }
 }
 
 /** The event has only the payment's id, so only the event's type says that it did not arrive. */

@@ -11,6 +11,7 @@ import { newUuidV7 } from '../lib/id.ts'
 import type { Backend, NewCharge } from './backend.ts'
 import { UnknownOutcomeError } from './backend.ts'
 import { testBackend } from './backend-suite.ts'
+import { testRefunds } from './refund-suite.ts'
 import type { StripeBackendOptions } from './stripe.ts'
 import { createStripeBackend } from './stripe.ts'
 
@@ -76,6 +77,25 @@ async function createAndAct(charge: NewCharge) {
   standIn.act(charge.id, ACTS.get(charge.amount) ?? 'pay')
   return (await backend.find(charge.id))!
 }
+
+for (const [amount, fault] of [
+  [4000, 'refused'],
+  [4002, 'lost_after'],
+  [4003, 'lost_before'],
+  [4005, 'error_after'],
+] as const)
+  standIn.refunds.faults.set(amount, fault)
+
+testRefunds('stripe', async () => ({
+  backend,
+  async pay(amount) {
+    const charge = newCharge(Number(amount))
+    const { chargeId } = await createAndAct(charge)
+    return { paymentId: charge.id, chargeId }
+  },
+  sumRefunds: async (paymentId) =>
+    BigInt(standIn.refunds.sumOf(standIn.require(paymentId).payment_intent!.id)),
+}))
 
 testBackend(
   'stripe',

@@ -9,6 +9,7 @@ import { UnknownOutcomeError } from './backend.ts'
 import type { StripeApiOptions, Window } from './stripe-api.ts'
 import { createStripeApi } from './stripe-api.ts'
 import { RefusedError } from './stripe-faults.ts'
+import { createStripeRefunds } from './stripe-refunds.ts'
 import type { CheckoutSession } from './stripe-session.ts'
 import { toCharge } from './stripe-session.ts'
 import type { StripeRow } from './stripe-store.ts'
@@ -99,10 +100,17 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
     return (await nameSession(db, id, session.id)) ? say(session) : closeStray(id, session.id)
   }
 
+  async function findPaymentIntent(id: string): Promise<string | null> {
+    const row = await findRow(db, id)
+    if (!row || row.session_id === null) return null
+    return say(await api.retrieveSession(row.session_id)).chargeId
+  }
+
   return {
     name: 'stripe',
     accounts: options.accounts,
     quota: QUOTA,
+    refunds: createStripeRefunds(options, findPaymentIntent),
     async create(charge) {
       const row = await openRow(db, charge)
       if (row.session_id !== null) return say(await api.retrieveSession(row.session_id))

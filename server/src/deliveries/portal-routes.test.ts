@@ -51,7 +51,10 @@ test('the list has the contract’s fields, newest first, with the last attempt 
   assert.deepEqual(Object.keys(callback), [
     'id',
     'projectId',
+    'event',
     'transactionId',
+    'refundId',
+    'disputeId',
     'mode',
     'result',
     'status',

@@ -55,6 +55,17 @@ export async function checkSoon(db: Queryable, id: string): Promise<void> {
   await db.query(CHECK_SOON, [id])
 }
 
+const DEFER = statement(
+  'refunds.defer',
+  `update refunds set next_check_at = now() + interval '5 seconds', checks = checks - 1
+   where id = any($1::uuid[]) and next_check_at is not null`,
+)
+
+/** The upstream's quota is used up: as if they had not been claimed, a little later. */
+export async function deferChecks(db: Queryable, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await db.query(DEFER, [ids])
+}
+
 const PLAN = statement(
   'refunds.plan_check',
   `update refunds set next_check_at = now() + $2::float8 * interval '1 millisecond'

@@ -61,7 +61,8 @@ async function recordOne(
 async function receiveRefund(deps: PaymentDeps, backend: Backend, webhook: RefundWebhook): Promise<boolean> {
   const about = webhook.kind === 'refund' ? webhook.refund : webhook
   const payment = await findPaymentOf(deps, backend, about)
-  if (!payment) return false
+  // An account at the upstream may also be used for other business, whose charges are not on record.
+  if (!payment) return about.paymentId === null
   if (webhook.kind === 'refund') {
     await recordOne(deps, payment, webhook.refund, true)
     return true

@@ -8,7 +8,7 @@ import type { Payment } from '../payments/payment.ts'
 import { findPaymentsById } from '../payments/payments-store.ts'
 import { needsOperator, toPauseMs } from './check-plan.ts'
 import type { DueRefund } from './due-store.ts'
-import { claimDueRefunds } from './due-store.ts'
+import { claimDueRefunds, deferChecks } from './due-store.ts'
 import { toRefundEvent } from './reactions.ts'
 import { recordRefundReport } from './record-report.ts'
 import { lookUpRefund } from './upstream.ts'
@@ -47,7 +47,7 @@ async function resolveOne(deps: PaymentDeps, payment: Payment, due: DueRefund): 
   return report !== 'no_response' && report !== 'garbled'
 }
 
-/** As many as the quota of each upstream allows; the others have their next lookup soon. */
+/** As many as the quota of each upstream allows; the others are looked up a little later. */
 async function chooseAllowed(
   deps: PaymentDeps,
   due: readonly DueRefund[],
@@ -64,7 +64,13 @@ async function chooseAllowed(
   const allowed = await Promise.all(
     groups.map(async ([backend, group]) => group.slice(0, await claimLookups(deps, backend, group.length))),
   )
-  return allowed.flat()
+  const chosen = allowed.flat()
+  const denied = known.filter((one) => !chosen.includes(one))
+  await deferChecks(
+    deps.db,
+    denied.map(({ one }) => one.refund.id),
+  )
+  return chosen
 }
 
 /** Runs one pass and returns for how many refunds an upstream responded. */

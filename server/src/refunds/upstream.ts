@@ -1,5 +1,6 @@
 // Requests about refunds to the upstream of their payment. A failed request becomes the reason for a missing report.
 import type { Backend, BackendRefunds, NewRefund } from '../backends/backend.ts'
+import { ServiceError } from '../lib/service-error.ts'
 import { callUpstream } from '../payments/call-upstream.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -11,7 +12,17 @@ import type { Refund } from './refund.ts'
 /** Null: the upstream declares no refunds, or is no longer configured. */
 export async function findRefunds(deps: PaymentDeps, payment: Payment): Promise<BackendRefunds | null> {
   const refunds = findBackend(deps.backends, payment)?.refunds
-  return refunds && (await refunds.isOffered()) ? refunds : null
+  if (!refunds) return null
+  try {
+    return (await refunds.isOffered()) ? refunds : null
+  } catch (error) {
+    // It has never said whether it can refund, and does not say so now.
+    throw new ServiceError('unavailable', {
+      retryAfterSec: 5,
+      log: 'the upstream does not respond',
+      cause: error,
+    })
+  }
 }
 
 function requireRefunds({ name, refunds }: Backend): BackendRefunds {

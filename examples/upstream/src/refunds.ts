@@ -1,0 +1,103 @@
+// Refunds: requested by Pazar, or made here as by a person at the bank. Together they never exceed the charge.
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { sendJson } from './answers.ts'
+import type { Ledger, Refund } from './ledger.ts'
+import { readBody, Refusal } from './requests.ts'
+import { REFUND_SCRIPTS, REFUNDED } from './scripts.ts'
+import type { RefundScript } from './scripts.ts'
+import { parseNewRefund, toWireRefund } from './wire.ts'
+import type { Verb } from './wire.ts'
+
+/** How long a refund of the scripts "processing" and "returned" stays as it is. */
+const CHANGE_AFTER_MS = 500
+
+export interface RefundOptions {
+  ledger: Ledger
+  requireGenuine: (req: IncomingMessage, verb: Verb, subject: string, body: Buffer) => void
+  /** Sends a webhook until Pazar accepts it. */
+  send: (body: object) => Promise<void>
+}
+
+export function createRefunds({ ledger, requireGenuine, send }: RefundOptions) {
+  function leftOf(paymentId: string): bigint {
+    const payment = ledger.find(paymentId)
+    if (payment?.status !== 'succeeded') return 0n
+    const taken = ledger.refundsOf(paymentId).filter(({ status }) => status !== 'failed')
+    return taken.reduce((left, { amount }) => left - BigInt(amount), BigInt(payment.amount))
+  }
+
+  function change(refund: Refund, status: Refund['status'], failureCode: string | null): void {
+    void send(toWireRefund(ledger.bookRefund({ ...refund, status, failureCode })))
+  }
+
+  function changeLater(refund: Refund, { isReturned }: RefundScript): void {
+    if (refund.status !== 'processing' && !isReturned) return
+    const end = () => (isReturned ? change(refund, 'failed', 'returned') : change(refund, 'succeeded', null))
+    setTimeout(end, CHANGE_AFTER_MS).unref()
+  }
+
+  async function create(req: IncomingMessage, res: ServerResponse, paymentId: string): Promise<void> {
+    const body = await readBody(req)
+    const wanted = parseNewRefund(body)
+    if (wanted === null) throw new Refusal(400, 'invalid_request')
+    requireGenuine(req, 'refund', wanted.id, body)
+    if (req.headers['idempotency-key'] !== wanted.id) throw new Refusal(400, 'idempotency_key')
+    const known = ledger.findRefund(wanted.id)
+    if (known) return sendJson(res, 200, toWireRefund(known))
+    const script = REFUND_SCRIPTS.get(wanted.amount) ?? REFUNDED
+    if (script.status === null) return
+    const isTooMuch = BigInt(wanted.amount) > leftOf(paymentId)
+    const status = isTooMuch ? 'failed' : script.status
+    const reason = isTooMuch ? 'amount_too_large' : 'declined'
+    const failureCode = status === 'failed' ? reason : null
+    const refund = ledger.bookRefund({ ...wanted, paymentId, status, failureCode })
+    const notified = send(toWireRefund(refund))
+    if (script.webhookFirst) await notified
+    changeLater(refund, script)
+    answer(res, refund, script)
+  }
+
+  function answer(res: ServerResponse, refund: Refund, script: RefundScript): void {
+    if (script.answer === 'nothing') return
+    if (script.answer === 'error_500') return sendJson(res, 500, { error: 'internal' })
+    const wire = toWireRefund(refund)
+    sendJson(res, 201, script.answer === 'other_amount' ? { ...wire, amount: `${refund.amount}0` } : wire)
+  }
+
+  async function find(
+    req: IncomingMessage,
+    res: ServerResponse,
+    paymentId: string,
+    id: string,
+  ): Promise<void> {
+    requireGenuine(req, 'find_refund', id, await readBody(req))
+    const refund = ledger.findRefund(id)
+    if (refund?.paymentId !== paymentId) throw new Refusal(404, 'not_found')
+    sendJson(res, 200, toWireRefund(refund))
+  }
+
+  /** A person refunds at the bank: Pazar learns of it by the webhook. */
+  async function refundHere(req: IncomingMessage, res: ServerResponse, paymentId: string): Promise<void> {
+    const amount = new URLSearchParams((await readBody(req)).toString()).get('amount') ?? ''
+    const payment = ledger.find(paymentId)
+    if (payment === null || !/^[1-9][0-9]{0,11}$/.test(amount)) throw new Refusal(404, 'not_found')
+    const made = { id: `rf_${randomUUID()}`, paymentId, amount, currency: payment.currency }
+    change({ ...made, status: 'succeeded', failureCode: null }, 'succeeded', null)
+    sendJson(res, 201, made)
+  }
+
+  return {
+    /** False: the request is not about refunds. */
+    async route(req: IncomingMessage, res: ServerResponse, path: string): Promise<boolean> {
+      const [, resource, paymentId, id] =
+        /^\/(payments|bank)\/([0-9a-f-]{36})\/refunds(?:\/([\w-]+))?$/.exec(path) ?? []
+      if (!resource || !paymentId) return false
+      if (resource === 'payments' && req.method === 'GET' && id) await find(req, res, paymentId, id)
+      else if (resource === 'payments' && req.method === 'POST' && !id) await create(req, res, paymentId)
+      else if (resource === 'bank' && req.method === 'POST' && !id) await refundHere(req, res, paymentId)
+      else return false
+      return true
+    },
+  }
+}

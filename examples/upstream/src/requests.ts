@@ -1,0 +1,24 @@
+// Reading requests: the body up to a limit, and the refusal of a request.
+import type { IncomingMessage } from 'node:http'
+
+/** A payment is a few hundred bytes, its `data` at most 2 KiB. */
+const BODY_BYTES_MAX = 64 * 1024
+
+export class Refusal extends Error {
+  readonly status: number
+  constructor(status: number, code: string) {
+    super(code)
+    this.status = status
+  }
+}
+
+export async function readBody(req: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of req as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > BODY_BYTES_MAX) throw new Refusal(413, 'too_large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

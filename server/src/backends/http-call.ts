@@ -1,0 +1,16 @@
+// Requests to an http upstream, and its responses before they are read.
+
+/** A signed request. The signature covers verb, id and body but not the path, so the id names what the path names. */
+export interface SignedCall {
+  verb: 'create' | 'find' | 'cancel' | 'info' | 'refund' | 'find_refund'
+  /** Also the idempotency key. */
+  id: string
+  path: string
+  body: string | null
+  timeoutMs: number
+}
+
+export interface Answer {
+  status: number
+  bytes: Buffer
+}

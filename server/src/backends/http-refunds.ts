@@ -1,0 +1,55 @@
+// Refunds at an http upstream (docs/upstream.md). Whether it can refund is what it declares in /info.
+import type { Clock } from '../lib/clock.ts'
+import type { BackendRefunds, RefundReport } from './backend.ts'
+import { GarbledResponseError, REFUND_RESOLVE_MS, toStatusFault, UnknownOutcomeError } from './backend.ts'
+import type { Answer, SignedCall } from './http-call.ts'
+import type { UpstreamInfo } from './http-terms.ts'
+import { parseUpstreamRefund } from './http-wire.ts'
+
+/** An adapter that starts or stops to refund is noticed after this time. */
+const INFO_FRESH_MS = 60_000
+
+/** As with payments: a body without a refund leaves the outcome unknown. */
+function requireRefund({ status, bytes }: Answer): RefundReport {
+  const refund = parseUpstreamRefund(bytes)
+  const isSuccess = status >= 200 && status < 300
+  if (refund && (isSuccess || (status >= 400 && status < 500))) return refund
+  const Fault = isSuccess ? GarbledResponseError : UnknownOutcomeError
+  throw new Fault(`the upstream responded ${status} without a valid refund`, { fault: toStatusFault(status) })
+}
+
+export function createHttpRefunds(options: {
+  call: (call: SignedCall) => Promise<Answer>
+  /** Null: the upstream has no /info. Throws when it gives no usable response. */
+  fetchInfo: () => Promise<UpstreamInfo | null>
+  clock: Clock
+  timeoutMs: number
+}): BackendRefunds {
+  const { call, fetchInfo, clock, timeoutMs } = options
+  let known: { isOffered: boolean; atMs: number } | null = null
+
+  return {
+    async isOffered() {
+      if (known && clock.nowMs() - known.atMs < INFO_FRESH_MS) return known.isOffered
+      try {
+        known = { isOffered: (await fetchInfo())?.refunds === true, atMs: clock.nowMs() }
+      } catch (error) {
+        // An upstream that does not respond now has not changed what it declared.
+        if (!known) throw error
+      }
+      return known.isOffered
+    },
+    resolveMs: REFUND_RESOLVE_MS,
+    async refund({ id, paymentId, amount, currency }) {
+      const body = JSON.stringify({ id, amount: amount.toString(), currency })
+      const path = `/payments/${paymentId}/refunds`
+      return requireRefund(await call({ verb: 'refund', id, path, body, timeoutMs }))
+    },
+    async findRefund({ id, paymentId, upstreamRef, isOwn }) {
+      const name = isOwn ? id : (upstreamRef ?? id)
+      const path = `/payments/${paymentId}/refunds/${encodeURIComponent(name)}`
+      const answer = await call({ verb: 'find_refund', id: name, path, body: null, timeoutMs })
+      return answer.status === 404 ? null : requireRefund(answer)
+    },
+  }
+}

@@ -1,0 +1,144 @@
+// The tests that every upstream with refunds must pass: the guarantees of the interface, and the test amounts.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { systemClock } from '../lib/clock.ts'
+import { newUuidV7 } from '../lib/id.ts'
+import type { Backend, BackendRefunds, NewRefund, RefundReport } from './backend.ts'
+import { UnknownOutcomeError } from './backend.ts'
+
+export interface RefundsUnderTest {
+  backend: Backend
+  /** Charges a payment of this amount. */
+  pay: (amount: bigint) => Promise<{ paymentId: string; chargeId: string | null }>
+  /** What was refunded of a payment, according to the upstream's own records. */
+  sumRefunds: (paymentId: string) => Promise<bigint>
+}
+
+type Given = () => Promise<RefundsUnderTest>
+
+function requireRefunds({ refunds }: Backend): BackendRefunds {
+  assert.ok(refunds)
+  return refunds
+}
+
+function toNewRefund(charge: { paymentId: string; chargeId: string | null }, amount: bigint): NewRefund {
+  return {
+    id: newUuidV7(systemClock),
+    ...charge,
+    projectId: 'tz4a98xxat96iws9zmbrgj3a',
+    amount,
+    currency: 'EUR',
+    upstreamRef: null,
+    isOwn: true,
+  }
+}
+
+function assertReports(report: RefundReport | null, wanted: NewRefund, status: RefundReport['status']): void {
+  assert.ok(report)
+  assert.equal(report.status, status)
+  assert.equal(report.id, wanted.id)
+  assert.ok(report.paymentId === null || report.paymentId === wanted.paymentId)
+  assert.equal(report.amount, wanted.amount)
+  assert.equal(report.currency, 'EUR')
+}
+
+function testResponses(name: string, given: Given): void {
+  void test(`${name}: refunds are declared, and one succeeds; a lookup reports the same`, async () => {
+    const { backend, pay, sumRefunds } = await given()
+    const refunds = requireRefunds(backend)
+    assert.equal(await refunds.isOffered(), true)
+    const charge = await pay(1500n)
+    const wanted = toNewRefund(charge, 600n)
+    assertReports(await refunds.refund(wanted), wanted, 'succeeded')
+    assertReports(await refunds.findRefund(wanted), wanted, 'succeeded')
+    assert.equal(await sumRefunds(charge.paymentId), 600n)
+  })
+
+  void test(`${name}: twenty refunds with one id are one refund`, async () => {
+    const { backend, pay, sumRefunds } = await given()
+    const refunds = requireRefunds(backend)
+    const charge = await pay(1500n)
+    const wanted = toNewRefund(charge, 50n)
+    const reports = await Promise.all(Array.from({ length: 20 }, () => refunds.refund(wanted)))
+    for (const report of reports) assertReports(report, wanted, 'succeeded')
+    assert.equal(await sumRefunds(charge.paymentId), 50n)
+  })
+
+  void test(`${name}: refunds above the charge are refused, also at the same time`, async () => {
+    const { backend, pay, sumRefunds } = await given()
+    const refunds = requireRefunds(backend)
+    const charge = await pay(1000n)
+    const wanted = Array.from({ length: 5 }, () => toNewRefund(charge, 300n))
+    const reports = await Promise.all(wanted.map((one) => refunds.refund(one)))
+    assert.equal(reports.filter(({ status }) => status === 'succeeded').length, 3)
+    assert.equal(await sumRefunds(charge.paymentId), 900n)
+  })
+
+  void test(`${name}: a refund of 4000 is refused, and nothing is refunded`, async () => {
+    const { backend, pay, sumRefunds } = await given()
+    const charge = await pay(9000n)
+    const wanted = toNewRefund(charge, 4000n)
+    const report = await requireRefunds(backend).refund(wanted)
+    assert.equal(report.status, 'failed')
+    assert.equal(report.amount, 4000n)
+    assert.equal(await sumRefunds(charge.paymentId), 0n)
+  })
+
+  void test(`${name}: a lookup of an unknown refund returns null`, async () => {
+    const { backend, pay } = await given()
+    const wanted = toNewRefund(await pay(1500n), 100n)
+    assert.equal(await requireRefunds(backend).findRefund(wanted), null)
+  })
+}
+
+function testNoResponse(name: string, given: Given): void {
+  for (const amount of [4002n, 4005n]) {
+    void test(`${name}: a refund of ${amount} gives no usable response; a lookup finds it, and it happens once`, async () => {
+      const { backend, pay, sumRefunds } = await given()
+      const refunds = requireRefunds(backend)
+      const charge = await pay(9000n)
+      const wanted = toNewRefund(charge, amount)
+      await assert.rejects(refunds.refund(wanted), UnknownOutcomeError)
+      assertReports(await refunds.findRefund(wanted), wanted, 'succeeded')
+      await refunds.refund(wanted).catch((error: unknown) => assert.ok(error instanceof UnknownOutcomeError))
+      assert.equal(await sumRefunds(charge.paymentId), amount)
+    })
+  }
+
+  void test(`${name}: a refund of 4003 gives no response and refunds nothing`, async () => {
+    const { backend, pay, sumRefunds } = await given()
+    const refunds = requireRefunds(backend)
+    const charge = await pay(9000n)
+    const wanted = toNewRefund(charge, 4003n)
+    await assert.rejects(refunds.refund(wanted), UnknownOutcomeError)
+    assert.equal(await refunds.findRefund(wanted), null)
+    assert.equal(await sumRefunds(charge.paymentId), 0n)
+  })
+}
+
+export function testRefunds(name: string, start: Given): void {
+  let started: Promise<RefundsUnderTest> | null = null
+  const given: Given = () => (started ??= start())
+  testResponses(name, given)
+  testNoResponse(name, given)
+}
+
+/** Opens and charges a payment at an upstream that responds at once. */
+export async function payAt(
+  backend: Backend,
+  amount: bigint,
+): Promise<{ paymentId: string; chargeId: string | null }> {
+  const id = newUuidV7(systemClock)
+  const charge = await backend.create({
+    id,
+    amount,
+    currency: 'EUR',
+    scale: 2,
+    projectId: 'tz4a98xxat96iws9zmbrgj3a',
+    mode: 'live',
+    customId: null,
+    data: null,
+    returnUrl: `http://localhost:3000/pay/${id}?return=1`,
+  })
+  return { paymentId: id, chargeId: charge.chargeId }
+}

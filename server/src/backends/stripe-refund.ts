@@ -1,0 +1,62 @@
+// The shape of a refund of Stripe, in responses and webhooks alike. Anything else is rejected.
+import { z } from 'zod'
+import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
+import type { RefundReport } from './backend.ts'
+import { isOfOther, TRANSACTION_KEY } from './stripe-session.ts'
+
+/** Metadata that names our refund. A refund without it was made in Stripe's dashboard. */
+export const REFUND_KEY = 'pazar_refund'
+
+const name = z
+  .string()
+  .regex(/^[A-Za-z0-9_]+$/)
+  .max(255)
+
+const stripeRefund = z.object({
+  object: z.literal('refund'),
+  id: name,
+  status: z.enum(['pending', 'requires_action', 'succeeded', 'failed', 'canceled']),
+  amount: z.int().positive(),
+  currency: z.string().regex(/^[a-z]{3}$/),
+  payment_intent: name.nullish(),
+  metadata: z.record(z.string(), z.string()).nullish(),
+  failure_reason: z.string().nullish(),
+  pending_reason: z.string().nullish(),
+})
+export type StripeRefund = z.output<typeof stripeRefund>
+
+export function parseRefund(value: unknown): StripeRefund | null {
+  return stripeRefund.safeParse(value).data ?? null
+}
+
+/** The code is sent to merchants, so anything but a plain identifier is dropped. */
+function toCode(text: string | null | undefined): string | null {
+  return text && /^[a-z][a-z0-9_]{0,63}$/.test(text) ? text : null
+}
+
+const STATUS: Record<StripeRefund['status'], RefundReport['status']> = {
+  pending: 'pending',
+  requires_action: 'pending',
+  succeeded: 'succeeded',
+  failed: 'failed',
+  canceled: 'failed',
+}
+
+/** Null: it belongs to another installation with the same account. */
+export function toRefundReport(refund: StripeRefund, installationId: string): RefundReport | null {
+  const metadata = refund.metadata ?? {}
+  if (isOfOther(metadata, installationId)) return null
+  const { [REFUND_KEY]: id = '', [TRANSACTION_KEY]: paymentId = null } = metadata
+  const isAction = refund.status === 'requires_action'
+  return {
+    id: TRANSACTION_ID_PATTERN.test(id) ? id : null,
+    paymentId,
+    chargeId: refund.payment_intent ?? null,
+    status: STATUS[refund.status],
+    amount: BigInt(refund.amount),
+    currency: refund.currency.toUpperCase(),
+    upstreamRef: refund.id,
+    pendingReason: isAction ? 'requires_action' : toCode(refund.pending_reason),
+    failureCode: toCode(refund.failure_reason),
+  }
+}

@@ -1,0 +1,108 @@
+// Refunds at Stripe: created under our key, and found in the list of their payment, because Stripe cannot search by our id.
+import { Stripe } from 'stripe'
+import { z } from 'zod'
+import type { BackendRefunds, NewRefund, RefundReport } from './backend.ts'
+import { GarbledResponseError, REFUND_RESOLVE_MS, UnknownOutcomeError } from './backend.ts'
+import type { StripeApiOptions } from './stripe-api.ts'
+import { createStripeClient } from './stripe-api.ts'
+import { lookUp, RefusedError, request, toUnknown } from './stripe-faults.ts'
+import { parseRefund, REFUND_KEY, toRefundReport } from './stripe-refund.ts'
+import { INSTALLATION_KEY, PROJECT_KEY, TRANSACTION_KEY } from './stripe-session.ts'
+
+/** The largest page that Stripe returns. */
+const PAGE_MAX = 100
+/** A payment of a thousand refunds is a mistake of somebody. */
+const PAGES_MAX = 10
+
+const refundList = z.object({ has_more: z.boolean(), data: z.array(z.looseObject({ id: z.string() })) })
+
+/** Refusals that say nothing about the refund: the payment is in another account, or the key may not refund. */
+function isAboutSettings({ code, fault }: RefusedError): boolean {
+  return fault !== 'failing' || code === null || code === 'resource_missing'
+}
+
+function toRefused(refund: NewRefund, { code }: RefusedError): RefundReport {
+  return {
+    id: refund.id,
+    paymentId: refund.paymentId,
+    chargeId: refund.chargeId,
+    status: 'failed',
+    amount: refund.amount,
+    currency: refund.currency,
+    upstreamRef: null,
+    pendingReason: null,
+    failureCode: code,
+  }
+}
+
+export function createStripeRefunds(
+  options: StripeApiOptions,
+  /** The payment behind a session of ours; null: there is none. */
+  findPaymentIntent: (paymentId: string) => Promise<string | null>,
+): BackendRefunds {
+  const { refunds } = createStripeClient(options)
+  const { installationId } = options
+
+  async function requireIntent({ id, chargeId }: { id: string; chargeId: string | null }): Promise<string> {
+    const intent = chargeId ?? (await findPaymentIntent(id))
+    if (intent === null) throw new UnknownOutcomeError('Stripe has no payment to refund')
+    return intent
+  }
+
+  async function list(paymentIntent: string): Promise<RefundReport[]> {
+    const found: RefundReport[] = []
+    let after: string | null = null
+    for (let pages = 1; pages <= PAGES_MAX; pages += 1) {
+      const params: Stripe.RefundListParams = {
+        payment_intent: paymentIntent,
+        limit: PAGE_MAX,
+        ...(after === null ? {} : { starting_after: after }),
+      }
+      const { data: page } = refundList.safeParse(await lookUp(() => refunds.list(params)))
+      if (!page) throw new GarbledResponseError('the response of Stripe is not a list')
+      for (const one of page.data) {
+        const refund = parseRefund(one)
+        const report = refund && toRefundReport(refund, installationId)
+        if (report) found.push(report)
+      }
+      after = page.data.at(-1)?.id ?? null
+      if (!page.has_more || after === null) return found
+    }
+    throw new UnknownOutcomeError('more refunds of one payment than can be listed')
+  }
+
+  async function create(refund: NewRefund, paymentIntent: string): Promise<unknown> {
+    const metadata = {
+      [REFUND_KEY]: refund.id,
+      [TRANSACTION_KEY]: refund.paymentId,
+      [PROJECT_KEY]: refund.projectId,
+      [INSTALLATION_KEY]: installationId,
+    }
+    const params = { payment_intent: paymentIntent, amount: Number(refund.amount), metadata }
+    return request(() => refunds.create(params, { idempotencyKey: refund.id }))
+  }
+
+  return {
+    isOffered: async () => true,
+    resolveMs: REFUND_RESOLVE_MS,
+    async refund(refund) {
+      const paymentIntent = await requireIntent({ id: refund.paymentId, chargeId: refund.chargeId })
+      try {
+        const made = parseRefund(await create(refund, paymentIntent))
+        const report = made && toRefundReport(made, installationId)
+        if (!report) throw new GarbledResponseError('the response of Stripe is not a refund of ours')
+        return report
+      } catch (error) {
+        if (error instanceof RefusedError && !isAboutSettings(error)) return toRefused(refund, error)
+        throw toUnknown(error)
+      }
+    },
+    async findRefund({ id, paymentId, chargeId, upstreamRef, isOwn }) {
+      const reports = await list(await requireIntent({ id: paymentId, chargeId }))
+      return reports.find((one) => (isOwn ? one.id === id : one.upstreamRef === upstreamRef)) ?? null
+    },
+    async listRefunds(payment) {
+      return list(await requireIntent(payment))
+    },
+  }
+}

@@ -1,0 +1,76 @@
+// kill -9 at every step of a refund. Real processes, real HTTP, and the reference upstream with its own ledger: another
+// replica finishes each refund, once, with one callback.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, test } from 'node:test'
+import { rows } from '../accounts.ts'
+import { startMerchant } from '../merchant.ts'
+import { addPayProject } from '../payer.ts'
+import { startPayments } from '../payments.ts'
+import { compareRefunds, makeRefundToken, payFor, postRefund, sumsOf } from '../refunds.ts'
+import { startServiceProcess } from '../service-process.ts'
+import type { ServiceProcess } from '../service-process.ts'
+import { until } from '../until.ts'
+import { startUpstream } from '../upstream-process.ts'
+
+const upstream = await startUpstream()
+const merchant = await startMerchant()
+const { deps, env } = await startPayments({ ...upstream.env, CALLBACK_ALLOW_HOSTS: merchant.pair })
+const { db } = deps
+const { id: projectId } = await addPayProject(deps, { apiUrl: merchant.url })
+await rows(db, "update projects set events = '{payment.result,refund.result}' where id = $1", [projectId])
+const token = await makeRefundToken(deps, projectId)
+
+const started = new Set<ServiceProcess>()
+async function start(own: Record<string, string> = {}): Promise<ServiceProcess> {
+  const service = await startServiceProcess({ ...env, DEMO: 'off', LOG_LEVEL: 'error', ...own })
+  started.add(service)
+  service.child.once('exit', () => started.delete(service))
+  return service
+}
+// The replica that keeps running: it looks up the refunds of the killed one.
+const survivor = await start()
+after(async () => {
+  for (const service of started) await service.kill()
+  await merchant.close()
+  await upstream.stop()
+})
+
+for (const [step, stored, what] of [
+  ['R0', null, 'before anything is stored: nothing is reserved'],
+  ['R1', 'processing', 'with the amount reserved but nothing sent: it is sent under the same key'],
+  ['R2', 'processing', 'with the response received but not stored: it is found at the upstream'],
+  ['R3', 'succeeded', 'after the commit and before the response: the refund remains'],
+] as const) {
+  test(`killed at ${step}, ${what}; the same request gives that refund, made once`, async () => {
+    const payment = await payFor(deps, projectId)
+    const fields = { amount: '900', idempotencyKey: randomUUID() }
+    const service = await start({ FAIL_AT: step, ROLE: 'web' })
+    assert.equal((await postRefund(service.baseUrl, token, payment, fields)).status, 0)
+    await until(() => service.child.signalCode !== null, 'the process is gone')
+    const [row] = await rows<{ id: string; state: string }>(
+      db,
+      'select id, state from refunds where transaction_id = $1',
+      [payment.id],
+    )
+    assert.equal(row?.state ?? null, stored)
+    const again = await postRefund(survivor.baseUrl, token, payment, fields)
+    assert.equal(again.status, stored === null ? 201 : 200)
+    await until(async () => {
+      await rows(db, "update refunds set next_check_at = now() where state = 'processing'")
+      return (await sumsOf(db, payment.id)).refunded === 900n
+    }, 'it is refunded')
+    assert.deepEqual(await compareRefunds(db, await upstream.books()), [])
+    const made = (await upstream.books()).refunds.filter((one) => one.paymentId === payment.id)
+    assert.equal(made.length, 1)
+    const reports = () => merchant.received.filter((one) => one.body['refundId'] === again.refund?.id)
+    await until(() => reports().length > 0, 'the merchant is notified')
+    const [report] = reports()
+    assert.deepEqual(
+      [report?.body['event'], report?.body['refundStatus'], report?.body['refundedTotal']],
+      ['refund.result', 'succeeded', '900'],
+    )
+    assert.ok(!('status' in report!.body) && !('successful' in report!.body))
+    assert.equal(new Set(reports().map(({ id }) => id)).size, 1)
+  })
+}

@@ -1,0 +1,113 @@
+// The refunds of the stand-in for Stripe: created under an idempotency key, listed by payment, refused above the charge.
+import { randomBytes } from 'node:crypto'
+
+export interface StandInRefund {
+  object: 'refund'
+  id: string
+  created: number
+  amount: number
+  currency: string
+  payment_intent: string
+  status: 'pending' | 'requires_action' | 'succeeded' | 'failed' | 'canceled'
+  metadata: Record<string, string>
+  failure_reason: string | null
+}
+
+export type RefundFault = 'refused' | 'lost_before' | 'lost_after' | 'error_after' | 'pending'
+
+interface Answer {
+  status: number
+  body: object
+}
+
+export interface StandInRefunds {
+  all: StandInRefund[]
+  /** Which refund requests fail, by amount. */
+  faults: Map<number, RefundFault>
+  /** Null: never responds. */
+  answer(request: {
+    method: string
+    key: string
+    form: URLSearchParams
+    query: URLSearchParams
+  }): Answer | null
+  /** As in Stripe's dashboard, without our metadata. */
+  makeInDashboard(paymentIntent: string, amount: number): StandInRefund
+  sumOf(paymentIntent: string): number
+}
+
+function refuse(code: string): Answer {
+  return { status: 400, body: { error: { type: 'invalid_request_error', code, message: 'refused' } } }
+}
+
+/** `chargedOf`: what was charged with a payment, and in which currency; null if it does not exist. */
+export function createStandInRefunds(
+  chargedOf: (paymentIntent: string) => { amount: number; currency: string } | null,
+): StandInRefunds {
+  const all: StandInRefund[] = []
+  const faults = new Map<number, RefundFault>()
+  const saved = new Map<string, Answer>()
+
+  const sumOf = (paymentIntent: string) =>
+    all
+      .filter((one) => one.payment_intent === paymentIntent && !['failed', 'canceled'].includes(one.status))
+      .reduce((sum, { amount }) => sum + amount, 0)
+
+  function add(
+    paymentIntent: string,
+    amount: number,
+    metadata: Record<string, string>,
+    status: StandInRefund['status'] = 'succeeded',
+  ): StandInRefund {
+    const refund: StandInRefund = {
+      object: 'refund',
+      id: `re_${randomBytes(8).toString('hex')}`,
+      created: Math.floor(Date.now() / 1000),
+      amount,
+      currency: chargedOf(paymentIntent)?.currency ?? 'eur',
+      payment_intent: paymentIntent,
+      status,
+      metadata,
+      failure_reason: null,
+    }
+    all.unshift(refund)
+    return refund
+  }
+
+  function create(form: URLSearchParams, fault: RefundFault | undefined): Answer {
+    const paymentIntent = form.get('payment_intent') ?? ''
+    const amount = Number(form.get('amount'))
+    const charged = chargedOf(paymentIntent)
+    if (!charged) return refuse('resource_missing')
+    if (fault === 'refused') return refuse('charge_disputed')
+    if (sumOf(paymentIntent) + amount > charged.amount) return refuse('charge_already_refunded')
+    const keys = [...form.keys()].filter((key) => key.startsWith('metadata['))
+    const metadata = Object.fromEntries(keys.map((key) => [key.slice(9, -1), form.get(key)!]))
+    const refund = add(paymentIntent, amount, metadata, fault === 'pending' ? 'pending' : 'succeeded')
+    return { status: 200, body: structuredClone(refund) }
+  }
+
+  function list(query: URLSearchParams): Answer {
+    const own = all.filter((one) => one.payment_intent === query.get('payment_intent'))
+    const limit = Number(query.get('limit') ?? 10)
+    const start = own.findIndex(({ id }) => id === query.get('starting_after')) + 1
+    const data = own.slice(start, start + limit)
+    return { status: 200, body: { object: 'list', has_more: start + limit < own.length, data } }
+  }
+
+  return {
+    all,
+    faults,
+    answer({ method, key, form, query }) {
+      if (method === 'GET') return list(query)
+      const fault = faults.get(Number(form.get('amount')))
+      if (fault === 'lost_before') return null
+      const answer = saved.get(key) ?? create(form, fault)
+      if (answer.status === 200) saved.set(key, answer)
+      if (fault === 'lost_after') return null
+      return fault === 'error_after' ? { status: 500, body: { error: { type: 'api_error' } } } : answer
+    },
+    makeInDashboard: (paymentIntent, amount) => add(paymentIntent, amount, {}),
+    sumOf,
+  }
+}
