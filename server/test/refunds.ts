@@ -103,7 +103,7 @@ export async function resolveRefunds(deps: PaymentDeps, laterMs = 0): Promise<vo
     "update refunds set created_at = created_at - $1::float8 * interval '1 millisecond' where state = 'processing'",
     [laterMs],
   )
-  for (let pass = 0; pass < 3; pass += 1) {
+  for (let pass = 0; pass < 8; pass += 1) {
     await rows(
       deps.db,
       "update refunds set next_check_at = now() - random() * interval '1 second' where next_check_at is not null",

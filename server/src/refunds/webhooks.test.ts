@@ -1,0 +1,228 @@
+// Webhooks about refunds: matched by our id, then by the upstream's, else adopted; in any order, repeated and contradicting.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, test } from 'node:test'
+import { signWebhook } from '@pazar/sdk'
+import { rows } from '../../test/accounts.ts'
+import { countIncidents, startPayments } from '../../test/payments.ts'
+import { createOpener } from '../../test/webhook-suite.ts'
+import type { Backend, NewRefund, RefundReport } from '../backends/backend.ts'
+import { createHttpBackend } from '../backends/http.ts'
+import { createHttpServer } from '../http/server.ts'
+import { newUuidV7 } from '../lib/id.ts'
+import type { Payment } from '../payments/payment.ts'
+import { recordReport } from '../payments/record-report.ts'
+import { registerUpstreamRoutes } from '../payments/webhook/routes.ts'
+import { toReceivers } from './receive.ts'
+import type { Refund } from './refund.ts'
+import { findRefund, insertRefund, listRefunds } from './refunds-store.ts'
+
+const SECRET = 'the-secret-that-both-sides-have-0123'
+const { deps, projectId } = await startPayments({
+  BACKEND: 'http',
+  BACKEND_URL: 'http://127.0.0.1:9',
+  BACKEND_SECRET: SECRET,
+})
+const { db } = deps
+
+/** What a lookup returns, by refund; an upstream without an entry has no such refund. */
+const lookups = new Map<string, Partial<RefundReport>>()
+function toReport(refund: NewRefund): RefundReport | null {
+  const found = lookups.get(refund.isOwn ? refund.id : (refund.upstreamRef ?? ''))
+  if (!found) return null
+  const { id, paymentId, amount, currency } = refund
+  const rest = { chargeId: null, upstreamRef: null, pendingReason: null, failureCode: null }
+  return { id, paymentId, amount, currency, status: 'pending', ...rest, ...found }
+}
+const http = createHttpBackend({ url: 'http://127.0.0.1:9', secret: SECRET, clock: deps.clock })
+const live: Backend = {
+  ...http,
+  refunds: { ...http.refunds!, findRefund: async (refund) => toReport(refund) },
+}
+const own = { ...deps, backends: { ...deps.backends, live } }
+const { app } = await createHttpServer(deps.config, deps.log, deps.metrics)
+await registerUpstreamRoutes(app, own, toReceivers(own))
+after(() => app.close())
+
+const open = createOpener(deps, projectId, 'http')
+
+async function pay(): Promise<Payment> {
+  const payment = await open()
+  const report = { status: 'succeeded', chargeId: 'ch_1', failureCode: null, actionUrl: null } as const
+  const { id, amount, currency } = payment
+  return recordReport(deps, payment, { id, amount, currency, projectId, ...report })
+}
+
+async function reserve(payment: Payment, amount: bigint): Promise<Refund> {
+  const refund = await deps.db.transaction((tx) =>
+    insertRefund(tx, {
+      id: newUuidV7(deps.clock),
+      projectId,
+      transactionId: payment.id,
+      mode: 'live',
+      amount,
+      currency: 'EUR',
+      scale: 2,
+      origin: 'api',
+      requestedAmount: amount,
+      idempotencyKey: randomUUID(),
+      reason: null,
+      tokenId: null,
+      chargeRef: null,
+      upstreamRef: null,
+    }),
+  )
+  return refund!
+}
+
+async function send(fields: Record<string, unknown>): Promise<number> {
+  const body = JSON.stringify({ kind: 'refund', currency: 'EUR', ...fields })
+  const timestampSec = Math.floor(Date.now() / 1000)
+  const response = await app.inject({
+    method: 'POST',
+    url: '/upstream/http/webhook',
+    headers: {
+      'content-type': 'application/json',
+      ...signWebhook({ id: 'evt_1', timestampSec, body, secret: SECRET }),
+    },
+    payload: body,
+  })
+  return response.statusCode
+}
+
+const toBody = (refund: Refund, status: string, fields: object = {}) => ({
+  id: refund.id,
+  paymentId: refund.transactionId,
+  amount: refund.amount.toString(),
+  status,
+  ...fields,
+})
+
+async function stateOf({ id }: Refund): Promise<string> {
+  return (await findRefund(db, id))!.state
+}
+
+async function refundedOf({ id }: Payment): Promise<bigint> {
+  const text = 'select refunded from transactions where id = $1'
+  return (await rows<{ refunded: bigint }>(db, text, [id]))[0]!.refunded
+}
+
+test('a webhook ends our refund; repeated, it is accepted and changes nothing', async () => {
+  const payment = await pay()
+  const refund = await reserve(payment, 500n)
+  for (let round = 0; round < 3; round += 1)
+    assert.equal(await send(toBody(refund, 'succeeded', { refundRef: 'rf_1' })), 200)
+  assert.deepEqual([await stateOf(refund), await refundedOf(payment)], ['succeeded', 500n])
+  assert.equal((await listRefunds(db, projectId, payment.id)).length, 1)
+})
+
+test('failed after succeeded is returned, once a lookup says so; a late success after that changes nothing', async () => {
+  const payment = await pay()
+  const refund = await reserve(payment, 500n)
+  await send(toBody(refund, 'succeeded'))
+  lookups.set(refund.id, { status: 'succeeded' })
+  assert.equal(await send(toBody(refund, 'failed')), 200)
+  assert.equal(await stateOf(refund), 'succeeded', 'the webhook was late: the lookup still reports success')
+  lookups.set(refund.id, { status: 'failed', failureCode: 'expired_card' })
+  assert.equal(await send(toBody(refund, 'failed')), 200)
+  assert.deepEqual([await stateOf(refund), await refundedOf(payment)], ['returned', 0n])
+  assert.equal(await send(toBody(refund, 'succeeded')), 200)
+  assert.equal(await stateOf(refund), 'returned')
+  assert.equal(await countIncidents(db, 'refund_contradiction', refund.id), 0)
+})
+
+test('a success after failed is recorded as a second refund, with the sums of the upstream', async () => {
+  const payment = await pay()
+  const refund = await reserve(payment, 500n)
+  await send(toBody(refund, 'failed', { failureCode: 'declined' }))
+  assert.equal(await refundedOf(payment), 0n)
+  lookups.set(refund.id, { status: 'succeeded', upstreamRef: 'rf_late' })
+  for (let round = 0; round < 3; round += 1)
+    assert.equal(await send(toBody(refund, 'succeeded', { refundRef: 'rf_late' })), 200)
+  const found = await listRefunds(db, projectId, payment.id)
+  assert.deepEqual(
+    found.map(({ state, origin }) => [state, origin]),
+    [
+      ['failed', 'api'],
+      ['succeeded', 'upstream'],
+    ],
+  )
+  assert.equal(await refundedOf(payment), 500n)
+  // The second row is the one that counts from now on.
+  lookups.set('rf_late', { id: null, status: 'failed', upstreamRef: 'rf_late' })
+  assert.equal(await send(toBody(refund, 'failed', { refundRef: 'rf_late' })), 200)
+  assert.equal(await refundedOf(payment), 0n)
+})
+
+test('a refund made at the upstream is adopted once, ends by its own id, and may exceed the payment', async () => {
+  const payment = await pay()
+  const made = { id: 'rf_own', paymentId: payment.id, amount: '900' }
+  await send({ ...made, status: 'processing' })
+  const [adopted] = await listRefunds(db, projectId, payment.id)
+  assert.deepEqual(
+    [adopted!.state, adopted!.origin, adopted!.upstreamRef],
+    ['processing', 'upstream', 'rf_own'],
+  )
+  for (let round = 0; round < 3; round += 1) await send({ ...made, status: 'succeeded' })
+  assert.equal(await refundedOf(payment), 900n)
+  assert.equal(await countIncidents(db, 'refund_exceeds', payment.id), 0)
+  for (let round = 0; round < 3; round += 1)
+    await send({ id: 'rf_other', paymentId: payment.id, amount: '900', status: 'succeeded' })
+  assert.equal(await refundedOf(payment), 1800n)
+  assert.equal(await countIncidents(db, 'refund_exceeds', payment.id), 1)
+  assert.equal((await listRefunds(db, projectId, payment.id)).length, 2)
+})
+
+test('another amount, currency or payment changes nothing, raises an incident and stops further refunds', async () => {
+  for (const change of [{ amount: '501' }, { currency: 'USD' }]) {
+    const payment = await pay()
+    const refund = await reserve(payment, 500n)
+    assert.equal(await send(toBody(refund, 'succeeded', change)), 200)
+    assert.equal(await stateOf(refund), 'processing')
+    assert.equal(await countIncidents(db, 'refund_mismatch', refund.id), 1)
+    const text = 'select from transactions where id = $1 and needs_review'
+    assert.equal((await rows(db, text, [payment.id])).length, 1)
+  }
+})
+
+test('a refund in another currency is not adopted, but raises an incident', async () => {
+  const payment = await pay()
+  await send({ id: 'rf_usd', paymentId: payment.id, amount: '10', currency: 'USD', status: 'succeeded' })
+  assert.deepEqual(await listRefunds(db, projectId, payment.id), [])
+  assert.equal(await countIncidents(db, 'refund_mismatch', payment.id), 1)
+})
+
+test('a refund of an unknown payment is 404, one without its fields 400, and an unsigned one 401', async () => {
+  assert.equal(
+    await send({ id: 'rf', paymentId: newUuidV7(deps.clock), amount: '5', status: 'succeeded' }),
+    404,
+  )
+  assert.equal(await send({ id: 'rf', amount: '5', status: 'succeeded' }), 400)
+  const payment = await pay()
+  assert.equal(await send({ id: 'rf', paymentId: payment.id, amount: '0', status: 'succeeded' }), 400)
+  const body = JSON.stringify({ kind: 'refund', id: 'rf', paymentId: payment.id, amount: '5' })
+  const response = await app.inject({ method: 'POST', url: '/upstream/http/webhook', payload: body })
+  assert.equal(response.statusCode, 401)
+  assert.deepEqual(await listRefunds(db, projectId, payment.id), [])
+})
+
+test('reports in any order leave the state of the last lookup, without a second callback of the same end', async () => {
+  const orders = [
+    ['processing', 'succeeded', 'failed'],
+    ['succeeded', 'processing', 'failed'],
+    ['failed', 'processing', 'succeeded'],
+    ['succeeded', 'failed', 'succeeded'],
+  ] as const
+  await rows(db, "update projects set events = '{payment.result,refund.result}' where id = $1", [projectId])
+  for (const order of orders) {
+    const payment = await pay()
+    const refund = await reserve(payment, 300n)
+    // The truth at the upstream is that it failed, whatever order the messages arrive in.
+    lookups.set(refund.id, { status: 'failed' })
+    for (const status of [...order, ...order]) assert.equal(await send(toBody(refund, status)), 200)
+    assert.equal(await refundedOf(payment), 0n, order.join())
+    const text = 'select from callbacks where refund_id = $1'
+    const ends = (await stateOf(refund)) === 'returned' ? 2 : 1
+    assert.equal((await rows(db, text, [refund.id])).length, ends, order.join())
+  }
+})
