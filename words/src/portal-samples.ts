@@ -81,7 +81,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       close: { typeEmail: [['ana@example.me'] as [string]] },
       sessions: { ended: many },
       tokens: {
-        form: { daysCount: many },
+        form: { dailyCapIs: [[amount] as [string]], daysCount: many },
         revokeDialog: { text: [['Kasa 1'] as [string]] },
       },
     },

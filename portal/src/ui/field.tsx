@@ -62,7 +62,8 @@ export interface CheckProps {
   label: string
   hint?: ReactNode
   checked: boolean
-  onCheck: (checked: boolean) => void
+  /** Absent for one that cannot be changed. */
+  onCheck?: (checked: boolean) => void
   name?: string
 }
 
@@ -75,7 +76,8 @@ export function Check({ label, hint, checked, onCheck, name }: CheckProps) {
         name={name}
         type="checkbox"
         checked={checked}
-        onChange={(event) => onCheck(event.target.checked)}
+        disabled={onCheck === undefined}
+        onChange={(event) => onCheck?.(event.target.checked)}
         aria-describedby={hint ? `${id}-hint` : undefined}
         className="mt-0.5 size-6 shrink-0 accent-accent"
       />
@@ -99,6 +101,7 @@ export interface ChoiceProps<T extends string> {
   options: readonly { value: T; label: string }[]
   onChoice: (value: T) => void
   hideLabel?: boolean
+  required?: boolean
   /** The full text of an option that may be cut off. */
   title?: string | undefined
   className?: string
@@ -110,6 +113,7 @@ export function Choice<T extends string>({
   options,
   onChoice,
   hideLabel,
+  required,
   title,
   className,
 }: ChoiceProps<T>) {
@@ -122,6 +126,7 @@ export function Choice<T extends string>({
       <select
         id={id}
         value={value}
+        required={required}
         title={title}
         onChange={(event) => onChoice(event.target.value as T)}
         className={classNames(inputClass, 'pr-8')}

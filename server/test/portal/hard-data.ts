@@ -35,12 +35,21 @@ Webhook-Signature: v1,${'A'.repeat(43)}=
 
 {"event":"payment.result","data":"${'W'.repeat(300)}"}`
 
-/** One forwarded to the CLI, one that failed and is retried, and one that was cancelled because its order was paid. */
+/** About refunds: one forwarded to the CLI, one that failed and is retried, and one that was cancelled because its order was paid. */
 export function toOddDeliveries(projectId: string) {
   const createdAt = new Date().toISOString()
   const nextAt = new Date(Date.now() + 240_000).toISOString()
   const attempt = { attempt: 1, trigger: 'test', startedAt: createdAt, error: null, responseExcerpt: null }
-  const callback = { projectId, transactionId: null, mode: 'test', result: 'success', amount: '999999999999' }
+  const callback = {
+    projectId,
+    event: 'refund.result',
+    transactionId: '01990000-0000-7000-8000-000000000000',
+    refundId: `re_${'0'.repeat(32)}`,
+    disputeId: null,
+    mode: 'test',
+    result: 'success',
+    amount: '999999999999',
+  }
   const rest = { currency: 'EUR', customId: 'W'.repeat(128), data: null, createdAt, deliveredAt: null }
   const explained = { cause: 'Predato je programu koji sluša.', fix: 'Pošaljite ga još jednom.' }
   const forwarded = { ...attempt, ...explained, url: 'listeners', outcome: 'delivered', statusCode: null }

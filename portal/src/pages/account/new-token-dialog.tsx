@@ -1,8 +1,9 @@
 // Creates an API token: name and permissions, then the token itself, once. It is only in this dialog's state and is gone
 // when the dialog closes or the page is left.
 import { useEffect, useState } from 'react'
-import type { TokenScope } from '@pazar/contract'
+import type { NewTokenBody, TokenScope } from '@pazar/contract'
 import { toFieldErrors } from '../../api/api-error.ts'
+import { pageData } from '../../api/page-data.ts'
 import { createToken } from '../../api/tokens.ts'
 import { useDraft } from '../../ui/drafts.ts'
 import { words } from '../../ui/language.ts'
@@ -10,15 +11,27 @@ import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Choice, Field } from '../../ui/field.tsx'
+import { parseAmount } from '../../parts/parse-amount.ts'
 import { FormError } from '../../parts/form-error.tsx'
 import { useForm } from '../../ui/use-form.ts'
+import { RefundLimits } from './refund-limits.tsx'
 
 /** From a one-day task to a yearly renewal, the longest the service allows. */
 const DAYS = ['1', '7', '30', '90', '365'] as const
 type Days = (typeof DAYS)[number]
 
-type TokenDraft = { name: string; scope: Exclude<TokenScope, 'refund'>; days: Days }
-const EMPTY: TokenDraft = { name: '', scope: 'read', days: '90' }
+const SCOPES = ['read', 'write', 'refund'] as const satisfies readonly TokenScope[]
+
+type TokenDraft = { name: string; scope: TokenScope; projectId: string; dailyCap: string; days: Days }
+const EMPTY: TokenDraft = { name: '', scope: 'read', projectId: '', dailyCap: '', days: '90' }
+
+/** Null while the daily limit is not an amount. */
+function toBody({ name, scope, projectId, dailyCap, days }: TokenDraft): NewTokenBody | null {
+  const body = { name: name.trim(), scope, expiresInDays: Number(days) }
+  if (scope !== 'refund') return body
+  const cap = parseAmount(dailyCap, pageData.amountScale, pageData.currency)
+  return cap === null ? null : { ...body, projectId, dailyCap: cap }
+}
 
 export function NewTokenDialog({ onClose }: { onClose: () => void }) {
   const [token, setToken] = useState<string | null>(null)
@@ -34,7 +47,9 @@ function TokenForm({ onCreated, onClose }: { onCreated: (token: string) => void;
   const draft = useDraft('new-token', EMPTY)
   const { name, scope, days } = draft.values
   const { error, busy, onSubmit } = useForm(async () => {
-    const token = await createToken({ name: name.trim(), scope, expiresInDays: Number(days) })
+    const body = toBody(draft.values)
+    if (body === null) return
+    const token = await createToken(body)
     draft.done(EMPTY)
     onCreated(token)
   })
@@ -62,13 +77,16 @@ function TokenForm({ onCreated, onClose }: { onCreated: (token: string) => void;
           <Choice
             label={form.scope}
             value={scope}
-            options={(['read', 'write'] as const).map((value) => ({ value, label: scopes[value] }))}
+            options={SCOPES.map((value) => ({ value, label: scopes[value] }))}
             onChoice={(value) => draft.set({ scope: value })}
           />
           <p className="text-sm text-muted" aria-live="polite">
             {form.scopeHints[scope]}
           </p>
         </div>
+        {scope === 'refund' && (
+          <RefundLimits limits={draft.values} onChange={draft.set} fieldErrors={toFieldErrors(error)} />
+        )}
         <Choice
           label={form.days}
           value={days}

@@ -1,8 +1,10 @@
 import type { ApiTokenView } from '@pazar/contract'
+import { useProjects } from '../../api/projects.ts'
 import { words } from '../../ui/language.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Cell, HeadCell, ROW, Table } from '../../ui/table.tsx'
+import { formatAmount } from '../../parts/format-amount.ts'
 import { Time } from '../../parts/time.tsx'
 
 export interface TokenTableProps {
@@ -32,6 +34,7 @@ export function TokenTable({ tokens, onRevoke }: TokenTableProps) {
             </Cell>
             <Cell label={columns.scope} className="xl:whitespace-nowrap">
               {text.scopes[token.scope]}
+              {token.dailyCap !== null && <RefundLimit cap={token.dailyCap} projectId={token.projectId} />}
             </Cell>
             <Cell
               label={columns.lastUsed}
@@ -54,5 +57,21 @@ export function TokenTable({ tokens, onRevoke }: TokenTableProps) {
         ))}
       </tbody>
     </Table>
+  )
+}
+
+function RefundLimit({ cap, projectId }: { cap: string; projectId: string | null }) {
+  const { form } = words().account.tokens
+  const project = useProjects().data?.projects.find(({ id }) => id === projectId)
+  return (
+    <span className="block text-xs text-muted">
+      {project && (
+        <>
+          <bdi>{project.name}</bdi>
+          {' · '}
+        </>
+      )}
+      {form.dailyCapIs(formatAmount(cap))}
+    </span>
   )
 }

@@ -80,6 +80,16 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
       )}
       <DescriptionList
         items={[
+          [
+            deliveries.columns.event,
+            <>
+              {deliveries.events[callback.event]}{' '}
+              <code className="font-mono text-muted">{callback.event}</code>
+            </>,
+          ],
+          ...(callback.refundId
+            ? [[drawer.refund, <code className="font-mono">{callback.refundId}</code>] as const]
+            : []),
           ['webhook-id', <code className="font-mono">{callback.id}</code>],
           [payments.columns.amount, formatAmount(callback.amount, callback)],
           [payments.columns.customId, callback.customId ?? payments.drawer.without],

@@ -72,6 +72,7 @@ function toValueText(value: unknown): string {
   const { settings } = words()
   if (value === null || value === '') return settings.empty
   if (typeof value === 'boolean') return value ? settings.on : settings.off
+  if (Array.isArray(value)) return value.join(', ')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 

@@ -77,6 +77,7 @@ function DeliveryRow({ item }: { item: Delivery }) {
         <span className={classNames('line-clamp-2', item.customId === null && 'text-muted')}>
           {item.customId ?? item.data ?? '–'}
         </span>
+        <span className="block text-xs text-muted">{deliveries.events[item.event]}</span>
       </Cell>
       <Cell label={payments.columns.amount} right narrow="right" className="whitespace-nowrap tabular-nums">
         {formatAmount(item.amount, item)}

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { pageData } from '../../api/page-data.ts'
 import { locale, words } from '../../ui/language.ts'
 import { Check, Field } from '../../ui/field.tsx'
+import { EventFields } from './event-fields.tsx'
 import { findUrlFault } from './check-url.ts'
 import type { UrlRule } from './check-url.ts'
 import type { ProjectValues } from './project-values.ts'
@@ -67,6 +68,7 @@ export function ProjectFields({ values, onChange, fieldErrors, isNew = false, sa
   // Accepted for a new project only, so the hint says now what will not work later.
   const isOwnPage = isNew && left.has('resultUrl') && isDevelopmentOnly(values.resultUrl.trim())
   const resultHint = isOwnPage ? `${form.resultUrlHint} ${form.resultUrlOwn}` : form.resultUrlHint
+  const eventFields = <EventFields values={values} onChange={onChange} />
   const testField = urlField('testApiUrl', 'callback', form.testApiUrl, form.testApiUrlHint, false)
   return (
     <>
@@ -90,10 +92,14 @@ export function ProjectFields({ values, onChange, fieldErrors, isNew = false, sa
         onCheck={(requireSignedLinks) => onChange({ requireSignedLinks })}
         name="requireSignedLinks"
       />
+      {!isNew && eventFields}
       {isNew && (
         <details>
           <summary className="min-h-11 content-center font-medium">{frame.more}</summary>
-          <div className="mt-2">{testField}</div>
+          <div className="mt-2 grid gap-5">
+            {testField}
+            {eventFields}
+          </div>
         </details>
       )}
     </>

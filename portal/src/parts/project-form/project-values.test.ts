@@ -8,6 +8,9 @@ const values = {
   apiUrl: ' https://a.me ',
   testApiUrl: '',
   requireSignedLinks: true,
+  'refund.result': false,
+  'dispute.opened': false,
+  'dispute.closed': false,
 }
 
 test('a new project accepts signed links only, unless its owner says otherwise', () => {
@@ -24,6 +27,12 @@ test('URLs are sent without outer spaces, and an empty test URL is left out', ()
   })
 })
 
+test('callback events are sent for a new project if some were chosen', () => {
+  assert.equal('events' in toAddBody(values), false)
+  const { events } = toAddBody({ ...values, 'dispute.opened': true })
+  assert.deepEqual(events, ['payment.result', 'dispute.opened'])
+})
+
 test('an update has only what was changed; an emptied test URL removes it', () => {
   assert.deepEqual(toUpdateBody('ab', values, values), { projectId: 'ab' })
   assert.deepEqual(toUpdateBody('ab', values, { ...values, name: 'B' }), { projectId: 'ab', name: 'B' })
@@ -38,6 +47,9 @@ test('an update has only what was changed; an emptied test URL removes it', () =
     apiUrl: 'https://b.me ',
     testApiUrl: ' https://u.me',
     requireSignedLinks: false,
+    'refund.result': true,
+    'dispute.opened': false,
+    'dispute.closed': true,
   }
   assert.deepEqual(toChangedFields(values, all), [
     'name',
@@ -45,6 +57,8 @@ test('an update has only what was changed; an emptied test URL removes it', () =
     'apiUrl',
     'testApiUrl',
     'requireSignedLinks',
+    'refund.result',
+    'dispute.closed',
   ])
   assert.deepEqual(toUpdateBody('ab', values, all), {
     projectId: 'ab',
@@ -53,5 +67,10 @@ test('an update has only what was changed; an emptied test URL removes it', () =
     apiUrl: 'https://b.me',
     testApiUrl: 'https://u.me',
     requireSignedLinks: false,
+    events: ['payment.result', 'refund.result', 'dispute.closed'],
+  })
+  assert.deepEqual(toUpdateBody('ab', all, { ...all, 'refund.result': false, 'dispute.closed': false }), {
+    projectId: 'ab',
+    events: ['payment.result'],
   })
 })

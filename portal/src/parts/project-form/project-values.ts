@@ -1,5 +1,9 @@
 // The values of the project form, and the request bodies made from them.
-import type { ProjectView } from '@pazar/contract'
+import type { CallbackEventName, ProjectView } from '@pazar/contract'
+
+/** The callback events that a project may choose; payment.result is always sent. */
+export const CHOSEN_EVENTS = ['refund.result', 'dispute.opened', 'dispute.closed'] as const
+export type ChosenEvent = (typeof CHOSEN_EVENTS)[number]
 
 export type ProjectValues = {
   name: string
@@ -7,7 +11,7 @@ export type ProjectValues = {
   apiUrl: string
   testApiUrl: string
   requireSignedLinks: boolean
-}
+} & Record<ChosenEvent, boolean>
 
 /** Signed links by default: a new project has no older links that must keep working. */
 export const EMPTY_PROJECT: ProjectValues = {
@@ -16,23 +20,48 @@ export const EMPTY_PROJECT: ProjectValues = {
   apiUrl: '',
   testApiUrl: '',
   requireSignedLinks: true,
+  'refund.result': false,
+  'dispute.opened': false,
+  'dispute.closed': false,
 }
 
 export function toValues(project: ProjectView): ProjectValues {
   const { name, resultUrl, apiUrl, testApiUrl, requireSignedLinks } = project
-  return { name, resultUrl, apiUrl, testApiUrl: testApiUrl ?? '', requireSignedLinks }
+  return {
+    name,
+    resultUrl,
+    apiUrl,
+    testApiUrl: testApiUrl ?? '',
+    requireSignedLinks,
+    'refund.result': project.events.includes('refund.result'),
+    'dispute.opened': project.events.includes('dispute.opened'),
+    'dispute.closed': project.events.includes('dispute.closed'),
+  }
 }
 
 export function toAddBody(values: ProjectValues) {
-  const { testApiUrl, ...rest } = values
-  const trimmed = { ...rest, resultUrl: rest.resultUrl.trim(), apiUrl: rest.apiUrl.trim() }
-  return testApiUrl.trim() === '' ? trimmed : { ...trimmed, testApiUrl: testApiUrl.trim() }
+  const { name, resultUrl, apiUrl, testApiUrl, requireSignedLinks } = values
+  return {
+    name,
+    resultUrl: resultUrl.trim(),
+    apiUrl: apiUrl.trim(),
+    requireSignedLinks,
+    ...(testApiUrl.trim() === '' ? {} : { testApiUrl: testApiUrl.trim() }),
+    ...(CHOSEN_EVENTS.some((event) => values[event]) ? { events: toEvents(values) } : {}),
+  }
 }
 
 export type ChangedField = keyof ProjectValues
 
 export function toChangedFields(before: ProjectValues, after: ProjectValues): ChangedField[] {
-  const fields: ChangedField[] = ['name', 'resultUrl', 'apiUrl', 'testApiUrl', 'requireSignedLinks']
+  const fields: ChangedField[] = [
+    'name',
+    'resultUrl',
+    'apiUrl',
+    'testApiUrl',
+    'requireSignedLinks',
+    ...CHOSEN_EVENTS,
+  ]
   return fields.filter((field) => before[field] !== after[field])
 }
 
@@ -46,5 +75,10 @@ export function toUpdateBody(projectId: string, before: ProjectValues, after: Pr
     ...(changed.has('apiUrl') ? { apiUrl: after.apiUrl.trim() } : {}),
     ...(changed.has('testApiUrl') ? { testApiUrl: after.testApiUrl.trim() || null } : {}),
     ...(changed.has('requireSignedLinks') ? { requireSignedLinks: after.requireSignedLinks } : {}),
+    ...(CHOSEN_EVENTS.some((event) => changed.has(event)) ? { events: toEvents(after) } : {}),
   }
+}
+
+function toEvents(values: ProjectValues): CallbackEventName[] {
+  return ['payment.result', ...CHOSEN_EVENTS.filter((event) => values[event])]
 }

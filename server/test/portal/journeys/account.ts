@@ -50,6 +50,31 @@ for (const [input, locale] of COMBINATIONS) {
   })
 }
 
+test('a token that refunds is limited to one project and to an amount a day, typed as people write it', async () => {
+  const user = await world.newUser('mouse', 'cnr')
+  const { tokens: text } = user.words.account
+  const email = emailOf('mouse', 'cnr')
+  await user.context.request.post('/portal/api/sign-in', { data: { email, password: PASSWORD } })
+  await user.open('/account/tokens')
+  await user.press(user.button(text.add))
+  const form = user.page.getByRole('dialog', { name: text.form.title })
+  await user.type(text.form.name, 'Povraćaji', form)
+  await form.getByLabel(text.form.scope).selectOption('refund')
+  await form.getByLabel(text.form.project).selectOption({ label: 'Druga knjižara' })
+  await user.type(text.form.dailyCap, 'mnogo', form)
+  await form.getByText(text.form.dailyCapWrong).waitFor()
+  await user.type(text.form.dailyCap, '1.500,00', form)
+  await user.press(user.button(text.form.submit, form))
+  await user.confirmPassword(PASSWORD)
+  const fresh = user.page.getByRole('dialog', { name: text.fresh.title })
+  await user.press(user.button(text.fresh.close, fresh))
+  const row = user.page.locator('tbody tr', { hasText: 'Povraćaji' })
+  await row.getByText(text.form.dailyCapIs('1.500,00\u00A0€')).waitFor()
+  await row.getByText('Druga knjižara').waitFor()
+  assert.deepEqual(user.faults, [])
+  await user.close()
+})
+
 test('the link that confirms an email can be sent again', async () => {
   const user = await world.newUser('mouse', 'en')
   const { account, entry } = user.words

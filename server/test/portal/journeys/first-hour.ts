@@ -122,10 +122,19 @@ test('a project can be changed in every field, archived and restored, and unsave
 
   await user.type(projects.form.resultUrl, 'https://shop.example.com/drugo')
   await user.page.getByLabel(projects.form.signed).uncheck()
+  const { names } = settings.events
+  assert.ok(await user.page.getByLabel(names['payment.result']).isDisabled())
+  assert.ok(await user.page.getByLabel(names['payment.result']).isChecked())
+  await user.page.getByLabel(names['refund.result']).check()
   await user.press(user.button(settings.save))
   await user.confirmPassword(PASSWORD)
   await user.page.getByText(settings.saved).waitFor()
   await user.page.getByText(settings.off).first().waitFor()
+  await user.page.getByText('payment.result, refund.result', { exact: true }).waitFor()
+  await user.page.reload()
+  await user.page.getByLabel(names['refund.result']).waitFor()
+  assert.ok(await user.page.getByLabel(names['refund.result']).isChecked())
+  assert.ok(!(await user.page.getByLabel(names['dispute.opened']).isChecked()))
 
   await user.press(user.button(settings.archive.submit))
   await user.press(user.button(settings.archive.submit, user.page.getByRole('dialog')))
@@ -135,9 +144,9 @@ test('a project can be changed in every field, archived and restored, and unsave
   await user.close()
 })
 
-test('a new project can have a test callback URL from the start', async () => {
+test('a new project can have a test callback URL and more callback events from the start', async () => {
   const user = await world.newUser('mouse', 'en')
-  const { entry, projects, frame } = user.words
+  const { entry, projects, settings, frame } = user.words
   await user.open('/sign-in')
   await user.type(entry.email, 'mouse-cnr@example.com')
   await user.type(entry.password, PASSWORD)
@@ -148,10 +157,14 @@ test('a new project can have a test callback URL from the start', async () => {
   await user.type(projects.form.apiUrl, 'https://localhost/callback')
   await user.page.locator('summary', { hasText: frame.more }).click()
   await user.type(projects.form.testApiUrl, 'https://test.example.com/callback')
+  await user.page.getByLabel(settings.events.names['dispute.opened']).check()
   await user.press(user.button(projects.add.submit))
   await user.page.getByText(user.fieldText('url_own_machine')).waitFor()
   await user.type(projects.form.apiUrl, 'https://shop.example.com/callback')
   await user.press(user.button(projects.add.submit))
   await user.page.getByRole('heading', { name: 'Druga knjižara' }).waitFor()
+  await user.press(user.link(frame.settings).first())
+  await user.page.getByLabel(settings.events.names['dispute.opened']).waitFor()
+  assert.ok(await user.page.getByLabel(settings.events.names['dispute.opened']).isChecked())
   await user.close()
 })

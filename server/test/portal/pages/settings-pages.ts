@@ -32,6 +32,7 @@ export function toSettingsPages({ at, hard }: PageContext): NamedPage[] {
         await page.fill('input[name=name]', 'Nova knjižara')
         await page.fill('input[name=apiUrl]', 'https://10.0.0.1/callback')
         await page.locator('input[name=apiUrl]').blur()
+        await page.check('input[name="refund.result"]')
         await page.waitForSelector('input[name=apiUrl][aria-invalid]')
       }),
     ],
@@ -46,6 +47,14 @@ export function toSettingsPages({ at, hard }: PageContext): NamedPage[] {
     ['sessions', at('/account/sessions', 'main li')],
     ['tokens', at('/account/tokens', 'tbody tr')],
     ['tokens-new', openThen(at('/account/tokens', 'tbody tr'), openNewToken)],
+    [
+      'tokens-new-refund',
+      openThen(openThen(at('/account/tokens', 'tbody tr'), openNewToken), async (page) => {
+        await page.locator('dialog[open] select').first().selectOption('refund')
+        await page.locator('dialog[open] select').nth(1).selectOption(hard)
+        await page.locator('dialog[open] input[inputmode=decimal]').fill('9999999999,99')
+      }),
+    ],
     [
       'tokens-fresh',
       openThen(at('/account/tokens', 'tbody tr'), async (page) => {

@@ -77,7 +77,15 @@ export const account: Catalogue['portal']['account'] = {
         read: 'Čita projekte, plaćanja i isporuke, pravi testne linkove za plaćanje i prati testna obavještenja.',
         write:
           'Uz sve to, potpisuje stvarne linkove za plaćanje, kreira i mijenja projekte, ponovo šalje obavještenja i šalje testna obavještenja.',
+        refund:
+          'Uz čitanje, vraća plaćanja jednog projekta, do dnevnog ograničenja. Kada se prvi put tog dana upotrijebi, dobijate e-poštu.',
       },
+      project: 'Projekat',
+      dailyCap: 'Dnevno ograničenje',
+      dailyCapHint: 'Najviše što se ovim tokenom može vratiti za dan (UTC), na primjer 50 ili 1.500,00.',
+      dailyCapWrong: 'Unesite iznos veći od nule, na primjer 150,00.',
+      chooseProject: 'Izaberite projekat',
+      dailyCapIs: (amount) => `Najviše ${amount} dnevno (UTC).`,
       days: 'Ističe poslije',
       daysCount: (n) =>
         `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'dan', few: 'dana', other: 'dana' })}`,

@@ -16,6 +16,13 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
     duration: 'Trajanje',
     order: 'Narudžba',
     target: 'Odredište',
+    event: 'Događaj',
+  },
+  events: {
+    'payment.result': 'Plaćanje',
+    'refund.result': 'Povraćaj',
+    'dispute.opened': 'Otvoren spor',
+    'dispute.closed': 'Zatvoren spor',
   },
   results: { success: 'uspjeh', fail: 'neuspjeh' },
   statuses: {
@@ -81,6 +88,7 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
     attempt: (n) => `${formatNumber('cnr', n)}. pokušaj`,
     triggers: { auto: 'automatski', manual: 'ručno', test: 'testno' },
     transaction: 'Prikaži transakciju',
+    refund: 'ID povraćaja',
   },
   live: 'Uživo',
 }

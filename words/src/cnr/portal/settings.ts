@@ -10,6 +10,22 @@ export const settings: Catalogue['portal']['settings'] = {
   was: (value) => `Trenutno sačuvano: ${value}`,
   saved: 'Podešavanja su sačuvana.',
   undo: 'Poništi izmjene',
+  events: {
+    title: 'Događaji za obavještenja',
+    text: 'Šta javljamo na vaš URL za obavještenja. Uključite događaj kada ga vaš server podržava.',
+    names: {
+      'payment.result': 'Završeno plaćanje (payment.result)',
+      'refund.result': 'Završen povraćaj (refund.result)',
+      'dispute.opened': 'Otvoren spor (dispute.opened)',
+      'dispute.closed': 'Zatvoren spor (dispute.closed)',
+    },
+    hints: {
+      'payment.result': 'Uvijek uključeno: bez njega vaš server ne bi znao da je narudžba plaćena.',
+      'refund.result': 'Povraćaj je uspio, nije uspio ili je vraćeni novac stigao nazad.',
+      'dispute.opened': 'Kupac osporava plaćanje kod svoje banke. Za vaš odgovor postoji rok.',
+      'dispute.closed': 'Banka je odlučila o sporu, u vašu korist ili u korist kupca.',
+    },
+  },
   archive: {
     title: 'Arhiviranje',
     text: 'Arhiviran projekat ne prima uplate i oslobađa mjesto za novi projekat. Podaci ostaju, obavještenja na čekanju se i dalje šalju, a projekat možete vratiti.',
@@ -42,6 +58,7 @@ export const settings: Catalogue['portal']['settings'] = {
     apiUrl: 'URL za obavještenja',
     testApiUrl: 'URL za testna obavještenja',
     requireSignedLinks: 'Samo potpisani linkovi',
+    events: 'Događaji za obavještenja',
     transactionId: 'Transakcija',
     resolution: 'Odluka',
     reason: 'Razlog',

@@ -73,7 +73,15 @@ export const account = {
         read: 'Read projects, payments and deliveries, make test pay links, follow test callbacks.',
         write:
           'All of that, and sign live pay links, create and change projects, send callbacks again and send test callbacks.',
+        refund:
+          'Read as above, and refund payments of one project, up to a daily limit. We email you when it is first used on a day.',
       },
+      project: 'Project',
+      dailyCap: 'Daily limit',
+      dailyCapHint: 'The most that this token can refund in a day (UTC), for example 50 or 1,500.00.',
+      dailyCapWrong: 'Enter an amount above zero, for example 150.00.',
+      chooseProject: 'Choose a project',
+      dailyCapIs: (amount: string) => `At most ${amount} a day (UTC).`,
       days: 'Expires after',
       daysCount: (n: number) => `${formatNumber('en', n)} ${plural('en', n, { one: 'day', other: 'days' })}`,
       submit: 'Create token',

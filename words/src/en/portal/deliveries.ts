@@ -16,6 +16,13 @@ export const deliveries = {
     duration: 'Duration',
     order: 'Order',
     target: 'Target',
+    event: 'Event',
+  },
+  events: {
+    'payment.result': 'Payment',
+    'refund.result': 'Refund',
+    'dispute.opened': 'Dispute opened',
+    'dispute.closed': 'Dispute closed',
   },
   results: { success: 'success', fail: 'failure' },
   statuses: {
@@ -81,6 +88,7 @@ export const deliveries = {
     attempt: (n: number) => `Attempt ${formatNumber('en', n)}`,
     triggers: { auto: 'automatic', manual: 'manual', test: 'test' },
     transaction: 'Show transaction',
+    refund: 'Refund ID',
   },
   live: 'Live updates',
 }

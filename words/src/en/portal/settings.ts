@@ -10,6 +10,22 @@ export const settings = {
   was: (value: string) => `Currently saved: ${value}`,
   saved: 'The settings are saved.',
   undo: 'Undo changes',
+  events: {
+    title: 'Callback events',
+    text: 'What we report to your callback URL. Choose an event once your server handles it.',
+    names: {
+      'payment.result': 'Payment finished (payment.result)',
+      'refund.result': 'Refund finished (refund.result)',
+      'dispute.opened': 'Dispute opened (dispute.opened)',
+      'dispute.closed': 'Dispute closed (dispute.closed)',
+    },
+    hints: {
+      'payment.result': 'Always on: without it your server would not know that an order is paid.',
+      'refund.result': 'A refund has succeeded, has failed, or its money has come back.',
+      'dispute.opened': 'A payer disputes a payment at their bank. There is a deadline for your response.',
+      'dispute.closed': 'The bank has decided a dispute, for you or for the payer.',
+    },
+  },
   archive: {
     title: 'Archive',
     text: 'An archived project accepts no payments and frees a project slot. Records stay, queued callbacks are still sent, and you can restore it.',
@@ -42,6 +58,7 @@ export const settings = {
     apiUrl: 'Callback URL',
     testApiUrl: 'Test callback URL',
     requireSignedLinks: 'Signed links only',
+    events: 'Callback events',
     transactionId: 'Transaction',
     resolution: 'Decision',
     reason: 'Reason',

@@ -1,0 +1,33 @@
+// Which callbacks the project's server is sent.
+import { words } from '../../ui/language.ts'
+import { Check } from '../../ui/field.tsx'
+import { CHOSEN_EVENTS } from './project-values.ts'
+import type { ChosenEvent, ProjectValues } from './project-values.ts'
+
+export interface EventFieldsProps {
+  values: ProjectValues
+  onChange: (change: Partial<Record<ChosenEvent, boolean>>) => void
+}
+
+export function EventFields({ values, onChange }: EventFieldsProps) {
+  const { title, text, names, hints } = words().settings.events
+  return (
+    <fieldset className="grid gap-4">
+      <legend className="contents">
+        <span className="font-strong">{title}</span>
+      </legend>
+      <p className="text-sm text-muted">{text}</p>
+      <Check label={names['payment.result']} hint={hints['payment.result']} checked />
+      {CHOSEN_EVENTS.map((event) => (
+        <Check
+          key={event}
+          label={names[event]}
+          hint={hints[event]}
+          checked={values[event]}
+          onCheck={(isChosen) => onChange({ [event]: isChosen })}
+          name={event}
+        />
+      ))}
+    </fieldset>
+  )
+}
