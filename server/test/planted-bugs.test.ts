@@ -13,6 +13,7 @@ import type { Bug } from './planted-bugs/bug.ts'
 import { CHECKOUT_BUGS } from './planted-bugs/checkout.ts'
 import { MONEY_BUGS } from './planted-bugs/money.ts'
 import { PEOPLE_BUGS } from './planted-bugs/people.ts'
+import { REPORT_BUGS } from './planted-bugs/reports.ts'
 import { SCOPE_BUGS } from './planted-bugs/scopes.ts'
 import { SURVIVOR_BUGS } from './planted-bugs/survivors.ts'
 
@@ -23,6 +24,7 @@ const BUGS: readonly Bug[] = [
   ...BASE_BUGS,
   ...SCOPE_BUGS,
   ...SURVIVOR_BUGS,
+  ...REPORT_BUGS,
 ]
 
 const ROOT = path.join(import.meta.dirname, '../..')

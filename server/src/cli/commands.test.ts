@@ -16,6 +16,7 @@ import { closeAccountCommand } from './close-account.ts'
 import type { Command } from './command.ts'
 import { parseFlags, toCell, toHelp, toPrinted, toTable, UsageError } from './command.ts'
 import { currency } from './currency.ts'
+import { feed } from './feed.ts'
 import { invite } from './invite.ts'
 import { toStanding } from './payments.ts'
 import { reconcile } from './reconcile.ts'
@@ -156,6 +157,16 @@ test('the currency is shown and changed, with an audit entry; the same one again
     ['set', 'EUR:2'],
   ])
     await assert.rejects(run(currency, ...args), isUsage, args.join(' '))
+})
+
+test('feed restart refuses the cursors from before, and nothing else restarts them', async () => {
+  const countEpochs = async () => (await rows(db, 'select from feed_epochs')).length
+  const before = await countEpochs()
+  for (const args of [[], ['stop'], ['restart', 'now']])
+    await assert.rejects(run(feed, ...args), isUsage, args.join(' '))
+  assert.equal(await countEpochs(), before)
+  assert.match((await run(feed, 'restart')).text, /refused with cursor_expired/)
+  assert.equal(await countEpochs(), before + 1)
 })
 
 test('text from other systems is one line without control characters, and is cut with a mark', () => {

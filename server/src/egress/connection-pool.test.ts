@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { answer, startRawServer } from '../../test/raw-server.ts'
 import type { RawServer, Reply } from '../../test/raw-server.ts'
 import { createStubResolver } from '../../test/stub-resolver.ts'
-import { createPublicFetch } from './public-fetch.ts'
+import { createConnectionPool } from './connection-pool.ts'
+import { exchange } from './exchange.ts'
+import { createPublicFetch, FETCH_LIMITS } from './public-fetch.ts'
 import type { FetchLimits } from './public-fetch.ts'
 
 const BODY = Buffer.from('{}')
@@ -131,4 +135,35 @@ test('as many idle connections are kept as allowed, and no more', async (t) => {
   assert.equal(server.connects, 3)
   await sendThree()
   assert.equal(server.connects, 4)
+})
+
+test('a connection is given to the origin that opened it, the newest first, and returns for the next attempt', async (t) => {
+  const server = await startRawServer(t, answer('200 OK'))
+  const pool = createConnectionPool({ ...FETCH_LIMITS, idlePerOriginMax: 2 }, () => 0)
+  t.after(() => pool.close())
+  const [first, second] = [new AbortController(), new AbortController()]
+  let dialled = 0
+  const open = async () => {
+    dialled += 1
+    const socket = connect(server.port, '127.0.0.1')
+    await once(socket, 'connect')
+    return { socket, remoteIp: `127.0.0.${dialled}` }
+  }
+  const origin = `http://127.0.0.1:${server.port}`
+  const request = { path: '/', headers: {}, body: BODY }
+  const one = pool.take(origin, first.signal, open)
+  await exchange(one.client, request, first.signal, 100)
+  assert.deepEqual([one.remoteIp, one.isOpen, dialled], ['127.0.0.1', true, 1])
+  pool.giveBack(one, true)
+  const again = pool.take(origin, second.signal, open)
+  assert.equal(again, one)
+  assert.equal(again.attempt, second.signal, 'connecting again is aborted with the attempt that uses it now')
+  const other = pool.take('http://127.0.0.2', second.signal, open)
+  assert.notEqual(other, one)
+  pool.giveBack(again, false)
+  assert.equal(again.client.destroyed, true)
+  assert.notEqual(pool.take(origin, second.signal, open), again)
+  // It never connected, so there is nothing to reuse.
+  pool.giveBack(other, true)
+  assert.equal(other.client.destroyed, true)
 })

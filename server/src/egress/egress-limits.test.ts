@@ -1,6 +1,7 @@
 // The numbers and lists that decide where a callback may go and how long it may take.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { errors } from 'undici'
 import { toFault, toLogText, FetchFailure } from './fetch-outcome.ts'
 import { FETCH_LIMITS } from './public-fetch.ts'
 import { hasDnsCharacters, isCallbackPort, isOwnMachine, isPublicHostName } from './url-hosts.ts'
@@ -98,4 +99,28 @@ test('an error in the log is one line of at most 500 characters, and a decided o
   const reset = Object.assign(new Error('secret detail'), { code: 'ECONNRESET' })
   assert.equal(toFault(reset, false).error, 'connection lost before an answer: ECONNRESET')
   assert.equal(toFault(reset, false).outcome, 'connect')
+  assert.equal(toFault(reset, false).isProxyFault, false)
+  for (const [error, text] of [
+    [new TypeError('secret detail'), 'TypeError'],
+    [Object.assign(new Error('secret detail'), { code: 7 }), 'Error'],
+    ['secret detail', 'unknown error'],
+  ] as const)
+    assert.equal(toFault(error, false).error, `connection lost before an answer: ${text}`)
+  assert.equal(new FetchFailure('dns', 'x').isProxyFault, false)
+})
+
+test('headers above the limit and invalid HTTP are faults of the response, unless the time was up first', () => {
+  const overflow = new errors.HeadersOverflowError()
+  const invalid = new errors.HTTPParserError('Invalid header')
+  assert.deepEqual(toFault(overflow, false), {
+    outcome: 'too_large',
+    error: 'the answer has too many or too long headers',
+    isProxyFault: false,
+  })
+  assert.deepEqual(toFault(invalid, false), {
+    outcome: 'http_error',
+    error: 'the answer is not valid HTTP',
+    isProxyFault: false,
+  })
+  for (const error of [overflow, invalid]) assert.equal(toFault(error, true).outcome, 'timeout')
 })

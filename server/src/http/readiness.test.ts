@@ -108,3 +108,13 @@ for (const [what, stepMs, isReady] of [
     if (isReady) await ready()
     else await assert.rejects(ready(), { code: 'unavailable' })
   })
+
+test('while commits wait for a lost standby the process is not ready, although reads work', async (t) => {
+  const { deps } = await start(t)
+  let isHung = false
+  const state = async () => [{ is_read_only: false, has_hung_commit: isHung, now_ms: Date.now() }]
+  const ready = createReadiness(Object.assign(Object.create(deps.db), { query: state }))
+  await ready()
+  isHung = true
+  await assert.rejects(ready(), { code: 'unavailable' })
+})

@@ -7,7 +7,7 @@ import { newUuidV7 } from '../lib/id.ts'
 import { closeAsResolved, closeIncidentsOf } from './incidents-store.ts'
 import { closeIncident, raiseIncident } from './incidents.ts'
 import { listUnreachable, PRESENT_AGAIN } from './missing-upstreams-store.ts'
-import { reportMissingUpstreams } from './missing-upstreams.ts'
+import { findMissingSetting, reportMissingUpstreams } from './missing-upstreams.ts'
 import { openPayment } from './payments-store.ts'
 
 const { deps, projectId } = await startPayments()
@@ -122,4 +122,22 @@ test('a closed incident keeps the time at which it was closed', async () => {
   assert.deepEqual(await closedAt(), long)
   await db.transaction((tx) => closeIncidentsOf(tx, id!))
   assert.deepEqual(await closedAt(), long)
+})
+
+test('the incident names the setting to restore: the whole upstream, or only its account', async () => {
+  const { live, test: sandbox } = deps.backends
+  const none = { live, test: sandbox, previous: [] }
+  const settingOf = (name: 'http' | 'stripe') => [
+    findMissingSetting(none, name),
+    findMissingSetting({ ...none, previous: [{ ...live, name }] }, name),
+  ]
+  assert.deepEqual(settingOf('http'), [
+    'BACKENDS_KEPT=http, BACKEND_URL, BACKEND_SECRET',
+    'BACKEND_URL or BACKEND_ACCOUNT',
+  ])
+  assert.deepEqual(settingOf('stripe'), [
+    'BACKENDS_KEPT=stripe, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET',
+    'STRIPE_SECRET_KEY or STRIPE_ACCOUNT',
+  ])
+  assert.equal(findMissingSetting(none, 'former'), 'BACKENDS_KEPT')
 })

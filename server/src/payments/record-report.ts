@@ -54,7 +54,7 @@ function toIncidentFacts(payment: Payment, report: Report): IncidentFacts {
 
 function toFailureCode(state: EndState, report: Report, cancelledAs: CancelReason): string | null {
   if (state === 'succeeded') return null
-  if (typeof report === 'string') return state === 'expired' ? cancelledAs : 'upstream_unavailable'
+  if (typeof report === 'string') return 'upstream_unavailable'
   // An upstream that closes bank pages itself can report that the page has expired.
   if (state === 'expired') return report.failureCode === 'expired' ? 'expired' : cancelledAs
   return report.status === 'cancelled' ? 'not_charged' : (report.failureCode ?? 'declined')

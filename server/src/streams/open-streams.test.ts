@@ -317,7 +317,8 @@ test('a client that does not read is disconnected, and the others keep receiving
   socket.destroy()
 })
 
-test('an open stream whose row was deleted is inserted again', async () => {
+test('an open stream whose row was deleted is inserted again, and a watching page gets no row', async () => {
+  readers.add(await readEvents(origin, owner, `${path}?watch=true`))
   await open()
   await rows(db, 'delete from event_streams')
   // At the next ping, at most fifteen seconds later.
@@ -326,6 +327,7 @@ test('an open stream whose row was deleted is inserted again', async () => {
     return found.length > 0 && found
   }, 'the stream is stored again')
   assert.equal(row!.project_id, projectId)
+  assert.equal((await rows(db, 'select from event_streams')).length, 1)
 })
 
 test('HEAD is refused and uses no stream slot', async () => {
@@ -419,6 +421,11 @@ test('an account’s watching pages are limited too, and use no stream slots of 
   const statuses = watching.map(({ status }) => status).toSorted()
   assert.deepEqual([statuses.filter((one) => one === 200).length, statuses.at(-1)], [20, 429])
   assert.equal((await open()).status, 200)
+  const other = await signUp(app)
+  const { id: otherId } = await other.addProject()
+  const theirs = await readEvents(origin, other, `/portal/api/projects/${otherId}/events?watch=true`)
+  readers.add(theirs)
+  assert.equal(theirs.status, 200, 'another account has its own limit')
 })
 
 test('the stream slots of a dead process become free after a while', async () => {

@@ -1,0 +1,57 @@
+// Which page stands in place of the Pay button while another payment of the order is open, in review or paid.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createTestPayer, FIRST_ATTEMPT, toOpenLink, toShownPayment } from '../../test/pay-outcomes.ts'
+import { startPayments } from '../../test/payments.ts'
+import { newUuidV7 } from '../lib/id.ts'
+import { findHeldOutcome } from './held-order.ts'
+import type { PayOutcome } from './pay-outcome.ts'
+
+const { deps } = await startPayments()
+const attempt = { id: FIRST_ATTEMPT, checkoutId: FIRST_ATTEMPT }
+const failed = toShownPayment({ state: 'failed' })
+const [holderId, reviewedId] = [newUuidV7(deps.clock), newUuidV7(deps.clock)]
+
+const atBank = { id: holderId, state: 'requires_action', isPaid: false } as const
+const processing = { ...atBank, state: 'processing' } as const
+const paid = { id: holderId, state: 'succeeded', isPaid: true } as const
+const inReview = toShownPayment({ id: reviewedId, state: 'failed', needsReview: true })
+
+type Target = Parameters<typeof toOpenLink>[1]
+const find = (target: Target, isSigned = false): Promise<PayOutcome | null> =>
+  findHeldOutcome(deps, createTestPayer(), toOpenLink({ isSigned }, target), attempt)
+
+test('a browser that has not tried to pay gets the button, whatever holds the order behind an unsigned link', async () => {
+  for (const holder of [atBank, processing, paid]) assert.equal(await find({ holder }), null)
+  assert.equal(await find({ inReviewElsewhere: inReview }), null)
+  const open = toShownPayment({ state: 'processing' })
+  assert.equal(await find({ holder: paid, attempts: [open] }), null, 'its own attempt has not failed')
+})
+
+test('a signed link shows a review of the order to every browser, and names it', async () => {
+  const outcome = await find({ inReviewElsewhere: inReview }, true)
+  assert.ok(outcome?.kind === 'order_in_review')
+  assert.equal(outcome.reviewedId, reviewedId)
+  assert.equal(await find({ holder: paid }, true), null)
+})
+
+test('after a declined attempt the button is shown only if nothing holds the order', async () => {
+  const attempts = [failed]
+  assert.equal(await find({ attempts }), null)
+  assert.equal((await find({ attempts, holder: paid }))?.kind, 'already_paid')
+  for (const target of [{ holder: processing }, { inReviewElsewhere: inReview }, { holder: atBank }]) {
+    const outcome = await find({ attempts, ...target })
+    assert.ok(outcome?.kind === 'in_flight', JSON.stringify(outcome?.kind))
+    assert.equal(outcome.startOver, null, 'an unsigned link cannot cancel another browser’s payment')
+  }
+})
+
+test('a signed link offers to start over only while the other payment is at the bank', async () => {
+  const attempts = [failed]
+  const offered = await find({ attempts, holder: atBank }, true)
+  assert.ok(offered?.kind === 'in_flight')
+  assert.deepEqual(offered.startOver, { attempt, replaces: holderId })
+  const refused = await find({ attempts, holder: processing }, true)
+  assert.ok(refused?.kind === 'in_flight')
+  assert.equal(refused.startOver, null)
+})

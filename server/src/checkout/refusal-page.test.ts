@@ -1,0 +1,65 @@
+// Each refusal has its own words, links and colour, and a declined payment its reason.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ErrorCode, Problem } from '@pazar/contract'
+import { PAGE_CONTEXT } from '../../test/pay-outcomes.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import { OutcomeUnknownError } from './pay-outcome.ts'
+import { chooseNotice, IN_REVIEW, RESOLVED_UNPAID, withPayerWords } from './refusal-page.ts'
+
+const { words } = PAGE_CONTEXT
+type NoticeName = keyof typeof words.notices
+
+const CHOSEN: readonly [code: ErrorCode, link: NoticeName, press: NoticeName, state: NoticeName][] = [
+  ['link_expired', 'linkExpired', 'linkExpired', 'stateUnavailable'],
+  ['archived', 'archived', 'archived', 'stateUnavailable'],
+  ['kyc_required', 'cannotTakePayments', 'cannotTakePayments', 'stateUnavailable'],
+  ['custom_id_conflict', 'conflict', 'conflict', 'stateUnavailable'],
+  ['rate_limited', 'busy', 'pressRefused', 'stateUnavailable'],
+  ['unavailable', 'busy', 'pressRefused', 'stateUnavailable'],
+  ['not_found', 'invalidLink', 'invalidLink', 'paymentUnknown'],
+  ['invalid_signature', 'invalidLink', 'invalidLink', 'stateUnavailable'],
+  ['invalid_request', 'invalidLink', 'formLost', 'paymentUnknown'],
+  ['forbidden_origin', 'invalidLink', 'formFromElsewhere', 'stateUnavailable'],
+  ['payload_too_large', 'invalidLink', 'formLost', 'stateUnavailable'],
+  ['unsupported_media_type', 'invalidLink', 'formLost', 'stateUnavailable'],
+]
+
+for (const [code, ...names] of CHOSEN)
+  test(`${code} has the words for a link, a press and a payment's page`, () => {
+    for (const [index, at] of (['link', 'press', 'state'] as const).entries()) {
+      const chosen = chooseNotice(words, { error: new ServiceError(code), at, hasPressed: false })
+      assert.deepEqual(chosen, words.notices[names[index]!], at)
+    }
+  })
+
+test('only a temporary refusal of a link changes after Pay was pressed', () => {
+  const choose = (code: ErrorCode) =>
+    chooseNotice(words, { error: new ServiceError(code), at: 'link', hasPressed: true })
+  for (const code of ['rate_limited', 'unavailable', 'internal_error'] as const)
+    assert.deepEqual(choose(code), words.notices.stateUnavailable, code)
+  assert.deepEqual(choose('link_expired'), words.notices.linkExpired)
+})
+
+test('a program gets the reason in words, and no denial of a charge that is possible', () => {
+  const { money, heading } = words.outcomeUnknown
+  const problemOf = (code: string): Problem => ({
+    type: 'about:blank',
+    title: 'Declined',
+    status: 402,
+    code: 'payment_failed',
+    detail: 'No money was taken.',
+    requestId: 'req-7',
+    errors: [{ path: '', code, message: '' }],
+  })
+  const failed = new ServiceError('payment_failed')
+  const say = (code: string, error = failed) => withPayerWords(problemOf(code), error, words)
+  assert.equal(say('declined', new OutcomeUnknownError(new ServiceError('unavailable'))).detail, money)
+  assert.deepEqual(say('declined', new ServiceError('not_found')), problemOf('declined'))
+  const reviewed = say(IN_REVIEW)
+  assert.deepEqual([reviewed.title, reviewed.detail, reviewed.errors![0]!.message], [heading, money, money])
+  assert.equal(say(RESOLVED_UNPAID).detail, words.resolvedUnpaid.money)
+  const declined = say('insufficient_funds')
+  assert.equal(declined.detail, 'No money was taken.')
+  assert.notEqual(declined.errors![0]!.message, '')
+})

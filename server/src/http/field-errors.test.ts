@@ -1,0 +1,74 @@
+// The rules of the schemas as field codes: one per field, our own rule before the library's limits of integers.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { toFieldErrors } from './field-errors.ts'
+
+type Issue = Parameters<typeof toFieldErrors>[0][number]
+
+const issue = (keyword: string, path: string, params: Record<string, unknown> = {}, message = ''): Issue => ({
+  keyword,
+  instancePath: path,
+  schemaPath: '',
+  params,
+  message,
+})
+
+test('of two rules on one integer our own is reported, in whatever order they are', () => {
+  const bare = issue('too_big', '/amount', { origin: 'int', maximum: Number.MAX_SAFE_INTEGER })
+  const own = issue('too_big', '/amount', { origin: 'number', maximum: 100 })
+  const expected = [{ path: 'amount', code: 'out_of_range', params: { max: 100 } }]
+  for (const issues of [
+    [bare, own],
+    [own, bare],
+  ])
+    assert.deepEqual(toFieldErrors(issues), expected)
+})
+
+test('each field is reported once, with its first problem, and fields in their order', () => {
+  const issues = [
+    issue('too_small', '/name', { origin: 'string', minimum: 3 }),
+    issue('custom', '/name', { params: { code: 'later' } }),
+    issue('custom', '/items/0/url', { params: { code: 'not_https', host: 'a' } }),
+  ]
+  assert.deepEqual(toFieldErrors(issues), [
+    { path: 'name', code: 'too_short', params: { min: 3 } },
+    { path: 'items.0.url', code: 'not_https', params: { host: 'a' } },
+  ])
+})
+
+for (const [what, one, expected] of [
+  ['a missing field', issue('invalid_type', '/a', {}, 'received undefined'), { code: 'required' }],
+  ['another type', issue('invalid_type', '/a', {}, 'received number'), { code: 'wrong_type' }],
+  ['an empty text', issue('too_small', '/a', { origin: 'string', minimum: 1 }), { code: 'required' }],
+  [
+    'a number that is too small',
+    issue('too_small', '/a', { origin: 'number', minimum: 1 }),
+    { code: 'out_of_range', params: { min: 1 } },
+  ],
+  [
+    'a long text',
+    issue('too_big', '/a', { origin: 'string', maximum: 5 }),
+    { code: 'too_long', params: { max: 5 } },
+  ],
+  [
+    'a value of no list',
+    issue('invalid_value', '/a', { values: ['x', 'y'] }),
+    { code: 'not_one_of', params: { values: 'x, y' } },
+  ],
+  ['a rule without a code', issue('custom', '/a'), { code: 'invalid' }],
+  ['an unknown rule', issue('other', '/a'), { code: 'invalid' }],
+] as const)
+  test(`${what} has the code ${expected.code}`, () => {
+    assert.deepEqual(toFieldErrors([one]), [{ path: 'a', ...expected }])
+  })
+
+test('every unknown field is named, also inside another', () => {
+  const issues = [
+    issue('unrecognized_keys', '', { keys: ['x', 'y'] }),
+    issue('unrecognized_keys', '/in', { keys: ['z'] }),
+  ]
+  assert.deepEqual(
+    toFieldErrors(issues).map(({ path, code }) => `${path} ${code}`),
+    ['x unknown_field', 'y unknown_field', 'in.z unknown_field'],
+  )
+})

@@ -1,0 +1,36 @@
+// Payments that cannot be erased yet are checked again after a while, and not before.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../../test/accounts.ts'
+import { eraseAll, passWaitingPause, payLongAgo } from '../../../test/erasure.ts'
+import { newOrder, startPayments } from '../../../test/payments.ts'
+import { eraseOnce } from './erase.ts'
+
+const { deps, projectId } = await startPayments({ PAYMENT_DATA_RETENTION_DAYS: '30' })
+const { db } = deps
+
+const setReview = (id: string, needsReview: boolean) =>
+  rows(db, 'update transactions set needs_review = $2 where id = $1', [id, needsReview])
+
+const isErased = async (id: string) =>
+  (await rows(db, 'select from transactions where id = $1 and erased_at is not null', [id])).length === 1
+
+test('a payment in review is not erased, also without an open incident, and waits between two checks', async () => {
+  const id = await payLongAgo(deps, newOrder(projectId, { data: 'text' }), 40)
+  await setReview(id, true)
+  await eraseAll(deps)
+  assert.equal(await isErased(id), false)
+  // The check above counts, so that the next one is ten minutes later.
+  const fresh = `select from erasure_waiting where transaction_id = $1 and checked_at > now() - interval '5 minutes'`
+  assert.equal((await rows(db, fresh, [id])).length, 1)
+  await setReview(id, false)
+  await eraseOnce(deps)
+  assert.equal(await isErased(id), false)
+  await rows(db, `update erasure_waiting set checked_at = now() - interval '9 minutes'`)
+  await eraseOnce(deps)
+  assert.equal(await isErased(id), false)
+  await passWaitingPause(deps)
+  await eraseOnce(deps)
+  assert.equal(await isErased(id), true)
+  assert.equal((await rows(db, 'select from erasure_waiting')).length, 0)
+})

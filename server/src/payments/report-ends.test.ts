@@ -1,0 +1,93 @@
+// Which failure code an end gets, which reports count after the end, and which webhooks are looked up instead.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { callbacksOf, countIncidents, requireStored, startPayments } from '../../test/payments.ts'
+import { createReviews, toCharge } from '../../test/resolving.ts'
+import { raiseIncident } from './incidents.ts'
+import type { Payment } from './payment.ts'
+import { recordReport, recordWebhook } from './record-report.ts'
+
+const { deps, projectId } = await startPayments()
+const { db } = deps
+const { open } = createReviews(deps, projectId)
+const BANK = 'https://bank.example/3ds'
+
+async function openAtBank(): Promise<Payment> {
+  const payment = await open()
+  return recordReport(deps, payment, toCharge(payment, { status: 'requires_action', actionUrl: BANK }))
+}
+
+for (const [what, said, cancelledAs, code] of [
+  ['cancelled by the payer', null, 'cancelled', 'cancelled'],
+  ['closed because its time is over', null, 'expired', 'expired'],
+  ['expired at the upstream', 'expired', 'cancelled', 'expired'],
+  ['cancelled for another reason', 'abandoned', 'cancelled', 'cancelled'],
+] as const) {
+  test(`a bank step that was ${what} ends as ${code}`, async () => {
+    const payment = await openAtBank()
+    const report = toCharge(payment, { status: 'cancelled', failureCode: said })
+    const ended = await recordReport(deps, payment, report, { cancelledAs })
+    assert.deepEqual([ended.state, ended.failureCode], ['expired', code])
+    const [callback] = await callbacksOf(db, payment.id)
+    assert.equal(callback!.payload['failureCode'], code)
+  })
+}
+
+test('a payment that is cancelled before its bank step fails as not charged, whatever the upstream says', async () => {
+  const payment = await open()
+  const report = toCharge(payment, { status: 'cancelled', failureCode: 'expired' })
+  const ended = await recordReport(deps, payment, report, { cancelledAs: 'expired' })
+  assert.deepEqual([ended.state, ended.failureCode], ['failed', 'not_charged'])
+})
+
+test('a payment that never reached the upstream fails as unavailable, and a refusal without a code as declined', async () => {
+  const unsent = await open()
+  assert.equal((await recordReport(deps, unsent, 'never_sent')).failureCode, 'upstream_unavailable')
+  const refused = await open()
+  const ended = await recordReport(deps, refused, toCharge(refused, { status: 'failed' }))
+  assert.equal(ended.failureCode, 'declined')
+})
+
+test('a webhook about a charge counts after the end, also with a lower sequence; other late webhooks do not', async () => {
+  for (const status of ['succeeded', 'cancelled'] as const) {
+    const payment = await open()
+    const failed = await recordReport(deps, payment, toCharge(payment, { status: 'failed', sequence: 5 }))
+    await recordWebhook(deps, failed, toCharge(payment, { status, sequence: 4 }))
+    const late = status === 'succeeded'
+    assert.equal(await countIncidents(db, 'charged_after_end', payment.id), late ? 1 : 0)
+    assert.equal((await requireStored(db, payment.id)).needsReview, late)
+  }
+})
+
+test('a report of the end closes the incident about a payment that nobody could look up, and ends its review', async () => {
+  const payment = await open()
+  const incident = { kind: 'unresolved' as const, transactionId: payment.id, subject: payment.id, facts: {} }
+  await raiseIncident(deps, incident, { needsReview: true })
+  assert.equal((await requireStored(db, payment.id)).needsReview, true)
+  const ended = await recordReport(deps, payment, toCharge(payment))
+  assert.deepEqual([ended.state, ended.needsReview], ['succeeded', false])
+  const openOnes = 'select from incidents where transaction_id = $1 and closed_at is null'
+  assert.equal((await rows(db, openOnes, [payment.id])).length, 0)
+})
+
+test('only a webhook without a sequence that would send the payer back to the bank is looked up instead', async () => {
+  const before = await open()
+  const toBank = { status: 'requires_action', actionUrl: BANK } as const
+  await recordWebhook(deps, before, toCharge(before, toBank))
+  assert.equal((await requireStored(db, before.id)).actionUrl, BANK)
+
+  const leave = async () => {
+    const payment = await openAtBank()
+    return recordReport(deps, payment, toCharge(payment, { status: 'processing' }))
+  }
+  const back = await leave()
+  await recordWebhook(deps, back, toCharge(back, toBank))
+  assert.equal((await requireStored(db, back.id)).actionUrl, null)
+  await recordWebhook(deps, back, toCharge(back, { ...toBank, sequence: 1 }))
+  assert.equal((await requireStored(db, back.id)).actionUrl, BANK)
+
+  const paid = await leave()
+  await recordWebhook(deps, paid, toCharge(paid))
+  assert.equal((await requireStored(db, paid.id)).state, 'succeeded')
+})

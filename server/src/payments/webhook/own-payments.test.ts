@@ -1,0 +1,57 @@
+// A webhook acts only on payments of its own upstream and account, also when the upstream is no longer the current one.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { signWebhook } from '@pazar/sdk'
+import { countIncidents, newOrder, requireStored, startPayments } from '../../../test/payments.ts'
+import { createHttpServer } from '../../http/server.ts'
+import { newUuidV7 } from '../../lib/id.ts'
+import { toReceivers } from '../../refunds/receive.ts'
+import { openPayment } from '../payments-store.ts'
+import { registerUpstreamRoutes } from './routes.ts'
+
+const SECRET = 'the-secret-that-both-sides-have-0123'
+const { deps, projectId } = await startPayments({
+  BACKEND: 'sandbox',
+  BACKENDS_KEPT: 'http',
+  BACKEND_URL: 'http://127.0.0.1:9',
+  BACKEND_SECRET: SECRET,
+})
+const { db } = deps
+const { app } = await createHttpServer(deps.config, deps.log, deps.metrics)
+await registerUpstreamRoutes(app, deps, toReceivers(deps))
+after(() => app.close())
+
+const account = deps.backends.previous[0]!.accounts[0]
+
+/** Reports a charge of a payment of this account and returns the status of the response. */
+async function report(of: string | null): Promise<{ id: string; status: number }> {
+  const payment = await openPayment(db, newUuidV7(deps.clock), newOrder(projectId), 'http', of)
+  const { id } = payment!
+  const body = JSON.stringify({ id, status: 'succeeded', amount: '1500', currency: 'EUR' })
+  const signed = signWebhook({
+    id: 'evt_1',
+    timestampSec: Math.floor(Date.now() / 1000),
+    body,
+    secret: SECRET,
+  })
+  const response = await app.inject({
+    method: 'POST',
+    url: '/upstream/http/webhook',
+    headers: { 'content-type': 'application/json', ...signed },
+    payload: body,
+  })
+  return { id, status: response.statusCode }
+}
+
+test('a webhook of an upstream that is only kept for earlier payments is received', async () => {
+  const { id, status } = await report(account)
+  assert.equal(status, 200)
+  assert.equal((await requireStored(db, id)).state, 'succeeded')
+})
+
+test('a webhook cannot end a payment of another account of the same upstream', async () => {
+  const { id, status } = await report('another-account')
+  assert.equal(status, 404)
+  assert.equal((await requireStored(db, id)).state, 'processing')
+  assert.equal(await countIncidents(db, 'unknown_payment', id), 1)
+})

@@ -1,0 +1,104 @@
+// What one client gets: each attempt of its own project once, in order, also after an error.
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { startPayments } from '../../test/payments.ts'
+import { until } from '../../test/until.ts'
+import type { EventStream, StreamOptions } from './client-stream.ts'
+import { parsePosition, startEventStream } from './client-stream.ts'
+import type { CallbackEvent } from './events-store.ts'
+
+const { deps, projectId } = await startPayments()
+
+const toEvent = (id: string, fields: Partial<CallbackEvent> = {}): CallbackEvent => ({
+  projectId,
+  id,
+  mode: 'live',
+  status: 'pending',
+  transactionId: null,
+  attempts: 1,
+  facts: {} as CallbackEvent['facts'],
+  sealed: Buffer.alloc(0),
+  secretVersion: 1,
+  ...fields,
+})
+
+async function connect(t: TestContext, fields: Partial<StreamOptions> = {}) {
+  const options = { projectId, since: null, isOnlyWatching: false, isStillAllowed: async () => true }
+  const opened = Promise.withResolvers<EventStream>()
+  const server = createServer((_req, res) => {
+    const slot = { id: '019a8f0e-0000-7000-8000-000000000001', from: 'at_1' }
+    opened.resolve(
+      startEventStream(
+        deps,
+        slot,
+        { accountId: slot.id as StreamOptions['accountId'], ...options, ...fields },
+        res,
+      ),
+    )
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const seen = { text: '', isEnded: false }
+  void (async () => {
+    for await (const part of response.body!.pipeThrough(new TextDecoderStream())) seen.text += part
+    seen.isEnded = true
+    // The test closes the connection; only events that it no longer reads are lost.
+  })().catch(() => undefined)
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const listEvents = () =>
+    [...seen.text.matchAll(/^data: (.*)$/gm)].map(([, data]) => {
+      const { id, attempts } = JSON.parse(data!) as { id: string; attempts: number }
+      return `${id} ${attempts}`
+    })
+  return { stream: await opened.promise, seen, listEvents }
+}
+
+test('each attempt of a callback is sent once, and no event of another project', async (t) => {
+  const { stream, listEvents } = await connect(t)
+  stream.send(Promise.resolve([toEvent('one'), toEvent('one'), toEvent('two', { projectId: 'another' })]))
+  stream.send(Promise.resolve([toEvent('one', { attempts: 2 }), toEvent('one')]))
+  stream.send(Promise.resolve([toEvent('last')]))
+  await until(() => listEvents().includes('last 1'))
+  assert.deepEqual(listEvents(), ['one 1', 'one 2', 'last 1'])
+})
+
+test('events are sent in the order in which they were notified, also when the first is read late or fails', async (t) => {
+  const { stream, listEvents } = await connect(t)
+  const slow = Promise.withResolvers<CallbackEvent[]>()
+  stream.send(slow.promise)
+  stream.send(Promise.reject(new Error('the database is lost')))
+  stream.send(Promise.resolve([toEvent('second')]))
+  slow.resolve([toEvent('first')])
+  await until(() => listEvents().length === 2)
+  assert.deepEqual(listEvents(), ['first 1', 'second 1'])
+})
+
+test('a ping keeps the stream open while its client may listen, and ends it afterwards', async (t) => {
+  let isAllowed = true
+  const { stream, seen } = await connect(t, { isStillAllowed: async () => isAllowed })
+  await stream.ping()
+  await until(() => seen.text.endsWith(': ping\n\n'))
+  assert.equal(seen.isEnded, false)
+  isAllowed = false
+  await stream.ping()
+  await until(() => seen.isEnded)
+  assert.equal(seen.text, ': connected\nid: at_1\n\n: ping\n\n')
+})
+
+test('a client that reconnects is sent no new position, and a position has a fixed form', async (t) => {
+  const since = `msg_${'0'.repeat(32)}`
+  const { seen } = await connect(t, { since })
+  await until(() => seen.text.length > 0)
+  assert.equal(seen.text, ': connected\n\n')
+  assert.deepEqual([parsePosition(since), parsePosition('at_12')], [since, 'at_12'])
+  for (const wrong of [`${since}0`, ` ${since}`, 'at_1x', 'at_1234567890123456', undefined, 12])
+    assert.equal(parsePosition(wrong), null)
+})
