@@ -1,7 +1,6 @@
 // Refunds in the portal: from the drawer of a payment, by keyboard and by mouse, in both languages. A lost response and a
 // second press refund once.
 import assert from 'node:assert/strict'
-import { mkdir } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Locale } from '@pazar/words'
 import { openLink, pressPay } from '../http-payer.ts'
@@ -11,9 +10,6 @@ import type { Input, PortalUser } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
 
 const { service, browser } = await startPortal()
-/** A folder for pictures of each step, for people who change these pages. */
-const pictures = process.env['PAZAR_TEST_PICTURES']
-if (pictures) await mkdir(pictures, { recursive: true })
 
 async function pay(user: PortalUser, projectId: string, amount: string): Promise<string> {
   const response = await user.context.request.post(`/portal/api/projects/${projectId}/pay-link`, {
@@ -45,9 +41,6 @@ for (const { locale, input, width, theme } of [
     const { drawer: texts, refund, moneyBack } = user.words.payments
     const id = await pay(user, projectId, '1500')
     const money = (text: string) => (locale === 'en' ? `€${text}` : `${written(locale, text)}\u00a0€`)
-    const picture = async (name: string) => {
-      if (pictures) await user.page.screenshot({ path: `${pictures}/refund-${name}-${locale}-${theme}.png` })
-    }
     await user.open(`/projects/${projectId}/transactions?mode=test&row=${id}`)
     const drawer = user.page.getByRole('dialog', { name: texts.title })
     const dialog = user.page.getByRole('dialog', { name: refund.title })
@@ -55,18 +48,14 @@ for (const { locale, input, width, theme } of [
     assert.equal(await dialog.getByLabel(refund.amount).inputValue(), written(locale, '15.00'))
     await user.type(refund.amount, written(locale, '15.01'), dialog)
     await dialog.getByText(refund.tooMuch(money('15.00'))).waitFor()
-    await picture('too-much')
     await user.type(refund.amount, written(locale, '7.50'), dialog)
     await user.type(refund.reason, 'Oštećena kutija', dialog)
-    await picture('form')
     await user.press(dialog.getByRole('button', { name: /7[.,]50/ }))
     await user.confirmPassword(PASSWORD)
     await dialog.getByText(refund.results.succeeded(money('7.50'))).waitFor()
-    await picture('result')
     await user.press(dialog.getByText(refund.close, { exact: true }))
     await drawer.getByText('Oštećena kutija').waitFor()
     await drawer.getByText(moneyBack.partlyRefunded).waitFor()
-    await picture('drawer')
 
     await user.press(user.button(texts.refund, drawer))
     assert.equal(await dialog.getByLabel(refund.amount).inputValue(), written(locale, '7.50'))
@@ -79,7 +68,6 @@ for (const { locale, input, width, theme } of [
 
     await user.open(`/projects/${projectId}/transactions?mode=test&status=refunded`)
     await user.page.locator('tbody tr').getByText(moneyBack.refunded, { exact: true }).waitFor()
-    await picture('list')
     await user.open(`/projects/${projectId}/transactions?mode=test&status=disputed`)
     await user.page.getByText(user.words.payments.noneTitle).waitFor()
     assert.deepEqual(user.faults, [])

@@ -27,7 +27,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Zbir povraćaja koji su vraćeni pošto su uspjeli',
   'Withdrawn because of disputes, less what came back with disputes won':
     'Povučeno zbog sporova, umanjeno za ono što je vraćeno po dobijenim sporovima',
-  'gross − refunds + returned − disputes': 'gross − refunds + returned − disputes',
+  'gross − refunds + returned − disputes': 'Računa se: gross − refunds + returned − disputes',
   "The project's time zone, in which the days are counted":
     'Vremenska zona projekta, po kojoj se računaju dani',
   'IANA name of the time zone in which statements count days':
