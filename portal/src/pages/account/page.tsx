@@ -7,11 +7,12 @@ import { reloadSession, useAccount } from '../../api/session.ts'
 import { useDraft } from '../../ui/drafts.ts'
 import { words } from '../../ui/language.ts'
 import { ThemeChoice } from '../../parts/theme-choice.tsx'
+import { TimeZoneChoice } from '../../parts/time-zone-choice.tsx'
 import { LanguageSwitch } from '../../parts/language-switch.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Choice, Field } from '../../ui/field.tsx'
+import { Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { FormError } from '../../parts/form-error.tsx'
@@ -43,7 +44,6 @@ function AppearanceCard() {
   const { account, frame } = words()
   const { timeZone } = useAccount()
   const [error, setError] = useState<unknown>(null)
-  const zones = [...new Set([timeZone, 'Europe/Podgorica', ...Intl.supportedValuesOf('timeZone')])]
   return (
     <Card title={account.appearance}>
       <FormError error={error} />
@@ -52,10 +52,9 @@ function AppearanceCard() {
         <LanguageSwitch label={account.appearance} />
       </div>
       <ThemeChoice />
-      <Choice
+      <TimeZoneChoice
         label={account.timeZone}
         value={timeZone}
-        options={zones.map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
         onChoice={(value) => void changeAccount({ timeZone: value }).then(() => setError(null), setError)}
       />
       <p className="text-sm text-muted">{account.timeZoneHint}</p>

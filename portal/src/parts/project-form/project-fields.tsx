@@ -1,6 +1,7 @@
 // The fields of a project, for creating and for changing it.
 import { useState } from 'react'
 import { pageData } from '../../api/page-data.ts'
+import { useAccount } from '../../api/session.ts'
 import { locale, words } from '../../ui/language.ts'
 import { Check, Field } from '../../ui/field.tsx'
 import { EventFields } from './event-fields.tsx'
@@ -8,6 +9,7 @@ import { findUrlFault } from './check-url.ts'
 import type { UrlRule } from './check-url.ts'
 import type { ProjectValues } from './project-values.ts'
 import { shorten } from '../shorten.ts'
+import { TimeZoneChoice } from '../time-zone-choice.tsx'
 
 export interface ProjectFieldsProps {
   values: ProjectValues
@@ -68,7 +70,18 @@ export function ProjectFields({ values, onChange, fieldErrors, isNew = false, sa
   // Accepted for a new project only, so the hint says now what will not work later.
   const isOwnPage = isNew && left.has('resultUrl') && isDevelopmentOnly(values.resultUrl.trim())
   const resultHint = isOwnPage ? `${form.resultUrlHint} ${form.resultUrlOwn}` : form.resultUrlHint
+  const account = useAccount()
   const eventFields = <EventFields values={values} onChange={onChange} />
+  const timeZoneField = (
+    <div className="grid gap-1.5">
+      <TimeZoneChoice
+        label={form.timeZone}
+        value={values.timeZone || account.timeZone}
+        onChoice={(timeZone) => onChange({ timeZone })}
+      />
+      <p className="text-sm text-muted">{form.timeZoneHint}</p>
+    </div>
+  )
   const testField = urlField('testApiUrl', 'callback', form.testApiUrl, form.testApiUrlHint, false)
   return (
     <>
@@ -93,12 +106,14 @@ export function ProjectFields({ values, onChange, fieldErrors, isNew = false, sa
         name="requireSignedLinks"
       />
       {!isNew && eventFields}
+      {!isNew && timeZoneField}
       {isNew && (
         <details>
           <summary className="min-h-11 content-center font-medium">{frame.more}</summary>
           <div className="mt-2 grid gap-5">
             {testField}
             {eventFields}
+            {timeZoneField}
           </div>
         </details>
       )}

@@ -7,18 +7,29 @@ const values = {
   resultUrl: ' https://r.me ',
   apiUrl: ' https://a.me ',
   testApiUrl: '',
+  timeZone: 'Europe/Podgorica',
   requireSignedLinks: true,
   'refund.result': false,
   'dispute.opened': false,
   'dispute.closed': false,
 }
 
+test('a new project has the time zone of the account unless another was chosen', () => {
+  assert.equal('timeZone' in toAddBody({ ...values, timeZone: '' }), false)
+})
+
 test('a new project accepts signed links only, unless its owner says otherwise', () => {
   assert.equal(EMPTY_PROJECT.requireSignedLinks, true)
 })
 
 test('URLs are sent without outer spaces, and an empty test URL is left out', () => {
-  const sent = { name: ' A ', resultUrl: 'https://r.me', apiUrl: 'https://a.me', requireSignedLinks: true }
+  const sent = {
+    name: ' A ',
+    resultUrl: 'https://r.me',
+    apiUrl: 'https://a.me',
+    requireSignedLinks: true,
+    timeZone: 'Europe/Podgorica',
+  }
   assert.deepEqual(toAddBody(values), sent)
   assert.deepEqual(toAddBody({ ...values, testApiUrl: '  ' }), sent)
   assert.deepEqual(toAddBody({ ...values, testApiUrl: ' https://t.me ' }), {
@@ -47,6 +58,7 @@ test('an update has only what was changed; an emptied test URL removes it', () =
     apiUrl: 'https://b.me ',
     testApiUrl: ' https://u.me',
     requireSignedLinks: false,
+    timeZone: 'Europe/London',
     'refund.result': true,
     'dispute.opened': false,
     'dispute.closed': true,
@@ -57,6 +69,7 @@ test('an update has only what was changed; an emptied test URL removes it', () =
     'apiUrl',
     'testApiUrl',
     'requireSignedLinks',
+    'timeZone',
     'refund.result',
     'dispute.closed',
   ])
@@ -67,6 +80,7 @@ test('an update has only what was changed; an emptied test URL removes it', () =
     apiUrl: 'https://b.me',
     testApiUrl: 'https://u.me',
     requireSignedLinks: false,
+    timeZone: 'Europe/London',
     events: ['payment.result', 'refund.result', 'dispute.closed'],
   })
   assert.deepEqual(toUpdateBody('ab', all, { ...all, 'refund.result': false, 'dispute.closed': false }), {

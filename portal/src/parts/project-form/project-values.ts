@@ -11,6 +11,8 @@ export type ProjectValues = {
   apiUrl: string
   testApiUrl: string
   requireSignedLinks: boolean
+  /** Empty: that of the account, for a new project. */
+  timeZone: string
 } & Record<ChosenEvent, boolean>
 
 /** Signed links by default: a new project has no older links that must keep working. */
@@ -20,19 +22,21 @@ export const EMPTY_PROJECT: ProjectValues = {
   apiUrl: '',
   testApiUrl: '',
   requireSignedLinks: true,
+  timeZone: '',
   'refund.result': false,
   'dispute.opened': false,
   'dispute.closed': false,
 }
 
 export function toValues(project: ProjectView): ProjectValues {
-  const { name, resultUrl, apiUrl, testApiUrl, requireSignedLinks } = project
+  const { name, resultUrl, apiUrl, testApiUrl, requireSignedLinks, timeZone } = project
   return {
     name,
     resultUrl,
     apiUrl,
     testApiUrl: testApiUrl ?? '',
     requireSignedLinks,
+    timeZone,
     'refund.result': project.events.includes('refund.result'),
     'dispute.opened': project.events.includes('dispute.opened'),
     'dispute.closed': project.events.includes('dispute.closed'),
@@ -40,13 +44,14 @@ export function toValues(project: ProjectView): ProjectValues {
 }
 
 export function toAddBody(values: ProjectValues) {
-  const { name, resultUrl, apiUrl, testApiUrl, requireSignedLinks } = values
+  const { name, resultUrl, apiUrl, testApiUrl, requireSignedLinks, timeZone } = values
   return {
     name,
     resultUrl: resultUrl.trim(),
     apiUrl: apiUrl.trim(),
     requireSignedLinks,
     ...(testApiUrl.trim() === '' ? {} : { testApiUrl: testApiUrl.trim() }),
+    ...(timeZone === '' ? {} : { timeZone }),
     ...(CHOSEN_EVENTS.some((event) => values[event]) ? { events: toEvents(values) } : {}),
   }
 }
@@ -60,6 +65,7 @@ export function toChangedFields(before: ProjectValues, after: ProjectValues): Ch
     'apiUrl',
     'testApiUrl',
     'requireSignedLinks',
+    'timeZone',
     ...CHOSEN_EVENTS,
   ]
   return fields.filter((field) => before[field] !== after[field])
@@ -75,6 +81,7 @@ export function toUpdateBody(projectId: string, before: ProjectValues, after: Pr
     ...(changed.has('apiUrl') ? { apiUrl: after.apiUrl.trim() } : {}),
     ...(changed.has('testApiUrl') ? { testApiUrl: after.testApiUrl.trim() || null } : {}),
     ...(changed.has('requireSignedLinks') ? { requireSignedLinks: after.requireSignedLinks } : {}),
+    ...(changed.has('timeZone') ? { timeZone: after.timeZone } : {}),
     ...(CHOSEN_EVENTS.some((event) => changed.has(event)) ? { events: toEvents(after) } : {}),
   }
 }

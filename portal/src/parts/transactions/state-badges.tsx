@@ -26,10 +26,12 @@ export function StateBadge({ payment }: { payment: TransactionView }) {
   return <Badge tone={STATE_TONES[state]} text={states[state]} />
 }
 
+/** A replica of the previous release sends neither sum. */
+type MoneyBack = Pick<TransactionView, 'amount'> & Partial<Pick<TransactionView, 'refunded' | 'disputed'>>
+
 /** Beside the state of a payment: how much of it went back to the payer, or is disputed. */
-export function MoneyBackBadges({ payment }: { payment: TransactionView }) {
+export function MoneyBackBadges({ payment }: { payment: MoneyBack }) {
   const { moneyBack } = words().payments
-  // A replica of the previous release sends neither.
   const { amount, refunded = '0', disputed = '0' } = payment
   return (
     <>
