@@ -7,13 +7,15 @@ import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { EventView } from '@pazar/contract'
-import type { AccountId } from '../../src/accounts/account.ts'
+import { findAccountByEmail } from '../../src/accounts/accounts-store.ts'
+import { toEmailKey } from '../../src/accounts/email-address.ts'
 import { addEvent } from '../../src/feed/inbox-store.ts'
 import { listEvents } from '../../src/feed/list-events.ts'
 import { publishWaiting } from '../../src/feed/publish.ts'
 import { ServiceError } from '../../src/lib/service-error.ts'
 import { confirmPayment } from '../../src/payments/confirm.ts'
 import { resolvePayment } from '../../src/payments/resolve.ts'
+import { requestRefund } from '../../src/refunds/request-refund.ts'
 import type { Deps } from '../../src/wire.ts'
 import { rows } from '../accounts.ts'
 import { count } from '../counts.ts'
@@ -28,9 +30,13 @@ const PAGE = 50
 const database = await startRestartableDatabase()
 const { deps: first, projectId, replica } = await startPayments({}, { databaseUrl: database.url })
 after(() => database.stop())
-const [owner] = await rows<{ owner_id: AccountId }>(first.db, 'select owner_id from projects where id = $1', [
-  projectId,
-])
+const [owned] = await rows<{ email: string }>(
+  first.db,
+  'select a.email from projects p join accounts a on a.id = p.owner_id where p.id = $1',
+  [projectId],
+)
+const account = (await findAccountByEmail(first.db, toEmailKey(owned!.email)))!
+const owner = { account, sessionId: null, token: null, stepUpUntil: null, ip: '', userAgent: '' }
 /** Two replicas; each is restarted during the test. */
 const replicas: Deps[] = [await replica(), await replica()]
 const anyReplica = () => replicas[randomInt(replicas.length)]!
@@ -47,12 +53,23 @@ async function attempt<T>(work: () => Promise<T>): Promise<T | null> {
   }
 }
 
-/** Returns how many changes it made: two, or four with a review and its decision. */
+/** Two more changes of a payment. */
+async function refund(transactionId: string): Promise<void> {
+  const body = { projectId, transactionId, amount: '500', idempotencyKey: randomUUID() }
+  await requestRefund(anyReplica(), owner, body, () => undefined)
+}
+
+/** Returns how many changes it made: two, or four with a refund or with a review and its decision. */
 async function pay(n: number): Promise<number> {
   const deps = anyReplica()
   const isReviewed = n % 5 === 0
   const outcome = await confirmPayment(deps, newOrder(projectId, { amount: isReviewed ? 4000n : 1500n }))
-  if (!isReviewed || outcome.kind !== 'payment' || outcome.payment.state !== 'failed') return 2
+  if (outcome.kind !== 'payment') return 0
+  if (outcome.payment.state === 'succeeded' && n % 3 === 0) {
+    await refund(outcome.payment.id)
+    return 4
+  }
+  if (outcome.payment.state !== 'failed') return 2
   await reportCharge(anyReplica(), outcome.payment.id)
   await resolvePayment(anyReplica(), outcome.payment.id, { as: 'paid', reason: 'test', by: 'operator' })
   return 4
@@ -98,7 +115,7 @@ function startReader(): Reader {
     for (;;) {
       const wasFinishing = isFinishing
       const page = await attempt(() =>
-        listEvents(anyReplica(), owner!.owner_id, { projectId, after, limit: PAGE }),
+        listEvents(anyReplica(), account.id, { projectId, after, limit: PAGE }),
       )
       if (page === null) continue
       events.push(...page.items)
@@ -136,27 +153,32 @@ async function openElsewhere(): Promise<pg.Client> {
 
 interface PaymentRow {
   id: string
+  refund_state: string | null
   ended: boolean
   needs_review: boolean
   resolved: boolean
 }
 
-function toExpected({ ended, needs_review, resolved }: PaymentRow): string[] {
+function toExpected({ ended, needs_review, resolved, refund_state }: PaymentRow): string[] {
   return [
     'payment.created',
     ...(ended ? ['payment.result'] : []),
     ...(needs_review || resolved ? ['payment.review'] : []),
     ...(resolved ? ['payment.result'] : []),
+    ...(refund_state === null ? [] : ['refund.created']),
+    ...(refund_state === null || refund_state === 'processing' ? [] : ['refund.result']),
   ]
 }
 
-async function assertComplete(events: readonly EventView[]): Promise<void> {
+/** `late`: the payment whose events are not about refunds that exist. */
+async function assertComplete(events: readonly EventView[], late: string): Promise<void> {
   assert.equal(new Set(events.map(({ id }) => id)).size, events.length, 'no event is read twice')
-  const ofPayments = events.filter(({ type }) => type.startsWith('payment.'))
-  const read = Map.groupBy(ofPayments, ({ transactionId }) => transactionId)
+  const isReal = ({ type, transactionId }: EventView) => transactionId !== late || type.startsWith('payment.')
+  const read = Map.groupBy(events.filter(isReal), ({ transactionId }) => transactionId)
   const payments = await rows<PaymentRow>(
     first.db,
-    `select id, completed_at is not null as ended, needs_review, resolution is not null as resolved from transactions`,
+    `select t.id, t.completed_at is not null as ended, t.needs_review, t.resolution is not null as resolved,
+       r.state as refund_state from transactions t left join refunds r on r.transaction_id = t.id`,
   )
   for (const payment of payments) {
     const types = read.get(payment.id)?.map(({ type }) => type) ?? []
@@ -183,7 +205,8 @@ test('each change is read once, in the order of its payment, beside late commits
   const write = async () => {
     while (made < changes) {
       const n = (started += 1)
-      made += (await attempt(() => pay(n))) ?? 0
+      const changed = await attempt(() => pay(n))
+      made += changed ?? 0
       if (n % 7 === 0) await attempt(async () => late.add(await addLateEvent(known, false)))
       if (n % 17 === 0) await attempt(async () => rolledBack.add(await addLateEvent(known, true)))
       if (n % 5 === 0) await attempt(() => publishWaiting(anyReplica()))
@@ -208,7 +231,7 @@ test('each change is read once, in the order of its payment, beside late commits
   const [events, others] = readers.map((reader) => reader.events)
   t.diagnostic(`${events!.length} events were read`)
   assert.deepEqual(others, events, 'every reader reads the same order')
-  await assertComplete(events!)
+  await assertComplete(events!, known)
   const refundIds = new Set(events!.flatMap((event) => ('refundId' in event ? [event.refundId] : [])))
   assert.ok(
     [...late].every((id) => refundIds.has(id)),
