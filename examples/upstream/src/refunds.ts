@@ -21,10 +21,10 @@ export interface RefundOptions {
 
 export function createRefunds({ ledger, requireGenuine, send }: RefundOptions) {
   function leftOf(paymentId: string): bigint {
-    const payment = ledger.find(paymentId)
-    if (payment?.status !== 'succeeded') return 0n
+    const charges = ledger.all().charges.filter((charge) => charge.paymentId === paymentId)
+    const charged = charges.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
     const taken = ledger.refundsOf(paymentId).filter(({ status }) => status !== 'failed')
-    return taken.reduce((left, { amount }) => left - BigInt(amount), BigInt(payment.amount))
+    return taken.reduce((left, { amount }) => left - BigInt(amount), charged)
   }
 
   function change(refund: Refund, status: Refund['status'], failureCode: string | null): void {

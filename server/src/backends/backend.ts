@@ -41,6 +41,8 @@ export interface NewRefund {
   currency: string
   /** The upstream's own id of the charge to refund, if it is known. */
   chargeId: string | null
+  /** It is another charge than the payment's own, which an operator named. */
+  isOtherCharge?: boolean
   /** The upstream's own id of the refund, once it is known. */
   upstreamRef: string | null
   /** False: it was made at the upstream, which does not know our id. */

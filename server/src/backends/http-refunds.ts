@@ -40,8 +40,13 @@ export function createHttpRefunds(options: {
       return known.isOffered
     },
     resolveMs: REFUND_RESOLVE_MS,
-    async refund({ id, paymentId, amount, currency }) {
-      const body = JSON.stringify({ id, amount: amount.toString(), currency })
+    async refund({ id, paymentId, amount, currency, chargeId, isOtherCharge }) {
+      const body = JSON.stringify({
+        id,
+        amount: amount.toString(),
+        currency,
+        ...(isOtherCharge ? { chargeId } : {}),
+      })
       const path = `/payments/${paymentId}/refunds`
       return requireRefund(await call({ verb: 'refund', id, path, body, timeoutMs }))
     },

@@ -12,10 +12,11 @@ import type { Deps } from '../wire.ts'
 import type { Command } from './command.ts'
 import { parseFlags, RefusedError, toCell, toTable, UsageError } from './command.ts'
 import { toAdvice } from './advice.ts'
+import { refundOneCharge } from './refund-charge.ts'
 import { resolve } from './resolve.ts'
 
 const USAGE =
-  'payments find <text> | show <payment> | resolve <payment> --as paid|unpaid --reason "…" [--by name] [--force] [--dry-run] [--seen code] [--yes]'
+  'payments find <text> | show <payment> | resolve <payment> --as paid|unpaid --reason "…" [--by name] [--force] [--dry-run] [--seen code] [--yes] | refund-charge <payment> --charge id --reason "…" [--by name]'
 
 const DETAILS = `<text>: a transaction id, a payer's short reference, a customId or its beginning, the beginning of data, an
 upstream's charge or session, a callback's id (webhook-id), or the id of a checkout attempt.
@@ -35,6 +36,9 @@ reports the charge, paid if the upstream denies it.
   --dry-run      says what would happen and changes nothing
   --seen         the code that show and --dry-run print; refused if more was reported since
   --yes          acts without a confirmation; needs --seen, and is required without a terminal
+
+refund-charge returns one charge that the upstream reported of a payment in review, for example the second of two. It is sent to
+the upstream at once, and only once for each charge. The review stays: resolve it afterwards.
 
 Exit codes: 0 done (also if the same decision was made before), 1 refused, 2 wrong usage.`
 
@@ -140,7 +144,9 @@ function toText(history: History, seen: string): string {
 function parseDecision(values: { as?: string; reason?: string; by?: string; force?: boolean }): Decision {
   const as = resolutions.safeParse(values.as)
   if (values.as === 'refund')
-    throw new RefusedError('Refunds are not possible yet: refund at the upstream, then resolve as unpaid.')
+    throw new RefusedError(
+      'A refund is not a decision: refund the charge with "payments refund-charge", then resolve as paid or unpaid.',
+    )
   const isForced = values.force === true
   const reason = values.reason?.trim() ?? ''
   const by = values.by?.trim() ?? 'operator'
@@ -160,6 +166,7 @@ const FLAGS = {
   'dry-run': { type: 'boolean' },
   seen: { type: 'string' },
   yes: { type: 'boolean' },
+  charge: { type: 'string' },
 } as const
 
 export const payments: Command = {
@@ -173,6 +180,8 @@ export const payments: Command = {
     const [text, ...more] = positionals
     const isResolve = verb === 'resolve'
     const isOff = text === undefined || more.length > 0 || (!isResolve && Object.keys(values).length > 0)
+    if (verb === 'refund-charge' && text !== undefined && more.length === 0)
+      return refundOneCharge(deps, await requireOne(deps, text, { isExact: true }), values)
     if (isOff || (verb !== 'find' && verb !== 'show' && !isResolve))
       throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
     if (verb === 'find') return find(deps, text)

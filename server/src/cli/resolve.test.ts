@@ -122,5 +122,5 @@ test('each refusal says why', async () => {
     resolve(late.id, 'paid'),
     isRefused(new RegExp(`payment ${paid.id} \\(succeeded\\) of the same order`)),
   )
-  await assert.rejects(resolve(late.id, 'refund'), isRefused(/^Refunds are not possible yet/))
+  await assert.rejects(resolve(late.id, 'refund'), isRefused(/^A refund is not a decision/))
 })

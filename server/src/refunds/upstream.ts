@@ -38,6 +38,7 @@ function toNewRefund(payment: Payment, refund: Refund): NewRefund {
     amount: refund.amount,
     currency: refund.currency,
     chargeId: refund.chargeRef ?? payment.upstreamRef,
+    isOtherCharge: refund.chargeRef !== null,
     upstreamRef: refund.upstreamRef,
     isOwn: refund.origin !== 'upstream',
   }

@@ -1,0 +1,27 @@
+// The operator's command that refunds one charge of a payment in review.
+import { toRefundId } from '../lib/id.ts'
+import type { Payment } from '../payments/payment.ts'
+import type { ChargeRefusal } from '../refunds/refund-charge.ts'
+import { refundCharge } from '../refunds/refund-charge.ts'
+import type { Deps } from '../wire.ts'
+import { RefusedError, toCell, UsageError } from './command.ts'
+
+const REFUSALS: Record<ChargeRefusal, string> = {
+  not_in_review: 'nothing about it is in doubt; the merchant refunds it in the portal.',
+  unknown_charge: 'its upstream has reported no such charge; "payments show" lists the charges.',
+  not_offered: 'its upstream cannot refund through Pazar; refund the charge there.',
+}
+
+export async function refundOneCharge(
+  deps: Deps,
+  payment: Payment,
+  values: { charge?: string; reason?: string; by?: string },
+): Promise<string> {
+  const { charge: chargeId = '', reason = '', by = 'operator' } = values
+  if (chargeId === '' || reason.trim() === '')
+    throw new UsageError('Usage: npm run pazar -- payments refund-charge <payment> --charge id --reason "…"')
+  const result = await refundCharge(deps, payment, { chargeId, reason: reason.trim(), by })
+  if (typeof result === 'string') throw new RefusedError(`Payment ${payment.id}: ${REFUSALS[result]}`)
+  const money = `${result.amount} ${result.currency}`
+  return `Refund ${toRefundId(result.id)} of charge ${toCell(chargeId, 128)}, ${money}: ${result.state}.`
+}

@@ -1,0 +1,71 @@
+// An operator refunds one named charge of a payment in review.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { requireStored, startPayments } from '../../test/payments.ts'
+import { sumsOf } from '../../test/refunds.ts'
+import { createReviews, toCharge } from '../../test/resolving.ts'
+import type { NewRefund } from '../backends/backend.ts'
+import { recordReport } from '../payments/record-report.ts'
+import { refundCharge } from './refund-charge.ts'
+import type { Refund } from './refund.ts'
+
+const { deps, projectId } = await startPayments()
+const { db } = deps
+const { end, lateCharge } = createReviews(deps, projectId)
+
+const sent: NewRefund[] = []
+let status: 'succeeded' | 'failed' = 'succeeded'
+const sandbox = deps.backends.live
+deps.backends.live = {
+  ...sandbox,
+  refunds: {
+    ...sandbox.refunds!,
+    async refund(refund) {
+      sent.push(refund)
+      const { id, paymentId, chargeId, amount, currency } = refund
+      const rest = { upstreamRef: `rf_${id}`, pendingReason: null, failureCode: null }
+      return { id, paymentId, chargeId, status, amount, currency, ...rest }
+    },
+  },
+}
+const named = { reason: 'charged twice', by: 'ana' }
+
+test('the second of two charges is refunded once, and the payment keeps its own sums and its review', async () => {
+  const payment = await end('succeeded', { customId: 'twice' })
+  await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_second', amount: 1500n }))
+  const now = await requireStored(db, payment.id)
+  const refund = (await refundCharge(deps, now, { ...named, chargeId: 'ch_second' })) as Refund
+  assert.deepEqual([refund.state, refund.amount, refund.chargeRef], ['succeeded', 1500n, 'ch_second'])
+  const { chargeId, isOtherCharge } = sent.at(-1)!
+  assert.deepEqual([chargeId, isOtherCharge], ['ch_second', true])
+  const again = (await refundCharge(deps, now, { ...named, chargeId: 'ch_second' })) as Refund
+  assert.deepEqual([again.id, sent.length], [refund.id, 1])
+  assert.deepEqual(await sumsOf(db, payment.id), { refunded: 0n, processing: 0n, disputed: 0n })
+  assert.equal((await requireStored(db, payment.id)).needsReview, true)
+  const [entry] = await rows<{ actor: string; changes: Record<string, unknown> }>(
+    db,
+    "select actor, changes from audit_events where action = 'refund_requested' order by id desc limit 1",
+  )
+  assert.deepEqual(
+    [entry!.actor, entry!.changes['charge'], entry!.changes['by']],
+    ['operator', 'ch_second', 'ana'],
+  )
+})
+
+test('a refund that failed can be requested again', async () => {
+  const payment = await lateCharge({ customId: 'late' })
+  const chargeId = `late_${payment.id}`
+  const now = await requireStored(db, payment.id)
+  status = 'failed'
+  assert.equal(((await refundCharge(deps, now, { ...named, chargeId })) as Refund).state, 'failed')
+  status = 'succeeded'
+  assert.equal(((await refundCharge(deps, now, { ...named, chargeId })) as Refund).state, 'succeeded')
+})
+
+test('a charge that was never reported, and a payment that is not in review, are refused', async () => {
+  const late = await requireStored(db, (await lateCharge()).id)
+  assert.equal(await refundCharge(deps, late, { ...named, chargeId: 'ch_unknown' }), 'unknown_charge')
+  const paid = await end('succeeded')
+  assert.equal(await refundCharge(deps, paid, { ...named, chargeId: `ch_${paid.id}` }), 'not_in_review')
+})

@@ -1,0 +1,113 @@
+// An operator refunds one named charge of a payment in review: a second charge, a late one, or one of another amount. It is
+// not part of what the payer confirmed, so the payment's own sums do not change, unless it is the payment's own charge.
+import { createHash } from 'node:crypto'
+import { recordAudit } from '../accounts/audit.ts'
+import { newUuidV7, toRefundId } from '../lib/id.ts'
+import type { PaymentDeps } from '../payments/deps.ts'
+import { hasOpenIncident } from '../payments/incidents-store.ts'
+import type { Payment } from '../payments/payment.ts'
+import { lockRefundedPayment } from '../payments/refund-sums-store.ts'
+import { listReports } from '../payments/reports-store.ts'
+import { findOwnerId } from '../projects/projects-store.ts'
+import { addRefundEvent } from './feed-entry.ts'
+import { recordResponse } from './record-report.ts'
+import type { Refund } from './refund.ts'
+import { findRefundByKey, insertRefund, listRefunds } from './refunds-store.ts'
+import { findRefunds, sendRefund } from './upstream.ts'
+
+export interface NamedCharge {
+  chargeId: string
+  reason: string
+  by: string
+}
+
+export type ChargeRefusal = 'not_in_review' | 'unknown_charge' | 'not_offered'
+
+interface ChargeSum {
+  amount: bigint
+  currency: string
+}
+
+/** Null: the upstream has reported no such charge of this payment. */
+async function findCharge(deps: PaymentDeps, payment: Payment, chargeId: string): Promise<ChargeSum | null> {
+  const reports = await listReports(deps.db, payment.id)
+  const report = reports.find(
+    ({ facts }) => facts?.['saidCharge'] === chargeId && facts['said'] === 'succeeded',
+  )
+  const { saidAmount, saidCurrency } = report?.facts ?? {}
+  if (saidAmount && saidCurrency) return { amount: BigInt(saidAmount), currency: saidCurrency }
+  return payment.upstreamRef === chargeId ? payment : null
+}
+
+/** A charge whose refund failed can be refunded again. */
+async function toKey(deps: PaymentDeps, payment: Payment, chargeId: string): Promise<string> {
+  const all = await listRefunds(deps.db, payment.projectId, payment.id)
+  const failed = all.filter(({ state, origin }) => state === 'failed' && origin !== 'upstream')
+  const digest = createHash('sha256').update(chargeId).digest('hex').slice(0, 32)
+  return `charge ${digest} ${failed.length}`
+}
+
+async function reserve(
+  deps: PaymentDeps,
+  payment: Payment,
+  charge: ChargeSum,
+  { chargeId, reason, by }: NamedCharge,
+): Promise<{ refund: Refund; isNew: boolean }> {
+  const { projectId, id: transactionId, mode, scale } = payment
+  const idempotencyKey = await toKey(deps, payment, chargeId)
+  return deps.db.transaction(async (tx) => {
+    const locked = await lockRefundedPayment(tx, projectId, transactionId)
+    const known = await findRefundByKey(tx, projectId, mode, idempotencyKey)
+    if (known) return { refund: known, isNew: false }
+    const refund = await insertRefund(tx, {
+      id: newUuidV7(deps.clock),
+      projectId,
+      transactionId,
+      mode,
+      amount: charge.amount,
+      currency: charge.currency,
+      scale,
+      origin: 'portal',
+      requestedAmount: charge.amount,
+      idempotencyKey,
+      reason: reason.slice(0, 200),
+      tokenId: null,
+      chargeRef: chargeId === payment.upstreamRef ? null : chargeId,
+      upstreamRef: null,
+    })
+    if (!refund)
+      throw new Error(`charge ${chargeId} of transaction ${transactionId} is already being refunded`)
+    await addRefundEvent(tx, 'refund.created', refund, locked?.sums.refunded ?? 0n)
+    await recordAudit(deps, tx, {
+      accountId: await findOwnerId(tx, projectId),
+      actor: 'operator',
+      client: null,
+      action: 'refund_requested',
+      projectId,
+      changes: {
+        refundId: toRefundId(refund.id),
+        transactionId,
+        amount: charge.amount.toString(),
+        charge: chargeId,
+        reason,
+        by,
+      },
+    })
+    return { refund, isNew: true }
+  })
+}
+
+/** Repeated, it returns the refund that was made before. */
+export async function refundCharge(
+  deps: PaymentDeps,
+  payment: Payment,
+  named: NamedCharge,
+): Promise<Refund | ChargeRefusal> {
+  if (!payment.needsReview && !(await hasOpenIncident(deps.db, payment.id))) return 'not_in_review'
+  const charge = await findCharge(deps, payment, named.chargeId)
+  if (!charge) return 'unknown_charge'
+  if (!(await findRefunds(deps, payment))) return 'not_offered'
+  const { refund, isNew } = await reserve(deps, payment, charge, named)
+  if (!isNew) return refund
+  return recordResponse(deps, payment, refund, await sendRefund(deps, payment, refund))
+}

@@ -1,0 +1,119 @@
+// Webhooks of Stripe about refunds: ours by their metadata, those of the dashboard by their payment, all others ignored.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { newOrder, requireStored, startPayments } from '../../test/payments.ts'
+import { sumsOf } from '../../test/refunds.ts'
+import { signEvent, startStripeStandIn } from '../../test/stripe-stand-in.ts'
+import { createHttpServer } from '../http/server.ts'
+import { newUuidV7 } from '../lib/id.ts'
+import type { Payment } from '../payments/payment.ts'
+import { confirmPayment } from '../payments/confirm.ts'
+import { refreshPayment } from '../payments/reconcile.ts'
+import { registerUpstreamRoutes } from '../payments/webhook/routes.ts'
+import { toReceivers } from './receive.ts'
+import { reconcileRefundsOnce } from './reconcile.ts'
+import { insertRefund, listRefunds } from './refunds-store.ts'
+
+const standIn = await startStripeStandIn()
+after(() => standIn.close())
+const { deps, projectId } = await startPayments(standIn.env)
+const { db } = deps
+const { app } = await createHttpServer(deps.config, deps.log, deps.metrics)
+await registerUpstreamRoutes(app, deps, toReceivers(deps))
+after(() => app.close())
+
+/** A payment that the payer has paid on Stripe's page. */
+async function pay(): Promise<Payment> {
+  const order = newOrder(projectId)
+  await confirmPayment(deps, order)
+  const text = 'select id from transactions where attempt_id = $1'
+  const { id } = (await rows<{ id: string }>(db, text, [order.attemptId]))[0]!
+  standIn.act(id, 'pay')
+  const paid = await refreshPayment(deps, await requireStored(db, id))
+  assert.equal(paid.state, 'succeeded')
+  return paid
+}
+
+async function post(type: string, object: object, livemode = false): Promise<number> {
+  const { body, headers } = signEvent(type, object, { livemode })
+  const response = await app.inject({
+    method: 'POST',
+    url: '/upstream/stripe/webhook',
+    headers,
+    payload: body,
+  })
+  return response.statusCode
+}
+
+async function reserve(payment: Payment, amount: bigint) {
+  const refund = await deps.db.transaction((tx) =>
+    insertRefund(tx, {
+      id: newUuidV7(deps.clock),
+      projectId,
+      transactionId: payment.id,
+      mode: 'live',
+      amount,
+      currency: 'EUR',
+      scale: 2,
+      origin: 'api',
+      requestedAmount: amount,
+      idempotencyKey: randomUUID(),
+      reason: null,
+      tokenId: null,
+      chargeRef: null,
+      upstreamRef: null,
+    }),
+  )
+  return refund!
+}
+
+test('a refund whose process was killed is sent by the reconciler with our metadata, and ends by its webhook', async () => {
+  standIn.refunds.faults.set(700, 'pending')
+  const payment = await pay()
+  const refund = await reserve(payment, 700n)
+  await rows(db, 'update refunds set next_check_at = now()')
+  await reconcileRefundsOnce(deps)
+  const [made] = standIn.refunds.all
+  assert.deepEqual([made!.metadata['pazar_refund'], made!.payment_intent], [refund.id, payment.upstreamRef])
+  assert.equal((await sumsOf(db, payment.id)).processing, 700n)
+  made!.status = 'succeeded'
+  for (let round = 0; round < 2; round += 1) assert.equal(await post('refund.updated', made!), 200)
+  assert.equal((await sumsOf(db, payment.id)).refunded, 700n)
+  made!.status = 'failed'
+  made!.failure_reason = 'expired_or_canceled_card'
+  assert.equal(await post('refund.failed', made!), 200)
+  const [now] = await listRefunds(db, projectId, payment.id)
+  assert.deepEqual(
+    [now!.state, now!.failureCode, now!.upstreamRef],
+    ['returned', 'expired_or_canceled_card', made!.id],
+  )
+})
+
+test('a refund made in the dashboard is adopted once, by its own event or by charge.refunded', async () => {
+  for (const type of ['refund.created', 'charge.refunded']) {
+    const payment = await pay()
+    const made = standIn.refunds.makeInDashboard(payment.upstreamRef!, 400)
+    const charge = { object: 'charge', id: 'ch_1', payment_intent: payment.upstreamRef }
+    for (let round = 0; round < 2; round += 1)
+      assert.equal(await post(type, type === 'charge.refunded' ? charge : made), 200, type)
+    const found = await listRefunds(db, projectId, payment.id)
+    assert.deepEqual(
+      found.map(({ origin, state, amount, upstreamRef }) => [origin, state, amount, upstreamRef]),
+      [['upstream', 'succeeded', 400n, made.id]],
+      type,
+    )
+  }
+})
+
+test('refunds of other business, of the other mode and of another installation change nothing', async () => {
+  const payment = await pay()
+  const made = standIn.refunds.makeInDashboard(payment.upstreamRef!, 300)
+  assert.equal(await post('refund.created', { ...made, payment_intent: 'pi_of_other_business' }), 200)
+  assert.equal(await post('refund.created', made, true), 200)
+  assert.equal(await post('refund.created', { ...made, metadata: { pazar_installation: randomUUID() } }), 200)
+  assert.equal(await post('charge.refunded', { object: 'charge', payment_intent: null }), 200)
+  assert.equal(await post('refund.created', { object: 'refund', id: 're_1' }), 400)
+  assert.deepEqual(await listRefunds(db, projectId, payment.id), [])
+})
