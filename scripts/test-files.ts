@@ -12,6 +12,7 @@ const BUSY_FOLDERS = ['server/test/portal', 'server/test/browser']
 const WAITING_FOLDERS = [
   'server/test/faults',
   'server/test/callbacks',
+  'server/src/streams',
   'server/src/db',
   'server/test',
   'examples',

@@ -7,8 +7,16 @@ import { ROOT } from './test-files.ts'
 /** Few enough that the cores finish at about the same time, many enough that the loading no longer counts. */
 const FILES_PER_GROUP_MAX = 12
 
-/** Their tests start services, browsers and databases, or change what belongs to the whole process. */
-const ALONE = [/^server\/test\/(?!tidy\/)/, /^(?:sdk|cli)\/test\//, /^examples\//, /^server\/src\/db\//]
+/** Their tests start services, browsers and databases, or wait for long. */
+const ALONE = /^(?:server\/test|server\/src\/(?:db|streams)|sdk\/test|cli\/test|examples)\//
+
+/** Except these, which do without. */
+const TOGETHER = [
+  /^server\/test\/(?:tidy|exam)\//,
+  /^server\/test\/(?:currency-change|lowered-amount|odd-times|openapi|routes)\.test\.ts$/,
+  /^server\/test\/(?:stripe-trip|tidy|token-routes|upstream-switch)\.test\.ts$/,
+  /^server\/test\/callbacks\/url-corpus\.test\.ts$/,
+]
 
 /** Neighbours in `files` share a group. A file that runs alone is a group by itself. */
 export function toGroups(files: readonly string[]): string[][] {
@@ -21,7 +29,7 @@ export function toGroups(files: readonly string[]): string[][] {
 }
 
 function isAlone(file: string): boolean {
-  return ALONE.some((pattern) => pattern.test(file))
+  return ALONE.test(file) && !TOGETHER.some((pattern) => pattern.test(file))
 }
 
 export interface Programs {

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { ROOT } from './test-files.ts'
+import { readChildrenCpuSec } from './test-usage-log.ts'
 
 const FILES_SHOWN_MAX = 40
 
@@ -18,6 +19,13 @@ export interface UsageLog {
   execArgv: string[]
   toTable(): string
   remove(): void
+}
+
+/** Of this process and of all that it waited for: the tests, the checks and PostgreSQL, but only a part of the browsers. */
+export function formatRun(): string {
+  const { userCPUTime, systemCPUTime } = process.resourceUsage()
+  const cpuSec = (userCPUTime + systemCPUTime) / 1e6 + readChildrenCpuSec()
+  return `the whole run: ${cpuSec.toFixed(0)} s of processor time, in ${(performance.now() / 1e3).toFixed(0)} s`
 }
 
 export function createUsageLog(): UsageLog {

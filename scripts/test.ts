@@ -10,7 +10,7 @@ import { findAffectedTests } from './test-changed.ts'
 import { findTestFiles, isAtOrBelow, ROOT, sortSlowFirst } from './test-files.ts'
 import { runTestFiles } from './test-run.ts'
 import type { Failure } from './test-run.ts'
-import { createUsageLog } from './test-usage.ts'
+import { createUsageLog, formatRun } from './test-usage.ts'
 
 const CHECKS = ['lint', 'types', 'format:check']
 const FLAGS = ['--prove', '--slowest', '--changed']
@@ -49,6 +49,7 @@ async function main(): Promise<number> {
   await ensurePortalBuilt()
   await ensurePackagesBuilt()
   const [summary] = await Promise.all([runTests(files), isWhole ? runChecks() : []])
+  if (flags.includes('--slowest')) console.log(`\n${formatRun()}`)
   if (stoppedBy !== null) return 128 + constants.signals[stoppedBy]
   if (failures.length === 0) return 0
   console.error(['', ...failures.map(({ part, reason }) => `FAILED ${part}: ${reason}`)].join('\n'))
@@ -110,7 +111,8 @@ async function startDatabase(
   try {
     const { startTestCluster } = await import('../server/test/database.ts')
     const cluster = await startTestCluster()
-    return { env: { PAZAR_TEST_CLUSTER: cluster.url }, stop: () => cluster.stop() }
+    const env = { PAZAR_TEST_CLUSTER: cluster.url, PAZAR_TEST_CLUSTER_FILES: cluster.emptyFiles }
+    return { env, stop: () => cluster.stop() }
   } catch (error) {
     failures.push({ part: 'database', reason: String(error) })
     return none

@@ -99,7 +99,7 @@ test('the SDK gives the same result for every callback of the table', async () =
 for (const { language, reason } of missing) test(`${language}: the samples`, { skip: reason })
 
 /** Starting a program 40 times in eight languages takes minutes: in `npm test` the languages share the other cases. */
-const LANGUAGES_PER_CASE = 2
+const LANGUAGES_PER_CASE = 1
 
 /** In `npm test` every result once in every language, and each other usual case in some of them. */
 function vectorsFor(language: number): readonly Vector[] {
@@ -143,8 +143,9 @@ test('callbacks of the real service are accepted in every language, in test and 
     await payAndReceive({ customId: 'order-2', amount: DECLINED }),
     await payAndReceive({ customId: 'order-3', mode: 'test' }),
   ]
-  for (const sample of ready) {
-    for (const given of sent) assert.equal(await ask(sample, given), 'ok', sample.language)
+  for (const [n, sample] of ready.entries()) {
+    const own = share === 'prove' ? sent : [sent[n % sent.length]!]
+    for (const given of own) assert.equal(await ask(sample, given), 'ok', sample.language)
     const tampered = { ...sent[0]!, body: sent[0]!.body.replace('1500', '1') }
     assert.equal(await ask(sample, tampered), 'bad_signature', sample.language)
   }

@@ -14,7 +14,7 @@ const table = {
   passwordStorms: { ci: 5, prove: 100 },
   projectLimitRaces: { ci: 10, prove: 200 },
   paymentsEndToEnd: { ci: 200, prove: 50_000 },
-  feedChanges: { ci: 2_000, prove: 100_000 },
+  feedChanges: { ci: 400, prove: 100_000 },
   rollingRestarts: { ci: 1, prove: 25 },
   sideBySide: { ci: 1, prove: 10 },
   plantedBugs: { ci: 0, prove: 185 },
@@ -23,8 +23,8 @@ const table = {
   slowSockets: { ci: 200, prove: 2_000 },
   silentDatabase: { ci: 1, prove: 20 },
   readOnlyDatabase: { ci: 1, prove: 10 },
-  refundRaces: { ci: 50, prove: 1_000 },
-  unknownRefunds: { ci: 50, prove: 1_000 },
+  refundRaces: { ci: 25, prove: 1_000 },
+  unknownRefunds: { ci: 25, prove: 1_000 },
 } as const satisfies Record<string, { ci: number; prove: number }>
 
 export type HeavyTest = keyof typeof table

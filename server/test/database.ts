@@ -8,12 +8,15 @@ import { SERVICE_USER, toServicePassword } from '../src/db/embedded-role.ts'
 import { startEmbeddedPostgres } from '../src/db/embedded.ts'
 import type { EmbeddedPostgres } from '../src/db/embedded.ts'
 import { migrate } from '../src/db/migrate.ts'
+import { copyCluster, prepareCluster } from './prepared-cluster.ts'
 
 const TEMPLATE = 'pazar_template'
 
 export interface TestCluster {
   /** The URL of the cluster's owner, who may create databases; the database name in it must be replaced. */
   url: string
+  /** An empty cluster for tests that start their own PostgreSQL. */
+  emptyFiles: string
   stop(): Promise<void>
 }
 
@@ -26,6 +29,8 @@ function withDatabase(url: string, name: string): string {
 /** Durability is off: these clusters are deleted after the run, and crashes have their own tests. */
 export async function startTestCluster(): Promise<TestCluster> {
   const dir = await mkdtemp(path.join(tmpdir(), 'pazar-test-'))
+  const emptyFiles = await prepareCluster(path.join(dir, 'empty'))
+  await copyCluster(path.join(dir, 'postgres'), emptyFiles)
   const cluster: EmbeddedPostgres = await startEmbeddedPostgres({
     dir: path.join(dir, 'postgres'),
     log: () => undefined,
@@ -35,6 +40,7 @@ export async function startTestCluster(): Promise<TestCluster> {
   await migrate(cluster.url(TEMPLATE))
   return {
     url: cluster.adminUrl('postgres'),
+    emptyFiles,
     async stop() {
       await cluster.stop()
       await rm(dir, { recursive: true, force: true })

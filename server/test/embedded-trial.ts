@@ -14,6 +14,7 @@ import {
   startEmbeddedPostgres,
 } from '../src/db/embedded.ts'
 import { findPostmaster, readPostmasterFile, stopPostmaster } from '../src/db/embedded-postmaster.ts'
+import { copyCluster } from './prepared-cluster.ts'
 
 // For the launcher's tests only: a temporary folder; its files and processes are removed afterwards.
 export interface Trial {
@@ -23,6 +24,13 @@ export interface Trial {
   start(more?: Partial<EmbeddedPostgresOptions>): Promise<EmbeddedPostgres>
   /** Stops a server that runs on this folder's data. */
   sweep(): Promise<void>
+}
+
+/** Not for tests of a first start. */
+export async function openTrialWithData(t: TestContext): Promise<Trial> {
+  const trial = await openTrial(t)
+  await copyCluster(trial.dir)
+  return trial
 }
 
 export async function openTrial(t: TestContext): Promise<Trial> {

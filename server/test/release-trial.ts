@@ -32,7 +32,7 @@ const PAYERS = 3
 /** Between two payments of a payer; without it, payments would take the CPU from processes that start at the same time. */
 const PAUSE_MS = share === 'prove' ? 0 : 50
 /** The number of payments between one step of a deploy and the next. */
-const PAYMENTS_PER_STEP = 20
+const PAYMENTS_PER_STEP = share === 'prove' ? 20 : 10
 /** Consecutive successful probes, as load balancers require. */
 const HEALTHY_AFTER_CHECKS = 3
 /** Longer than a replica takes to stop or to start. */

@@ -11,6 +11,7 @@ import type { Running } from '../src/db/embedded-server.ts'
 import { launchServer, toServerArguments } from '../src/db/embedded-server.ts'
 import { startEmbeddedPostgres } from '../src/db/embedded.ts'
 import { migrate } from '../src/db/migrate.ts'
+import { copyCluster } from './prepared-cluster.ts'
 import { until } from './until.ts'
 
 export interface RestartableDatabase {
@@ -31,6 +32,7 @@ const SETTINGS = { max_connections: '100' }
 
 export async function startRestartableDatabase(): Promise<RestartableDatabase> {
   const dir = await mkdtemp(path.join(tmpdir(), 'pazar-restart-'))
+  await copyCluster(path.join(dir, 'postgres'))
   const first = await startEmbeddedPostgres({
     dir: path.join(dir, 'postgres'),
     log: () => undefined,

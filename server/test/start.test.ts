@@ -13,6 +13,7 @@ import { createTestDatabase } from './database.ts'
 import { startTestService } from './harness.ts'
 import { HttpClient } from './http-client.ts'
 import { freePort, startServiceProcess } from './service-process.ts'
+import type { ServiceProcess } from './service-process.ts'
 import { startUpstream } from './upstream-process.ts'
 
 const dir = await mkdtemp(path.join(tmpdir(), 'pazar-start-'))
@@ -21,6 +22,20 @@ after(async () => {
   await database.drop()
   await rm(dir, { recursive: true, force: true })
 })
+
+/** A service that a failed test leaves behind would keep the run from ending. */
+async function start(env: Record<string, string>): Promise<ServiceProcess> {
+  const service = await startServiceProcess(env)
+  after(() => service.kill())
+  return service
+}
+
+/** Another database, because an embedded one takes longer to make than the rest of the test. */
+async function newDatabase(): Promise<{ DATABASE_URL: string }> {
+  const own = await createTestDatabase()
+  after(() => own.drop())
+  return { DATABASE_URL: own.url }
+}
 
 async function refusalOf(env: Record<string, string>): Promise<string> {
   const refused = startServiceProcess({ DATA_DIR: dir, DEMO: 'off', DATABASE_URL: database.url, ...env })
@@ -90,22 +105,24 @@ test('a start that waits for another process’s migrations says so, and exits w
 
 test('a missing or different master key fails the start instead of breaking every project', async () => {
   const data = path.join(dir, 'keyed')
-  const service = await startServiceProcess({ DATA_DIR: data, LOG_LEVEL: 'warn' })
+  const stored = { DATA_DIR: data, DEMO: 'on', LOG_LEVEL: 'warn', ...(await newDatabase()) }
+  const service = await start(stored)
   assert.equal(await service.stop(), 0)
   const key = path.join(data, 'secrets.key')
   await rename(key, `${key}.away`)
-  const env = { DATA_DIR: data, DATABASE_URL: '', DEMO: 'off' }
+  const env = { ...stored, DEMO: 'off' }
   assert.match(await refusalOf(env), /secrets\.key is missing/)
   const other = Buffer.from('another key of thirty-two bytes!').toString('base64')
   assert.match(await refusalOf({ ...env, SECRETS_KEY: other }), /sealed under another key/)
   await rename(`${key}.away`, key)
-  const again = await startServiceProcess({ DATA_DIR: data, LOG_LEVEL: 'warn' })
+  const again = await start({ ...stored, DEMO: 'off' })
   assert.equal(await again.stop(), 0)
 })
 
 test('the service starts again whatever was done with the demo account', async () => {
   const data = path.join(dir, 'demo')
-  const service = await startServiceProcess({ DATA_DIR: data, LOG_LEVEL: 'warn' })
+  const env = { DATA_DIR: data, DEMO: 'on', LOG_LEVEL: 'warn', ...(await newDatabase()) }
+  const service = await start(env)
   const demo = new HttpClient(service.baseUrl)
   await demo.ok('POST', '/portal/api/sign-in', { email: service.email, password: service.password })
   const { projects } = (await demo.ok('POST', '/sdk/project/list', {})) as {
@@ -118,20 +135,25 @@ test('the service starts again whatever was done with the demo account', async (
     await demo.ok('POST', '/sdk/project/add', { name: 'More', ...urls })
   }
   assert.equal(await service.stop(), 0)
-  const again = await startServiceProcess({ DATA_DIR: data, LOG_LEVEL: 'warn' })
+  const again = await start(env)
   assert.equal(
     new URL(again.payLink).searchParams.get('project'),
     new URL(service.payLink).searchParams.get('project'),
   )
   await rm(path.join(data, 'demo.json'))
   assert.equal(await again.stop(), 0)
-  const forgotten = await startServiceProcess({ DATA_DIR: data, LOG_LEVEL: 'warn' })
+  const forgotten = await start(env)
   assert.equal(await forgotten.stop(), 0)
 })
 
 test('the demo history has every state, and each of its payments can be opened', async () => {
   const data = path.join(dir, 'history')
-  const service = await startServiceProcess({ DATA_DIR: data, LOG_LEVEL: 'warn' })
+  const service = await start({
+    DATA_DIR: data,
+    DEMO: 'on',
+    LOG_LEVEL: 'warn',
+    ...(await newDatabase()),
+  })
   const demo = new HttpClient(service.baseUrl)
   await demo.ok('POST', '/portal/api/sign-in', { email: service.email, password: service.password })
   for (const state of ['processing', 'requires_action', 'succeeded', 'failed', 'expired']) {

@@ -6,6 +6,7 @@ import path from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { launchBrowser } from './browser.ts'
+import { copyCluster } from './prepared-cluster.ts'
 import { startServiceProcess } from './service-process.ts'
 import type { ServiceProcess } from './service-process.ts'
 
@@ -15,6 +16,7 @@ let browser: Browser
 
 before(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'pazar-trip-'))
+  await copyCluster(path.join(dir, 'postgres'))
   service = await startServiceProcess({ DATA_DIR: dir, LOG_LEVEL: 'warn' })
   browser = await launchBrowser()
 })

@@ -7,6 +7,8 @@ import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
+/** Caches compiled code. */
+const PRELOAD = fileURLToPath(new URL('../../../scripts/preload.cjs', import.meta.url))
 const SETTINGS = {
   PORT: '0',
   PAZAR_BASE_URL: 'http://localhost:3000',
@@ -15,7 +17,7 @@ const SETTINGS = {
 }
 
 function start(t: TestContext, env: Record<string, string>) {
-  const child = spawn(process.execPath, [MAIN], { env, stdio: 'pipe' })
+  const child = spawn(process.execPath, ['--require', PRELOAD, MAIN], { env, stdio: 'pipe' })
   t.after(() => child.kill('SIGKILL'))
   const exit = once(child, 'exit') as Promise<[code: number | null, signal: NodeJS.Signals | null]>
   return { child, exit, stdout: text(child.stdout), stderr: text(child.stderr) }

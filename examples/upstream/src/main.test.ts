@@ -10,6 +10,8 @@ import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
+/** Caches compiled code. */
+const PRELOAD = fileURLToPath(new URL('../../../scripts/preload.cjs', import.meta.url))
 const dir = mkdtempSync(path.join(tmpdir(), 'upstream-'))
 after(() => rmSync(dir, { recursive: true, force: true }))
 
@@ -20,7 +22,7 @@ const SETTINGS = {
 }
 
 function start(t: TestContext, env: Record<string, string>) {
-  const child = spawn(process.execPath, [MAIN], { env, stdio: 'pipe' })
+  const child = spawn(process.execPath, ['--require', PRELOAD, MAIN], { env, stdio: 'pipe' })
   t.after(() => child.kill('SIGKILL'))
   const exit = once(child, 'exit') as Promise<[code: number | null, signal: NodeJS.Signals | null]>
   return { child, exit, stderr: text(child.stderr) }

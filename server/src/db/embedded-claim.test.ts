@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { claimDirectory } from './embedded-claim.ts'
 import { findProcess } from './embedded-process.ts'
-import { killAndWait, launch, openTrial } from '../../test/embedded-trial.ts'
+import { killAndWait, launch, openTrial, openTrialWithData } from '../../test/embedded-trial.ts'
 
 test('while a Pazar process runs, another is refused, and the error names its pid and DATABASE_URL', async (t) => {
-  const trial = await openTrial(t)
+  const trial = await openTrialWithData(t)
   const first = await launch(t, { dir: trial.dir, finally: 'stay' })
   assert.equal(first.outcome.adopted, false, JSON.stringify(first.outcome))
   const message = new RegExp(`pid ${first.process.pid}\\) uses the data directory .*set DATABASE_URL`)
@@ -19,7 +19,7 @@ test('while a Pazar process runs, another is refused, and the error names its pi
 })
 
 test('one process cannot start the same directory again before stopping it', async (t) => {
-  const trial = await openTrial(t)
+  const trial = await openTrialWithData(t)
   const first = await trial.start()
   await assert.rejects(trial.start(), { name: 'EmbeddedPostgresError', message: /uses the data directory/ })
   await first.stop()
@@ -27,7 +27,7 @@ test('one process cannot start the same directory again before stopping it', asy
 })
 
 test('a failed start releases the directory', async (t) => {
-  const trial = await openTrial(t)
+  const trial = await openTrialWithData(t)
   await assert.rejects(trial.start({ settings: { shared_buffers: 'plenty' } }), /did not start/)
   assert.deepEqual(await readdir(join(trial.dir, 'launchers')), [])
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openTrial, query } from '../../test/embedded-trial.ts'
+import { openTrialWithData, query } from '../../test/embedded-trial.ts'
 import { findServerProblems } from './durability.ts'
 import { SERVICE_USER } from './embedded-role.ts'
 import { findRunningUrl } from './embedded.ts'
@@ -17,7 +17,7 @@ const OWNERS = `
     UNION ALL SELECT datdba FROM pg_database WHERE datname = current_database()) AS all_of_it ORDER BY 1`
 
 test('the service is not a superuser: it owns its database and has no other rights', async (t) => {
-  const trial = await openTrial(t)
+  const trial = await openTrialWithData(t)
   const postgres = await trial.start({ settings: {} })
   await postgres.ensureDatabase('shop')
   const url = postgres.url('shop')
@@ -49,7 +49,7 @@ test('the service is not a superuser: it owns its database and has no other righ
 })
 
 test('data of a release that ran as superuser gets the new owner in place and keeps all rows', async (t) => {
-  const trial = await openTrial(t)
+  const trial = await openTrialWithData(t)
   const first = await trial.start()
   const [owner, admin] = [first.adminUrl('shop'), first.adminUrl('postgres')]
   await query(admin, 'CREATE DATABASE shop')
@@ -78,7 +78,7 @@ test('data of a release that ran as superuser gets the new owner in place and ke
 })
 
 test('a command that runs beside such a release changes the owner too, also several at the same time', async (t) => {
-  const trial = await openTrial(t)
+  const trial = await openTrialWithData(t)
   const running = await trial.start()
   await query(running.adminUrl('postgres'), 'CREATE DATABASE shop')
   await query(running.adminUrl('postgres'), `DROP ROLE ${SERVICE_USER}`)
@@ -89,7 +89,7 @@ test('a command that runs beside such a release changes the owner too, also seve
 })
 
 test('a service role with a changed password gets the right one again', async (t) => {
-  const trial = await openTrial(t)
+  const trial = await openTrialWithData(t)
   const first = await trial.start()
   await query(first.adminUrl('postgres'), `ALTER ROLE ${SERVICE_USER} PASSWORD 'another'`)
   await first.stop()

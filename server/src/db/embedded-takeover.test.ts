@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findProcess, findWithPs } from './embedded-process.ts'
-import { killAndWait, launch, openTrial, query, type Trial } from '../../test/embedded-trial.ts'
+import { killAndWait, launch, openTrialWithData, query, type Trial } from '../../test/embedded-trial.ts'
 import { findRunningUrl } from './embedded.ts'
 
 async function launchStaying(t: TestContext, trial: Trial, settings = { fsync: 'off' }) {
@@ -22,7 +22,7 @@ async function waitForEnd(pid: number): Promise<void> {
 }
 
 test('a server left by a killed launcher is adopted with its rows, and the new launcher can stop it', async (t) => {
-  const trial = await openTrial(t)
+  const trial = await openTrialWithData(t)
   const { child, pid, url } = await launchStaying(t, trial)
   await query(url, 'CREATE TABLE kept AS SELECT 7 AS n')
   await killAndWait(child)
@@ -34,7 +34,7 @@ test('a server left by a killed launcher is adopted with its rows, and the new l
 })
 
 test('a launcher with nothing left to do exits, its pipes close, and the server keeps running', async (t) => {
-  const trial = await openTrial(t)
+  const trial = await openTrialWithData(t)
   const { process: child, outcome } = await launch(t, { dir: trial.dir, finally: 'leave' })
   // 'close' is emitted only when no process, including the server, has the other end of the pipes open.
   if (!isClosed(child)) await once(child, 'close')
@@ -48,7 +48,7 @@ function isClosed(child: ChildProcess): boolean {
 }
 
 test('Ctrl-C at the terminal of the launcher does not reach the server', async (t) => {
-  const trial = await openTrial(t)
+  const trial = await openTrialWithData(t)
   const { child, pid, url } = await launchStaying(t, trial)
   const gone = once(child, 'exit')
   assert.ok(child.pid)
@@ -59,7 +59,7 @@ test('Ctrl-C at the terminal of the launcher does not reach the server', async (
 })
 
 test('a start after both the launcher and the server were killed recovers every committed row', async (t) => {
-  const trial = await openTrial(t)
+  const trial = await openTrialWithData(t)
   const { child, pid, url } = await launchStaying(t, trial)
   await query(url, 'CREATE TABLE kept AS SELECT 7 AS n')
   await killAndWait(child)
@@ -72,7 +72,7 @@ test('a start after both the launcher and the server were killed recovers every 
 })
 
 test('a start waits for the busy backends of a killed server instead of writing beside them', async (t) => {
-  const trial = await openTrial(t)
+  const trial = await openTrialWithData(t)
   const first = await trial.start()
   const url = first.adminUrl('postgres')
   await query(url, 'CREATE TABLE kept AS SELECT 7 AS n')
@@ -92,7 +92,7 @@ test('a start waits for the busy backends of a killed server instead of writing 
 })
 
 test('a server left running with other settings is replaced', async (t) => {
-  const trial = await openTrial(t)
+  const trial = await openTrialWithData(t)
   const { child, pid } = await launchStaying(t, trial, { fsync: 'off' })
   await killAndWait(child)
   const strict = await trial.start({ settings: {} })
@@ -102,8 +102,8 @@ test('a server left running with other settings is replaced', async (t) => {
 })
 
 test('a lock file that is incomplete or names a dead, zombie or foreign process does not prevent a start', async (t) => {
-  const trial = await openTrial(t)
-  const other = await (await openTrial(t)).start()
+  const trial = await openTrialWithData(t)
+  const other = await (await openTrialWithData(t)).start()
   const first = await trial.start()
   // Even a process whose working directory is the data directory, such as an operator's shell.
   const stranger = spawn('sleep', ['600'], { cwd: trial.data })
@@ -128,7 +128,7 @@ test('a lock file that is incomplete or names a dead, zombie or foreign process 
 })
 
 test('a command beside the service finds its server and never changes a lock file', async (t) => {
-  const trial = await openTrial(t)
+  const trial = await openTrialWithData(t)
   assert.equal(await findRunningUrl(trial.dir, 'shop'), null)
   const postgres = await trial.start()
   assert.equal(await findRunningUrl(trial.dir, 'shop'), postgres.url('shop'))
@@ -154,7 +154,7 @@ test('without /proc, ps identifies the same processes', async (t) => {
 })
 
 test('a server that ends unexpectedly is started again on its port, with its data', async (t) => {
-  const trial = await openTrial(t)
+  const trial = await openTrialWithData(t)
   const postgres = await trial.start({ revive: true })
   await query(postgres.adminUrl('postgres'), 'CREATE TABLE kept AS SELECT 7 AS seven')
   const { pid } = postgres

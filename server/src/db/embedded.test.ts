@@ -11,7 +11,7 @@ import { createCluster, makeDirectory } from './embedded-cluster.ts'
 import { chooseIdentity, giveTo } from './embedded-identity.ts'
 import { stopPostmaster } from './embedded-postmaster.ts'
 import { launchServer, toServerArguments } from './embedded-server.ts'
-import { openTrial, query, toLauncherCommand } from '../../test/embedded-trial.ts'
+import { openTrial, openTrialWithData, query, toLauncherCommand } from '../../test/embedded-trial.ts'
 import { EmbeddedPostgresError } from './embedded.ts'
 
 test('a first start creates a UTF-8 cluster with checksums, passwords for all logins and private files', async (t) => {
@@ -36,7 +36,7 @@ test('a first start creates a UTF-8 cluster with checksums, passwords for all lo
 })
 
 test('the server listens only on loopback, and every commit is synced to disk unless settings turn that off', async (t) => {
-  const trial = await openTrial(t)
+  const trial = await openTrialWithData(t)
   const names = [
     'listen_addresses',
     'unix_socket_directories',
@@ -69,7 +69,7 @@ test('the server listens only on loopback, and every commit is synced to disk un
 })
 
 test('a database is created once, whatever its name and however many callers there are', async (t) => {
-  const trial = await openTrial(t)
+  const trial = await openTrialWithData(t)
   const postgres = await trial.start()
   const name = 'Shop "1"; žuta'
   await Promise.all([1, 2, 3, 4].map(() => postgres.ensureDatabase(name)))
@@ -78,7 +78,7 @@ test('a database is created once, whatever its name and however many callers the
 })
 
 test('neither statements nor their values are logged', async (t) => {
-  const trial = await openTrial(t)
+  const trial = await openTrialWithData(t)
   const postgres = await trial.start()
   await postgres.ensureDatabase('shop')
   const url = postgres.url('shop')
@@ -103,7 +103,7 @@ test('neither statements nor their values are logged', async (t) => {
 })
 
 test('a stopped server has ended, stopping twice is harmless, and the next start finds the rows', async (t) => {
-  const trial = await openTrial(t)
+  const trial = await openTrialWithData(t)
   const first = await trial.start()
   await first.ensureDatabase('shop')
   await query(first.url('shop'), 'CREATE TABLE kept AS SELECT 7 AS n')
@@ -140,7 +140,7 @@ test('a first start that was killed is repeated and leaves no files behind', asy
 })
 
 test('data without PG_VERSION, of another version or without its password is refused with a clear error', async (t) => {
-  const trial = await openTrial(t)
+  const trial = await openTrialWithData(t)
   const made = await trial.start()
   await made.stop()
   const version = join(trial.data, 'PG_VERSION')
@@ -172,7 +172,7 @@ test('data without PG_VERSION, of another version or without its password is ref
 })
 
 test('if the server cannot start, the error has the last lines of its log', async (t) => {
-  const trial = await openTrial(t)
+  const trial = await openTrialWithData(t)
   await assert.rejects(trial.start({ settings: { shared_buffers: 'plenty' } }), (error: Error) => {
     assert.ok(error instanceof EmbeddedPostgresError)
     assert.match(error.message, /postgres\.log/)

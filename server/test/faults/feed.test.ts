@@ -26,6 +26,8 @@ import { reportCharge } from '../reviewed-payments.ts'
 const WRITERS = 6
 const RESTARTS = 3
 const PAGE = 50
+/** After an empty page; without it, the readers would take the CPU from the writers. */
+const READ_PAUSE_MS = 10
 
 const database = await startRestartableDatabase()
 const { deps: first, projectId, replica } = await startPayments({}, { databaseUrl: database.url })
@@ -120,7 +122,9 @@ function startReader(): Reader {
       if (page === null) continue
       events.push(...page.items)
       after = page.next
-      if (wasFinishing && page.items.length === 0 && !page.hasMore) return
+      if (page.items.length > 0) continue
+      if (wasFinishing && !page.hasMore) return
+      await sleep(READ_PAUSE_MS)
     }
   }
   const done = read()

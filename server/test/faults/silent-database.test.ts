@@ -24,6 +24,8 @@ import { startUpstream } from '../upstream-process.ts'
 const WEB = [0, 1] as const
 const EVERYONE = [0, 1, 2] as const
 const PAYERS_EACH = 3
+/** Without it, payers would take the CPU from the processes that they wait for. */
+const PAUSE_MS = share === 'prove' ? 50 : 250
 /** Always longer than a deadline (7 s), and in `npm run prove` longer than a lease (45 s). */
 const SILENT_MS = share === 'prove' ? 60_000 : 12_000
 /** The promised time to recover once the database responds again. */
@@ -63,7 +65,7 @@ function startLoad(fleet: Fleet, shop: PayProject): Load {
   async function pay(index: number, name: string): Promise<void> {
     const { baseUrl } = fleet.at(index)
     for (let round = 0; !isOver; round += 1) {
-      await sleep(50)
+      await sleep(PAUSE_MS)
       const page = record(await openLink(baseUrl, toLink(shop, { customId: `${name}-${round}` })))
       if (page.status !== 200) continue
       const answer = record(await pressPay(baseUrl, String(page.body['token'])))

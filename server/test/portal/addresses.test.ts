@@ -6,7 +6,7 @@ import { newMerchant, PASSWORD } from './merchant.ts'
 import { intercept, newUser } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
 
-const { service, browser } = await startPortal()
+const { service, browser } = await startPortal({ DEMO: 'off' })
 const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl })
 const { words } = user
 const heading = (name: string) => user.page.getByRole('heading', { name, exact: true, level: 1 })

@@ -7,7 +7,7 @@ import { intercept, newUser } from './portal-browser.ts'
 import type { PortalUser } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
 
-const { service, browser } = await startPortal()
+const { service, browser } = await startPortal({ DEMO: 'off' })
 const merchant = () => newMerchant(browser, { baseUrl: service.baseUrl })
 
 test('switching the language preserves the page, its filters and the input', async () => {

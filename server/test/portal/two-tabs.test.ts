@@ -7,7 +7,7 @@ import { newUser } from './portal-browser.ts'
 import type { PortalUser } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
 
-const { service, browser } = await startPortal()
+const { service, browser } = await startPortal({ DEMO: 'off' })
 const merchant = () => newMerchant(browser, { baseUrl: service.baseUrl })
 
 /** Records the browser's own prompts, such as whether to leave a page. */

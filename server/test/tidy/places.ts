@@ -96,6 +96,7 @@ export function checkEnvironment(files: readonly SourceFile[]): Finding[] {
     'cli/src/environment.ts',
     'server/test/counts.ts',
     'server/test/database.ts',
+    'server/test/prepared-cluster.ts',
     'server/test/browser.ts',
     'server/test/debian-packages.ts',
     'server/test/service-process.ts',

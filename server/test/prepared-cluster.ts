@@ -1,0 +1,30 @@
+// A new, empty PostgreSQL cluster, made once per run and copied: `initdb` takes a second of processor time. Tests of a
+// first start do without it.
+import { execFile } from 'node:child_process'
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { requireBinaries, requirePackageDir } from '../src/db/embedded-binaries.ts'
+import { createCluster, makeDirectory } from '../src/db/embedded-cluster.ts'
+import { chooseIdentity, giveTo } from '../src/db/embedded-identity.ts'
+
+/** Returns the value of PAZAR_TEST_CLUSTER_FILES. */
+export async function prepareCluster(dir: string): Promise<string> {
+  const binaries = await requireBinaries(requirePackageDir())
+  const paths = await makeDirectory(dir)
+  const identity = await chooseIdentity(binaries.postgres, paths.dir, paths.data)
+  await giveTo(identity, paths.dir, true)
+  await createCluster(paths, binaries, identity, false)
+  return paths.cluster
+}
+
+/** Puts a copy into the directory of an embedded database. Without the runner there is none, and a start makes its own. */
+export async function copyCluster(
+  dir: string,
+  from = process.env['PAZAR_TEST_CLUSTER_FILES'],
+): Promise<void> {
+  if (from === undefined) return
+  await mkdir(dir, { recursive: true, mode: 0o700 })
+  // Node's own copy does not keep the owner, which may be another user.
+  await promisify(execFile)('cp', ['-a', from, path.join(dir, 'cluster')])
+}
