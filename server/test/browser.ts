@@ -22,8 +22,6 @@ const ARGUMENTS = [
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
-  // Pages are open for a second here: optimizing their code costs more than it saves.
-  '--js-flags=--max-optimized-bytecode-size=1',
 ]
 
 function findSystemBrowser(): string | null {
