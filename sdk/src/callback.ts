@@ -61,6 +61,23 @@ export interface RefundFacts {
   readonly failureCode?: string | null | undefined
 }
 
+/** The unsigned content of a callback about a dispute. It has no `status` either. */
+export interface DisputeFacts {
+  readonly event: 'dispute.opened' | 'dispute.closed'
+  readonly disputeStatus: 'inquiry' | 'open' | 'won' | 'lost'
+  readonly projectId: string
+  readonly transactionId: string
+  readonly disputeId: string
+  readonly amount: string
+  readonly currency: string
+  readonly customId?: string | null | undefined
+  readonly data?: string | null | undefined
+  readonly mode: Mode
+  /** When the dispute was opened. */
+  readonly createdAt: string
+  readonly respondBy?: string | null | undefined
+}
+
 export interface SignedCallback {
   readonly body: string
   readonly headers: WebhookHeaders
@@ -108,12 +125,34 @@ function toRefundFields(facts: RefundFacts): object {
   }
 }
 
+function toDisputeFields(facts: DisputeFacts): object {
+  return {
+    event: facts.event,
+    disputeStatus: facts.disputeStatus,
+    projectId: facts.projectId,
+    transactionId: facts.transactionId,
+    disputeId: facts.disputeId,
+    amount: facts.amount,
+    currency: facts.currency,
+    ...(facts.customId ? { customId: facts.customId } : {}),
+    ...(facts.data ? { data: facts.data } : {}),
+    mode: facts.mode,
+    createdAt: facts.createdAt,
+    ...(facts.respondBy ? { respondBy: facts.respondBy } : {}),
+  }
+}
+
+function toFields(facts: CallbackFacts | RefundFacts | DisputeFacts): object {
+  if ('refundStatus' in facts) return toRefundFields(facts)
+  return 'disputeStatus' in facts ? toDisputeFields(facts) : toPaymentFields(facts)
+}
+
 export function buildCallback(
-  facts: CallbackFacts | RefundFacts,
+  facts: CallbackFacts | RefundFacts | DisputeFacts,
   options: BuildCallbackOptions,
 ): { readonly body: string; readonly hash: string } {
   requireSecretOfMode(options.secret, facts.mode)
-  const fields = JSON.stringify('refundStatus' in facts ? toRefundFields(facts) : toPaymentFields(facts))
+  const fields = JSON.stringify(toFields(facts))
   // Written once for both texts, which differ only in how they go on: the service signs every attempt of every callback.
   const common = fields.slice(0, -1)
   const claims = `${common},"iat":${JSON.stringify(options.iatSec)},"jti":${JSON.stringify(options.id)}}`

@@ -3,7 +3,7 @@
 export * from './merchant.ts'
 export { buildCallback, signCallback } from './callback.ts'
 export { CALLBACK_DEPTH_MAX, HASH_BYTES_MAX } from './callback-limits.ts'
-export type { BuildCallbackOptions, RefundFacts, SignCallbackOptions } from './callback.ts'
+export type { BuildCallbackOptions, DisputeFacts, RefundFacts, SignCallbackOptions } from './callback.ts'
 export { JWT_BYTES_MAX, signJwt, verifyJwt } from './jwt.ts'
 export type { JwtFailure, JwtResult, JwtVerifyOptions } from './jwt.ts'
 export { payLinkMessage, signPayLink, verifyPayLinkSig } from './pay-link.ts'

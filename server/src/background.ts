@@ -6,6 +6,7 @@ import { removeOldDeliveries } from './deliveries/retention.ts'
 import { startDeliveryWorker } from './callbacks/worker-loop.ts'
 import { BACKENDS } from './config/upstreams.ts'
 import { FEED_POLL_MS, publishWaiting } from './feed/publish.ts'
+import { createDisputePoll, DISPUTES_POLL_MS } from './disputes/receive.ts'
 import { LEDGER_BACKFILL } from './books/backfill-store.ts'
 import { backfillOnce } from './db/backfill.ts'
 import { saveHeartbeats } from './db/heartbeats-store.ts'
@@ -94,6 +95,7 @@ export function startBackground(deps: Deps): Background {
     onStep: () => deps.metrics.loopBeat('incident_mails'),
     onError: (error) => deps.log.error({ err: error }, 'mailing the operator about incidents failed'),
   })
+  const disputes = startDisputePoll(deps)
   const feed = startPublisher(deps)
   const care = startLoop({
     pollMs: OUTAGE_MAILS_POLL_MS,
@@ -121,6 +123,7 @@ export function startBackground(deps: Deps): Background {
         lostResults,
         erasure,
         incidentMails,
+        disputes,
         feed,
         care,
         heartbeats,
@@ -129,6 +132,19 @@ export function startBackground(deps: Deps): Background {
       await deps.publicFetch.close()
     },
   }
+}
+
+function startDisputePoll(deps: Deps): Background {
+  const poll = createDisputePoll(deps)
+  return startLoop({
+    pollMs: DISPUTES_POLL_MS,
+    step: async () => {
+      await poll()
+      return false
+    },
+    onStep: () => deps.metrics.loopBeat('disputes'),
+    onError: (error) => deps.log.error({ err: error }, 'polling disputes failed'),
+  })
 }
 
 function startPublisher(deps: Deps): Background {

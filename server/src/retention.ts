@@ -34,6 +34,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   },
   delivery_processes: { age: '1 hour after it stopped', by: 'callbacks/retention' },
   devices: { age: `${DEVICE_RETENTION_DAYS} days after its last use`, by: 'accounts/cleanup' },
+  disputes: { forever: BOOKS },
   erasure_progress: { forever: 'one row' },
   erasure_waiting: {
     with: 'transactions',

@@ -26,6 +26,7 @@ const table = {
   readOnlyDatabase: { ci: 1, prove: 10 },
   refundRaces: { ci: 25, prove: 1_000 },
   unknownRefunds: { ci: 25, prove: 1_000 },
+  bookHistories: { ci: 4, prove: 100 },
 } as const satisfies Record<string, { ci: number; prove: number }>
 
 export type HeavyTest = keyof typeof table

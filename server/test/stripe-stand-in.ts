@@ -58,6 +58,8 @@ export interface StripeStandIn {
   seen: SeenRequest[]
   sessions: StandInSession[]
   refunds: StandInRefunds
+  /** As they are listed. */
+  disputes: object[]
   /** Which create requests fail, by amount. */
   faults: Map<number, Fault>
   require(transactionId: string): StandInSession
@@ -141,6 +143,7 @@ export async function startStripeStandIn(given: { account?: string | null } = {}
   const sessions: StandInSession[] = []
   const seen: SeenRequest[] = []
   const faults = new Map<number, Fault>()
+  const disputes: object[] = []
   const saved = new Map<string, { request: string; answer: Answer }>()
 
   const refunds = createStandInRefunds((paymentIntent) => {
@@ -256,6 +259,8 @@ export async function startStripeStandIn(given: { account?: string | null } = {}
       return refuse(401, { message: 'Invalid API Key' })
     const { pathname, searchParams } = new URL(path, 'http://localhost')
     if (pathname === '/v1/account') return account ? { status: 200, body: account } : refuse(403, {})
+    if (pathname === '/v1/disputes')
+      return { status: 200, body: { object: 'list', has_more: false, data: disputes } }
     if (pathname === '/v1/refunds')
       return refunds.answer({ method, key: String(headers['idempotency-key']), form, query: searchParams })
     if (pathname.startsWith('/v1/payment_intents/')) return cancelPayment(pathname.split('/')[3] ?? '')
@@ -287,7 +292,8 @@ export async function startStripeStandIn(given: { account?: string | null } = {}
       headers: request.headers,
       form: new URLSearchParams(Buffer.concat(chunks).toString()),
     }
-    if (one.path !== '/v1/account') seen.push(one)
+    // Polled in the background, at any time.
+    if (!/^\/v1\/(?:account|disputes)/.test(one.path)) seen.push(one)
     const answer = answerFor(one)
     if (!answer) return
     response.writeHead(answer.status, { 'content-type': 'application/json', 'request-id': 'req_standin' })
@@ -322,6 +328,7 @@ export async function startStripeStandIn(given: { account?: string | null } = {}
     seen,
     sessions,
     refunds,
+    disputes,
     faults,
     require,
     act,

@@ -36,7 +36,14 @@ export type { Notice } from './en/checkout.ts'
 export type { Explanation } from './en/deliveries.ts'
 export type { ErrorText } from './en/errors.ts'
 export type { MailFacts, MailKind } from './en/mail.ts'
-export type { Happening, IncidentReference, MailText, ProjectHappening, UrlField } from './mail-facts.ts'
+export type {
+  DisputeFacts,
+  Happening,
+  IncidentReference,
+  MailText,
+  ProjectHappening,
+  UrlField,
+} from './mail-facts.ts'
 export type { FieldCode, FieldFacts } from './field-message.ts'
 export type { Locale, LocaleHints } from './locale.ts'
 export type { PluralForms } from './plural.ts'

@@ -54,4 +54,14 @@ export interface DeliveryRecovery {
   givenUp: number
 }
 
+/** A dispute; amount and deadline are already formatted for the reader. */
+export interface DisputeFacts {
+  project: string
+  transactionId: string
+  mode: 'live' | 'test'
+  state: 'inquiry' | 'open' | 'won' | 'lost'
+  amount: string
+  respondBy: string | null
+}
+
 export type UrlField = 'resultUrl' | 'apiUrl' | 'testApiUrl'

@@ -7,7 +7,7 @@ import { examSamplesFor } from './exam-samples.ts'
 import { formatMoney } from './format.ts'
 import { portalSamplesFor } from './portal-samples.ts'
 import type { Catalogue } from './en.ts'
-import type { ProjectHappening } from './mail-facts.ts'
+import type { DisputeFacts, ProjectHappening } from './mail-facts.ts'
 import type { Locale } from './locale.ts'
 
 /** Every branch of the Montenegrin plural, with the numbers people get wrong. */
@@ -33,6 +33,15 @@ const hours = COUNTS.map((hours): [{ hours: number }] => [{ hours }])
 
 const SHOP = 'Knjižara Šćepan'
 
+const DISPUTE: DisputeFacts = {
+  project: SHOP,
+  transactionId: '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f',
+  mode: 'live',
+  state: 'open',
+  amount: '40,07 €',
+  respondBy: '26.07.2026. 17:04 CEST',
+}
+
 const HAPPENING: ProjectHappening = {
   project: SHOP,
   when: '26.07.2026. 17:04 CEST',
@@ -51,6 +60,8 @@ function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
     new_device: [[HAPPENING]],
     secret_revealed: [[HAPPENING]],
     refund_token_used: [[{ ...HAPPENING, token: 'ERP' }]],
+    dispute_opened: [[DISPUTE], [{ ...DISPUTE, state: 'inquiry', mode: 'test', respondBy: null }]],
+    dispute_closed: [[{ ...DISPUTE, state: 'won' }], [{ ...DISPUTE, state: 'lost', respondBy: null }]],
     project_deleted: [[HAPPENING]],
     account_closed: [[{ when: HAPPENING.when }]],
     secret_rotated: [[{ ...HAPPENING, mode: 'live' }], [{ ...HAPPENING, mode: 'test' }]],

@@ -64,6 +64,21 @@ export async function findAccountByEmail(db: Queryable, emailKey: string): Promi
   return findOne(db, SELECT_BY_EMAIL, [emailKey])
 }
 
+const SELECT_RECIPIENT = statement(
+  'accounts.recipient',
+  'select id, email, locale, time_zone as "timeZone" from accounts where id = $1 and closed_at is null',
+)
+
+/** Null: the account is closed, and its person is no longer known. */
+export async function findRecipient(
+  db: Queryable,
+  id: AccountId,
+): Promise<Pick<Account, 'id' | 'email' | 'locale' | 'timeZone'> | null> {
+  type Row = Pick<Account, 'id' | 'email' | 'locale' | 'timeZone'>
+  const [row] = await db.query<Row>(SELECT_RECIPIENT, [id])
+  return row ?? null
+}
+
 const SELECT_FOR_SIGN_IN = statement(
   'accounts.for_sign_in',
   `select ${ACCOUNT_COLUMNS}, a.password_hash,

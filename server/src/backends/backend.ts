@@ -81,6 +81,38 @@ export interface BackendRefunds {
   listRefunds?: (payment: { id: string; chargeId: string | null }) => Promise<RefundReport[]>
 }
 
+/** An upstream's report of a dispute. */
+export interface DisputeReport {
+  /** Null: the upstream reported only the charge. */
+  paymentId: string | null
+  chargeId: string | null
+  status: 'inquiry' | 'open' | 'won' | 'lost'
+  amount: bigint
+  currency: string
+  /** The upstream's own id of the dispute. */
+  upstreamRef: string
+  reason: string | null
+  /** Until when the merchant can respond. */
+  respondBy: Date | null
+}
+
+/** Part of a list of the upstream, oldest first; `next` is the cursor of the following part. */
+export interface ListPage<Item> {
+  items: Item[]
+  next: string | null
+}
+
+/** Everything created at that time or later. */
+export type Pager<Item> = (options: { since: Date; cursor: string | null }) => Promise<ListPage<Item>>
+
+/** Disputes that can be listed, besides those that arrive as webhooks. */
+export interface BackendDisputes {
+  isOffered(): Promise<boolean>
+  /** How often the list is read. */
+  readonly pollMs: number
+  list: Pager<DisputeReport>
+}
+
 /** Upstreams forget idempotency keys after 24 hours. */
 export const REFUND_RESOLVE_MS = 20 * 3_600_000
 
@@ -139,9 +171,15 @@ export type RefundWebhook =
   /** Refunds of this charge have changed; the event does not say which. */
   | { kind: 'refunds_changed'; paymentId: string | null; chargeId: string | null }
 
+export interface DisputeWebhook {
+  kind: 'dispute'
+  dispute: DisputeReport
+}
+
 export type WebhookResult =
   | { kind: 'report'; charge: Charge }
   | RefundWebhook
+  | DisputeWebhook
   /** Correctly signed, but not about a payment of this installation. */
   | { kind: 'ignored' }
   /** Not signed by the upstream, or signed too long ago. */
@@ -182,6 +220,8 @@ export interface Backend {
   cancel(id: string, options?: { isUnderway?: boolean }): Promise<Charge>
   /** Absent: this upstream cannot refund. */
   readonly refunds?: BackendRefunds
+  /** Absent: this upstream lists no disputes. */
+  readonly disputes?: BackendDisputes
   /** Why no payment can be opened: the upstream uses another currency or scale. Null: both match or are not reported. */
   findTermsProblem?: () => Promise<string | null>
   /** Present if the upstream sends webhooks. Anybody can post one, so the signature is checked first. */

@@ -2,7 +2,7 @@
 
 /** A signed request. The signature covers verb, id and body but not the path, so the id names what the path names. */
 export interface SignedCall {
-  verb: 'create' | 'find' | 'cancel' | 'info' | 'refund' | 'find_refund'
+  verb: 'create' | 'find' | 'cancel' | 'info' | 'refund' | 'find_refund' | 'list'
   /** Also the idempotency key. */
   id: string
   path: string

@@ -3,7 +3,7 @@
 import { parseStrictJson, StrictJsonError } from '@pazar/sdk'
 import { z } from 'zod'
 import { AMOUNT_PATTERN, TRANSACTION_ID_PATTERN } from '@pazar/contract'
-import type { Charge, RefundReport, WebhookResult } from './backend.ts'
+import type { Charge, RefundReport } from './backend.ts'
 
 /** The shape is flat; further levels are for the upstream's own fields. */
 const DEPTH_MAX = 4
@@ -17,7 +17,7 @@ function isHttpUrl(text: string): boolean {
   return text.length <= BANK_URL_LENGTH_MAX && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }
 
-const reference = z
+export const reference = z
   .string()
   .regex(/^[\x21-\x7e]+$/)
   .max(REFERENCE_LENGTH_MAX)
@@ -57,11 +57,12 @@ const upstreamPayment = z
   .refine((payment) => payment.status !== 'requires_action' || typeof payment.redirectUrl === 'string')
 
 /** The code is sent to merchants and shown on pages, so anything but a plain identifier is dropped. */
-function toFailureCode(code: string | null | undefined): string | null {
+export function toCode(code: string | null | undefined): string | null {
   return code && /^[a-z][a-z0-9_]{0,63}$/.test(code) ? code : null
 }
 
-function parseJson(bytes: Uint8Array): unknown {
+/** Null: not valid JSON. */
+export function parseJson(bytes: Uint8Array): unknown {
   try {
     return parseStrictJson(utf8.decode(bytes), { maxDepth: DEPTH_MAX })
   } catch (error) {
@@ -81,20 +82,8 @@ export function parseUpstreamRefund(bytes: Uint8Array): RefundReport | null {
   return toRefundReport(parseJson(bytes))
 }
 
-const kinded = z.object({ kind: z.string() })
-
-/** A signed webhook. Without a kind it is about a payment. */
-export function parseUpstreamWebhook(bytes: Uint8Array): WebhookResult {
-  const value = parseJson(bytes)
-  if (kinded.safeParse(value).data?.kind === 'refund') {
-    const refund = toRefundReport(value)
-    return refund ? { kind: 'refund', refund } : { kind: 'unusable', reason: 'no refund' }
-  }
-  const charge = toCharge(value)
-  return charge ? { kind: 'report', charge } : { kind: 'unusable', reason: 'no payment' }
-}
-
-function toRefundReport(value: unknown): RefundReport | null {
+/** Null: not a valid refund. */
+export function toRefundReport(value: unknown): RefundReport | null {
   const { data: refund } = upstreamRefund.safeParse(value)
   if (!refund) return null
   const isOurs = TRANSACTION_ID_PATTERN.test(refund.id)
@@ -106,12 +95,13 @@ function toRefundReport(value: unknown): RefundReport | null {
     amount: BigInt(refund.amount),
     currency: refund.currency,
     upstreamRef: refund.refundRef ?? (isOurs ? null : refund.id),
-    pendingReason: toFailureCode(refund.pendingReason),
-    failureCode: toFailureCode(refund.failureCode),
+    pendingReason: toCode(refund.pendingReason),
+    failureCode: toCode(refund.failureCode),
   }
 }
 
-function toCharge(value: unknown): Charge | null {
+/** Null: not a valid payment. */
+export function toCharge(value: unknown): Charge | null {
   const { data: payment } = upstreamPayment.safeParse(value)
   if (!payment) return null
   return {
@@ -122,7 +112,7 @@ function toCharge(value: unknown): Charge | null {
     projectId: payment.projectId ?? null,
     chargeId: payment.chargeId ?? null,
     sequence: payment.sequence ?? null,
-    failureCode: toFailureCode(payment.failureCode),
+    failureCode: toCode(payment.failureCode),
     actionUrl: payment.status === 'requires_action' ? (payment.redirectUrl ?? null) : null,
   }
 }

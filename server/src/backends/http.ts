@@ -14,7 +14,9 @@ import type { UpstreamInfo } from './http-terms.ts'
 import { createTermsCheck, parseInfo } from './http-terms.ts'
 import type { Answer, SignedCall } from './http-call.ts'
 import { createHttpRefunds } from './http-refunds.ts'
-import { parseUpstreamPayment, parseUpstreamWebhook } from './http-wire.ts'
+import { createHttpDisputes } from './http-disputes.ts'
+import { parseUpstreamWebhook } from './http-webhook.ts'
+import { parseUpstreamPayment } from './http-wire.ts'
 import { createUpstreamAgent, LIMITED_RETRY, readResponse } from './upstream-agent.ts'
 
 /** For the whole call. A card network may take seconds; payers do not wait longer, and the reconciler looks it up later. */
@@ -130,6 +132,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     accounts: options.accounts ?? [url, null],
     quota: QUOTA,
     refunds: createHttpRefunds({ call, fetchInfo, clock, timeoutMs: callTimeoutMs }),
+    disputes: createHttpDisputes({ call, fetchInfo, timeoutMs: callTimeoutMs }),
     async create(charge) {
       const problem = await terms?.findProblemBeforePayment()
       if (problem) throw new NeverSentError(problem)

@@ -8,11 +8,15 @@ export interface LedgerRow {
   id: string
   amount: bigint
   currency: string
-  status: 'succeeded' | 'failed' | 'requires_action' | 'cancelled'
+  status: 'succeeded' | 'failed' | 'requires_action' | 'cancelled' | 'processing'
   failure_code: string | null
 }
 
 const COLUMNS = 'id, amount, currency, status, failure_code'
+/** A payment of 4008 is processing at first. */
+const reported = (c: string) =>
+  `${c}id, ${c}amount, ${c}currency, ${c}failure_code, case when ${c}amount = 4008 and ${c}status = 'succeeded'
+     and ${c}created_at > now() - interval '20 seconds' then 'processing' else ${c}status end as status`
 
 const WRITE = statement(
   'sandbox.write',
@@ -21,9 +25,9 @@ const WRITE = statement(
        with ordinality as requested(id, amount, currency, status, failure_code, n)),
    written as (
      insert into sandbox_charges (${COLUMNS}) select ${COLUMNS} from requested on conflict (id) do nothing
-     returning ${COLUMNS})
+     returning ${reported('')})
    select requested.n::int as requested, written.* from written join requested using (id) union all
-   select requested.n::int, ${COLUMNS.replaceAll(/\w+/g, 'c.$&')} from sandbox_charges c join requested using (id)`,
+   select requested.n::int, ${reported('c.')} from sandbox_charges c join requested using (id)`,
 )
 
 /** Idempotent: the first entry under an id stays, and a repeat returns it. */
@@ -38,7 +42,7 @@ export async function writeOnce(db: Queryable, row: LedgerRow): Promise<LedgerRo
   return rows[0] ?? (await findEntry(db, row.id))!
 }
 
-const FIND = statement('sandbox.find', `select ${COLUMNS} from sandbox_charges where id = $1`)
+const FIND = statement('sandbox.find', `select ${reported('')} from sandbox_charges where id = $1`)
 
 export async function findEntry(db: Queryable, id: string): Promise<LedgerRow | null> {
   const rows = await db.query<LedgerRow>(FIND, [id])

@@ -4,6 +4,7 @@ import { Stripe } from 'stripe'
 import { z } from 'zod'
 import { toUnixSeconds } from '../lib/clock.ts'
 import type { Charge, WebhookMessage, WebhookResult } from './backend.ts'
+import { parseDispute } from './stripe-dispute.ts'
 import { parseRefund, toRefundReport } from './stripe-refund.ts'
 import { isOfOther, parseSession, toCharge, TRANSACTION_KEY } from './stripe-session.ts'
 
@@ -22,6 +23,7 @@ const EVENT_TYPES = new Set([
 const REFUND_EVENT = /^(?:refund|charge\.refund)\.[a-z_]+$/
 /** It says that something was refunded, but not what: the list of refunds does. */
 const CHARGE_REFUNDED = 'charge.refunded'
+const DISPUTE_EVENT = /^charge\.dispute\.[a-z_]+$/
 const charge = z.object({ payment_intent: z.string().max(255) })
 
 const event = z.object({
@@ -73,6 +75,11 @@ export function readStripeWebhook(
   if (!parsed) return { kind: 'unusable', reason: 'no event' }
   if (REFUND_EVENT.test(parsed.type) || parsed.type === CHARGE_REFUNDED)
     return parsed.livemode === livemode ? readRefund(parsed, installationId) : { kind: 'ignored' }
+  if (DISPUTE_EVENT.test(parsed.type)) {
+    if (parsed.livemode !== livemode) return { kind: 'ignored' }
+    const dispute = parseDispute(parsed.data.object)
+    return dispute ? { kind: 'dispute', dispute } : { kind: 'unusable', reason: 'no dispute' }
+  }
   // The account may also be used for other business.
   const { data: mark } = marked.safeParse(parsed.data.object)
   if (!EVENT_TYPES.has(parsed.type) || !mark || isOfOther(mark.metadata, installationId))

@@ -9,6 +9,7 @@ import { UnknownOutcomeError } from './backend.ts'
 import type { StripeApiOptions, Window } from './stripe-api.ts'
 import { createStripeApi } from './stripe-api.ts'
 import { RefusedError } from './stripe-faults.ts'
+import { createStripeDisputes } from './stripe-disputes.ts'
 import { createStripeRefunds } from './stripe-refunds.ts'
 import type { CheckoutSession } from './stripe-session.ts'
 import { toCharge } from './stripe-session.ts'
@@ -110,6 +111,7 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
     name: 'stripe',
     accounts: options.accounts,
     quota: QUOTA,
+    disputes: createStripeDisputes(options),
     refunds: createStripeRefunds(options, findPaymentIntent),
     async create(charge) {
       const row = await openRow(db, charge)

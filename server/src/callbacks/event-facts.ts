@@ -1,18 +1,21 @@
 // The facts of a callback as stored, and as signed. Those of other events than payment.result are stored under a mode that
 // no secret has: a process of the release before these events would sign them as a payment, and refuses to because of it.
 import type { CallbackEventName, Mode } from '@pazar/contract'
-import type { CallbackFacts, RefundFacts } from '@pazar/sdk'
+import type { CallbackFacts, DisputeFacts, RefundFacts } from '@pazar/sdk'
 
-export type EventFacts = CallbackFacts | RefundFacts
+export type EventFacts = CallbackFacts | RefundFacts | DisputeFacts
 /** The decimals are for people who read the log; the merchant gets the amount in the smallest unit. */
 interface ForTheLog {
   amountScale?: number | null
 }
 export type StoredPaymentFacts = CallbackFacts & ForTheLog
-export type StoredFacts = StoredPaymentFacts | (RefundFacts & ForTheLog)
+export type StoredFacts = StoredPaymentFacts | ((RefundFacts | DisputeFacts) & ForTheLog)
+
+/** Test callbacks are about payments and refunds. */
+export type StoredTestFacts = Exclude<StoredFacts, DisputeFacts>
 
 export function toPayload(facts: StoredFacts): object {
-  return 'refundStatus' in facts ? { ...facts, mode: 'other_event' } : facts
+  return 'status' in facts ? facts : { ...facts, mode: 'other_event' }
 }
 
 export function toFacts<Facts extends EventFacts>(row: {

@@ -4,7 +4,7 @@ import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { Claimed, ClaimedRow } from '../callbacks/claimed.ts'
 import { toClaimed } from '../callbacks/claimed.ts'
-import type { StoredFacts } from './event-facts.ts'
+import type { StoredTestFacts } from './event-facts.ts'
 import { toPayload } from './event-facts.ts'
 import { TARGET_COLUMNS, WITH_TARGET } from './fetch-store.ts'
 import { LEASE_SEC } from './lanes.ts'
@@ -22,7 +22,7 @@ const INSERT_CLAIMED = statement(
 /** In flight from the start: the process that created it sends it, and nobody touches it while the lease lasts. */
 export async function insertClaimed(
   db: Queryable,
-  callback: { id: string; facts: StoredFacts; trigger: AttemptTrigger },
+  callback: { id: string; facts: StoredTestFacts; trigger: AttemptTrigger },
 ): Promise<Claimed> {
   const { id, facts, trigger } = callback
   const isRefund = 'refundStatus' in facts

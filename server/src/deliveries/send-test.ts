@@ -12,7 +12,7 @@ import type { Claimed } from '../callbacks/claimed.ts'
 import { toFence } from '../callbacks/claimed.ts'
 import { deliver, LISTENERS } from '../callbacks/deliver.ts'
 import { toAttemptView, toCallbackView } from './delivery.ts'
-import type { StoredFacts } from '../callbacks/event-facts.ts'
+import type { StoredTestFacts } from '../callbacks/event-facts.ts'
 import type { CallbackDeps } from '../callbacks/deps.ts'
 import { hasStreams } from '../streams/events-store.ts'
 import type { AttemptRecord } from '../callbacks/record-store.ts'
@@ -20,7 +20,7 @@ import { recordAttempts } from '../callbacks/record-store.ts'
 import { requireDelivery } from './log.ts'
 import { insertClaimed } from '../callbacks/send-test-store.ts'
 
-function toFacts(deps: CallbackDeps, projectId: string, options: TestCallbackBody): StoredFacts {
+function toFacts(deps: CallbackDeps, projectId: string, options: TestCallbackBody): StoredTestFacts {
   const common = {
     projectId,
     // No payment has this id, but the merchant's code must handle the format.

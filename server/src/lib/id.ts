@@ -16,6 +16,11 @@ export function toRefundId(uuid: string): string {
   return `re_${uuid.replaceAll('-', '')}`
 }
 
+/** A dispute's id on the wire. */
+export function toDisputeId(uuid: string): string {
+  return `dp_${uuid.replaceAll('-', '')}`
+}
+
 /** 256 bits, for cookies and mailed links, which give access and must not be guessable. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url')

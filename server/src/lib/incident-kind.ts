@@ -18,5 +18,7 @@ export const INCIDENT_KINDS = [
   'refund_contradiction',
   'refund_exceeds',
   'refund_unresolved',
+  'dispute_mismatch',
+  'dispute_contradiction',
 ] as const
 export type IncidentKind = (typeof INCIDENT_KINDS)[number]

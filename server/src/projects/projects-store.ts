@@ -63,6 +63,20 @@ export async function findOwnerId(db: Queryable, id: string): Promise<AccountId 
   return row?.owner_id ?? null
 }
 
+const FIND_NAME = statement(
+  'projects.find_name',
+  'select name, owner_id as "ownerId" from projects where id = $1',
+)
+
+/** For mails about what the owner did not cause. */
+export async function findNameAndOwner(
+  db: Queryable,
+  id: string,
+): Promise<{ name: string; ownerId: AccountId } | null> {
+  const [row] = await db.query<{ name: string; ownerId: AccountId }>(FIND_NAME, [id])
+  return row ?? null
+}
+
 const SUBSCRIBES = statement(
   'projects.subscribes',
   'select from projects where id = $1 and $2 = any (events)',

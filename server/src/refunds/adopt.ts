@@ -3,9 +3,9 @@
 import type { RefundReport } from '../backends/backend.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
-import { raiseIncident } from '../payments/incidents.ts'
+import { raiseIfExceeded } from '../payments/exceeded.ts'
 import type { Payment } from '../payments/payment.ts'
-import { findRefundedPayment, lockRefundedPayment } from '../payments/refund-sums-store.ts'
+import { lockRefundedPayment } from '../payments/refund-sums-store.ts'
 import { endRefund } from './end-refund.ts'
 import { addRefundEvent } from './feed-entry.ts'
 import type { Refund } from './refund.ts'
@@ -62,17 +62,4 @@ export async function adoptRefund(
     : null
   await raiseIfExceeded(deps, payment)
   return ended ?? refund
-}
-
-/** Also after a repeated report, because the process may have been killed between the record and the incident. */
-export async function raiseIfExceeded(deps: PaymentDeps, { projectId, id }: Payment): Promise<void> {
-  const found = await findRefundedPayment(deps.db, projectId, id)
-  if (!found) return
-  const { refunded, processing, disputed } = found.sums
-  const { amount, currency } = found.payment
-  if (refunded + processing + disputed <= amount) return
-  const sums = { refunded: String(refunded), processing: String(processing), disputed: String(disputed) }
-  const facts = { amount: amount.toString(), currency, ...sums }
-  const incident = { kind: 'refund_exceeds' as const, transactionId: id, subject: id, facts }
-  await raiseIncident(deps, incident, { needsReview: true })
 }

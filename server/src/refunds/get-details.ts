@@ -1,6 +1,8 @@
 // One payment with its refunds and disputes, for the owner of its project.
 import type { TransactionDetails, TransactionGetBody } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
+import { toDisputeView } from '../disputes/dispute.ts'
+import { listDisputes } from '../disputes/disputes-store.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 import { getTransaction } from '../payments/get-transaction.ts'
 import { toTransactionView } from '../payments/list.ts'
@@ -14,9 +16,10 @@ export async function getTransactionDetails(
 ): Promise<TransactionDetails> {
   const payment = await getTransaction(deps, ownerId, body)
   const refunds = await listRefunds(deps.db, payment.projectId, payment.id)
+  const disputes = await listDisputes(deps.db, payment.projectId, payment.id)
   return {
     transaction: toTransactionView(payment, deps.installation),
     refunds: refunds.map((one) => toRefundView(one, deps.installation)),
-    disputes: [],
+    disputes: disputes.map(toDisputeView),
   }
 }

@@ -2,26 +2,17 @@
 // then adopted as a refund that was made at the upstream.
 import type { Backend, RefundReport, RefundWebhook } from '../backends/backend.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
+import { raiseIfExceeded } from '../payments/exceeded.ts'
 import { raiseIncident } from '../payments/incidents.ts'
 import type { Payment } from '../payments/payment.ts'
-import { findPaymentByCharge } from '../payments/refund-sums-store.ts'
 import type { OtherReceivers } from '../payments/webhook/receive.ts'
-import { findOwnPayment } from '../payments/webhook/receive.ts'
-import { adoptRefund, raiseIfExceeded } from './adopt.ts'
+import { findPaymentOf } from '../payments/webhook/receive.ts'
+import { receiveDispute } from '../disputes/receive.ts'
+import { adoptRefund } from './adopt.ts'
 import { recordRefundReport } from './record-report.ts'
 import type { Refund } from './refund.ts'
 import { findRefund, findRefundByUpstreamRef } from './refunds-store.ts'
 import { toSaid } from './report-facts.ts'
-
-async function findPaymentOf(
-  deps: PaymentDeps,
-  backend: Backend,
-  { paymentId, chargeId }: Pick<RefundReport, 'paymentId' | 'chargeId'>,
-): Promise<Payment | null> {
-  if (paymentId !== null) return findOwnPayment(deps, backend, paymentId)
-  const payment = chargeId === null ? null : await findPaymentByCharge(deps.db, backend.name, chargeId)
-  return payment && backend.accounts.includes(payment.upstreamAccount) ? payment : null
-}
 
 /** A refund that ended as failed and was made after all has a second row, which counts. */
 async function match(deps: PaymentDeps, payment: Payment, report: RefundReport): Promise<Refund | null> {
@@ -73,7 +64,10 @@ async function receiveRefund(deps: PaymentDeps, backend: Backend, webhook: Refun
   return true
 }
 
-/** For the routes of upstreams' webhooks, which are below refunds. */
+/** For the routes of upstreams' webhooks, which are below refunds and disputes. */
 export function toReceivers(deps: PaymentDeps): OtherReceivers {
-  return { refund: (backend, webhook) => receiveRefund(deps, backend, webhook) }
+  return {
+    refund: (backend, webhook) => receiveRefund(deps, backend, webhook),
+    dispute: (backend, report) => receiveDispute(deps, backend, report),
+  }
 }

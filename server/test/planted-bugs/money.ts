@@ -332,4 +332,18 @@ export const MONEY_BUGS: readonly Bug[] = [
     'where not exists (select from ledger_entries l where l.transaction_id = p.owner_id::uuid ',
     'server/src/books/backfill.test.ts',
   ],
+  [
+    'an inquiry takes the amount of a payment',
+    'server/src/disputes/reactions.ts',
+    "new: { inquiry: moveTo('inquiry'),",
+    "new: { inquiry: moveTo('open'),",
+    'server/src/disputes/reactions.test.ts',
+  ],
+  [
+    'a dispute is not mailed to its merchant',
+    'server/src/disputes/dispute-mails.ts',
+    'if (owner) await queueDisputeMail(',
+    "if (owner && dispute.state === 'inquiry') await queueDisputeMail(",
+    'server/src/disputes/record-dispute.test.ts',
+  ],
 ]

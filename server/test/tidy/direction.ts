@@ -12,6 +12,7 @@ const SERVER_ORDER = [
   'docs',
   'paylinks',
   'refunds',
+  'disputes',
   'payments',
   'exam',
   'deliveries',

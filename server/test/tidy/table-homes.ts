@@ -14,6 +14,7 @@ const HOMES: Homes = {
   books: 'ledger_backfill ledger_days ledger_entries',
   callbacks: 'callback_attempts callback_figures callback_lanes callbacks delivery_processes',
   db: 'installation loop_heartbeats',
+  disputes: 'disputes',
   feed: 'feed_epochs feed_events feed_heads feed_inbox feed_restarts',
   payments:
     'erasure_progress erasure_waiting incident_mails incidents incidents_to_mail lookup_budgets payment_figures transaction_counts transactions upstream_reports',

@@ -21,5 +21,7 @@ export const incidents: Catalogue['incidents'] = {
   refund_mismatch: 'Ono što je platni sistem javio o povraćaju ne slaže se sa povraćajem ili plaćanjem.',
   refund_contradiction: 'Platni sistem javlja drugačiji ishod povraćaja od zabilježenog.',
   refund_exceeds: 'Kod platnog sistema je vraćeno ili osporeno više nego što je plaćeno.',
+  dispute_mismatch: 'Ono što je platni sistem javio o sporu ne slaže se sa sporom ili plaćanjem.',
+  dispute_contradiction: 'Platni sistem javlja drugačiji ishod spora od zabilježenog.',
   refund_unresolved: 'Povraćaj dugo nema ishod; pitajte platni sistem šta je s njim.',
 }

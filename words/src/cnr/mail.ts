@@ -1,7 +1,7 @@
 import { formatNumber } from '../format.ts'
 import { plural } from '../plural.ts'
 import type { Catalogue } from '../en.ts'
-import type { Happening, MailText, ProjectHappening, UrlField } from '../mail-facts.ts'
+import type { DisputeFacts, Happening, MailText, ProjectHappening, UrlField } from '../mail-facts.ts'
 
 const validFor = (hours: number) => {
   const word = plural('cnr', hours, { one: 'sat', few: 'sata', other: 'sati' })
@@ -15,6 +15,14 @@ const whereAndWhen = ({ when, ip, browser }: Happening) => [
 ]
 
 const projectDetails = (facts: ProjectHappening) => [`Projekat: ${facts.project}`, ...whereAndWhen(facts)]
+
+const disputeDetails = (facts: DisputeFacts) => [
+  `Projekat: ${facts.project}`,
+  `Transakcija: ${facts.transactionId}`,
+  `Iznos: ${facts.amount}`,
+  ...(facts.mode === 'test' ? ['Testno plaćanje: novac nije prenesen'] : []),
+  ...(facts.respondBy === null ? [] : [`Rok za odgovor: ${facts.respondBy}`]),
+]
 
 const callbacks = (count: number) => {
   const word = plural('cnr', count, { one: 'obavještenje', few: 'obavještenja', other: 'obavještenja' })
@@ -138,6 +146,37 @@ export const mail: Catalogue['mail'] = {
     ],
     details: projectDetails(facts),
     advice: 'Ako ovo nijeste očekivali, odmah opozovite token na portalu.',
+  }),
+
+  dispute_opened: (facts) => ({
+    subject: facts.state === 'inquiry' ? 'Banka se raspituje o plaćanju' : 'Plaćanje je osporeno',
+    heading: facts.state === 'inquiry' ? 'Banka se raspituje o plaćanju' : 'Plaćanje je osporeno',
+    paragraphs: [
+      facts.state === 'inquiry'
+        ? 'Banka vašeg kupca se raspituje o ovom plaćanju. Novac za sada nije povučen.'
+        : 'Vaš kupac je od svoje banke zatražio povraćaj novca. Dok se ne odluči, iznos je povučen i ne može se vratiti kupcu.',
+      facts.respondBy === null
+        ? 'Što prije pošaljite dokaze (narudžbu, potvrdu isporuke, prepisku) operateru ovog servisa.'
+        : `Pošaljite dokaze (narudžbu, potvrdu isporuke, prepisku) operateru ovog servisa na vrijeme, da bi se banci odgovorilo do: ${facts.respondBy}. Bez odgovora se spor obično gubi.`,
+    ],
+    details: disputeDetails(facts),
+    action: 'Otvorite plaćanje',
+    advice: 'Dok je spor otvoren, ne vraćajte novac na drugi način.',
+    why: WHY_DELIVERIES,
+  }),
+
+  dispute_closed: (facts) => ({
+    subject: facts.state === 'won' ? 'Spor je dobijen' : 'Spor je izgubljen',
+    heading: facts.state === 'won' ? 'Spor je dobijen' : 'Spor je izgubljen',
+    paragraphs: [
+      facts.state === 'won'
+        ? 'Banka je odlučila u vašu korist. Iznos se ponovo računa kao plaćen.'
+        : 'Banka je odlučila u korist kupca. Iznos ostaje kod njega.',
+    ],
+    details: disputeDetails(facts),
+    action: 'Otvorite plaćanje',
+    advice: 'Ne morate ništa da preduzimate.',
+    why: WHY_DELIVERIES,
   }),
 
   project_deleted: (facts) => ({

@@ -21,5 +21,7 @@ export const incidents = {
   refund_mismatch: 'The upstream’s report of a refund does not match the refund or its payment.',
   refund_contradiction: 'The upstream contradicts the recorded end of a refund.',
   refund_exceeds: 'More was refunded or disputed at the upstream than was paid.',
+  dispute_mismatch: 'The upstream’s report of a dispute does not match the dispute or its payment.',
+  dispute_contradiction: 'The upstream contradicts the recorded end of a dispute.',
   refund_unresolved: 'A refund has no result for a long time; ask the upstream about it.',
 }

@@ -5,6 +5,7 @@ import { formatNumber } from '../format.ts'
 import type {
   DeliveryRecovery,
   DeliveryTrouble,
+  DisputeFacts,
   Happening,
   IncidentFacts,
   MailText,
@@ -23,6 +24,14 @@ const whereAndWhen = ({ when, ip, browser }: Happening) => [
 ]
 
 const projectDetails = (facts: ProjectHappening) => [`Project: ${facts.project}`, ...whereAndWhen(facts)]
+
+const disputeDetails = (facts: DisputeFacts) => [
+  `Project: ${facts.project}`,
+  `Transaction: ${facts.transactionId}`,
+  `Amount: ${facts.amount}`,
+  ...(facts.mode === 'test' ? ['Test payment: no money moved'] : []),
+  ...(facts.respondBy === null ? [] : [`Respond by: ${facts.respondBy}`]),
+]
 
 const callbacks = (count: number) =>
   `${formatNumber('en', count)} ${plural('en', count, { one: 'callback', other: 'callbacks' })}`
@@ -147,6 +156,37 @@ export const mail = {
     ],
     details: projectDetails(facts),
     advice: 'If you did not expect this, revoke the token in the portal at once.',
+  }),
+
+  dispute_opened: (facts: DisputeFacts): MailText => ({
+    subject: facts.state === 'inquiry' ? 'A bank asks about a payment' : 'A payment is disputed',
+    heading: facts.state === 'inquiry' ? 'A bank asks about a payment' : 'A payment is disputed',
+    paragraphs: [
+      facts.state === 'inquiry'
+        ? 'Your customer’s bank asks about this payment. No money was withdrawn so far.'
+        : 'Your customer asked their bank for the money back. Until it is decided, the amount is withdrawn and cannot be refunded.',
+      facts.respondBy === null
+        ? 'Send your evidence (order, proof of delivery, messages) to the operator of this service as soon as you can.'
+        : `Send your evidence (order, proof of delivery, messages) to the operator of this service in time for a response by ${facts.respondBy}. Without one the dispute is usually lost.`,
+    ],
+    details: disputeDetails(facts),
+    action: 'Open the payment',
+    advice: 'Do not send the money back in another way while the dispute is open.',
+    why: WHY_DELIVERIES,
+  }),
+
+  dispute_closed: (facts: DisputeFacts): MailText => ({
+    subject: facts.state === 'won' ? 'A dispute was won' : 'A dispute was lost',
+    heading: facts.state === 'won' ? 'A dispute was won' : 'A dispute was lost',
+    paragraphs: [
+      facts.state === 'won'
+        ? 'The bank decided for you. The amount counts as paid again.'
+        : 'The bank decided for your customer. The amount stays with them.',
+    ],
+    details: disputeDetails(facts),
+    action: 'Open the payment',
+    advice: 'You do not need to do anything.',
+    why: WHY_DELIVERIES,
   }),
 
   project_deleted: (facts: ProjectHappening): MailText => ({

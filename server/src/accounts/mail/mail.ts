@@ -1,12 +1,16 @@
 // The kinds of mail and the facts in each. The texts are in the catalogue under the same names.
 import { z } from 'zod'
-import { CONFIRM_LINK_MAX_HOURS, mode, RESET_LINK_MAX_HOURS } from '@pazar/contract'
+import { CONFIRM_LINK_MAX_HOURS, disputeState, mode, RESET_LINK_MAX_HOURS } from '@pazar/contract'
 import type { MailKind } from '@pazar/words'
 import { INCIDENT_KINDS } from '../../lib/incident-kind.ts'
 
 export type LinkMailKind = 'confirm_email' | 'confirm_new_email' | 'reset_password'
 export type DeliveryMailKind = 'deliveries_failing' | 'deliveries_exhausted' | 'deliveries_healed'
-export type NoticeKind = Exclude<MailKind, LinkMailKind | DeliveryMailKind | 'incident' | 'account_closed'>
+export type DisputeMailKind = 'dispute_opened' | 'dispute_closed'
+export type NoticeKind = Exclude<
+  MailKind,
+  LinkMailKind | DeliveryMailKind | DisputeMailKind | 'incident' | 'account_closed'
+>
 
 export const LINK_LIFETIME_HOURS: Record<LinkMailKind, number> = {
   confirm_email: CONFIRM_LINK_MAX_HOURS,
@@ -42,6 +46,20 @@ export const storedMail = z.discriminatedUnion('kind', [
   // Absent in mails that an earlier release queued.
   z.object({ kind: z.literal('deliveries_healed'), ...ofDeliveries, givenUp: z.int().default(0) }),
   z.object({
+    kind: z.enum(['dispute_opened', 'dispute_closed']),
+    at: z.iso.datetime(),
+    timeZone: z.string(),
+    project: z.string(),
+    projectId: z.string(),
+    transactionId: z.string(),
+    mode,
+    state: disputeState,
+    amount: z.string(),
+    currency: z.string(),
+    scale: z.int(),
+    respondBy: z.iso.datetime().nullable(),
+  }),
+  z.object({
     kind: z.literal('incident'),
     at: z.iso.datetime(),
     timeZone: z.string(),
@@ -54,4 +72,5 @@ export const storedMail = z.discriminatedUnion('kind', [
 ])
 
 export type StoredMail = z.infer<typeof storedMail>
+export type DisputeMail = Extract<StoredMail, { kind: DisputeMailKind }>
 export type DeliveryMail = Extract<StoredMail, { kind: DeliveryMailKind }>

@@ -5,7 +5,7 @@ import type { Tx } from '../../db/pool.ts'
 import { toDate } from '../../lib/clock.ts'
 import { newUuidV7 } from '../../lib/id.ts'
 import type { MailDeps } from './deps.ts'
-import type { DeliveryMail, LinkMailKind, NoticeKind, StoredMail } from './mail.ts'
+import type { DeliveryMail, DisputeMail, LinkMailKind, NoticeKind, StoredMail } from './mail.ts'
 import { insertMail, insertMailWithoutAccount } from './mails-store.ts'
 
 export interface Recipient {
@@ -77,6 +77,30 @@ export async function queueDeliveryMail(
     to: recipient.email,
     locale: recipient.locale,
     facts: { ...facts, at: toDate(deps.clock.nowMs()).toISOString(), timeZone: recipient.timeZone },
+    sealedToken: null,
+  })
+}
+
+/** For the merchant, or for the operator, who has no account. */
+export async function queueDisputeMail(
+  deps: Pick<MailDeps, 'clock'>,
+  tx: Tx,
+  recipient: Recipient | string,
+  { kind, ...facts }: Omit<DisputeMail, 'at' | 'timeZone'>,
+): Promise<void> {
+  const id = newUuidV7(deps.clock)
+  const at = toDate(deps.clock.nowMs()).toISOString()
+  if (typeof recipient === 'string') {
+    const mail = { ...facts, at, timeZone: 'UTC' }
+    return insertMailWithoutAccount(tx, { id, kind, to: recipient, locale: DEFAULT_LOCALE, facts: mail })
+  }
+  await insertMail(tx, {
+    id,
+    accountId: recipient.id,
+    kind,
+    to: recipient.email,
+    locale: recipient.locale,
+    facts: { ...facts, at, timeZone: recipient.timeZone },
     sealedToken: null,
   })
 }

@@ -1,12 +1,12 @@
 // Renders a queued mail in its reader's language, as plain text and as HTML. The texts are in the catalogue. Links are made
 // from BASE_URL alone, with the token after the #, so that no server logs it.
 import { colours } from '@pazar/theme'
-import { catalogue, formatExactDateTime, HTML_LANG, toBrowserName } from '@pazar/words'
-import type { Happening, Locale, MailText } from '@pazar/words'
+import { catalogue, formatExactDateTime, formatMoney, HTML_LANG, toBrowserName } from '@pazar/words'
+import type { DisputeFacts, Happening, Locale, MailText } from '@pazar/words'
 import { toDate } from '../../lib/clock.ts'
 import { html } from '../../lib/html.ts'
 import { LINK_LIFETIME_HOURS } from './mail.ts'
-import type { LinkMailKind, StoredMail } from './mail.ts'
+import type { DisputeMail, LinkMailKind, StoredMail } from './mail.ts'
 
 export interface RenderedMail {
   subject: string
@@ -36,6 +36,18 @@ function toHappening(locale: Locale, mail: Happened): Happening {
     when: toExactTime(locale, mail),
     ip: mail.ip,
     browser: toBrowserName(mail.userAgent),
+  }
+}
+
+function toDisputeFacts(locale: Locale, mail: DisputeMail): DisputeFacts {
+  const { respondBy, timeZone } = mail
+  return {
+    project: mail.project,
+    transactionId: mail.transactionId,
+    mode: mail.mode,
+    state: mail.state,
+    amount: formatMoney(locale, BigInt(mail.amount), mail.currency, mail.scale),
+    respondBy: respondBy === null ? null : toExactTime(locale, { at: respondBy, timeZone }),
   }
 }
 
@@ -75,6 +87,9 @@ function toMailText(locale: Locale, mail: StoredMail): MailText {
       return words.deliveries_exhausted(mail)
     case 'deliveries_healed':
       return words.deliveries_healed(mail)
+    case 'dispute_opened':
+    case 'dispute_closed':
+      return words[mail.kind](toDisputeFacts(locale, mail))
     case 'incident':
       return words.incident({
         what: catalogue(locale).incidents[mail.what],
@@ -94,6 +109,9 @@ function toPage(mail: StoredMail, token: string | null): string | null {
       return `projects/${mail.projectId}/deliveries?mode=live&status=pending`
     case 'deliveries_exhausted':
       return `projects/${mail.projectId}/deliveries?mode=live&status=exhausted`
+    case 'dispute_opened':
+    case 'dispute_closed':
+      return `projects/${mail.projectId}/transactions?mode=${mail.mode}&q=${mail.transactionId}`
     case 'deliveries_healed':
       return `projects/${mail.projectId}/deliveries?mode=live`
     case 'confirm_email':

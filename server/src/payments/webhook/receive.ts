@@ -1,12 +1,21 @@
 // Receives a webhook of an upstream. Anybody can post here, so the signature over the raw bytes is checked first; then the
 // report is recorded like every other report.
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
-import type { Backend, Charge, RefundWebhook, WebhookResult } from '../../backends/backend.ts'
+import type {
+  Backend,
+  Charge,
+  DisputeReport,
+  DisputeWebhook,
+  RefundReport,
+  RefundWebhook,
+  WebhookResult,
+} from '../../backends/backend.ts'
 import { ServiceError } from '../../lib/service-error.ts'
 import type { PaymentDeps } from '../deps.ts'
 import { raiseIncident } from '../incidents.ts'
 import type { Payment } from '../payment.ts'
 import { findPayment } from '../payments-store.ts'
+import { findPaymentByCharge } from '../refund-sums-store.ts'
 import { recordWebhook, toSafeText } from '../record-report.ts'
 import type { RefusalCount } from './refusals.ts'
 import { noteRefusal } from './refusals.ts'
@@ -17,9 +26,10 @@ async function requireUsable(
   refusals: RefusalCount,
   upstream: string,
   result: WebhookResult,
-): Promise<Charge | RefundWebhook | null> {
+): Promise<Charge | RefundWebhook | DisputeWebhook | null> {
   if (result.kind === 'report') return result.charge
-  if (result.kind === 'refund' || result.kind === 'refunds_changed') return result
+  if (result.kind === 'refund' || result.kind === 'refunds_changed' || result.kind === 'dispute')
+    return result
   if (result.kind === 'ignored') return null
   const { reason } = result
   const kind = result.kind === 'forged' ? 'webhook_refused' : 'webhook_unusable'
@@ -40,6 +50,17 @@ export async function findOwnPayment(
   return isOwn ? payment : null
 }
 
+/** The payment that a report names, by our id or by the upstream's. */
+export async function findPaymentOf(
+  deps: PaymentDeps,
+  backend: Backend,
+  { paymentId, chargeId }: Pick<RefundReport, 'paymentId' | 'chargeId'>,
+): Promise<Payment | null> {
+  if (paymentId !== null) return findOwnPayment(deps, backend, paymentId)
+  const payment = chargeId === null ? null : await findPaymentByCharge(deps.db, backend.name, chargeId)
+  return payment && backend.accounts.includes(payment.upstreamAccount) ? payment : null
+}
+
 async function raiseUnknown(deps: PaymentDeps, report: Charge): Promise<void> {
   const subject = toSafeText(report.id)
   await raiseIncident(deps, {
@@ -55,10 +76,11 @@ async function raiseUnknown(deps: PaymentDeps, report: Charge): Promise<void> {
   })
 }
 
-/** Refunds are above payments, so the app passes their receiver in. */
+/** Refunds and disputes are above payments, so the app passes their receivers in. */
 export interface OtherReceivers {
   /** False: it is about no payment of this upstream. */
   refund: (backend: Backend, webhook: RefundWebhook) => Promise<boolean>
+  dispute: (backend: Backend, report: DisputeReport) => Promise<boolean>
 }
 
 export async function receiveWebhook(
@@ -71,7 +93,11 @@ export async function receiveWebhook(
   const report = await requireUsable(deps, refusals, backend.name, result)
   if (!report) return
   if ('kind' in report) {
-    if (!(await others.refund(backend, report))) throw new ServiceError('not_found')
+    const isOurs =
+      report.kind === 'dispute'
+        ? await others.dispute(backend, report.dispute)
+        : await others.refund(backend, report)
+    if (!isOurs) throw new ServiceError('not_found')
     return
   }
   const payment = await findOwnPayment(deps, backend, report.id)

@@ -217,3 +217,30 @@ test('an upstream without webhooks has no webhook route', async () => {
   assert.equal(response.statusCode, 404)
   await bare.close()
 })
+
+test('a signed dispute is recorded; an invalid one, or one of an unknown payment, is refused', async () => {
+  const payment = await open()
+  const report = toBody(payment)
+  await post(report, signed(report))
+  const send = async (fields: object) => {
+    const known = { kind: 'dispute', id: 'd-1', paymentId: payment.id, amount: '900', currency: 'EUR' }
+    const body = JSON.stringify({ ...known, respondBy: '2026-12-01T12:00:00Z', ...fields })
+    return post(body, signed(body))
+  }
+  assert.equal((await send({ status: 'open' })).status, 200)
+  assert.equal((await send({ status: 'lost' })).status, 200)
+  const stored = await rows(
+    db,
+    'select state, amount, upstream_ref from disputes where transaction_id = $1',
+    [payment.id],
+  )
+  assert.deepEqual(stored, [{ state: 'lost', amount: 900n, upstream_ref: 'd-1' }])
+  for (const fields of [
+    { status: 'closed' },
+    { status: 'open', amount: 0 },
+    { status: 'open', respondBy: 'soon' },
+  ])
+    assert.equal((await send(fields)).status, 400)
+  const unknown = { status: 'open', paymentId: '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f' }
+  assert.deepEqual(await send(unknown), { status: 404, code: 'not_found' })
+})

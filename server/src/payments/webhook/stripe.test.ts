@@ -260,3 +260,36 @@ test('the log contains neither keys nor request bodies', () => {
   for (const secret of [STRIPE_KEY, STRIPE_WEBHOOK_SECRET, 'ana@example.com'])
     assert.equal(text.includes(secret), false, secret)
 })
+
+test('a dispute is recorded by the payment it names, and closed when Stripe says so', async () => {
+  const payment = await openAtBank()
+  await post(signEvent(COMPLETED, paid(payment, { payment_intent: 'pi_disputed' })))
+  const dispute = {
+    object: 'dispute',
+    id: 'du_1',
+    amount: 1500,
+    currency: 'eur',
+    payment_intent: 'pi_disputed',
+    status: 'warning_needs_response',
+    reason: 'fraudulent',
+    evidence_details: { due_by: 1_800_000_000 },
+    metadata: {},
+  }
+  const send = (type: string, fields: object = {}, livemode = false) =>
+    post(signEvent(`charge.dispute.${type}`, { ...dispute, ...fields }, { livemode }))
+  const states = async () =>
+    rows(db, 'select state, respond_by, reason from disputes where transaction_id = $1', [payment.id])
+  // Of the other mode, and of a payment that is not on record.
+  assert.deepEqual(await send('created', {}, true), ACCEPTED)
+  assert.deepEqual(await send('created', { id: 'du_2', payment_intent: 'pi_of_others' }), ACCEPTED)
+  assert.deepEqual(await states(), [])
+  assert.deepEqual(await send('created'), ACCEPTED)
+  const facts = { respond_by: new Date(1_800_000_000_000), reason: 'fraudulent' }
+  assert.deepEqual(await states(), [{ state: 'inquiry', ...facts }])
+  assert.deepEqual(await send('updated', { status: 'needs_response' }), ACCEPTED)
+  assert.deepEqual(await states(), [{ state: 'open', ...facts }])
+  for (const type of ['closed', 'funds_reinstated'])
+    assert.deepEqual(await send(type, { status: 'won' }), ACCEPTED)
+  assert.deepEqual(await states(), [{ state: 'won', ...facts }])
+  assert.equal((await send('updated', { status: 'of_the_future' })).status, 400)
+})

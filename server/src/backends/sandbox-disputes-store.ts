@@ -1,0 +1,30 @@
+import type { Queryable } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+
+export interface DisputedRow {
+  id: string
+  amount: bigint
+  currency: string
+  respond_by: Date
+  cursor: string
+}
+
+export const DISPUTES_PER_PAGE = 100
+
+const LIST = statement(
+  'sandbox.list_disputes',
+  `select id, amount, currency, created_at + interval '7 days' as respond_by, created_at::text || ' ' || id as cursor
+   from sandbox_charges where amount = 4007 and status = 'succeeded' and created_at <= now() - interval '5 seconds'
+     and created_at >= $1 and ($2::timestamptz is null or (created_at, id) > ($2, $3::uuid))
+   order by created_at, id limit ${DISPUTES_PER_PAGE}`,
+)
+
+/** Disputes of payments since that time, oldest first; `cursor` is that of the last row before. */
+export async function listDisputedRows(
+  db: Queryable,
+  since: Date,
+  cursor: string | null,
+): Promise<DisputedRow[]> {
+  const [, at = null, id = null] = /^(.*) (\S+)$/.exec(cursor ?? '') ?? []
+  return db.query<DisputedRow>(LIST, [since, at, id])
+}

@@ -1,0 +1,51 @@
+// The shape of a dispute of Stripe, in webhooks and lists alike. Anything else is rejected.
+import { z } from 'zod'
+import { toDate } from '../lib/clock.ts'
+import type { DisputeReport } from './backend.ts'
+
+const name = z
+  .string()
+  .regex(/^[A-Za-z0-9_]+$/)
+  .max(255)
+
+const stripeDispute = z.object({
+  object: z.literal('dispute'),
+  id: name,
+  amount: z.int().positive(),
+  currency: z.string().regex(/^[a-z]{3}$/),
+  payment_intent: name.nullish(),
+  status: z.string(),
+  reason: z.string().nullish(),
+  evidence_details: z.object({ due_by: z.int().positive().nullish() }).nullish(),
+})
+
+/** Inquiries are called warnings. One that is closed, or a dispute that was prevented, took no money. */
+const STATUS: Readonly<Record<string, DisputeReport['status']>> = {
+  warning_needs_response: 'inquiry',
+  warning_under_review: 'inquiry',
+  warning_closed: 'won',
+  needs_response: 'open',
+  under_review: 'open',
+  prevented: 'won',
+  won: 'won',
+  lost: 'lost',
+}
+
+/** Null: not a dispute, or one of a status that this release does not know. */
+export function parseDispute(value: unknown): DisputeReport | null {
+  const { data: dispute } = stripeDispute.safeParse(value)
+  const status = dispute && STATUS[dispute.status]
+  if (!dispute || !status) return null
+  const dueBy = dispute.evidence_details?.due_by ?? null
+  const { reason } = dispute
+  return {
+    paymentId: null,
+    chargeId: dispute.payment_intent ?? null,
+    status,
+    amount: BigInt(dispute.amount),
+    currency: dispute.currency.toUpperCase(),
+    upstreamRef: dispute.id,
+    reason: reason && /^[a-z][a-z0-9_]{0,63}$/.test(reason) ? reason : null,
+    respondBy: dueBy === null ? null : toDate(dueBy * 1000),
+  }
+}

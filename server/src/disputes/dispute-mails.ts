@@ -1,0 +1,30 @@
+// Mails about a dispute, to the merchant and to the operator, each with the deadline.
+import { findRecipient } from '../accounts/accounts-store.ts'
+import { queueDisputeMail } from '../accounts/mail/queue-mail.ts'
+import type { Tx } from '../db/pool.ts'
+import type { PaymentDeps } from '../payments/deps.ts'
+import { findNameAndOwner } from '../projects/projects-store.ts'
+import type { Dispute } from './dispute.ts'
+import { isClosed } from './dispute.ts'
+
+/** When it is opened, when an inquiry becomes a dispute, and when it is closed. */
+export async function mailDispute(deps: PaymentDeps, tx: Tx, dispute: Dispute): Promise<void> {
+  const project = await findNameAndOwner(tx, dispute.projectId)
+  const owner = project && (await findRecipient(tx, project.ownerId))
+  const mail = {
+    kind: isClosed(dispute.state) ? ('dispute_closed' as const) : ('dispute_opened' as const),
+    projectId: dispute.projectId,
+    project: project?.name ?? dispute.projectId,
+    transactionId: dispute.transactionId,
+    mode: dispute.mode,
+    state: dispute.state,
+    amount: dispute.amount.toString(),
+    currency: dispute.currency,
+    scale: dispute.scale ?? deps.installation.unstoredScale,
+    respondBy: dispute.respondBy?.toISOString() ?? null,
+  }
+  if (owner) await queueDisputeMail(deps, tx, owner, mail)
+  // Test payments concern only the merchant who makes them.
+  const { operatorEmail } = deps.config
+  if (operatorEmail !== null && dispute.mode === 'live') await queueDisputeMail(deps, tx, operatorEmail, mail)
+}

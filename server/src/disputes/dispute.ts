@@ -1,0 +1,37 @@
+// A dispute of a payment: its payer asks their bank for the money back. Disputes come from upstreams alone.
+import type { DisputeState, DisputeView, Mode } from '@pazar/contract'
+import { toDisputeId } from '../lib/id.ts'
+
+export interface Dispute {
+  id: string
+  projectId: string
+  transactionId: string
+  mode: Mode
+  amount: bigint
+  currency: string
+  scale: number | null
+  state: DisputeState
+  reason: string | null
+  respondBy: Date | null
+  upstreamRef: string
+  openedAt: Date
+  closedAt: Date | null
+}
+
+export function isClosed(state: DisputeState): state is 'won' | 'lost' {
+  return state === 'won' || state === 'lost'
+}
+
+export function toDisputeView(dispute: Dispute): DisputeView {
+  return {
+    id: toDisputeId(dispute.id),
+    transactionId: dispute.transactionId,
+    amount: dispute.amount.toString(),
+    currency: dispute.currency,
+    state: dispute.state,
+    reason: dispute.reason,
+    respondBy: dispute.respondBy?.toISOString() ?? null,
+    openedAt: dispute.openedAt.toISOString(),
+    closedAt: dispute.closedAt?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,89 @@
+import type { DisputeState } from '@pazar/contract'
+import type { Queryable, Tx } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+import type { Dispute } from './dispute.ts'
+
+const COLUMNS = `id, project_id as "projectId", transaction_id as "transactionId", mode, amount, currency, amount_scale as scale,
+  state, reason, respond_by as "respondBy", upstream_ref as "upstreamRef", opened_at as "openedAt", closed_at as "closedAt"`
+
+const FIND = statement(
+  'disputes.find',
+  `select ${COLUMNS} from disputes where transaction_id = $1 and upstream_ref = $2`,
+)
+
+export async function findDispute(
+  db: Queryable,
+  transactionId: string,
+  upstreamRef: string,
+): Promise<Dispute | null> {
+  const [row] = await db.query<Dispute>(FIND, [transactionId, upstreamRef])
+  return row ?? null
+}
+
+/** A payment has a few; a limit on everything. */
+const LISTED_MAX = 1000
+
+const LIST = statement(
+  'disputes.list',
+  `select ${COLUMNS} from disputes where transaction_id = $2 and project_id = $1 order by opened_at, id limit ${LISTED_MAX}`,
+)
+
+/** Oldest first. */
+export async function listDisputes(
+  db: Queryable,
+  projectId: string,
+  transactionId: string,
+): Promise<Dispute[]> {
+  return db.query<Dispute>(LIST, [projectId, transactionId])
+}
+
+const INSERT = statement(
+  'disputes.insert',
+  `insert into disputes (id, project_id, transaction_id, mode, amount, currency, amount_scale, state, reason, respond_by,
+     upstream_ref, closed_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, case when $8 in ('won', 'lost') then now() end) returning ${COLUMNS}`,
+)
+
+/** The payment's row must be locked. */
+export async function insertDispute(tx: Tx, one: Omit<Dispute, 'openedAt' | 'closedAt'>): Promise<Dispute> {
+  const [row] = await tx.query<Dispute>(INSERT, [
+    one.id,
+    one.projectId,
+    one.transactionId,
+    one.mode,
+    one.amount,
+    one.currency,
+    one.scale,
+    one.state,
+    one.reason,
+    one.respondBy,
+    one.upstreamRef,
+  ])
+  return row!
+}
+
+const MOVE = statement(
+  'disputes.move',
+  `update disputes set state = $3, respond_by = coalesce($4, respond_by), reason = coalesce($5, reason),
+     closed_at = case when $3 in ('won', 'lost') then now() end
+   where project_id = $1 and id = $2 returning ${COLUMNS}`,
+)
+
+/** The payment's row must be locked. */
+export async function moveDispute(
+  tx: Tx,
+  { projectId, id }: Dispute,
+  to: { state: DisputeState; respondBy: Date | null; reason: string | null },
+): Promise<Dispute> {
+  const [row] = await tx.query<Dispute>(MOVE, [projectId, id, to.state, to.respondBy, to.reason])
+  return row!
+}
+
+const SET_DEADLINE = statement(
+  'disputes.set_deadline',
+  `update disputes set respond_by = $3 where project_id = $1 and id = $2 and closed_at is null and respond_by is distinct from $3`,
+)
+
+export async function setDeadline(tx: Tx, { projectId, id }: Dispute, respondBy: Date): Promise<void> {
+  await tx.query(SET_DEADLINE, [projectId, id, respondBy])
+}

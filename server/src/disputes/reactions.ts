@@ -1,0 +1,38 @@
+// How a dispute reacts to each report of its upstream, as one table of every state and every report. A trigger in the
+// database allows the same moves.
+import type { DisputeState } from '@pazar/contract'
+import type { IncidentKind } from '../lib/incident-kind.ts'
+
+export const DISPUTE_STATES = ['inquiry', 'open', 'won', 'lost'] as const satisfies DisputeState[]
+
+export const DISPUTE_REPORTS = [
+  ...DISPUTE_STATES,
+  'mismatched', // Not the currency of the payment, or another amount than was reported first.
+] as const
+export type DisputeReported = (typeof DISPUTE_REPORTS)[number]
+
+export type DisputeReaction =
+  | { act: 'move'; state: DisputeState }
+  /** At most the deadline changes. */
+  | { act: 'keep' }
+  /** Nothing changes, and the operator is notified. */
+  | { act: 'raise'; kind: IncidentKind }
+
+const KEEP: DisputeReaction = { act: 'keep' }
+const MISMATCH: DisputeReaction = { act: 'raise', kind: 'dispute_mismatch' }
+const CONTRADICTION: DisputeReaction = { act: 'raise', kind: 'dispute_contradiction' }
+const moveTo = (state: DisputeState): DisputeReaction => ({ act: 'move', state })
+const CLOSE = { won: moveTo('won'), lost: moveTo('lost') }
+
+/** `new`: the upstream reports it for the first time. */
+export const DISPUTE_REACTIONS: Readonly<
+  Record<DisputeState | 'new', Readonly<Record<DisputeReported, DisputeReaction>>>
+> = {
+  new: { inquiry: moveTo('inquiry'), open: moveTo('open'), ...CLOSE, mismatched: MISMATCH },
+  inquiry: { inquiry: KEEP, open: moveTo('open'), ...CLOSE, mismatched: MISMATCH },
+  // An inquiry that is reported now is a late report.
+  open: { inquiry: KEEP, open: KEEP, ...CLOSE, mismatched: MISMATCH },
+  // Reports from before the end arrive late; another end is for the operator.
+  won: { inquiry: KEEP, open: KEEP, won: KEEP, lost: CONTRADICTION, mismatched: MISMATCH },
+  lost: { inquiry: KEEP, open: KEEP, won: CONTRADICTION, lost: KEEP, mismatched: MISMATCH },
+}

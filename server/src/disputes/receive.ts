@@ -1,0 +1,64 @@
+// Disputes that upstreams report: as webhooks, and in the lists that are polled where no webhook comes or one was lost.
+import type { Backend, Backends, DisputeReport } from '../backends/backend.ts'
+import { toDate } from '../lib/clock.ts'
+import type { PaymentDeps } from '../payments/deps.ts'
+import { findPaymentOf } from '../payments/webhook/receive.ts'
+import { recordDispute } from './record-dispute.ts'
+
+/** False: the report is about no payment of this upstream. */
+export async function receiveDispute(
+  deps: PaymentDeps,
+  backend: Backend,
+  report: DisputeReport,
+): Promise<boolean> {
+  const payment = await findPaymentOf(deps, backend, report)
+  // An account at the upstream may also be used for other business, whose charges are not on record.
+  if (!payment) return report.paymentId === null
+  await recordDispute(deps, payment, report)
+  return true
+}
+
+export const DISPUTES_POLL_MS = 1_000
+/** The first poll of a process reads what was opened in this time. */
+const FIRST_MS = 3 * 24 * 3_600_000
+/** Clocks of upstreams differ from ours. */
+const OVERLAP_MS = 10 * 60_000
+/** A limit on everything; what is left is read by the next poll. */
+const PAGES_MAX = 100
+
+/** Polls each upstream that lists disputes, as often as it wants. */
+export function createDisputePoll(deps: PaymentDeps): () => Promise<void> {
+  const polled = new Map<Backend, { atMs: number; sinceMs: number }>()
+
+  async function poll(backend: Backend, sinceMs: number): Promise<void> {
+    if (!backend.disputes || !(await backend.disputes.isOffered())) return
+    let cursor: string | null = null
+    for (let pages = 0; pages < PAGES_MAX; pages += 1) {
+      const page = await backend.disputes.list({ since: toDate(sinceMs), cursor })
+      for (const report of page.items) await receiveDispute(deps, backend, report)
+      cursor = page.next
+      if (cursor === null) return
+    }
+  }
+
+  return async () => {
+    for (const backend of listBackends(deps.backends)) {
+      if (!backend.disputes) continue
+      const nowMs = deps.clock.nowMs()
+      const last = polled.get(backend)
+      if (last && nowMs - last.atMs < backend.disputes.pollMs) continue
+      const sinceMs = last?.sinceMs ?? nowMs - FIRST_MS
+      try {
+        await poll(backend, sinceMs)
+        polled.set(backend, { atMs: nowMs, sinceMs: nowMs - OVERLAP_MS })
+      } catch (error) {
+        polled.set(backend, { atMs: nowMs, sinceMs })
+        deps.log.warn({ err: error, backend: backend.name }, 'polling the disputes of an upstream failed')
+      }
+    }
+  }
+}
+
+function listBackends({ live, test, previous }: Backends): Set<Backend> {
+  return new Set([live, test, ...previous])
+}

@@ -1,0 +1,221 @@
+// Disputes: what a report changes, whom it notifies, and that the books, the refundable amount and the events agree.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { EventPage, TransactionDetails } from '@pazar/contract'
+import { rows } from '../../test/accounts.ts'
+import { booksOf, sumAmounts, toMonth } from '../../test/books.ts'
+import { signUp } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+import { countIncidents, newOrder, requireStored, resolveAll } from '../../test/payments.ts'
+import { payFor, refund, refundOk, sumsOf } from '../../test/refunds.ts'
+import type { DisputeReport } from '../backends/backend.ts'
+import { systemClock, toDate } from '../lib/clock.ts'
+import { confirmPayment } from '../payments/confirm.ts'
+import type { Payment } from '../payments/payment.ts'
+import { createDisputePoll } from './receive.ts'
+import { recordDispute } from './record-dispute.ts'
+
+const OPERATOR = 'operator@example.com'
+const service = await startTestService({ OPERATOR_EMAIL: OPERATOR })
+const { app, deps } = service
+const { db } = deps
+const owner = await signUp(app)
+await owner.stepUp()
+const EVENTS = ['payment.result', 'refund.result', 'dispute.opened', 'dispute.closed']
+const RESPOND_BY = '2026-12-01T12:00:00.000Z'
+
+async function addProject(fields: Record<string, unknown> = {}) {
+  await rows(db, 'update projects set archived_at = now() where archived_at is null')
+  const { id: projectId } = await owner.addProject({ timeZone: 'UTC', ...fields })
+  const books = booksOf(owner, projectId, toMonth(toDate(systemClock.nowMs())))
+  const eventsOf = async (id: string) => {
+    const { items } = (await owner.post('/sdk/events/list', { projectId })).json<EventPage>()
+    return items.filter(({ type, transactionId }) => type.startsWith('dispute') && transactionId === id)
+  }
+  const get = async (transactionId: string) =>
+    (await owner.post('/sdk/transaction/get', { projectId, transactionId })).json<TransactionDetails>()
+  return { projectId, books, eventsOf, get }
+}
+
+function toReport(payment: Payment, fields: Partial<DisputeReport> = {}): DisputeReport {
+  return {
+    paymentId: payment.id,
+    chargeId: null,
+    status: 'open',
+    amount: payment.amount,
+    currency: 'EUR',
+    upstreamRef: 'du_1',
+    reason: 'fraudulent',
+    respondBy: toDate(Date.parse(RESPOND_BY)),
+    ...fields,
+  }
+}
+
+const callbacksOf = (id: string) =>
+  rows<{ event: string; result: string | null; revision: number; payload: Record<string, unknown> }>(
+    db,
+    'select event, result, revision, payload from callbacks where transaction_id = $1 and dispute_id is not null order by id',
+    [id],
+  )
+
+const mailsOf = (id: string) =>
+  rows<{ kind: string; to_address: string }>(
+    db,
+    `select kind, to_address from mails where facts ->> 'transactionId' = $1 order by created_at, kind, to_address`,
+    [id],
+  )
+
+test('an inquiry blocks nothing; once open it takes the amount, and won it gives it back, each told once', async () => {
+  const { projectId, books, eventsOf, get } = await addProject({ events: EVENTS })
+  const payment = await payFor(deps, projectId, { amount: 5_000n, customId: 'order-7', data: 'Kafa' })
+  await recordDispute(deps, payment, toReport(payment, { status: 'inquiry' }))
+  assert.equal((await sumsOf(db, payment.id)).disputed, 0n)
+  assert.equal((await books.statement()).totals.net, '5000')
+  for (let repeat = 0; repeat < 2; repeat += 1) await recordDispute(deps, payment, toReport(payment))
+  await recordDispute(deps, payment, toReport(payment, { status: 'inquiry' }))
+  const { transaction, disputes } = await get(payment.id)
+  assert.deepEqual([transaction.disputed, transaction.refundable], ['5000', '0'])
+  assert.partialDeepStrictEqual(disputes, [
+    { state: 'open', amount: '5000', currency: 'EUR', reason: 'fraudulent', respondBy: RESPOND_BY },
+  ])
+  assert.match(disputes[0]!.id, /^dp_[0-9a-f]{32}$/)
+  assert.equal((await books.statement()).totals.disputes, '5000')
+  const refused = await refund(owner, payment, { amount: '1' })
+  assert.deepEqual([refused.status, refused.code], [409, 'not_refundable'])
+  await recordDispute(deps, payment, toReport(payment, { status: 'won' }))
+  await recordDispute(deps, payment, toReport(payment, { status: 'won' }))
+  assert.equal((await sumsOf(db, payment.id)).disputed, 0n)
+  assert.deepEqual(
+    (await get(payment.id)).disputes.map(({ state }) => state),
+    ['won'],
+  )
+  const events = await eventsOf(payment.id)
+  assert.deepEqual(
+    events.map(({ type, payload }) => [type, (payload as { state: string }).state]),
+    [
+      ['dispute.opened', 'inquiry'],
+      ['dispute.opened', 'open'],
+      ['dispute.closed', 'won'],
+    ],
+  )
+  const lines = await books.csv()
+  assert.deepEqual(
+    lines.map(({ type, amount, upstreamRef }) => [type, amount, upstreamRef]),
+    [
+      ['payment', '5000', ''],
+      ['dispute', '-5000', 'du_1'],
+      ['dispute_won', '5000', 'du_1'],
+    ],
+  )
+  assert.equal(sumAmounts(lines), 5_000n)
+  const callbacks = await callbacksOf(payment.id)
+  assert.deepEqual(
+    callbacks.map(({ event, result, revision, payload }) => [
+      event,
+      result,
+      revision,
+      payload['disputeStatus'],
+    ]),
+    [
+      ['dispute.opened', null, 0, 'inquiry'],
+      ['dispute.opened', null, 1, 'open'],
+      ['dispute.closed', null, 0, 'won'],
+    ],
+  )
+  assert.ok(callbacks.every(({ payload }) => !('status' in payload) && !('successful' in payload)))
+})
+
+test('merchant and operator are mailed when a dispute opens and when it closes', async () => {
+  const { projectId } = await addProject()
+  const payment = await payFor(deps, projectId)
+  await recordDispute(deps, payment, toReport(payment))
+  await recordDispute(deps, payment, toReport(payment, { status: 'lost' }))
+  const mails = await mailsOf(payment.id)
+  assert.deepEqual(mails.map(({ kind }) => kind).toSorted(), [
+    'dispute_closed',
+    'dispute_closed',
+    'dispute_opened',
+    'dispute_opened',
+  ])
+  assert.equal(mails.filter(({ to_address: to }) => to === OPERATOR).length, 2)
+  // Not subscribed, so the merchant's server is sent nothing.
+  assert.deepEqual(await callbacksOf(payment.id), [])
+})
+
+test('a dispute that is first reported when it is lost is recorded so', async () => {
+  const { projectId, books, eventsOf } = await addProject()
+  const payment = await payFor(deps, projectId)
+  await recordDispute(deps, payment, toReport(payment, { status: 'lost', respondBy: null }))
+  assert.equal((await sumsOf(db, payment.id)).disputed, 1_500n)
+  assert.deepEqual(
+    (await eventsOf(payment.id)).map(({ type }) => type),
+    ['dispute.closed'],
+  )
+  assert.equal((await books.statement()).totals.net, '0')
+})
+
+test('another end, another amount and another currency change nothing and are incidents', async () => {
+  const { projectId } = await addProject()
+  const payment = await payFor(deps, projectId)
+  await recordDispute(deps, payment, toReport(payment, { status: 'won' }))
+  await recordDispute(deps, payment, toReport(payment, { status: 'lost' }))
+  assert.equal(await countIncidents(db, 'dispute_contradiction', `${payment.id} du_1`), 1)
+  await recordDispute(deps, payment, toReport(payment, { amount: 1n }))
+  assert.equal(await countIncidents(db, 'dispute_mismatch', `${payment.id} du_1`), 1)
+  await recordDispute(deps, payment, toReport(payment, { upstreamRef: 'du_2', currency: 'USD' }))
+  assert.equal(await countIncidents(db, 'dispute_mismatch', `${payment.id} du_2`), 1)
+  assert.equal((await sumsOf(db, payment.id)).disputed, 0n)
+})
+
+test('a dispute of what was refunded is recorded, and puts the payment in review', async () => {
+  const { projectId } = await addProject()
+  const payment = await payFor(deps, projectId)
+  await refundOk(owner, payment, { amount: '1000' })
+  await recordDispute(deps, payment, toReport(payment))
+  assert.equal((await sumsOf(db, payment.id)).disputed, 1_500n)
+  assert.equal(await countIncidents(db, 'refund_exceeds', payment.id), 1)
+  assert.equal((await requireStored(db, payment.id)).needsReview, true)
+})
+
+test('reports at the same time record one dispute', async () => {
+  const { projectId, eventsOf } = await addProject()
+  const payment = await payFor(deps, projectId)
+  await Promise.all(Array.from({ length: 10 }, () => recordDispute(deps, payment, toReport(payment))))
+  assert.equal((await sumsOf(db, payment.id)).disputed, 1_500n)
+  assert.equal((await eventsOf(payment.id)).length, 1)
+})
+
+test('a sandbox payment of 4007 is disputed five seconds after it succeeded, once', async () => {
+  const { projectId, get } = await addProject()
+  const payment = await payFor(deps, projectId, { amount: 4007n, mode: 'test' })
+  const poll = createDisputePoll(deps)
+  await poll()
+  assert.deepEqual((await get(payment.id)).disputes, [])
+  await rows(db, "update sandbox_charges set created_at = created_at - interval '5 seconds' where id = $1", [
+    payment.id,
+  ])
+  for (let repeat = 0; repeat < 2; repeat += 1) await createDisputePoll(deps)()
+  const { transaction, disputes } = await get(payment.id)
+  assert.deepEqual(
+    disputes.map(({ state, amount }) => [state, amount]),
+    [['open', '4007']],
+  )
+  assert.equal(transaction.disputed, '4007')
+  assert.deepEqual(
+    (await mailsOf(payment.id)).map(({ kind }) => kind),
+    ['dispute_opened'],
+  )
+})
+
+test('a sandbox payment of 4008 is processing for twenty seconds, then succeeds', async () => {
+  const { projectId } = await addProject()
+  const outcome = await confirmPayment(deps, newOrder(projectId, { amount: 4008n }))
+  const id = outcome.kind === 'payment' ? outcome.payment.id : assert.fail(outcome.kind)
+  await resolveAll(deps, 1)
+  assert.equal((await requireStored(db, id)).state, 'processing')
+  await rows(db, "update sandbox_charges set created_at = created_at - interval '20 seconds' where id = $1", [
+    id,
+  ])
+  await resolveAll(deps)
+  assert.equal((await requireStored(db, id)).state, 'succeeded')
+})

@@ -1,0 +1,148 @@
+// Every report of an upstream about a dispute is recorded here and nowhere else: the dispute, the sum of its payment, its
+// event, its callback and the mails are one commit. What an upstream reports is a fact, also if it exceeds the payment.
+import type { DisputeReport } from '../backends/backend.ts'
+import { insertEvent } from '../callbacks/outbox-store.ts'
+import type { Tx } from '../db/pool.ts'
+import { addEvent } from '../feed/inbox-store.ts'
+import { newUuidV7, toDisputeId } from '../lib/id.ts'
+import type { IncidentKind } from '../lib/incident-kind.ts'
+import type { PaymentDeps } from '../payments/deps.ts'
+import { raiseIncident } from '../payments/incidents.ts'
+import type { Payment } from '../payments/payment.ts'
+import { raiseIfExceeded } from '../payments/exceeded.ts'
+import { lockRefundedPayment } from '../payments/refund-sums-store.ts'
+import { newCallbackId } from '../payments/settle.ts'
+import { subscribesTo } from '../projects/projects-store.ts'
+import { mailDispute } from './dispute-mails.ts'
+import type { Dispute } from './dispute.ts'
+import { isClosed } from './dispute.ts'
+import { findDispute, insertDispute, moveDispute, setDeadline } from './disputes-store.ts'
+import type { DisputeReported } from './reactions.ts'
+import { DISPUTE_REACTIONS } from './reactions.ts'
+
+function toReported(payment: Payment, known: Dispute | null, report: DisputeReport): DisputeReported {
+  const fits = report.currency === payment.currency && report.amount > 0n
+  return fits && (known === null || known.amount === report.amount) ? report.status : 'mismatched'
+}
+
+function toEventType({ state }: Dispute): 'dispute.opened' | 'dispute.closed' {
+  return isClosed(state) ? 'dispute.closed' : 'dispute.opened'
+}
+
+async function addToFeed(tx: Tx, dispute: Dispute): Promise<void> {
+  await addEvent(tx, {
+    type: toEventType(dispute),
+    projectId: dispute.projectId,
+    mode: dispute.mode,
+    transactionId: dispute.transactionId,
+    disputeId: toDisputeId(dispute.id),
+    facts: {
+      amount: dispute.amount.toString(),
+      state: dispute.state,
+      reason: dispute.reason,
+      respondBy: dispute.respondBy?.toISOString() ?? null,
+      openedAt: dispute.openedAt.toISOString(),
+      closedAt: dispute.closedAt?.toISOString() ?? null,
+      // Not part of the event; the ledger stores it.
+      ...{ upstreamRef: dispute.upstreamRef },
+    },
+  })
+}
+
+async function queueCallback(deps: PaymentDeps, tx: Tx, payment: Payment, dispute: Dispute): Promise<void> {
+  const event = toEventType(dispute)
+  if (!(await subscribesTo(tx, dispute.projectId, event))) return
+  await insertEvent(tx, {
+    id: newCallbackId(deps),
+    event,
+    projectId: dispute.projectId,
+    transactionId: dispute.transactionId,
+    refundId: null,
+    disputeId: dispute.id,
+    mode: dispute.mode,
+    result: null,
+    customId: payment.customId,
+    facts: {
+      event,
+      disputeStatus: dispute.state,
+      projectId: dispute.projectId,
+      transactionId: dispute.transactionId,
+      disputeId: toDisputeId(dispute.id),
+      amount: dispute.amount.toString(),
+      currency: dispute.currency,
+      amountScale: dispute.scale,
+      customId: payment.customId,
+      data: payment.data,
+      mode: dispute.mode,
+      createdAt: dispute.openedAt.toISOString(),
+      respondBy: dispute.respondBy?.toISOString() ?? null,
+    },
+  })
+}
+
+async function write(
+  deps: PaymentDeps,
+  tx: Tx,
+  payment: Payment,
+  known: Dispute | null,
+  report: DisputeReport,
+): Promise<void> {
+  const { status: state, reason, respondBy, upstreamRef, amount, currency } = report
+  const dispute = known
+    ? await moveDispute(tx, known, { state, respondBy, reason })
+    : await insertDispute(tx, {
+        id: newUuidV7(deps.clock),
+        projectId: payment.projectId,
+        transactionId: payment.id,
+        mode: payment.mode,
+        amount,
+        currency,
+        scale: payment.scale,
+        state,
+        reason,
+        respondBy,
+        upstreamRef,
+      })
+  await addToFeed(tx, dispute)
+  await queueCallback(deps, tx, payment, dispute)
+  await mailDispute(deps, tx, dispute)
+}
+
+/** Recording the same report again changes nothing. */
+export async function recordDispute(
+  deps: PaymentDeps,
+  payment: Payment,
+  report: DisputeReport,
+): Promise<void> {
+  const { projectId, id } = payment
+  const done = await deps.db.transaction(async (tx): Promise<{ moved: boolean; raise?: IncidentKind }> => {
+    const locked = await lockRefundedPayment(tx, projectId, id)
+    if (!locked) throw new Error(`the payment ${id} of a dispute is gone`)
+    const known = await findDispute(tx, id, report.upstreamRef)
+    const reaction = DISPUTE_REACTIONS[known?.state ?? 'new'][toReported(locked.payment, known, report)]
+    if (reaction.act === 'raise') return { moved: false, raise: reaction.kind }
+    if (reaction.act === 'move') await write(deps, tx, locked.payment, known, report)
+    else if (known && report.respondBy) await setDeadline(tx, known, report.respondBy)
+    return { moved: reaction.act === 'move' }
+  })
+  if (done.raise) await raise(deps, id, report, done.raise)
+  // Also after a repeated report, because the process may have been killed between the record and the incident.
+  else await raiseIfExceeded(deps, payment)
+  if (done.moved) deps.wakeDelivery()
+}
+
+async function raise(
+  deps: PaymentDeps,
+  transactionId: string,
+  report: DisputeReport,
+  kind: IncidentKind,
+): Promise<void> {
+  const { upstreamRef, status, amount, currency } = report
+  const facts = {
+    dispute: upstreamRef,
+    said: status,
+    saidAmount: amount.toString(),
+    saidCurrency: currency,
+  }
+  await raiseIncident(deps, { kind, transactionId, subject: `${transactionId} ${upstreamRef}`, facts })
+}
