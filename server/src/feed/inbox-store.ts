@@ -38,3 +38,10 @@ export async function addEvent(tx: Tx, event: NewEvent): Promise<void> {
     JSON.stringify(event.facts),
   ])
 }
+
+const DELETE_WAITING = statement('feed.delete_waiting', 'delete from feed_inbox where project_id = $1')
+
+/** For a project that is being deleted. Published events are deleted with its row. */
+export async function deleteWaitingEvents(tx: Tx, projectId: string): Promise<void> {
+  await tx.query(DELETE_WAITING, [projectId])
+}

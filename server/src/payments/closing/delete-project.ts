@@ -11,6 +11,7 @@ import {
   hasQueuedCallbacks,
 } from '../../callbacks/closing-store.ts'
 import type { Queryable, Tx } from '../../db/pool.ts'
+import { deleteWaitingEvents } from '../../feed/inbox-store.ts'
 import { invalidField, ServiceError } from '../../lib/service-error.ts'
 import { deleteProjectRow, findProjectForChange, setArchived } from '../../projects/projects-store.ts'
 import { requireProject } from '../../projects/projects.ts'
@@ -41,6 +42,7 @@ async function deleteBatch(tx: Tx, projectId: string): Promise<boolean> {
   if (ids.length === BATCH) return false
   // Test callbacks, which belong to no payment.
   if ((await deleteCallbacksOfProject(tx, projectId, BATCH)) === BATCH) return false
+  await deleteWaitingEvents(tx, projectId)
   await deleteProjectRow(tx, projectId)
   return true
 }
