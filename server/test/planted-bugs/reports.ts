@@ -40,8 +40,8 @@ export const REPORT_BUGS: readonly Bug[] = [
   [
     'a webhook ends payments of another account of its upstream',
     'server/src/payments/webhook/receive.ts',
-    ' && backend.accounts.includes(payment.upstreamAccount)',
-    '',
+    ' === backend.name && backend.accounts.includes(payment.upstreamAccount)',
+    ' === backend.name',
     'server/src/payments/webhook/own-payments.test.ts',
   ],
   [
