@@ -1,8 +1,8 @@
 // POST /callback, the apiUrl of the project, and the file to copy from. Only a callback verified here may ship goods: the
 // payer's return proves nothing, and anyone can send a POST to this URL.
 import { CallbackVerificationError, verifyCallback } from '@pazar/sdk'
-import type { Callback, HeaderSource, Mode } from '@pazar/sdk'
-import { recordCallback, toState } from './orders.ts'
+import type { AnyCallback, HeaderSource, Mode } from '@pazar/sdk'
+import { recordCallback, recordRefund } from './orders.ts'
 import type { Order, Orders } from './orders.ts'
 
 export interface CallbackDeps {
@@ -35,13 +35,15 @@ export async function receiveCallback(
       secret: chooseSecret(deps, rawBody),
       projectId: deps.projectId,
       nowSec: Math.floor(deps.nowMs() / 1000),
+      // Chosen in the project's settings too: Pazar sends only what a project has chosen.
+      events: ['refund.result'],
       // The price from our own records, never from the callback.
       expectedAmount: (unpriced) => findOrder(deps, unpriced)?.good.amount ?? unpriced.amount,
     })
     const order = findOrder(deps, callback)
     if (order === null) return { status: 200, text: 'Belongs to no order.' }
-    const text = recordCallback(order, callback, deps.nowMs())
-    return { status: 200, text, paid: toState(order) === 'paid' }
+    const text = record(order, callback, deps.nowMs())
+    return { status: 200, text, paid: order.outcome?.successful === true }
   } catch (error) {
     if (error instanceof CallbackVerificationError) {
       return { status: 400, text: `${error.reason}: ${error.message}` }
@@ -51,6 +53,12 @@ export async function receiveCallback(
     if (error instanceof UnknownOrderError) return { status: 404, text: error.message }
     throw error
   }
+}
+
+/** A refund has its own result, and the payment stays successful: only `event` tells the two apart. */
+function record(order: Order, callback: AnyCallback, nowMs: number): string {
+  if (callback.event === 'payment.result') return recordCallback(order, callback, nowMs)
+  return callback.event === 'refund.result' ? recordRefund(order, callback) : 'Not handled.'
 }
 
 class UnknownOrderError extends Error {
@@ -65,7 +73,7 @@ function chooseSecret({ secret, testSecret }: CallbackDeps, rawBody: Buffer): st
 const EXAM_ORDER_PREFIX = 'exam-'
 
 /** Null for a payment without customId, for example from a printed QR code: real, but not one of our orders. */
-function findOrder({ orders, mode }: CallbackDeps, callback: Callback): Order | null {
+function findOrder({ orders, mode }: CallbackDeps, callback: AnyCallback): Order | null {
   const { customId } = callback
   if (customId === undefined) return null
   // Pazar's integration exam uses its own orders, each for 1500. They are created on demand, in test mode only.

@@ -3,7 +3,7 @@ import { formatNumber } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { html } from './html.ts'
 import type { Html } from './html.ts'
-import { toState } from './orders.ts'
+import { sumRefunds, toState } from './orders.ts'
 import type { Order } from './orders.ts'
 import type { Page } from './page-frame.ts'
 import { buyForm, STATE_ICONS, toPrice } from './pages.ts'
@@ -16,12 +16,13 @@ const REFRESH_FOR_MS = 2 * 60_000
 
 export function orderPage(locale: Locale, order: Order, payUrl: string, nowMs: number): Page {
   const text = words[locale]
-  const { order: label, good, amount, callback, timing, count, browser } = text.facts
+  const { order: label, good, amount, refunded, callback, timing, count, browser } = text.facts
   const state = toState(order)
   const facts: [label: string, value: string | Html][] = [
     [label, html`<code>${order.id}</code>`],
     [good, text.goods[order.good.id].name],
     [amount, toPrice(locale, order.good)],
+    ...toRefundFacts(locale, refunded, order),
     [callback, toCallbackFact(text, order)],
     [timing, toTimingFact(locale, order)],
     [count, formatNumber(locale, order.callbacksReceived)],
@@ -44,7 +45,7 @@ export function orderPage(locale: Locale, order: Order, payUrl: string, nowMs: n
         )}
       </dl>
       <div class="actions">
-        ${state === 'paid' ? buyForm(order.good, text.buyAgain) : null}
+        ${order.outcome?.successful ? buyForm(order.good, text.buyAgain) : null}
         ${isPayable(order) ? html`<a class="button" href="${payUrl}">${text.payOrder}</a>` : null}
         ${isWaiting && !isFresh ? html`<a class="plain" href="">${text.checkAgain}</a>` : null}
         <a class="plain" href="/">${text.backToShop}</a>
@@ -65,6 +66,12 @@ function toCallbackFact(text: Words, { outcome }: Order): string | Html {
   const said = text.callbackSaid[successful ? 'success' : 'fail']
   const reason = failureCode && html`: ${text.reasons.get(failureCode) ?? ''} <code>${failureCode}</code>`
   return html`${said}${reason}<br /><code>${transactionId}</code>`
+}
+
+/** Only once there was a refund. */
+function toRefundFacts(locale: Locale, label: string, order: Order): [string, string][] {
+  const amount = String(sumRefunds(order))
+  return order.refunds.size > 0 ? [[label, toPrice(locale, { amount })]] : []
 }
 
 function toTimingFact(locale: Locale, { outcome, returned }: Order): string {

@@ -1,6 +1,6 @@
 // The orders and their payments. They are in memory, so a restart loses them; a real shop stores them in its database and
 // runs recordCallback in one transaction there.
-import type { Callback } from '@pazar/sdk'
+import type { Callback, RefundCallback } from '@pazar/sdk'
 import { goods } from './goods.ts'
 import type { Good } from './goods.ts'
 
@@ -20,6 +20,14 @@ export interface Order {
   returned: { readonly status: ReturnStatus; readonly atMs: number } | null
   callbacksReceived: number
   readonly resultsSeen: Set<string>
+  /** By the id of the refund. */
+  readonly refunds: Map<string, OrderRefund>
+}
+
+export interface OrderRefund {
+  readonly status: RefundCallback['refundStatus']
+  readonly amount: string
+  readonly transactionId: string
 }
 
 export interface Outcome {
@@ -54,6 +62,7 @@ export function createOrders(nowMs: () => number): Orders {
       returned: null,
       callbacksReceived: 0,
       resultsSeen: new Set(),
+      refunds: new Map(),
     }
     orders.set(id, order)
     return order
@@ -84,18 +93,41 @@ export function recordCallback(order: Order, callback: Callback, atMs: number): 
   return successful ? 'The order is paid.' : 'The order is not paid.'
 }
 
-export type OrderState = 'waiting' | 'paid' | 'failed'
+/** Only for verified callbacks. A refund that came back was successful before, in whatever order the two arrive. */
+export function recordRefund(order: Order, callback: RefundCallback): string {
+  const { refundId, refundStatus: status, amount, transactionId } = callback
+  order.callbacksReceived += 1
+  const known = order.refunds.get(refundId)
+  if (known?.status === status || known?.status === 'returned') return 'Known already.'
+  order.refunds.set(refundId, { status, amount, transactionId })
+  // A real shop corrects its books here, and takes back the goods.
+  if (status === 'succeeded') return 'The refund is recorded.'
+  return status === 'returned' ? 'The refund came back.' : 'The refund failed, nothing was returned.'
+}
 
-export function toState({ outcome }: Order): OrderState {
-  if (outcome === null) return 'waiting'
-  return outcome.successful ? 'paid' : 'failed'
+/** What was returned to the payer, in the smallest unit. A refund of another payment of the same order does not count. */
+export function sumRefunds({ outcome, refunds }: Order): bigint {
+  return [...refunds.values()]
+    .filter(({ status, transactionId }) => status === 'succeeded' && transactionId === outcome?.transactionId)
+    .reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+}
+
+export type OrderState = 'waiting' | 'paid' | 'partlyRefunded' | 'refunded' | 'failed'
+
+export function toState(order: Order): OrderState {
+  if (order.outcome === null) return 'waiting'
+  if (!order.outcome.successful) return 'failed'
+  const refunded = sumRefunds(order)
+  if (refunded === 0n) return 'paid'
+  return refunded < BigInt(order.good.amount) ? 'partlyRefunded' : 'refunded'
 }
 
 /** An order as JSON. */
 export function toOrderView(order: Order): object {
   const { id, good, outcome, returned, callbacksReceived } = order
   const state = toState(order)
-  return { id, good: good.id, amount: good.amount, state, outcome, returned, callbacksReceived }
+  const refunded = String(sumRefunds(order))
+  return { id, good: good.id, amount: good.amount, refunded, state, outcome, returned, callbacksReceived }
 }
 
 export function parseReturnStatus(text: string | null): ReturnStatus {

@@ -10,7 +10,13 @@ import type { Order } from './orders.ts'
 import type { Page } from './page-frame.ts'
 import { words } from './words.ts'
 
-export const STATE_ICONS = { waiting: '◷', paid: '✓', failed: '✕' } as const
+export const STATE_ICONS = {
+  waiting: '◷',
+  paid: '✓',
+  partlyRefunded: '↩',
+  refunded: '↩',
+  failed: '✕',
+} as const
 
 export function goodsPage(locale: Locale): Page {
   const { nav, intro, buy, goods: texts } = words[locale]
@@ -77,6 +83,6 @@ export function buyForm(good: Good, button: string, label: string = button): Htm
   </form>`
 }
 
-export function toPrice(locale: Locale, { amount }: Good): string {
+export function toPrice(locale: Locale, { amount }: Pick<Good, 'amount'>): string {
   return formatMoney(locale, BigInt(amount), CURRENCY, CURRENCY_SCALE)
 }

@@ -5,8 +5,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
-import { signCallback, signJwt, signWebhook, verifyPayLinkSig } from '@pazar/sdk'
-import type { CallbackFacts, SignedCallback } from '@pazar/sdk'
+import { buildCallback, signCallback, signJwt, signWebhook, verifyPayLinkSig } from '@pazar/sdk'
+import type { CallbackFacts, RefundFacts, SignedCallback } from '@pazar/sdk'
 import { findWrongWords } from '@pazar/words'
 import { goods } from './goods.ts'
 import { createShop } from './shop.ts'
@@ -145,6 +145,60 @@ test('a second result of the same payment replaces the first; a result of anothe
   assert.equal(await stateAfter({ status: 'fail', transactionId: 'one' }), 'failed')
   assert.equal(await stateAfter({ status: 'success', transactionId: 'one' }), 'paid')
   assert.equal(await stateAfter({ status: 'fail', transactionId: 'two' }), 'paid')
+})
+
+function toRefund(customId: string, refundId: string, change: Partial<RefundFacts> = {}): RefundFacts {
+  const { status: _status, ...payment } = toFacts(customId)
+  return { ...payment, refundId, refundStatus: 'succeeded', amount: '500', refundedTotal: '500', ...change }
+}
+
+function signRefund(facts: RefundFacts): SignedCallback {
+  const [id, nowSec] = [`msg_${facts.refundId.slice(3)}`, START_MS / 1000]
+  const { body } = buildCallback(facts, { secret: LIVE_SECRET, id, iatSec: nowSec })
+  return { body, headers: signWebhook({ id, timestampSec: nowSec, body, secret: LIVE_SECRET }) }
+}
+
+test('a refund in parts makes a paid order partly refunded, then refunded; one that comes back does not count', async (t) => {
+  const shop = await startShop(t)
+  const { id } = await buy(shop)
+  const [first, second] = [`re_${'1'.repeat(32)}`, `re_${'2'.repeat(32)}`]
+  const state = async () => (await findOrder(shop, id))?.state
+  await send(shop, sign(toFacts(id)))
+  await send(shop, signRefund(toRefund(id, first)))
+  assert.equal(await state(), 'partlyRefunded')
+  assert.deepEqual(await send(shop, signRefund(toRefund(id, first))), [200, 'Known already.'])
+  await send(shop, signRefund(toRefund(id, second, { amount: '1000' })))
+  assert.equal(await state(), 'refunded')
+  for (const [locale, price] of [
+    ['en', '€15.00'],
+    ['cnr', '15,00\u00A0€'],
+  ] as const) {
+    const page = await readPage(shop, `/orders/${id}`, {
+      cookie: `lang=${locale}`,
+      'accept-language': locale,
+    })
+    const { states, facts } = words[locale]
+    assert.ok(
+      page.includes(states.refunded.label) && page.includes(facts.refunded) && page.includes(price),
+      page,
+    )
+  }
+  await send(shop, signRefund(toRefund(id, second, { amount: '1000', refundStatus: 'returned' })))
+  assert.equal(await state(), 'partlyRefunded')
+  // The success of the same refund, late: it has come back since.
+  await send(shop, signRefund(toRefund(id, second, { amount: '1000' })))
+  assert.equal(await state(), 'partlyRefunded')
+})
+
+test('a refund never pays an order, and one that failed or is of another payment leaves it paid', async (t) => {
+  const shop = await startShop(t)
+  const { id } = await buy(shop)
+  const other = { transactionId: '0199f000-0000-7000-8000-000000000002' }
+  await send(shop, signRefund(toRefund(id, `re_${'1'.repeat(32)}`, other)))
+  assert.equal((await findOrder(shop, id))?.state, 'waiting')
+  await send(shop, sign(toFacts(id)))
+  await send(shop, signRefund(toRefund(id, `re_${'2'.repeat(32)}`, { refundStatus: 'failed' })))
+  assert.equal((await findOrder(shop, id))?.state, 'paid')
 })
 
 test('a callback that is forged, stale, of another amount, project or mode is refused with its reason', async (t) => {

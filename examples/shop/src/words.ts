@@ -17,7 +17,7 @@ export interface Words {
   readonly noOrders: string
   readonly states: Readonly<Record<OrderState, { readonly label: string; readonly meaning: string }>>
   readonly facts: Readonly<
-    Record<'order' | 'good' | 'amount' | 'callback' | 'timing' | 'count' | 'browser', string>
+    Record<'order' | 'good' | 'amount' | 'refunded' | 'callback' | 'timing' | 'count' | 'browser', string>
   >
   readonly nothingYet: string
   readonly callbackSaid: Readonly<Record<'success' | 'fail', string>>
@@ -62,12 +62,21 @@ const en: Words = {
       meaning: 'Nothing is sent before a verified callback says paid.',
     },
     paid: { label: 'Paid', meaning: 'The verified callback says so: the goods may be sent.' },
+    partlyRefunded: {
+      label: 'Partly refunded',
+      meaning: 'A verified callback says that part of the money was returned to the payer.',
+    },
+    refunded: {
+      label: 'Refunded',
+      meaning: 'Verified callbacks say that all of the money was returned: the goods must not be sent.',
+    },
     failed: { label: 'Not paid', meaning: 'The verified callback says that the payment failed.' },
   },
   facts: {
     order: 'Order',
     good: 'Goods',
     amount: 'Amount',
+    refunded: 'Refunded so far',
     callback: 'Verified callback',
     timing: 'When it came',
     count: 'Callbacks received',
@@ -134,6 +143,14 @@ const cnr: Words = {
       meaning: 'Ništa se ne šalje dok provjereno povratno obavještenje (callback) ne kaže da je plaćeno.',
     },
     paid: { label: 'Plaćeno', meaning: 'Tako kaže provjereno povratno obavještenje: roba se može poslati.' },
+    partlyRefunded: {
+      label: 'Djelimično vraćeno',
+      meaning: 'Provjereno povratno obavještenje kaže da je dio novca vraćen kupcu.',
+    },
+    refunded: {
+      label: 'Vraćeno',
+      meaning: 'Provjerena povratna obavještenja kažu da je vraćen sav novac: roba se ne smije poslati.',
+    },
     failed: {
       label: 'Nije plaćeno',
       meaning: 'Provjereno povratno obavještenje kaže da plaćanje nije uspjelo.',
@@ -143,6 +160,7 @@ const cnr: Words = {
     order: 'Narudžba',
     good: 'Roba',
     amount: 'Iznos',
+    refunded: 'Do sada vraćeno',
     callback: 'Provjereno obavještenje',
     timing: 'Kada je stiglo',
     count: 'Primljeno obavještenja',

@@ -5,7 +5,7 @@ import type { Db } from '../db/pool.ts'
 import { findAccountByEmail } from '../accounts/accounts-store.ts'
 import { parseEmail } from '../accounts/email-address.ts'
 import { ServiceError } from '../lib/service-error.ts'
-import { listProjects } from '../projects/projects-store.ts'
+import { findProject, listProjects } from '../projects/projects-store.ts'
 import { ensureDemo } from './demo.ts'
 
 const SHOP_URL = 'http://localhost:3009'
@@ -43,6 +43,8 @@ test('a demo started while the database fails repeatedly is created once, and re
   assert.ok(account)
   const names = (await listProjects(deps.db, account.id)).map((project) => project.name)
   assert.deepEqual(names.sort(), ['Demo prodavnica', 'Moj prvi projekat'])
+  const shop = await findProject(deps.db, account.id, demo.projectId)
+  assert.deepEqual(shop?.events, ['payment.result', 'refund.result'])
   assert.deepEqual(await ensureDemo(deps, SHOP_URL), demo)
 })
 

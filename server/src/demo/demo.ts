@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import type { CallbackEventName } from '@pazar/contract'
 import { buildPayUrl } from '@pazar/sdk'
 import type { Account } from '../accounts/account.ts'
 import { changePasswordHash, findAccountByEmail, insertAccount } from '../accounts/accounts-store.ts'
@@ -19,6 +20,8 @@ import { hasPayments, insertHistory } from './history-store.ts'
 const EMAIL = 'demo@example.com'
 const EMPTY_NAME = 'Moj prvi projekat'
 const SHOP_NAME = 'Demo prodavnica'
+/** Those that the shop handles. */
+const SHOP_EVENTS: CallbackEventName[] = ['payment.result', 'refund.result']
 
 interface Urls {
   resultUrl: string
@@ -59,10 +62,15 @@ async function ensureAccount(deps: Deps, password: string): Promise<Account> {
   })
 }
 
-async function addDemoProject(deps: Deps, owner: Account, name: string, urls: Urls): Promise<Project | null> {
+async function addDemoProject(
+  deps: Deps,
+  owner: Account,
+  name: string,
+  chosen: Urls & { events?: CallbackEventName[] },
+): Promise<Project | null> {
   const id = deps.newProjectId()
   return deps.db.transaction(async (tx) => {
-    const settings = { name, ...urls, testApiUrl: null, requireSignedLinks: false }
+    const settings = { name, ...chosen, testApiUrl: null, requireSignedLinks: false }
     if (!(await insertProject(tx, owner.id, id, settings))) return null
     await issueSecrets(deps, tx, id)
     return findProject(tx, owner.id, id)
@@ -89,7 +97,7 @@ async function ensureShopProject(
     }
     await addDemoProject(deps, owner, EMPTY_NAME, firstUrls)
   }
-  return (await addDemoProject(deps, owner, SHOP_NAME, urls)) ?? all[0]!
+  return (await addDemoProject(deps, owner, SHOP_NAME, { ...urls, events: SHOP_EVENTS })) ?? all[0]!
 }
 
 /** A busy machine may be slow to accept the first connections. A request would fail then, but a start can wait. */
