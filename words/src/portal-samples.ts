@@ -48,6 +48,10 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       amountIs: [[amount, '1500'] as [string, string]],
       qrAlt: [[amount] as [string]],
     },
+    statement: {
+      monthName: [['novembar', '2026'] as [string, string]],
+      zone: [['Europe/Podgorica'] as [string]],
+    },
     deliveries: {
       answered: [['200', '42 ms'] as [string, string]],
       resentMany: many,

@@ -7,6 +7,7 @@ import {
   House,
   KeyRound,
   QrCode,
+  ReceiptText,
   ScanSearch,
   Send,
   Settings,
@@ -18,11 +19,12 @@ import { words } from '../ui/language.ts'
 import { useMode } from '../parts/mode.ts'
 
 export function toProjectLinks() {
-  const { frame, exam, debug } = words()
+  const { frame, statement, exam, debug } = words()
   return [
     { to: '/projects/$id', label: frame.overview, Icon: House, tab: true },
     { to: '/projects/$id/transactions', label: frame.transactions, Icon: ArrowLeftRight, tab: true },
     { to: '/projects/$id/deliveries', label: frame.deliveries, Icon: Send, tab: true },
+    { to: '/projects/$id/statement', label: statement.title, Icon: ReceiptText, tab: false },
     { to: '/projects/$id/link', label: frame.link, Icon: QrCode, tab: true },
     { to: '/projects/$id/status', label: frame.status, Icon: CircleCheckBig, tab: false },
     { to: '/projects/$id/exam', label: exam.title, Icon: ClipboardCheck, tab: false },

@@ -14,6 +14,7 @@ import {
   isProjectId,
   parseListSearch,
   parseModeSearch,
+  parseMonthSearch,
   parseNext,
   parseQuery,
   parseRangeSearch,
@@ -133,6 +134,12 @@ const projectPages = [
     path: '/deliveries',
     validateSearch: parseListSearch,
     component: page(() => import('../pages/deliveries/page.tsx')),
+  }),
+  createRoute({
+    getParentRoute: () => project,
+    path: '/statement',
+    validateSearch: parseMonthSearch,
+    component: page(() => import('../pages/statement/page.tsx')),
   }),
   createRoute({
     getParentRoute: () => project,

@@ -72,6 +72,15 @@ export function parseRangeSearch(search: Search): RangeSearch {
   return days === 30 || days === 90 ? { days } : {}
 }
 
+export interface MonthSearch {
+  month?: string
+}
+
+export function parseMonthSearch(search: Search): MonthSearch {
+  const month = valueOf(search, 'month')
+  return typeof month === 'string' && /^20\d{2}-(?:0[1-9]|1[0-2])$/.test(month) ? { month } : {}
+}
+
 const STATES: readonly TransactionState[] = [
   'processing',
   'requires_action',

@@ -11,7 +11,7 @@ export interface TableProps extends TableHTMLAttributes<HTMLTableElement> {
 export function Table({ label, children, ...rest }: TableProps) {
   return (
     <div className="overflow-hidden rounded-card border border-line bg-raised">
-      <table {...rest} aria-label={label} className="block w-full text-left text-sm md:table">
+      <table {...rest} aria-label={label} className="block w-full text-left text-sm md:table print:table">
         {children}
       </table>
     </div>
@@ -22,7 +22,10 @@ export function HeadCell({ children, right = false }: { children: ReactNode; rig
   return (
     <th
       scope="col"
-      className={classNames('bg-surface px-4 py-3 text-xs font-medium text-muted', right && 'text-right')}
+      className={classNames(
+        'bg-surface px-4 py-3 text-xs font-medium text-muted print:px-2',
+        right && 'text-right',
+      )}
     >
       {children}
     </th>
@@ -31,7 +34,7 @@ export function HeadCell({ children, right = false }: { children: ReactNode; rig
 
 export const ROW = classNames(
   'relative grid grid-cols-[minmax(0,1fr)_fit-content(65%)] gap-x-4 border-t border-line px-4 py-3 first:border-t-0 hover:bg-surface',
-  'md:table-row md:first:border-t',
+  'md:table-row md:first:border-t print:table-row',
 )
 
 /** The position of a value in the card of a narrow screen. */
@@ -65,13 +68,13 @@ export function Cell({
   return (
     <td
       className={classNames(
-        'min-w-0 py-1 wrap-anywhere md:table-cell md:px-4 md:py-2.5 md:align-middle',
+        'min-w-0 py-1 wrap-anywhere md:table-cell md:px-4 md:py-2.5 md:align-middle print:table-cell print:px-2',
         POSITIONS[narrow],
-        right ? 'md:text-right' : 'md:text-left',
+        right ? 'md:text-right print:text-right' : 'md:text-left print:text-left',
         className,
       )}
     >
-      <span className={classNames('md:hidden', named ? 'block text-xs text-muted' : 'sr-only')}>
+      <span className={classNames('md:hidden print:hidden', named ? 'block text-xs text-muted' : 'sr-only')}>
         {label}
         {named ? '' : ': '}
       </span>

@@ -35,7 +35,17 @@ test('the first view and each page stay within their budgets and load nothing fr
   const projectId = /project=([a-z0-9]+)/.exec(service.payLink)?.[1]
   await user.open('/projects')
   await user.page.waitForLoadState('networkidle')
-  for (const page of ['', '/transactions', '/link', '/keys', '/settings', '/status', '/exam', '/debug']) {
+  for (const page of [
+    '',
+    '/transactions',
+    '/statement',
+    '/link',
+    '/keys',
+    '/settings',
+    '/status',
+    '/exam',
+    '/debug',
+  ]) {
     sizes.clear()
     await user.open(`/projects/${projectId}${page}`)
     await user.page.waitForLoadState('networkidle')

@@ -103,3 +103,31 @@ export function toReviewedPayments(projectId: string) {
   })
   return { items, page: 1, limit: 20, total: items.length, totalExact: true, hasMore: false }
 }
+
+/** A month with the largest sums, a day of refunds alone, and a won dispute. */
+export function toHardStatement() {
+  const large = '999999999999'
+  const none = { payments: 0, gross: '0', refunds: '0', returned: '0', disputes: '0', net: '0' }
+  const days = [
+    { ...none, date: '2026-10-01', payments: 1234, gross: large, net: large },
+    { ...none, date: '2026-10-02' },
+    { ...none, date: '2026-10-30', refunds: large, net: `-${large}` },
+    { ...none, date: '2026-10-31', returned: large, disputes: '-1500', net: '1000000001499' },
+  ]
+  const totals = {
+    payments: 1234,
+    gross: large,
+    refunds: large,
+    returned: large,
+    disputes: '-1500',
+    net: '1000000001499',
+  }
+  return {
+    month: '2026-10',
+    timeZone: 'America/Argentina/ComodRivadavia',
+    currency: 'EUR',
+    scale: 2,
+    days,
+    totals,
+  }
+}

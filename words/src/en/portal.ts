@@ -8,6 +8,7 @@ import { keys } from './portal/keys.ts'
 import { link, payments, status } from './portal/payments.ts'
 import { projects } from './portal/projects.ts'
 import { actions, settings } from './portal/settings.ts'
+import { statement } from './portal/statement.ts'
 
 export const portal = {
   entry,
@@ -22,6 +23,7 @@ export const portal = {
   deliveries,
   metrics,
   failures,
+  statement,
   exam,
   debug,
   account,

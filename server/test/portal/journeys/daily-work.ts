@@ -89,6 +89,28 @@ for (const [input, locale] of COMBINATIONS) {
     await user.close()
   })
 
+  test(`${how}: the statement is one press away, adds up, is a file too, and another month can be chosen`, async () => {
+    const user = await world.openDemo(input, locale)
+    const { statement } = user.words
+    const reading = await user.countPresses(async () => {
+      await user.press(user.link(statement.title).first())
+      await user.page.locator('tfoot tr').waitFor()
+    })
+    assert.equal(reading, 1)
+    await user.page.getByText(statement.fees).waitFor()
+    await user.page.getByText(statement.zone('Europe/Podgorica')).waitFor()
+    const net = await user.page.locator('dl dd').first().textContent()
+    assert.equal(await user.page.locator('tfoot td').last().locator('span').last().textContent(), net)
+    const saved = user.page.waitForEvent('download')
+    await user.press(user.link(statement.csv))
+    assert.match((await saved).suggestedFilename(), /^statement-.*\.csv$/)
+    await user.page.getByLabel(statement.month).selectOption({ index: 20 })
+    await user.page.waitForURL(/month=20/)
+    await user.page.getByText(statement.emptyTitle).waitFor()
+    assert.deepEqual(user.faults, [])
+    await user.close()
+  })
+
   test(`${how}: a new callback URL is saved and tested in three presses, and is in the history`, async () => {
     const user = await world.openDemo(input, locale)
     const { frame, settings, projects, deliveries } = user.words

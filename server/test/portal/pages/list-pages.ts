@@ -1,5 +1,5 @@
 // Transactions and deliveries, their drawers, and their empty lists.
-import { toOddDeliveries, toReviewedPayments } from '../hard-data.ts'
+import { toHardStatement, toOddDeliveries, toReviewedPayments } from '../hard-data.ts'
 import { openFirstRow, openRow, project, respondWith, openThen } from './open-page.ts'
 import type { NamedPage, Opener, PageContext } from './open-page.ts'
 
@@ -37,6 +37,15 @@ function openReviewed({ at, hard }: PageContext, index: number | null): Opener {
   }
 }
 
+/** The largest sums, and a month that ends below zero. */
+function openHardStatement({ at, hard }: PageContext): Opener {
+  return async (page) => {
+    await respondWith(page, `GET /portal/api/projects/${hard}/statement?*`, 200, toHardStatement())
+    await at(project(hard, '/statement?month=2026-10'), 'tfoot tr')(page)
+    await page.unrouteAll({ behavior: 'wait' })
+  }
+}
+
 export function toListPages(context: PageContext): NamedPage[] {
   const { at, demo, empty } = context
   return [
@@ -62,6 +71,9 @@ export function toListPages(context: PageContext): NamedPage[] {
     ['deliveries-open', openOddDelivery(context, 0)],
     ['deliveries-retrying', openOddDelivery(context, 1)],
     ['deliveries-cancelled', openOddDelivery(context, 2)],
+    ['statement', at(project(demo, '/statement'), 'tfoot tr')],
+    ['statement-hard', openHardStatement(context)],
+    ['statement-empty', at(project(empty, '/statement?month=2026-01'), 'main section, main p a')],
     ['deliveries-empty', at(project(empty, '/deliveries?mode=test'))],
   ]
 }

@@ -36,7 +36,7 @@ export const projects: Catalogue['portal']['projects'] = {
       'Ako je prazno, testna obavještenja idu alatu za komandnu liniju (CLI, komanda listen), a kada CLI ne radi, na URL za obavještenja.',
     toListen: 'Kako testna obavještenja stižu na vaš računar',
     timeZone: 'Vremenska zona',
-    timeZoneHint: 'Dani u izvještaju računaju se po ovoj zoni.',
+    timeZoneHint: 'Po njoj se računaju dani mjesečnog pregleda. Postojeće stavke zadržavaju svoj dan.',
     signed: 'Prihvati samo potpisane linkove',
     signedHint:
       'Kada je uključeno, niko ne može promijeniti iznos u linku. Isključite samo ako su vam potrebni nepotpisani linkovi, na primjer za plakat.',

@@ -59,6 +59,7 @@ export const settings: Catalogue['portal']['settings'] = {
     testApiUrl: 'URL za testna obavještenja',
     requireSignedLinks: 'Samo potpisani linkovi',
     events: 'Događaji za obavještenja',
+    timeZone: 'Vremenska zona',
     transactionId: 'Transakcija',
     resolution: 'Odluka',
     reason: 'Razlog',

@@ -59,6 +59,7 @@ export const settings = {
     testApiUrl: 'Test callback URL',
     requireSignedLinks: 'Signed links only',
     events: 'Callback events',
+    timeZone: 'Time zone',
     transactionId: 'Transaction',
     resolution: 'Decision',
     reason: 'Reason',

@@ -1,0 +1,21 @@
+// The statement of a month: sums by day, and the address of the file with the entries behind them.
+import { useQuery } from '@tanstack/react-query'
+import type { Mode, StatementView } from '@pazar/contract'
+import { locale } from '../ui/language.ts'
+import { call } from './call.ts'
+
+const base = (projectId: string) => `/portal/api/projects/${projectId}/statement`
+
+export function toStatementCsvUrl(projectId: string, month: string, mode: Mode): string {
+  return `${base(projectId)}?${new URLSearchParams({ month, mode, format: 'csv', lang: locale }).toString()}`
+}
+
+export function useStatement(projectId: string, month: string, mode: Mode) {
+  return useQuery({
+    queryKey: ['statement', projectId, mode, month],
+    queryFn: ({ signal }) => {
+      const query = new URLSearchParams({ month, mode }).toString()
+      return call<StatementView>(`${base(projectId)}?${query}`, undefined, { signal })
+    },
+  })
+}

@@ -1,0 +1,90 @@
+// The days on which something happened, and their sum as the last row.
+import { formatDate, formatNumber } from '@pazar/words'
+import type { StatementView } from '@pazar/contract'
+import { formatAmount } from '../../parts/format-amount.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { locale, words } from '../../ui/language.ts'
+import { Cell, HeadCell, ROW, Table } from '../../ui/table.tsx'
+import { negate } from './negate.ts'
+
+interface DayTableProps {
+  statement: StatementView
+  days: StatementView['days']
+}
+
+export function DayTable({ statement, days }: DayTableProps) {
+  const { columns, days: title, total } = words().statement
+  return (
+    <section className="grid gap-3">
+      <h2 className="text-base font-strong">{title}</h2>
+      <Table label={title}>
+        <thead>
+          <tr>
+            <HeadCell>{columns.day}</HeadCell>
+            <HeadCell right>{columns.payments}</HeadCell>
+            <HeadCell right>{columns.gross}</HeadCell>
+            <HeadCell right>{columns.refunds}</HeadCell>
+            {statement.totals.returned !== '0' && <HeadCell right>{columns.returned}</HeadCell>}
+            <HeadCell right>{columns.disputes}</HeadCell>
+            <HeadCell right>{columns.net}</HeadCell>
+          </tr>
+        </thead>
+        <tbody>
+          {days.map((day) => (
+            <SumRow key={day.date} name={toDayName(day.date)} sums={day} statement={statement} />
+          ))}
+        </tbody>
+        <tfoot>
+          <SumRow name={total} sums={statement.totals} statement={statement} />
+        </tfoot>
+      </Table>
+    </section>
+  )
+}
+
+function toDayName(date: string): string {
+  return formatDate(locale, new Date(`${date}T00:00:00Z`), 'UTC')
+}
+
+interface SumRowProps {
+  name: string
+  sums: StatementView['totals']
+  statement: StatementView
+}
+
+function SumRow({ name, sums, statement }: SumRowProps) {
+  const { columns } = words().statement
+  const amount = (sum: string) => (sum === '0' ? null : formatAmount(sum, statement))
+  return (
+    <tr className={classNames(ROW, '[tfoot_&]:border-t [tfoot_&]:bg-surface [tfoot_&]:font-medium')}>
+      <Cell label={columns.day} className="font-medium whitespace-nowrap tabular-nums">
+        {name}
+      </Cell>
+      <Sum label={columns.payments} text={formatNumber(locale, sums.payments)} />
+      <Sum label={columns.gross} text={amount(sums.gross)} />
+      <Sum label={columns.refunds} text={amount(negate(sums.refunds))} />
+      {statement.totals.returned !== '0' && <Sum label={columns.returned} text={amount(sums.returned)} />}
+      <Sum label={columns.disputes} text={amount(negate(sums.disputes))} />
+      <Sum label={columns.net} text={formatAmount(sums.net, statement)} strong />
+    </tr>
+  )
+}
+
+/** On a phone each sum has its column name beside it, and a missing one takes no line. */
+function Sum({ label, text, strong = false }: { label: string; text: string | null; strong?: boolean }) {
+  return (
+    <Cell
+      label={label}
+      right
+      narrow={text === null ? 'hidden' : 'whole'}
+      className={classNames('tabular-nums', strong && 'font-medium')}
+    >
+      <span className="flex justify-between gap-4 md:block print:block">
+        <span aria-hidden className="text-muted md:hidden print:hidden">
+          {label}
+        </span>
+        <span className="whitespace-nowrap md:whitespace-normal print:whitespace-normal">{text ?? '–'}</span>
+      </span>
+    </Cell>
+  )
+}

@@ -1,0 +1,19 @@
+// The months that can be chosen.
+import { toDay } from '@pazar/words'
+
+/** Two years, for a yearly report and its comparison; the address opens any other month. */
+const MONTHS_SHOWN = 24
+
+export function toMonth(nowMs: number, timeZone: string): string {
+  return toDay(nowMs, timeZone).slice(0, 7)
+}
+
+/** Newest first, and the chosen one, whichever it is. */
+export function listMonths(current: string, chosen: string): string[] {
+  const [year = 0, month = 0] = current.split('-').map(Number)
+  const months = Array.from({ length: MONTHS_SHOWN }, (_, back) => {
+    const index = year * 12 + month - 1 - back
+    return `${Math.floor(index / 12)}-${String((index % 12) + 1).padStart(2, '0')}`
+  })
+  return [...new Set([...months, chosen])].toSorted().toReversed()
+}

@@ -1,0 +1,93 @@
+// The statement of a month: what came in, what went back and what is left, by day; as a file and on paper too.
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Printer } from 'lucide-react'
+import type { StatementView } from '@pazar/contract'
+import { useProject } from '../../api/projects.ts'
+import { useAccount } from '../../api/session.ts'
+import { toStatementCsvUrl, useStatement } from '../../api/statement.ts'
+import { DownloadLink } from '../../parts/download-link.tsx'
+import { Failed } from '../../parts/failed.tsx'
+import { modeName, useMode } from '../../parts/mode.ts'
+import { PageHead } from '../../parts/page-head.tsx'
+import { parseMonthSearch } from '../../parts/search.ts'
+import { Button } from '../../ui/button.tsx'
+import { Choice } from '../../ui/field.tsx'
+import { locale, words } from '../../ui/language.ts'
+import { Empty, Skeleton } from '../../ui/states.tsx'
+import { DayTable } from './day-table.tsx'
+import { toMonthName } from './month-name.ts'
+import { listMonths, toMonth } from './months.ts'
+import { Totals } from './totals.tsx'
+
+export function Page() {
+  const { statement } = words()
+  const { id } = useParams({ from: '/framed/projects/$id/statement' })
+  const navigate = useNavigate({ from: '/projects/$id/statement' })
+  const search = parseMonthSearch(useSearch({ from: '/framed/projects/$id/statement' }))
+  const mode = useMode()
+  const account = useAccount()
+  const { data: project } = useProject(id)
+  const current = toMonth(Date.now(), project?.timeZone ?? account.timeZone)
+  const month = search.month ?? current
+  const { data, error, refetch, isPending } = useStatement(id, month, mode)
+  return (
+    <>
+      <PageHead title={statement.title} within={[toMonthName(month), project?.name, modeName(mode)]}>
+        <div className="flex flex-wrap gap-2" data-screen>
+          <Button onClick={() => window.print()}>
+            <Printer aria-hidden className="size-4" />
+            {statement.print}
+          </Button>
+          <DownloadLink href={toStatementCsvUrl(id, month, mode)}>{statement.csv}</DownloadLink>
+        </div>
+      </PageHead>
+      <p className="hidden text-lg print:block">
+        {[toMonthName(month), project?.name, modeName(mode)].join(' · ')}
+      </p>
+      <div data-screen>
+        <Choice
+          label={statement.month}
+          value={month}
+          options={listMonths(current, month).map((value) => ({ value, label: toMonthName(value) }))}
+          onChoice={(value) => void navigate({ search: (before) => ({ ...before, month: value }) })}
+          className="max-w-60"
+        />
+      </div>
+      {error && <Failed error={error} onRetry={() => void refetch()} />}
+      {isPending && !error && <Skeleton rows={6} height="h-20" />}
+      {data && <Statement data={data} />}
+    </>
+  )
+}
+
+function Statement({ data }: { data: StatementView }) {
+  const { statement } = words()
+  const days = data.days.filter(hasEntries)
+  return (
+    <>
+      {days.length === 0 ? (
+        <Empty title={statement.emptyTitle} text={statement.emptyText} />
+      ) : (
+        <>
+          <Totals statement={data} />
+          <DayTable statement={data} days={days} />
+        </>
+      )}
+      <p className="max-w-prose text-sm text-muted">
+        <strong className="font-medium text-ink">{statement.fees}</strong> {statement.zone(data.timeZone)}{' '}
+        {days.length > 0 && `${statement.quietDays} `}
+        <a
+          href={`/${locale}/docs/statement`}
+          className="text-accent underline underline-offset-4"
+          data-screen
+        >
+          {statement.more}
+        </a>
+      </p>
+    </>
+  )
+}
+
+function hasEntries({ payments, gross, refunds, returned, disputes }: StatementView['totals']): boolean {
+  return payments !== 0 || [gross, refunds, returned, disputes].some((sum) => sum !== '0')
+}

@@ -1,0 +1,33 @@
+// The sums of the month, the net amount first.
+import { formatNumber } from '@pazar/words'
+import type { StatementView } from '@pazar/contract'
+import { formatAmount } from '../../parts/format-amount.ts'
+import { locale, words } from '../../ui/language.ts'
+import { negate } from './negate.ts'
+
+export function Totals({ statement }: { statement: StatementView }) {
+  const { columns } = words().statement
+  const { totals } = statement
+  const amount = (sum: string) => formatAmount(sum, statement)
+  const items: [string, string][] = [
+    [columns.payments, formatNumber(locale, totals.payments)],
+    [columns.gross, amount(totals.gross)],
+    [columns.refunds, amount(negate(totals.refunds))],
+    ...(totals.returned === '0' ? [] : [[columns.returned, amount(totals.returned)] as [string, string]]),
+    [columns.disputes, amount(negate(totals.disputes))],
+  ]
+  return (
+    <dl className="flex flex-wrap items-end gap-x-10 gap-y-4 rounded-card border border-line bg-raised p-4 sm:p-6">
+      <div className="min-w-0">
+        <dt className="text-sm text-muted">{columns.net}</dt>
+        <dd className="text-xl font-strong sm:text-2xl tabular-nums wrap-anywhere">{amount(totals.net)}</dd>
+      </div>
+      {items.map(([name, value]) => (
+        <div key={name} className="min-w-0">
+          <dt className="text-sm text-muted">{name}</dt>
+          <dd className="text-base tabular-nums wrap-anywhere">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
