@@ -3,7 +3,7 @@ const OPEN = new Set(['sign-in', 'sign-up', 'forgot', 'reset', 'confirm-email'])
 
 const BEHIND_SESSION = [
   /^projects(?:\/new)?$/,
-  /^projects\/[a-z][a-z0-9]{1,31}(?:\/(?:transactions|deliveries|link|status|exam|debug|keys|settings))?$/,
+  /^projects\/[a-z][a-z0-9]{1,31}(?:\/(?:transactions|deliveries|statement|link|status|exam|debug|keys|settings))?$/,
   /^account(?:\/(?:sessions|tokens|audit))?$/,
 ]
 

@@ -73,7 +73,7 @@ test("each language loads its own words, and without an account the browser's th
 test('every page of the portal is known, and those of an owner need a session', () => {
   for (const page of ['sign-in', 'sign-up', 'forgot', 'reset', 'confirm-email'])
     assert.equal(pageKind(page), 'open')
-  const ofProject = 'transactions deliveries link status exam debug keys settings'.split(' ')
+  const ofProject = 'transactions deliveries statement link status exam debug keys settings'.split(' ')
   const owned = [
     ...[
       'projects',
