@@ -1,9 +1,7 @@
 // Row 9: the cost of a list page, a search, the delivery log, stats, a status check and a claim with two million rows,
 // compared with two thousand. Calls run one after another in this process, because the row measures the database.
 import type { AccountId } from '../../server/src/accounts/account.ts'
-import { randomUUID } from 'node:crypto'
-import { fetchDue } from '../../server/src/callbacks/fetch-store.ts'
-import { takeLanes } from '../../server/src/callbacks/lane-store.ts'
+import { claimCallbacks } from '../../server/src/callbacks/claim-store.ts'
 import { listDeliveries } from '../../server/src/deliveries/log.ts'
 import { listTransactions } from '../../server/src/payments/list.ts'
 import { readStats } from '../../server/src/payments/stats.ts'
@@ -20,18 +18,11 @@ const DAY_MS = 24 * 60 * 60 * 1000
 
 class RollBack extends Error {}
 
-/** Takes the lanes, fetches a batch and rolls back. */
+/** Claims a batch and rolls back. */
 async function tryClaim(database: BenchDatabase): Promise<void> {
   const work = database.deps.db.transaction(async (tx) => {
-    const processId = randomUUID()
-    const { lanes } = await takeLanes(tx, processId, { after: null, dead: [], alive: [processId] })
-    const request = { room: 64, inFlight: [], entries: [], held: [], isProbe: false }
-    await fetchDue(
-      tx,
-      processId,
-      lanes.map((lane) => ({ ...lane, ...request })),
-    )
-    throw new RollBack('fetched and given back')
+    await claimCallbacks(tx, 64, null, [])
+    throw new RollBack('claimed and given back')
   })
   await work.catch((error: unknown) => {
     if (!(error instanceof RollBack)) throw error

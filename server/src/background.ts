@@ -43,7 +43,7 @@ export interface Background {
 
 export function startBackground(deps: Deps): Background {
   const delivery = startDeliveryWorker(deps, (recorded) => deps.deliveryWaits.onRecorded(recorded))
-  deps.wakeDelivery = (lane) => delivery.wake(lane)
+  deps.wakeDelivery = () => delivery.wake()
   const mails = createMailer(deps)
   mails.start()
   // One loop per upstream, so that an upstream that hangs does not delay the others.

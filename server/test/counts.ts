@@ -3,7 +3,6 @@
 const table = {
   confirmRaces: { ci: 25, prove: 1_500 },
   kills: { ci: 8, prove: 150 },
-  ownerChanges: { ci: 1, prove: 10 },
   databaseRestarts: { ci: 1, prove: 25 },
   unknownOutcomes: { ci: 25, prove: 2_000 },
   upstreamWebhooks: { ci: 200, prove: 30_000 },
@@ -18,7 +17,7 @@ const table = {
   feedChanges: { ci: 400, prove: 100_000 },
   rollingRestarts: { ci: 1, prove: 25 },
   sideBySide: { ci: 1, prove: 10 },
-  plantedBugs: { ci: 0, prove: 189 },
+  plantedBugs: { ci: 0, prove: 187 },
   qrCodes: { ci: 16, prove: 500 },
   browserPayloads: { ci: 10, prove: 200 },
   slowSockets: { ci: 200, prove: 2_000 },

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import type { Mode } from '@pazar/contract'
 import { findProspect } from '../src/callbacks/await-delivery-store.ts'
-import { hastenLane } from '../src/callbacks/hasten-store.ts'
+import { claimProbes, hastenLane } from '../src/callbacks/breaker-store.ts'
 import { hasQueuedCallbacks } from '../src/callbacks/closing-store.ts'
 import { findQueuedOrders } from '../src/callbacks/erasure-store.ts'
 import type { Lane } from '../src/callbacks/lanes.ts'
@@ -286,6 +286,7 @@ const WRITES: Record<string, (own: Own) => Promise<unknown>> = {
   'a new probe is allowed': (own) => allowProbe(db, own.projectId, own.mode),
   'what waits is brought forward': (own) =>
     hastenLane(db, { projectId: own.projectId, mode: own.mode, recoveredAt: new Date().toISOString() }),
+  'a probe is claimed': (own) => claimProbes(db, [own]),
   'failed callbacks start a new round': (own) => startNewRounds(db, own.projectId, own.mode, past),
   'a payment ends and cancels failures of its checkout': async (own) => {
     const id = await openPaymentOf(own)

@@ -1,4 +1,4 @@
-// A callback that a process is about to send: everything needed to send it and to record the outcome.
+// A callback that a worker has claimed: everything needed to send it and to record the outcome.
 import type { AttemptTrigger, CallbackEventName, Mode } from '@pazar/contract'
 import type { EventFacts } from './event-facts.ts'
 import { toFacts } from './event-facts.ts'
@@ -14,8 +14,7 @@ export interface Claimed extends Lane {
   /** The number of this attempt in its round. */
   nth: number
   notReady: number
-  /** Only of a test callback, which its maker sends: no owner of the lane may record it. */
-  claim: string | null
+  claim: string
   /** Null if it goes to the listeners on the project's event streams. */
   url: string | null
   /** The host and port of the lane's callback URL. */
@@ -43,7 +42,7 @@ export interface ClaimedRow {
   version: number
 }
 
-export function toClaimed(row: ClaimedRow): Claimed {
+export function toClaimed(row: ClaimedRow, isProbe = false): Claimed {
   return {
     projectId: row.project_id,
     mode: row.mode,
@@ -59,17 +58,17 @@ export function toClaimed(row: ClaimedRow): Claimed {
     host: row.host,
     sealed: row.sealed,
     secretVersion: row.version,
-    isProbe: false,
+    isProbe,
   }
 }
 
-/** Identifies the attempt. */
+/** Identifies the attempt, and the claim under which it may be recorded. */
 export type Fence = Pick<
   Claimed,
-  'projectId' | 'mode' | 'id' | 'attempt' | 'trigger' | 'claim' | 'isProbe' | 'secretVersion'
+  'projectId' | 'id' | 'attempt' | 'trigger' | 'claim' | 'isProbe' | 'secretVersion'
 >
 
 export function toFence(claimed: Claimed): Fence {
-  const { projectId, mode, id, attempt, trigger, claim, isProbe, secretVersion } = claimed
-  return { projectId, mode, id, attempt, trigger, claim, isProbe, secretVersion }
+  const { projectId, id, attempt, trigger, claim, isProbe, secretVersion } = claimed
+  return { projectId, id, attempt, trigger, claim, isProbe, secretVersion }
 }

@@ -6,15 +6,15 @@ import {
   ACCEPTED,
   attemptRows,
   callbackRow,
-  fetchAll,
   queueCallbacks,
   toAttemptRecord,
 } from '../../test/deliveries.ts'
 import { startTestService } from '../../test/harness.ts'
 import type { Queryable, Statement } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'
+import { claimCallbacks } from './claim-store.ts'
 import { createRecorder } from './record.ts'
-import type { Recorded } from './record-store.ts'
+import type { RecordedBatch } from './record-store.ts'
 
 const { deps } = await startTestService()
 const { db, log } = deps
@@ -39,25 +39,19 @@ for (const isCarriedOut of [true, false]) {
   const what = isCarriedOut ? 'was committed' : 'never arrived'
   test(`an outcome whose write ${what} and was not confirmed is logged once`, async () => {
     await queueCallbacks(db, merchant, 1)
-    const claimed = await fetchAll(db)
+    const { claimed } = await claimCallbacks(db, 10, null, [])
     assert.equal(claimed.length, 1)
     const shaky = loseResponses(2, isCarriedOut)
-    const batches: (readonly Recorded[])[] = []
-    const recorder = createRecorder(
-      { db: shaky, log },
-      {
-        onRecorded(recorded) {
-          assert.equal(recorder.isBlocked(), false)
-          batches.push(recorded)
-        },
-        onHealth: () => undefined,
-      },
-    )
+    const recordedBatch: RecordedBatch[] = []
+    const recorder = createRecorder({ db: shaky, log }, (one) => {
+      assert.equal(recorder.isBlocked(), false)
+      recordedBatch.push(one)
+    })
     recorder.add(toAttemptRecord(claimed[0]!, ACCEPTED))
     await recorder.drain()
     assert.equal(shaky.lost, 2)
     assert.equal(recorder.countWaiting(), 0)
-    assert.equal(batches.length, 1)
+    assert.equal(recordedBatch.length, 1)
     assert.equal((await callbackRow(db, claimed[0]!.id)).status, 'delivered')
     assert.equal((await attemptRows(db, claimed[0]!.id)).length, 1)
   })
@@ -79,33 +73,10 @@ test('the recorder is blocked while the database is unreachable, and not by a fa
       return []
     },
   }
-  const recorder = createRecorder(
-    { db: failing, log },
-    { onRecorded: () => undefined, onHealth: () => undefined },
-  )
+  const recorder = createRecorder({ db: failing, log }, () => undefined)
   await queueCallbacks(db, merchant, 1)
-  const claimed = await fetchAll(db)
+  const { claimed } = await claimCallbacks(db, 10, null, [])
   recorder.add(toAttemptRecord(claimed[0]!, ACCEPTED))
   await gate.promise
   assert.deepEqual(seen, [false, true, false])
-})
-
-test('a row that the database refuses is written without the texts, and does not block the rest of its batch', async () => {
-  await queueCallbacks(db, merchant, 3)
-  const [bad, ...good] = await fetchAll(db)
-  const written: string[] = []
-  const recorder = createRecorder(
-    { db, log: { ...log, warn: () => undefined } },
-    { onRecorded: (recorded) => written.push(...recorded.map(({ id }) => id)), onHealth: () => undefined },
-  )
-  // Longer than the column allows; the service itself cuts it.
-  recorder.add(toAttemptRecord(bad!, { ...ACCEPTED, error: 'x'.repeat(501) }))
-  for (const one of good) recorder.add(toAttemptRecord(one, ACCEPTED))
-  await recorder.drain()
-  assert.deepEqual(new Set(written), new Set([bad!, ...good].map(({ id }) => id)))
-  assert.equal(recorder.countWaiting(), 0)
-  assert.deepEqual(
-    (await attemptRows(db, bad!.id)).map((row) => [row.outcome, row.error]),
-    [['delivered', null]],
-  )
 })

@@ -1,20 +1,16 @@
-// Collects the outcomes of finished attempts and records them in batches. A write that fails is retried with the same rows
-// until it succeeds; no callback is sent again because of it. If a batch is refused, its rows are written one by one, so
-// that a single bad row does not block the others.
+// Collects the outcomes of finished attempts and records them in batches. A flush that fails is retried with the same
+// rows until it succeeds; no callback is sent again because of it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Queryable } from '../db/pool.ts'
 import { isLost } from '../db/pool.ts'
 import type { Logger } from '../lib/logger.ts'
-import { ServiceError } from '../lib/service-error.ts'
-import type { LaneHealth } from './health-store.ts'
-import { recordHealth } from './health-store.ts'
-import type { AttemptRecord, Recorded, RecordedBatch } from './record-store.ts'
+import type { AttemptRecord, RecordedBatch } from './record-store.ts'
 import { RECORD_BATCH_MAX, recordAttempts } from './record-store.ts'
 
 /** About as long as a commit takes. A longer wait would delay payers whose redirect waits for the callback. */
 const BATCH_DELAY_MS = 2
 const RETRY_MS_MIN = 100
-/** A database that restarts is back within seconds. */
+/** A database that restarts is back within seconds; leases last longer than that. */
 const RETRY_MS_MAX = 2_000
 
 export interface Recorder {
@@ -23,68 +19,34 @@ export interface Recorder {
   countWaiting(): number
   /** The last write failed because the database could not be reached. */
   isBlocked(): boolean
-  /** Resolves when everything is written. */
+  /** Resolves when everything is written or its claim is lost. */
   drain(): Promise<void>
-}
-
-export interface RecorderEvents {
-  /** `written` also has those that had been recorded before, for example as interrupted. */
-  onRecorded: (recorded: readonly Recorded[], written: readonly AttemptRecord[]) => void
-  onHealth: (health: readonly LaneHealth[]) => void
-}
-
-/** What came from the merchant, and is the only thing that the database could refuse. */
-function withoutTexts(record: AttemptRecord): AttemptRecord {
-  return { ...record, error: null, excerpt: null, remoteIp: null }
 }
 
 export function createRecorder(
   deps: { db: Queryable; log: Logger },
-  { onRecorded, onHealth }: RecorderEvents,
+  onBatchRecorded: (recordedBatch: RecordedBatch) => void,
 ): Recorder {
   let waiting: AttemptRecord[] = []
   let writing = 0
   let isBlocked = false
   let running: Promise<void> | null = null
 
-  /** Until it is written. `onRefused` replaces the retry if the database refuses the rows themselves. */
-  async function retry<T>(rows: number, write: () => Promise<T>, onRefused?: () => Promise<T>): Promise<T> {
+  async function writeUntilDone(records: readonly AttemptRecord[]): Promise<RecordedBatch> {
     for (let retryMs = RETRY_MS_MIN; ; retryMs = Math.min(retryMs * 2, RETRY_MS_MAX)) {
       try {
-        const result = await write()
+        const recordedBatch = await recordAttempts(deps.db, records)
         isBlocked = false
-        return result
+        return recordedBatch
       } catch (error) {
         isBlocked = isLost(error)
-        deps.log.warn({ err: error, rows }, 'callback outcomes could not be written and will be retried')
-        if (onRefused && !(error instanceof ServiceError)) return onRefused()
+        deps.log.warn(
+          { err: error, rows: records.length },
+          'callback outcomes could not be written and will be retried',
+        )
         await sleep(retryMs)
       }
     }
-  }
-
-  async function writeBatch(batch: readonly AttemptRecord[]): Promise<void> {
-    const written = await retry<RecordedBatch | 'refused'>(
-      batch.length,
-      () => recordAttempts(deps.db, batch),
-      async () => 'refused',
-    )
-    if (written !== 'refused') return onWritten(batch, written)
-    for (const one of batch) {
-      const record = () => recordAttempts(deps.db, [one])
-      // Without the merchant's texts there is nothing left to refuse.
-      const strip = () => retry(1, () => recordAttempts(deps.db, [withoutTexts(one)]))
-      await onWritten([one], await (batch.length === 1 ? strip() : retry(1, record, strip)))
-    }
-  }
-
-  async function onWritten(
-    batch: readonly AttemptRecord[],
-    { recorded, tallies }: RecordedBatch,
-  ): Promise<void> {
-    writing -= batch.length
-    onRecorded(recorded, batch)
-    if (tallies.length > 0) onHealth(await retry(tallies.length, () => recordHealth(deps.db, tallies)))
   }
 
   async function run(): Promise<void> {
@@ -93,7 +55,8 @@ export function createRecorder(
       const batch = waiting.slice(0, RECORD_BATCH_MAX)
       waiting = waiting.slice(RECORD_BATCH_MAX)
       writing = batch.length
-      await writeBatch(batch)
+      onBatchRecorded(await writeUntilDone(batch))
+      writing = 0
     }
     running = null
   }

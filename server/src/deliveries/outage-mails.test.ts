@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import {
-  ACCEPTED,
-  addCallbackProject,
-  fetchAll,
-  queueCallbacks,
-  toAttemptRecord,
-} from '../../test/deliveries.ts'
+import { ACCEPTED, addCallbackProject, queueCallbacks, toAttemptRecord } from '../../test/deliveries.ts'
 import { startPayments } from '../../test/payments.ts'
 import { storedMail } from '../accounts/mail/mail.ts'
 import { renderMail } from '../accounts/mail/render-mail.ts'
+import { claimCallbacks } from '../callbacks/claim-store.ts'
 import type { AttemptRecord } from '../callbacks/record-store.ts'
-import { recordWithHealth } from '../callbacks/record-store.ts'
+import { recordAttempts } from '../callbacks/record-store.ts'
 import { sendOutageMails } from './outage-mails.ts'
 
 const { deps } = await startPayments()
@@ -27,8 +22,8 @@ beforeEach(async () => {
 /** Makes all waiting callbacks due and records this outcome for them. */
 async function attempt(fields: Partial<AttemptRecord>): Promise<void> {
   await rows(db, `update callbacks set next_at = now() where status = 'pending'`)
-  const claimed = await fetchAll(db)
-  await recordWithHealth(
+  const { claimed } = await claimCallbacks(db, 128, null, [])
+  await recordAttempts(
     db,
     claimed.map((one) => toAttemptRecord(one, { excerpt: null, ...fields })),
   )
@@ -171,8 +166,8 @@ test('the recovery mail waits until the waiting callbacks are sent', async () =>
   await rows(db, `update callbacks set next_at = now() + interval '1 hour'`)
   const [first] = await rows<{ id: string }>(db, 'select id from callbacks limit 1')
   await rows(db, 'update callbacks set next_at = now() where id = $1', [first!.id])
-  const claimed = await fetchAll(db)
-  await recordWithHealth(
+  const { claimed } = await claimCallbacks(db, 128, null, [])
+  await recordAttempts(
     db,
     claimed.map((one) => toAttemptRecord(one, ACCEPTED)),
   )

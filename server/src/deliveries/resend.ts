@@ -36,7 +36,7 @@ export async function resendCallback(
     await allowProbe(tx, project.id, known.mode)
     return requireDelivery(tx, project.id, input.callbackId)
   })
-  deps.wakeDelivery({ projectId: project.id, mode: delivery.mode })
+  deps.wakeDelivery()
   return toCallbackView(delivery, deps.installation)
 }
 

@@ -190,7 +190,7 @@ export async function resolvePayment(
   try {
     const outcome = await deps.db.transaction((tx) => write(deps, tx, plan, decision))
     if (outcome.kind !== 'resolved' && outcome.kind !== 'ended') return outcome
-    deps.wakeDelivery(outcome.payment)
+    deps.wakeDelivery()
     if (lookup && !isFinal(lookup.payment.state))
       deps.metrics.paymentEnded(outcome.payment.mode, outcome.payment.state)
     return { ...outcome, lookup }

@@ -37,7 +37,7 @@ export async function settle(deps: PaymentDeps, payment: Payment, end: End): Pro
   const callback = { id: newCallbackId(deps), facts }
   const ended = await settlePayment(deps.db, payment.id, end, callback)
   if (ended) {
-    deps.wakeDelivery(ended)
+    deps.wakeDelivery()
     deps.metrics.paymentEnded(ended.mode, ended.state)
   }
   return ended

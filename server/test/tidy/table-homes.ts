@@ -12,7 +12,7 @@ const HOMES: Homes = {
   accounts: 'accounts api_tokens audit_events devices lockout_buckets mail_tokens mails sessions',
   backends: 'sandbox_charges sandbox_refunds stripe_charges upstream_accounts',
   books: 'ledger_backfill ledger_days ledger_entries',
-  callbacks: 'callback_attempts callback_figures callback_lanes callbacks delivery_processes',
+  callbacks: 'callback_attempts callback_figures callback_lanes callbacks',
   db: 'installation loop_heartbeats',
   disputes: 'disputes',
   feed: 'feed_epochs feed_events feed_heads feed_inbox feed_restarts',
@@ -62,19 +62,9 @@ const JOINS: readonly Join[] = [
     why: 'the portal polls the first steps in one statement',
   },
   {
-    file: 'callbacks/fetch-store.ts',
+    file: 'callbacks/claim-store.ts',
     tables: 'event_streams project_secrets projects',
-    why: 'a fetch reads URL, secret and listeners of each lane in one statement, so that all are current',
-  },
-  {
-    file: 'callbacks/lane-store.ts',
-    tables: 'projects',
-    why: 'a lane is taken together with the host it goes to',
-  },
-  {
-    file: 'callbacks/recover-store.ts',
-    tables: 'projects',
-    why: 'an interrupted attempt is logged with the URL it went to',
+    why: 'a claim reads URL, secret and listeners of each callback in one statement, so that all are current',
   },
   {
     file: 'callbacks/response-times-store.ts',
