@@ -49,7 +49,9 @@ test('the first view and each page stay within their budgets and load nothing fr
     sizes.clear()
     await user.open(`/projects/${projectId}${page}`)
     await user.page.waitForLoadState('networkidle')
-    assert.ok(total('.js') <= SCRIPT_MAX_BYTES, `${page}: ${total('.js')}`)
+    // Opened directly, a page loads the first view and its own scripts.
+    t.diagnostic(`${page || 'overview'}: ${total('.js')} bytes of script`)
+    assert.ok(total('.js') <= SCRIPT_MAX_BYTES + PAGE_SCRIPT_MAX_BYTES, `${page}: ${total('.js')}`)
     const own = [...sizes].filter(([name]) => /\/page-/.test(name)).map(([, bytes]) => bytes)
     assert.ok(Math.max(0, ...own) <= PAGE_SCRIPT_MAX_BYTES, `${page}: ${own.join(' ')}`)
   }
