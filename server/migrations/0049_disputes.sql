@@ -1,9 +1,9 @@
 -- A payer can dispute a payment at their bank. Disputes come from upstreams alone; open and lost ones reduce what can be refunded.
 -- additive
 create table disputes (
-  project_id text not null references projects,
+  project_id text not null,
   id uuid not null,
-  transaction_id uuid not null references transactions on delete cascade,
+  transaction_id uuid not null,
   mode text not null check (mode in ('live', 'test')),
   amount bigint not null check (amount between 1 and 999999999999),
   currency text not null,
@@ -48,3 +48,7 @@ begin
   return null;
 end $$;
 create trigger disputes_sum after insert or update of state on disputes for each row execute function sum_disputes();
+
+-- Last, because they lock the payments and projects until the commit.
+alter table disputes add foreign key (project_id) references projects,
+  add foreign key (transaction_id) references transactions on delete cascade;

@@ -1,17 +1,10 @@
 -- A refund is its own row with its own life. The amount is reserved on the payment in the same statement, so requests cannot exceed it.
 -- additive
-alter table transactions
-  -- Sums over the payment's refunds and disputes, kept by triggers, so that lists read them with the row.
-  add column refunds_processing bigint not null default 0,
-  add column refunded bigint not null default 0,
-  -- Open and lost disputes.
-  add column disputed bigint not null default 0;
-
 create table refunds (
-  project_id text not null references projects,
+  project_id text not null,
   -- Also the upstream's idempotency key.
   id uuid not null,
-  transaction_id uuid not null references transactions on delete cascade,
+  transaction_id uuid not null,
   mode text not null check (mode in ('live', 'test')),
   amount bigint not null check (amount between 1 and 999999999999),
   currency text not null,
@@ -127,24 +120,6 @@ begin
     where payment_id = charge and id <> besides and status = 'succeeded' and coalesce(returns_at > now(), true));
 end $$;
 
--- Events that a project chose. A server that was written for payments is never sent anything else.
-alter table projects add column events text[] not null default '{payment.result}';
-
-alter table callbacks
-  add column event text not null default 'payment.result',
-  add column refund_id uuid,
-  add column dispute_id uuid,
-  -- Disputes have no result.
-  alter column result drop not null,
-  add constraint callbacks_event check (
-    event = 'payment.result' and result is not null and refund_id is null and dispute_id is null
-    or event = 'refund.result' and result is not null and refund_id is not null and dispute_id is null
-    or event in ('dispute.opened', 'dispute.closed') and dispute_id is not null and refund_id is null) not valid;
-
--- A token that refunds belongs to one project and is limited per day.
-alter table api_tokens
-  add column project_id text references projects on delete cascade,
-  add column daily_cap bigint check (daily_cap between 1 and 999999999999),
-  drop constraint api_tokens_scope_check,
-  add constraint api_tokens_scope_check check (scope in ('read', 'write', 'refund')),
-  add constraint api_tokens_refund check ((scope = 'refund') = (daily_cap is not null) and (scope <> 'refund' or project_id is not null));
+-- Last, because they lock the payments and projects until the commit.
+alter table refunds add foreign key (project_id) references projects,
+  add foreign key (transaction_id) references transactions on delete cascade;
