@@ -27,7 +27,8 @@ const FIND = statement(
      -- Only the first attempt is made immediately; a payer who reloads later must not wait for a retry.
      and (m.status = 'delivered' or m.attempts = case m.status when 'pending' then 0 when 'sending' then 1 end) as is_prompt
    from unnest($1::uuid[]) with ordinality as requested(transaction_id, n)
-   join callbacks m on m.transaction_id = requested.transaction_id and ${isResult('m')}`,
+   -- By the payment, also where the plan was made on an empty table.
+   cross join lateral (select * from callbacks m where m.transaction_id = requested.transaction_id and ${isResult('m')} offset 0) m`,
 )
 
 /** Null if the payment has no callback yet. */

@@ -23,6 +23,7 @@ export async function createWorld(app: Http): Promise<World> {
   const { id: projectId } = await owner.addProject()
   let secret = (await owner.post('/sdk/project/seeSecret', { projectId })).json<{ secret: string }>().secret
   let orders = 0
+  let refunds = 0
   let unusedToken: string | null = null
 
   const link = (customId: string) =>
@@ -60,6 +61,14 @@ export async function createWorld(app: Http): Promise<World> {
       const question = { projectId, customId: PAID, amount: '1500' }
       return { ...question, hash: signStatusHash(question, secret) }
     },
+    'POST /sdk/transaction/get': () => ({ projectId, transactionId }),
+    'POST /sdk/transaction/refund': () => ({
+      projectId,
+      transactionId,
+      amount: '1',
+      idempotencyKey: `refund-${(refunds += 1)}`,
+    }),
+    'POST /sdk/events/list': () => ({ projectId, mode: 'live', limit: 3 }),
     'POST /portal/api/projects/{id}/pay-link': () => ({ amount: '1500', customId: 'order-8', mode: 'test' }),
     'POST /portal/api/projects/{id}/status-check': () => ({ customId: PAID, mode: 'live' }),
     'POST /portal/api/projects/{id}/test-callbacks': () => testCallback,
@@ -76,6 +85,7 @@ export async function createWorld(app: Http): Promise<World> {
     'GET /pay/{transactionId}': () => `/pay/${transactionId}`,
     'GET /portal/api/projects/{id}/deliveries': () => `${own}/deliveries?limit=2&mode=test`,
     'GET /portal/api/projects/{id}/deliveries/{callbackId}': () => `${own}/deliveries/${callbackId}`,
+    'GET /portal/api/projects/{id}/statement': () => `${own}/statement?month=2026-11`,
     'GET /portal/api/projects/{id}/stats': () => `${own}/stats?mode=live`,
   }
 
