@@ -8,7 +8,7 @@ import { addPayProject } from '../test/payer.ts'
 import { newOrder } from '../test/payments.ts'
 import { insertPayments } from '../test/transactions.ts'
 import { until } from '../test/until.ts'
-import { startBackground } from './background.ts'
+import { createWatchStep, startBackground } from './background.ts'
 import { listBeating, saveHeartbeats } from './db/heartbeats-store.ts'
 import { confirmPayment } from './payments/confirm.ts'
 
@@ -116,6 +116,19 @@ test('the loops that run are stored as heartbeats', async () => {
     'care',
   ])
     assert.ok(found.includes(loop), `${loop} is missing in ${found.join()}`)
+})
+
+test('loops are checked at every step of the watch but the first', async () => {
+  let checks = 0
+  const step = createWatchStep(async () => {
+    checks += 1
+  })
+  const seen: number[] = []
+  for (let n = 0; n < 3; n += 1) {
+    assert.equal(await step(), false)
+    seen.push(checks)
+  }
+  assert.deepEqual(seen, [0, 1, 2])
 })
 
 // Not in a hook: the service would already be closed, and callbacks in progress could not be recorded.

@@ -172,15 +172,19 @@ function startLostResultsCheck(deps: Deps): Background {
 
 /** Runs in processes that serve requests: notices when no process runs the loops above. */
 export function startBackgroundWatch(deps: Deps): Background {
-  const check = createBackgroundWatch(deps)
-  let isFirst = true
   return startLoop({
     pollMs: WATCH_POLL_MS,
-    step: async () => {
-      if (!isFirst) await check()
-      isFirst = false
-      return false
-    },
+    step: createWatchStep(createBackgroundWatch(deps)),
     onError: (error) => deps.log.warn({ err: error }, 'checking for stopped loops failed'),
   })
+}
+
+/** Not at the first step: the loops of other processes may be starting, too. */
+export function createWatchStep(check: () => Promise<void>): () => Promise<boolean> {
+  let isFirst = true
+  return async () => {
+    if (!isFirst) await check()
+    isFirst = false
+    return false
+  }
 }

@@ -348,3 +348,25 @@ test('a password reset by mail revokes all tokens; a password change does not', 
   assert.equal((await visitor.post('/portal/api/password/reset', reset)).status, 204)
   assert.equal(await works(token), false)
 })
+
+test('a token of one project reaches no other project, whichever field or path names it', async () => {
+  const owner = await signUp(app)
+  const { id: own } = await owner.addProject()
+  const { id: other } = await owner.addProject()
+  const { token } = await makeToken(owner, { scope: 'write', projectId: own })
+  const program = programWith(app, token)
+  const requests = (id: string): [string, object][] => [
+    ['/sdk/project/get', { projectId: id }],
+    ['/sdk/project/update', { projectId: id, name: 'Nova' }],
+    ['/sdk/project/qr', { project: id, amount: '1500' }],
+    ['/sdk/project/qr', { projectId: id, amount: '1500' }],
+    ['/sdk/transactions/list', { projectId: id }],
+    ['/sdk/events/list', { projectId: id }],
+    [`/portal/api/projects/${id}/pay-link`, { amount: '1500' }],
+  ]
+  for (const [url, body] of requests(other)) {
+    const refused = await program.post(url, body)
+    assert.deepEqual([refused.status, refused.code], [404, 'not_found'], url)
+  }
+  for (const [url, body] of requests(own)) assert.equal((await program.post(url, body)).status, 200, url)
+})
