@@ -10,6 +10,10 @@ const FILES_PER_GROUP_MAX = 12
 /** Their tests start services, browsers and databases, or wait for long. */
 const ALONE = /^(?:server\/test|server\/src\/(?:db|streams)|sdk\/test|cli\/test|examples)\//
 
+/** They replace a global function or the timers, which others in the same process would see. */
+const REPLACES_GLOBALS =
+  /^(?:server\/src\/assistant\/ask-model|server\/src\/egress\/public-fetch|cli\/src\/local-post)\.test\.ts$/
+
 /** Except these, which do without. */
 const TOGETHER = [
   /^server\/test\/(?:tidy|exam)\//,
@@ -29,6 +33,7 @@ export function toGroups(files: readonly string[]): string[][] {
 }
 
 function isAlone(file: string): boolean {
+  if (REPLACES_GLOBALS.test(file)) return true
   return ALONE.test(file) && !TOGETHER.some((pattern) => pattern.test(file))
 }
 

@@ -124,7 +124,7 @@ test('an address on one’s own machine is refused with its own error code, othe
     for (const scheme of ['http', 'https']) {
       const callback = await update('apiUrl', `${scheme}://${host}/callback`)
       assert.equal(callback.code, 'url_own_machine', host)
-      assert.match(callback.message, /listen.*\/docs\/cli/)
+      assert.match(callback.message, /listen.*Command line/)
       const page = await update('resultUrl', `${scheme}://${host}/thanks`)
       assert.equal(page.code, 'url_own_machine_page', host)
       assert.match(page.message, /new project/)

@@ -50,9 +50,11 @@ function RefundForm({ payment, onRequested, onClose }: RefundFormProps) {
   const { refund, drawer } = words().payments
   const { id, projectId, refundable, currency, scale } = payment
   const [idempotencyKey] = useState(() => `portal-${crypto.randomUUID()}`)
-  const [typed, setTyped] = useState(() => writeAmount(refundable, scale, locale === 'en' ? '.' : ','))
+  const whole = writeAmount(refundable, scale, locale === 'en' ? '.' : ',')
+  const [typed, setTyped] = useState(whole)
   const [reason, setReason] = useState('')
-  const amount = parseAmount(typed, scale, currency)
+  // Left as it was, it is the whole rest, also where a person's "1.500" would be ambiguous.
+  const amount = typed === whole ? refundable : parseAmount(typed, scale, currency)
   const isTooMuch = amount !== null && BigInt(amount) > BigInt(refundable)
   const { error, busy, onSubmit } = useForm(async () => {
     if (amount === null || isTooMuch) return
