@@ -1,8 +1,7 @@
 // Callbacks about refunds and disputes. They have no `status` and no `successful`, so that nothing written for payments
 // takes one for a payment.
-import type { Callback } from './callback.ts'
+import type { Callback, CommonCallbackFields } from './callback.ts'
 import type { DisputeState } from './records.ts'
-import type { Mode } from './secret.ts'
 
 export const CALLBACK_EVENTS = [
   'payment.result',
@@ -12,22 +11,7 @@ export const CALLBACK_EVENTS = [
 ] as const
 export type CallbackEvent = (typeof CALLBACK_EVENTS)[number]
 
-interface EventCallbackFields {
-  projectId: string
-  transactionId: string
-  /** Of the refund or dispute, in decimal digits of the currency's smallest unit. */
-  amount: string
-  currency: string
-  /** Only if the payment had one. */
-  customId?: string
-  /** Only if the payment had one. */
-  data?: string
-  mode: Mode
-  createdAt: string
-  hash: string
-}
-
-export interface RefundCallback extends EventCallbackFields {
+export interface RefundCallback extends CommonCallbackFields {
   event: 'refund.result'
   /** `returned`: the money was refunded and then came back. */
   refundStatus: 'succeeded' | 'failed' | 'returned'
@@ -37,7 +21,7 @@ export interface RefundCallback extends EventCallbackFields {
   failureCode?: string
 }
 
-export interface DisputeCallback extends EventCallbackFields {
+export interface DisputeCallback extends CommonCallbackFields {
   event: 'dispute.opened' | 'dispute.closed'
   disputeStatus: DisputeState
   disputeId: string

@@ -6,11 +6,11 @@ import type { Mode } from './secret.ts'
 import { signWebhook } from './webhook.ts'
 import type { WebhookHeaders } from './webhook.ts'
 
-interface CallbackFields {
-  event: 'payment.result'
+/** What every callback has, whatever it is about. */
+export interface CommonCallbackFields {
   projectId: string
   transactionId: string
-  /** Decimal digits of the currency's smallest unit. */
+  /** Of the payment, refund or dispute, in decimal digits of the currency's smallest unit. */
   amount: string
   currency: string
   /** Only if the payment had one. */
@@ -18,10 +18,14 @@ interface CallbackFields {
   /** Only if the payment had one. */
   data?: string
   mode: Mode
-  /** When the transaction started, ISO 8601 in UTC. */
+  /** When the payment started, the refund was requested or the dispute was opened; ISO 8601 in UTC. */
   createdAt: string
   /** JWT over every other field; `verifyCallback` has checked it. */
   hash: string
+}
+
+interface CallbackFields extends CommonCallbackFields {
+  event: 'payment.result'
 }
 
 /** The callback's body. Dedupe on `transactionId`; a "fail" after a "success" of the same customId changes nothing. */
@@ -29,9 +33,8 @@ export type Callback =
   | (CallbackFields & { status: 'success'; successful: true })
   | (CallbackFields & { status: 'fail'; successful: false; failureCode?: string })
 
-/** The unsigned content of a callback. Null, undefined and empty text all mean that the payment had none. */
-export interface CallbackFacts {
-  readonly status: 'success' | 'fail'
+/** Null, undefined and empty text all mean that the payment had none. */
+interface CommonFacts {
   readonly projectId: string
   readonly transactionId: string
   readonly amount: string
@@ -39,42 +42,30 @@ export interface CallbackFacts {
   readonly customId?: string | null | undefined
   readonly data?: string | null | undefined
   readonly mode: Mode
+  /** When the payment started, the refund was requested or the dispute was opened. */
   readonly createdAt: string
+}
+
+/** The unsigned content of a callback. */
+export interface CallbackFacts extends CommonFacts {
+  readonly status: 'success' | 'fail'
   readonly failureCode?: string | null | undefined
 }
 
 /** The unsigned content of a callback about a refund. It has no `status`, so that no handler takes it for a payment. */
-export interface RefundFacts {
+export interface RefundFacts extends CommonFacts {
   readonly refundStatus: 'succeeded' | 'failed' | 'returned'
-  readonly projectId: string
-  readonly transactionId: string
   readonly refundId: string
-  readonly amount: string
   /** What has been refunded of the payment, this refund included. */
   readonly refundedTotal: string
-  readonly currency: string
-  readonly customId?: string | null | undefined
-  readonly data?: string | null | undefined
-  readonly mode: Mode
-  /** When the refund was requested. */
-  readonly createdAt: string
   readonly failureCode?: string | null | undefined
 }
 
 /** The unsigned content of a callback about a dispute. It has no `status` either. */
-export interface DisputeFacts {
+export interface DisputeFacts extends CommonFacts {
   readonly event: 'dispute.opened' | 'dispute.closed'
   readonly disputeStatus: 'inquiry' | 'open' | 'won' | 'lost'
-  readonly projectId: string
-  readonly transactionId: string
   readonly disputeId: string
-  readonly amount: string
-  readonly currency: string
-  readonly customId?: string | null | undefined
-  readonly data?: string | null | undefined
-  readonly mode: Mode
-  /** When the dispute was opened. */
-  readonly createdAt: string
   readonly respondBy?: string | null | undefined
 }
 

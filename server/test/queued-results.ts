@@ -1,11 +1,12 @@
 // Results of payments in the queue, written directly, for tests of the statements that read them.
+import { beforeEach } from 'node:test'
 import type { Mode } from '@pazar/contract'
-import { newUuidV7 } from '../src/lib/id.ts'
+import { newCallbackId } from '../src/lib/id.ts'
 import type { Deps } from '../src/wire.ts'
 import { rows } from './accounts.ts'
+import { addCallbackProject, callbackRow } from './deliveries.ts'
+import { startPayments } from './payments.ts'
 import { insertPayments } from './transactions.ts'
-
-export const newCallbackId = (deps: Deps) => `msg_${newUuidV7(deps.clock).replaceAll('-', '')}`
 
 export interface QueuedResult {
   mode?: Mode
@@ -18,7 +19,7 @@ export interface QueuedResult {
 }
 
 /** A result of a payment, by default a queued fail. */
-export async function addResult(
+async function addResult(
   deps: Deps,
   of: string,
   fields: QueuedResult = {},
@@ -29,7 +30,7 @@ export async function addResult(
     fields.payment === undefined
       ? (await insertPayments(deps, of, [{ mode, state: 'failed' }]))[0]!
       : fields.payment
-  const id = newCallbackId(deps)
+  const id = newCallbackId(deps.clock)
   await rows(
     deps.db,
     `insert into callbacks (project_id, id, transaction_id, mode, result, status, custom_id, checkout_id, revision, payload,
@@ -39,4 +40,23 @@ export async function addResult(
     [of, id, payment, mode, result, status, customId, checkoutId, revision],
   )
   return { id, payment: payment ?? '' }
+}
+
+/** Two projects without payments or callbacks before each test. */
+export async function startTwoProjects() {
+  const { deps } = await startPayments()
+  const { db } = deps
+  const projectId = await addCallbackProject(deps, 'https://shop.example.com/callback')
+  const otherId = await addCallbackProject(deps, 'https://shop.example.com/callback')
+  beforeEach(() => rows(db, 'truncate callbacks, callback_lanes, transactions cascade'))
+  return {
+    deps,
+    db,
+    projectId,
+    otherId,
+    newId: () => newCallbackId(deps.clock),
+    /** A result of a payment, by default a queued fail of the first project. */
+    add: ({ of = projectId, ...fields }: QueuedResult & { of?: string } = {}) => addResult(deps, of, fields),
+    statusOf: async (id: string) => (await callbackRow(db, id)).status,
+  }
 }

@@ -1,36 +1,17 @@
 // Which callbacks a result, a deletion and an erasure touch: only those of the same payment, order, project and mode.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import type { Mode } from '@pazar/contract'
 import { rows } from '../../test/accounts.ts'
-import { addCallbackProject, callbackRow } from '../../test/deliveries.ts'
-import { startPayments } from '../../test/payments.ts'
-import type { QueuedResult } from '../../test/queued-results.ts'
-import { addResult, newCallbackId } from '../../test/queued-results.ts'
+import { startTwoProjects } from '../../test/queued-results.ts'
 import { insertPayments } from '../../test/transactions.ts'
 import { deleteCallbacksOf, deleteCallbacksOfProject, hasQueuedCallbacks } from './closing-store.ts'
 import { eraseCallbackTexts, findQueuedOrders, lockQueuedOf } from './erasure-store.ts'
 import { findLostResults } from './lost-store.ts'
 import { findLastResult, findTransactionIdsOf, replaceResult, stopResults } from './outbox-store.ts'
 
-const { deps } = await startPayments()
-const { db } = deps
-let projectId: string
-let otherId: string
-
-beforeEach(async () => {
-  await rows(db, 'truncate callbacks, callback_lanes, transactions cascade')
-  projectId = await addCallbackProject(deps, 'https://shop.example.com/callback')
-  otherId = await addCallbackProject(deps, 'https://shop.example.com/callback')
-})
-
-const newId = () => newCallbackId(deps)
-/** A result of a payment, by default a queued fail of the first project. */
-const add = ({ of = projectId, ...fields }: QueuedResult & { of?: string } = {}) =>
-  addResult(deps, of, fields)
-
-const statusOf = async (id: string) => (await callbackRow(db, id)).status
+const { deps, db, projectId, otherId, newId, add, statusOf } = await startTwoProjects()
 
 test('a success cancels the fails of its order or checkout, and nothing else', async () => {
   const [customId, checkoutId] = ['order-1', randomUUID()]

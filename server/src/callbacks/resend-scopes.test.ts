@@ -1,12 +1,11 @@
 // Which callbacks a resend, a waiting payer and the backlog concern: only those of the same order, project and mode.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { addCallbackProject, callbackRow, queueCallbacks } from '../../test/deliveries.ts'
-import { startPayments } from '../../test/payments.ts'
+import { queueCallbacks } from '../../test/deliveries.ts'
 import type { QueuedResult } from '../../test/queued-results.ts'
-import { addResult, newCallbackId } from '../../test/queued-results.ts'
+import { startTwoProjects } from '../../test/queued-results.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { readSecret } from '../secrets/secrets.ts'
 import { findAccepted, findProspect, markPayerReturned } from './await-delivery-store.ts'
@@ -14,23 +13,7 @@ import { countDueCallbacks } from './backlog-store.ts'
 import { allowProbe, isOvertaken, lockCallback, startNewRounds } from './resend-store.ts'
 import { signRequest } from './sign-request.ts'
 
-const { deps } = await startPayments()
-const { db } = deps
-let projectId: string
-let otherId: string
-
-beforeEach(async () => {
-  await rows(db, 'truncate callbacks, callback_lanes, transactions cascade')
-  projectId = await addCallbackProject(deps, 'https://shop.example.com/callback')
-  otherId = await addCallbackProject(deps, 'https://shop.example.com/callback')
-})
-
-const newId = () => newCallbackId(deps)
-/** A result of a payment, by default a queued fail of the first project. */
-const add = ({ of = projectId, ...fields }: QueuedResult & { of?: string } = {}) =>
-  addResult(deps, of, fields)
-
-const statusOf = async (id: string) => (await callbackRow(db, id)).status
+const { deps, db, projectId, otherId, newId, add, statusOf } = await startTwoProjects()
 
 test('a fail cannot be resent once its order or checkout is paid in the same project and mode, or it was replaced', async () => {
   const [customId, checkoutId] = ['order-1', randomUUID()]

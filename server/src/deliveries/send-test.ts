@@ -4,7 +4,7 @@ import type { TestCallbackBody } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import type { AccountId } from '../accounts/account.ts'
 import { toDate } from '../lib/clock.ts'
-import { newUuidV7, toRefundId } from '../lib/id.ts'
+import { newCallbackId, newUuidV7, toRefundId } from '../lib/id.ts'
 import { invalidField } from '../lib/service-error.ts'
 import type { Project } from '../projects/project.ts'
 import { requireProject } from '../projects/projects.ts'
@@ -45,10 +45,6 @@ function toFacts(deps: CallbackDeps, projectId: string, options: TestCallbackBod
   }
 }
 
-export function newCallbackId(deps: Pick<CallbackDeps, 'clock'>): string {
-  return `msg_${newUuidV7(deps.clock).replaceAll('-', '')}`
-}
-
 function chooseUrl(project: Project, claimed: Claimed, to: TestCallbackBody['to']): string | null {
   if (to === undefined) return claimed.url
   return to === 'url' ? (project.testApiUrl ?? project.apiUrl) : null
@@ -86,7 +82,7 @@ export async function sendTestCallback(
   if (!project.events.includes(input.options.event ?? 'payment.result'))
     throw invalidField('event', 'event_not_chosen')
   const claimed = await insertClaimed(deps.db, {
-    id: newCallbackId(deps),
+    id: newCallbackId(deps.clock),
     facts: toFacts(deps, project.id, input.options),
     trigger: 'test',
   })

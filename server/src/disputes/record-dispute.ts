@@ -11,7 +11,7 @@ import { raiseIncident } from '../payments/incidents.ts'
 import type { Payment } from '../payments/payment.ts'
 import { raiseIfExceeded } from '../payments/exceeded.ts'
 import { lockRefundedPayment } from '../payments/refund-sums-store.ts'
-import { newCallbackId } from '../payments/settle.ts'
+import { newCallbackId } from '../lib/id.ts'
 import { subscribesTo } from '../projects/projects-store.ts'
 import { mailDispute } from './dispute-mails.ts'
 import type { Dispute } from './dispute.ts'
@@ -53,7 +53,7 @@ async function queueCallback(deps: PaymentDeps, tx: Tx, payment: Payment, disput
   const event = toEventType(dispute)
   if (!(await subscribesTo(tx, dispute.projectId, event))) return
   await insertEvent(tx, {
-    id: newCallbackId(deps),
+    id: newCallbackId(deps.clock),
     event,
     projectId: dispute.projectId,
     transactionId: dispute.transactionId,

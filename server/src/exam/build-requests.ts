@@ -8,7 +8,7 @@ import type { CallbackFacts, JsonObject } from '@pazar/sdk'
 import { CALLBACK_HEADERS } from '../callbacks/sign-request.ts'
 import { toDate, toUnixSeconds } from '../lib/clock.ts'
 import type { Clock } from '../lib/clock.ts'
-import { newUuidV7 } from '../lib/id.ts'
+import { newCallbackId, newUuidV7 } from '../lib/id.ts'
 import { issueSecret } from '../secrets/issue.ts'
 import { SCENARIOS } from './scenarios.ts'
 import type { Scenario } from './scenarios.ts'
@@ -49,7 +49,7 @@ function toOrder(run: string, { order }: Scenario): string {
 }
 
 function newIds(clock: Clock): Ids {
-  return { transactionId: newUuidV7(clock), webhookId: `msg_${newUuidV7(clock).replaceAll('-', '')}` }
+  return { transactionId: newUuidV7(clock), webhookId: newCallbackId(clock) }
 }
 
 function build(clock: Clock, project: ExamProject, scenario: Scenario, ids: Ids, order: string): ExamRequest {

@@ -38,3 +38,8 @@ export function newRequestId(): string {
   requestIds.at += REQUEST_ID_BYTES
   return requestIds.bytes.toString('hex', requestIds.at - REQUEST_ID_BYTES, requestIds.at)
 }
+
+/** The webhook-id of a callback; by it the log is in the order in which callbacks were made. */
+export function newCallbackId(clock: Clock): string {
+  return `msg_${newUuidV7(clock).replaceAll('-', '')}`
+}

@@ -19,7 +19,8 @@ import { isAboutSuccess, isEndedByOperator, judge, toNotice } from './resolution
 import { lockDecisions, lockPayment, OrderHeldError, writeResolution } from './resolve-store.ts'
 import type { Marks } from './seen.ts'
 import { hasMore, readMarks, toSeenCode } from './seen.ts'
-import { newCallbackId, toFacts } from './settle.ts'
+import { newCallbackId } from '../lib/id.ts'
+import { toFacts } from './settle.ts'
 import { findBackend } from './upstream.ts'
 
 export type ResolveRefusal =
@@ -94,7 +95,7 @@ async function notify(
     as === 'paid'
       ? ({ status: 'success', failureCode: null } as const)
       : ({ status: 'fail', failureCode: 'resolved_unpaid' } as const)
-  const id = newCallbackId(deps)
+  const id = newCallbackId(deps.clock)
   await replaceResult(tx, { id, checkoutId, facts: toFacts(payment, result) })
   return id
 }

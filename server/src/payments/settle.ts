@@ -1,14 +1,10 @@
 // The only place where a report ends a payment: its final state and its callback are one commit.
 import type { StoredPaymentFacts } from '../callbacks/event-facts.ts'
-import { newUuidV7 } from '../lib/id.ts'
+import { newCallbackId } from '../lib/id.ts'
 import type { PaymentDeps } from './deps.ts'
 import type { Payment } from './payment.ts'
 import type { End } from './settle-store.ts'
 import { settlePayment } from './settle-store.ts'
-
-export function newCallbackId(deps: Pick<PaymentDeps, 'clock'>): string {
-  return `msg_${newUuidV7(deps.clock).replaceAll('-', '')}`
-}
 
 /** The fields of a payment in its callback, besides the result. A trigger on transactions prevents later changes. */
 export function toFacts(
@@ -34,7 +30,7 @@ export function toFacts(
 export async function settle(deps: PaymentDeps, payment: Payment, end: End): Promise<Payment | null> {
   const status = end.state === 'succeeded' ? 'success' : 'fail'
   const facts = toFacts(payment, { status, failureCode: end.failureCode })
-  const callback = { id: newCallbackId(deps), facts }
+  const callback = { id: newCallbackId(deps.clock), facts }
   const ended = await settlePayment(deps.db, payment.id, end, callback)
   if (ended) {
     deps.wakeDelivery()

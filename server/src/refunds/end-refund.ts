@@ -5,7 +5,7 @@ import { toRefundId } from '../lib/id.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 import type { RefundedPayment } from '../payments/refund-sums-store.ts'
 import { lockRefundedPayment } from '../payments/refund-sums-store.ts'
-import { newCallbackId } from '../payments/settle.ts'
+import { newCallbackId } from '../lib/id.ts'
 import { subscribesTo } from '../projects/projects-store.ts'
 import { addRefundEvent } from './feed-entry.ts'
 import type { RefundEnd } from './reactions.ts'
@@ -30,7 +30,7 @@ async function notify(
   await addRefundEvent(tx, 'refund.result', refund, refundedTotal)
   if (!(await subscribesTo(tx, refund.projectId, 'refund.result'))) return
   await insertEvent(tx, {
-    id: newCallbackId(deps),
+    id: newCallbackId(deps.clock),
     event: 'refund.result',
     projectId: refund.projectId,
     transactionId: refund.transactionId,

@@ -41,7 +41,7 @@ function findIn(file: string, text: string, line: number): Finding[] {
   })
 }
 
-/** Also finds the words inside `StreamWish`, `IS_WISHED` and `is-wished`. */
+/** Also finds the words inside names in camel case, with underscores and with hyphens. */
 function toWords(text: string): string {
   return text
     .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
