@@ -49,10 +49,10 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'The most that the token can refund in a day': 'Najveći iznos koji token može da vrati za jedan dan',
   'Which callbacks are sent; payment.result is always among them':
     'Koja se obavještenja šalju; payment.result je uvijek među njima',
-  'null for disputes': 'null za osporavanja',
+  'null for disputes': 'null za sporove',
   'What has been refunded': 'Koliko je vraćeno',
   'What can still be refunded': 'Koliko se još može vratiti',
-  'What open and lost disputes take': 'Koliko odnose otvorena i izgubljena osporavanja',
+  'What open and lost disputes take': 'Koliko odnose otvoreni i izgubljeni sporovi',
   "The upstream's own id of the charge": 'Oznaka naplate kod platnog sistema',
   "Whole number of the currency's smallest unit, or 0": 'Cio broj u najmanjim jedinicama valute, ili 0',
   'The payment, which must have succeeded': 'Plaćanje, koje mora biti uspješno',

@@ -34,7 +34,7 @@ export function DayTable({ statement, days }: DayTableProps) {
             <SumRow key={day.date} name={toDayName(day.date)} sums={day} statement={statement} />
           ))}
         </tbody>
-        <tfoot>
+        <tfoot className="block md:table-footer-group print:table-footer-group">
           <SumRow name={total} sums={statement.totals} statement={statement} />
         </tfoot>
       </Table>

@@ -58,13 +58,13 @@ export const payments: Catalogue['portal']['payments'] = {
     },
   },
   dispute: {
-    listTitle: 'Osporavanja',
+    listTitle: 'Sporovi',
     respondBy: 'Rok za odgovor',
     states: {
       inquiry: 'Upit',
-      open: 'Otvoreno',
-      won: 'Dobijeno',
-      lost: 'Izgubljeno',
+      open: 'Otvoren',
+      won: 'Dobijen',
+      lost: 'Izgubljen',
     },
   },
   callbackStates: {
