@@ -59,9 +59,11 @@ export async function runTestFiles(files: readonly string[], options: RunOptions
     hung.abort()
   }, SILENCE_POLL_MS)
 
-  const seen = watchFiles(groups)
+  const seen = watchFiles(groups, programs.paths)
   stream.on('test:pass', (event) => seen.pass(event))
   stream.on('test:fail', (event) => seen.fail(event))
+  stream.on('test:diagnostic', (event) => seen.output(event))
+  stream.on('test:stderr', (event) => seen.output(event))
   let counts: Readonly<Record<string, number>> | null = null
   for (const event of ['test:dequeue', 'test:complete'] as const)
     stream.on(event, () => (lastEventMs = performance.now()))

@@ -40,3 +40,25 @@ test('a run in which every file has tests and passes has nothing to report', () 
   seen.fail({ name: 'later', nesting: 0, file: at('alone.test.ts'), todo: 'not built' })
   assert.deepEqual(seen.toReasons(), [])
 })
+
+test('a file that fails although its tests pass is named with the end of its process and its last output', () => {
+  const seen = watchFiles(
+    [['late.test.ts'], ['a.test.ts', 'b.test.ts']],
+    [at('late.test.ts'), '/tmp/group.mjs'],
+  )
+  for (const program of [at('late.test.ts'), '/tmp/group.mjs']) {
+    seen.pass({ name: 'works', nesting: 0, file: program })
+    seen.output({ message: 'Error: the page is closed\n', file: program })
+  }
+  for (const name of ['a.test.ts', 'b.test.ts']) {
+    seen.pass({ name: 'works', nesting: 1, file: at(name) })
+    seen.pass({ name, nesting: 0, file: '/tmp/group.mjs' })
+  }
+  const ended = (end: object) => ({ error: Object.assign(new Error('test failed'), end) })
+  seen.fail({ name: at('late.test.ts'), nesting: 0, details: ended({ exitCode: 1, signal: null }) })
+  seen.fail({ name: '/tmp/group.mjs', nesting: 0, details: ended({ exitCode: null, signal: 'SIGKILL' }) })
+  assert.deepEqual(seen.toReasons(), [
+    'late.test.ts failed outside its tests (exit code 1)\n  Error: the page is closed',
+    'a.test.ts, b.test.ts failed outside its tests (SIGKILL)\n  Error: the page is closed',
+  ])
+})

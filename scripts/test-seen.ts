@@ -1,4 +1,4 @@
-// What the events of node's test runner say about each file: which failed, which hold no test, which did not finish.
+// What the events of node's test runner say about each file: which failed and why, which hold no test, which did not finish.
 import path from 'node:path'
 import { ROOT } from './test-files.ts'
 
@@ -10,18 +10,39 @@ export interface TestEvent {
   todo?: string | boolean | undefined
 }
 
+interface FailEvent extends TestEvent {
+  details?: { error?: Error & { exitCode?: unknown; signal?: unknown } }
+}
+
+/** The part of a `test:diagnostic` or `test:stderr` event that is read here. */
+export interface OutputEvent {
+  message: string
+  file?: string | undefined
+  entryFile?: string | undefined
+}
+
 export interface SeenFiles {
   pass(event: TestEvent): void
-  fail(event: TestEvent): void
+  fail(event: FailEvent): void
+  output(event: OutputEvent): void
   toReasons(): string[]
 }
 
+/** Enough for an error with its stack; a chatty program does not fill the summary. */
+const LINES_SHOWN_MAX = 20
+
 /** Node reports one process after the other, so the tests of a file in a group come directly before its suite. */
-export function watchFiles(groups: readonly (readonly string[])[]): SeenFiles {
+export function watchFiles(
+  groups: readonly (readonly string[])[],
+  programs: readonly string[] = groups.map(([first = '']) => path.join(ROOT, first)),
+): SeenFiles {
   const files = new Set(groups.flat())
   const unseen = new Set(groups.filter(({ length }) => length > 1).flat())
   const empty = new Set<string>()
   const failed = new Set<string>()
+  /** A program that fails after its tests, for example by a late rejection: only its output says why. */
+  const broken = new Map<string, { names: string; end: string }>()
+  const outputs = new Map<string, string[]>()
   let testsInside = 0
 
   /** A file with a test has other names at the top: those of its tests, unless it is a suite of a group. */
@@ -37,15 +58,31 @@ export function watchFiles(groups: readonly (readonly string[])[]): SeenFiles {
     pass: (event) => end(event, false),
     fail(event) {
       const isFailure = event.todo === undefined || event.todo === false
-      if (event.nesting === 0 && isFailure) failed.add(toFailedFile(event, files))
+      const program = programs.indexOf(path.resolve(ROOT, event.name))
+      if (event.nesting === 0 && isFailure && program >= 0)
+        broken.set(programs[program] ?? '', { names: (groups[program] ?? []).join(', '), end: toEnd(event) })
+      else if (event.nesting === 0 && isFailure) failed.add(toFailedFile(event, files))
       end(event, isFailure)
+    },
+    output({ message, file = '', entryFile = file }) {
+      const lines = [...(outputs.get(entryFile) ?? []), ...message.trimEnd().split('\n')]
+      outputs.set(entryFile, lines.slice(-LINES_SHOWN_MAX))
     },
     toReasons: () => [
       ...[...failed].map((file) => `${file} failed`),
+      ...[...broken].map(([program, { names, end }]) =>
+        [`${names} failed outside its tests${end}`, ...(outputs.get(program) ?? [])].join('\n  '),
+      ),
       ...[...empty].map((file) => `${file} holds no test`),
       ...[...unseen].map((file) => `${file} did not finish`),
     ],
   }
+}
+
+function toEnd({ details }: FailEvent): string {
+  const { exitCode, signal } = details?.error ?? {}
+  if (typeof signal === 'string') return ` (${signal})`
+  return typeof exitCode === 'number' ? ` (exit code ${exitCode})` : ''
 }
 
 function toFailedFile({ name, file = name }: TestEvent, files: ReadonlySet<string>): string {

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import chromium from '@sparticuz/chromium'
 import { chromium as playwright } from 'playwright-core'
-import type { Browser } from 'playwright-core'
+import type { Browser, BrowserContext } from 'playwright-core'
 import { installPackages, mayInstallPackages, toInstallCommand } from './debian-packages.ts'
 
 const SYSTEM_PATHS = [
@@ -50,4 +50,11 @@ async function requireBrowserPath(): Promise<string> {
 export async function launchBrowser(names?: string): Promise<Browser> {
   const args = names ? [...ARGUMENTS, `--host-resolver-rules=MAP ${names} 127.0.0.1`] : ARGUMENTS
   return playwright.launch({ executablePath: await requireBrowserPath(), args })
+}
+
+/** Closes pages whose requests a test handles: a handler still running would reject after the last test. */
+export async function closeContext(context: BrowserContext): Promise<void> {
+  // A page that closes itself in the meantime has no handlers left.
+  await Promise.allSettled(context.pages().map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })))
+  await context.close()
 }

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page, Response } from 'playwright-core'
+import { closeContext } from '../browser.ts'
 
 export interface WatchedPage {
   page: Page
@@ -49,7 +50,7 @@ export async function watchPage(browser: Browser, options: BrowserContextOptions
   page.on('pageerror', (error) => faults.push(`script: ${error.message}`))
   page.on('dialog', (dialog) => {
     faults.push(`dialog: ${dialog.message()}`)
-    void dialog.dismiss()
+    dialog.dismiss().catch(() => undefined) // The page may be closed by now.
   })
   page.on('request', (request) => requests.push(`${request.method()} ${request.url()}`))
   page.on('response', (response) => {
@@ -73,12 +74,12 @@ export async function watchPage(browser: Browser, options: BrowserContextOptions
       ),
     forget,
     async renew() {
-      await page.unrouteAll()
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
       await page.goto('about:blank')
       await context.clearCookies()
       forget()
     },
-    close: () => context.close(),
+    close: () => closeContext(context),
   }
 }
 

@@ -14,18 +14,25 @@ const { service, browser } = await startPortal()
 test('the first view and each page stay within their budgets and load nothing from other origins', async (t) => {
   const user = await newUser(browser, { baseUrl: service.baseUrl, locale: 'cnr' })
   const sizes = new Map<string, number>()
+  const reading: Promise<unknown>[] = []
   const foreign: string[] = []
   user.page.on('response', (response) => {
     const url = new URL(response.url())
     if (url.protocol !== 'data:' && url.origin !== service.baseUrl) foreign.push(url.href)
     if (url.pathname.startsWith('/portal-assets/'))
-      void response.body().then((body) => sizes.set(url.pathname, gzipSync(body, { level: 9 }).length))
+      reading.push(
+        response.body().then((body) => sizes.set(url.pathname, gzipSync(body, { level: 9 }).length)),
+      )
   })
+  const open = async (path: string) => {
+    await user.open(path)
+    await user.page.waitForLoadState('networkidle')
+    await Promise.all(reading.splice(0))
+  }
   const total = (ending: string) =>
     [...sizes].filter(([name]) => name.endsWith(ending)).reduce((sum, [, bytes]) => sum + bytes, 0)
 
-  await user.open('/sign-in')
-  await user.page.waitForLoadState('networkidle')
+  await open('/sign-in')
   t.diagnostic(`sign-in: ${total('.js')} bytes of script, ${total('.css')} of style, gzip`)
   assert.ok(total('.js') > 0 && total('.js') <= SCRIPT_MAX_BYTES, String(total('.js')))
   assert.ok(total('.css') > 0 && total('.css') <= STYLE_MAX_BYTES, String(total('.css')))
@@ -33,8 +40,7 @@ test('the first view and each page stay within their budgets and load nothing fr
   const { email, password } = service
   await user.context.request.post('/portal/api/sign-in', { data: { email, password } })
   const projectId = /project=([a-z0-9]+)/.exec(service.payLink)?.[1]
-  await user.open('/projects')
-  await user.page.waitForLoadState('networkidle')
+  await open('/projects')
   for (const page of [
     '',
     '/transactions',
@@ -47,8 +53,7 @@ test('the first view and each page stay within their budgets and load nothing fr
     '/debug',
   ]) {
     sizes.clear()
-    await user.open(`/projects/${projectId}${page}`)
-    await user.page.waitForLoadState('networkidle')
+    await open(`/projects/${projectId}${page}`)
     // Opened directly, a page loads the first view and its own scripts.
     t.diagnostic(`${page || 'overview'}: ${total('.js')} bytes of script`)
     assert.ok(total('.js') <= SCRIPT_MAX_BYTES + PAGE_SCRIPT_MAX_BYTES, `${page}: ${total('.js')}`)

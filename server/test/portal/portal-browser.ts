@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import type { Browser, BrowserContext, ConsoleMessage, Locator, Page, Route } from 'playwright-core'
 import { catalogue } from '@pazar/words'
 import type { Locale } from '@pazar/words'
+import { closeContext } from '../browser.ts'
 import { until } from '../until.ts'
 
 /** Longer than anything takes on a busy machine; a wrong page fails instead of hanging. */
@@ -129,7 +130,7 @@ export class PortalUser {
   }
 
   async close(): Promise<void> {
-    await this.context.close()
+    await closeContext(this.context)
   }
 }
 
@@ -142,7 +143,13 @@ export async function intercept(
   url: string | RegExp,
   handle: (route: Route) => unknown,
 ): Promise<void> {
-  await page.route(url, handle)
+  await page.route(url, async (route) => {
+    try {
+      await handle(route)
+    } catch (error) {
+      if (!page.isClosed()) throw error // Nobody waits for the response of a closed page.
+    }
+  })
   if (page.url() === 'about:blank') return
   const probe = '**/healthz'
   await page.route(probe, (route) => route.fulfill({ body: 'from here' }))

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { launchBrowser } from '../browser.ts'
+import { closeContext, launchBrowser } from '../browser.ts'
 import { createTestDatabase } from '../database.ts'
 import { startServiceProcess } from '../service-process.ts'
 import type { ServiceProcess } from '../service-process.ts'
@@ -31,6 +31,7 @@ export async function startPortal(settings: Record<string, string> = {}): Promis
   const service = await startServiceProcess(env)
   const browser = await launchBrowser()
   after(async () => {
+    await Promise.all(browser.contexts().map(closeContext))
     await browser.close()
     await service.stop()
     await database.drop()

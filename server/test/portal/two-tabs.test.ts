@@ -15,7 +15,7 @@ function recordPrompts(page: Page): string[] {
   const prompts: string[] = []
   page.on('dialog', (dialog) => {
     prompts.push(dialog.type())
-    void dialog.dismiss()
+    dialog.dismiss().catch(() => undefined) // The page may be closed by now.
   })
   return prompts
 }
