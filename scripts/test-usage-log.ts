@@ -1,4 +1,5 @@
-// Imported into each test process by `npm test -- --slowest`: writes down the time and the processor time of a file.
+// Imported into each test process by `npm test -- --slowest`: writes down how long each test file ran and how much
+// processor time it used.
 import { appendFileSync, readFileSync } from 'node:fs'
 
 const log = process.env['PAZAR_TEST_USAGE']
@@ -6,10 +7,10 @@ const program = process.argv[1] ?? ''
 
 if (program.endsWith('.test.ts')) process.on('exit', measureUsage(program))
 
-/** Returns the function that writes down what was used since. */
+/** Starts measuring. The returned function writes down what was used since then. */
 export function measureUsage(file: string): () => void {
   if (!log) return () => undefined
-  // A file that has the process for itself pays for the start of the process too.
+  // If the file is the only one in its process, the start of the process is counted too.
   const start = file === program ? { wallSec: 0, ownCpuSec: 0, childrenCpuSec: 0 } : readUsage()
   return () => {
     const end = readUsage()
@@ -32,7 +33,7 @@ function readUsage() {
   }
 }
 
-/** Of the processes it started and waited for. Only Linux has this file; elsewhere the column stays empty. */
+/** Processor time of finished child processes. Read from /proc, so it is 0 on systems other than Linux. */
 export function readChildrenCpuSec(): number {
   try {
     const stat = readFileSync('/proc/self/stat', 'utf8')

@@ -8,7 +8,7 @@ import { catalogue } from '@pazar/words'
 import { createApi } from './api.ts'
 import { CliError } from './cli-error.ts'
 import { followEvents } from './follow-events.ts'
-import type { Followed } from './follow-events.ts'
+import type { FollowStep } from './follow-events.ts'
 import { splitEvents } from './server-sent-events.ts'
 import type { SentEvent } from './server-sent-events.ts'
 
@@ -17,10 +17,10 @@ const TIMES = { firstWaitMs: 5, waitMaxMs: 20, silenceMaxMs: 2_000 }
 
 type Answer = (response: ServerResponse, lastEventId: string | undefined) => void
 let answers: Answer[] = []
-const asked: (string | undefined)[] = []
+const lastEventIds: (string | undefined)[] = []
 const server = createServer((request, response) => {
   const lastEventId = request.headers['last-event-id'] as string | undefined
-  asked.push(lastEventId)
+  lastEventIds.push(lastEventId)
   const answer = answers.shift()
   if (answer) answer(response, lastEventId)
   else response.destroy()
@@ -61,7 +61,7 @@ function refuse(status: number, code: string, headers: Record<string, string> = 
 }
 
 function follow(times = TIMES) {
-  asked.length = 0
+  lastEventIds.length = 0
   const stopping = new AbortController()
   const api = createApi({
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -74,15 +74,15 @@ function follow(times = TIMES) {
   return { events, stopping }
 }
 
-function toName(followed: Followed): string {
-  return followed.kind === 'callback' ? `${followed.event.id} ${followed.event.attempts}` : followed.kind
+function toName(step: FollowStep): string {
+  return step.kind === 'callback' ? `${step.event.id} ${step.event.attempts}` : step.kind
 }
 
 async function take(count: number, times = TIMES): Promise<string[]> {
   const { events, stopping } = follow(times)
   const names: string[] = []
-  for await (const followed of events) {
-    names.push(toName(followed))
+  for await (const step of events) {
+    names.push(toName(step))
     if (names.length === count) stopping.abort()
   }
   return names
@@ -96,7 +96,7 @@ test('a stream that ends is opened again from the last event, and replayed event
   ]
   const names = await take(8)
   assert.deepEqual(names, ['open', 'msg_1 1', 'msg_2 1', 'lost', 'open', 'msg_2 2', 'msg_3 1', 'lost'])
-  assert.deepEqual(asked, [undefined, 'msg_2'])
+  assert.deepEqual(lastEventIds, [undefined, 'msg_2'])
 })
 
 test('before the first event, a reconnect uses the event id sent at the start', async () => {
@@ -107,7 +107,7 @@ test('before the first event, a reconnect uses the event id sent at the start', 
     streamOf(),
   ]
   assert.deepEqual(await take(7), ['open', 'lost', 'open', 'lost', 'open', 'msg_1 1', 'lost'])
-  assert.deepEqual(asked, [undefined, 'at_1790000000000', 'at_1790000000000'])
+  assert.deepEqual(lastEventIds, [undefined, 'at_1790000000000', 'at_1790000000000'])
 })
 
 test('an unreachable service is retried until it is back', async () => {
@@ -121,12 +121,12 @@ test('a reconnect that finds no free stream slot waits for one', async () => {
   assert.deepEqual(await take(5), ['open', 'lost', 'lost', 'open', 'msg_1 1'])
 })
 
-test('a Retry-After is respected, and its reason is returned', async () => {
+test('the wait of Retry-After is kept, and the error that caused it is returned', async () => {
   answers = [refuse(503, 'unavailable', { 'retry-after': '7' })]
   const { events, stopping } = follow()
-  for await (const followed of events) {
-    assert.ok(followed.kind === 'lost')
-    assert.deepEqual([followed.waitMs, followed.why?.facts.code], [7_000, 'unavailable'])
+  for await (const step of events) {
+    assert.ok(step.kind === 'lost')
+    assert.deepEqual([step.waitMs, step.why?.facts.code], [7_000, 'unavailable'])
     stopping.abort()
   }
 })
@@ -137,7 +137,7 @@ for (const [status, code] of [
   [403, 'step_up_required'],
   [404, 'not_found'],
 ] as const) {
-  test(`${code} at the start is final`, async () => {
+  test(`${code} as the first response is thrown, not retried`, async () => {
     answers = [refuse(status, code)]
     const { events } = follow()
     await assert.rejects(events.next(), (error: CliError) => error.facts.code === code)
@@ -154,7 +154,7 @@ test('a silent connection is closed and opened again', async () => {
   assert.deepEqual(names, ['open', 'msg_1 1', 'lost', 'open', 'msg_2 1'])
 })
 
-test('an abort ends it during a stream and during a wait', async () => {
+test('an abort ends the following, while a stream is open and while it waits to reconnect', async () => {
   answers = [(response) => response.writeHead(200).write(': connected\n\n')]
   const streaming = follow()
   assert.equal((await streaming.events.next()).value?.kind, 'open')
@@ -199,7 +199,7 @@ test('messages are parsed wherever chunks begin and end', async () => {
   }
 })
 
-test('a message without an end is refused at a limit', async () => {
+test('a message that does not end is refused once it is too long', async () => {
   async function* chunks() {
     for (let n = 0; n < 100; n += 1) yield 'x'.repeat(64 * 1024)
   }

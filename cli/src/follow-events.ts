@@ -17,7 +17,7 @@ export interface CallbackEvent {
   readonly body?: string
 }
 
-export type Followed =
+export type FollowStep =
   | { readonly kind: 'open' }
   | { readonly kind: 'callback'; readonly event: CallbackEvent }
   /** `why` is null when the stream ended without an error. */
@@ -38,7 +38,7 @@ const SEEN_MAX = 1_000
 export async function* followEvents(
   open: { readonly api: Api; readonly path: string; readonly signal: AbortSignal },
   times: FollowTimes = TIMES,
-): AsyncGenerator<Followed> {
+): AsyncGenerator<FollowStep> {
   const seen = new Set<string>()
   let lastId: string | null = null
   let losses = 0

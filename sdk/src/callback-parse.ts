@@ -2,7 +2,7 @@
 import { isAmount } from './amount.ts'
 import type { AnyCallback, DisputeCallback, RefundCallback } from './callback-events.ts'
 import type { Callback } from './callback.ts'
-import { CALLBACK_DEPTH_MAX } from './callback-limits.ts'
+import { CALLBACK_DEPTH_MAX } from './limits.ts'
 import { findJsonObject } from './strict-json.ts'
 import type { JsonObject } from './strict-json.ts'
 

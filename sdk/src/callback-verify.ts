@@ -1,7 +1,7 @@
 // Verifies a callback at the merchant: raw bytes and headers become a Callback or an error. Nothing in the body is used
 // before the signature over its raw bytes is verified.
 import { Buffer } from 'node:buffer'
-import { BODY_BYTES_MAX, HASH_BYTES_MAX } from './callback-limits.ts'
+import { BODY_BYTES_MAX, HASH_BYTES_MAX } from './limits.ts'
 import type { AnyCallback, CallbackEvent } from './callback-events.ts'
 import { findCallback } from './callback-parse.ts'
 import type { Callback } from './callback.ts'

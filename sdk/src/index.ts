@@ -2,10 +2,10 @@
 // published package is merchant.ts alone.
 export * from './merchant.ts'
 export { buildCallback, signCallback } from './callback.ts'
-export { CALLBACK_DEPTH_MAX, HASH_BYTES_MAX } from './callback-limits.ts'
 export type { BuildCallbackOptions, DisputeFacts, RefundFacts, SignCallbackOptions } from './callback.ts'
-export { JWT_BYTES_MAX, signJwt, verifyJwt } from './jwt.ts'
+export { signJwt, verifyJwt } from './jwt.ts'
 export type { JwtFailure, JwtResult, JwtVerifyOptions } from './jwt.ts'
+export { CALLBACK_DEPTH_MAX, HASH_BYTES_MAX, JWT_BYTES_MAX, WEBHOOK_TOLERANCE_SEC } from './limits.ts'
 export { payLinkMessage, signPayLink, verifyPayLinkSig } from './pay-link.ts'
 export type { PayLinkFields } from './pay-link.ts'
 export { buildPayUrl } from './pay-url.ts'
@@ -15,11 +15,5 @@ export { signStatusHash, verifyStatusHash } from './status-hash.ts'
 export type { StatusQuestion } from './status-hash.ts'
 export { isJsonObject, parseStrictJson, StrictJsonError } from './strict-json.ts'
 export type { JsonObject, JsonPath, JsonValue, StrictJsonProblem } from './strict-json.ts'
-export {
-  signWebhook,
-  verifyWebhook,
-  WEBHOOK_ID_PATTERN,
-  WEBHOOK_TIMESTAMP_PATTERN,
-  WEBHOOK_TOLERANCE_SEC,
-} from './webhook.ts'
+export { signWebhook, verifyWebhook, WEBHOOK_ID_PATTERN, WEBHOOK_TIMESTAMP_PATTERN } from './webhook.ts'
 export type { WebhookResult, WebhookToSign, WebhookVerifyOptions } from './webhook.ts'

@@ -16,7 +16,8 @@ import {
   sealParts,
   TEST_SECRET,
 } from '../test/forge.ts'
-import { JWT_BYTES_MAX, signJwt, verifyJwt } from './jwt.ts'
+import { signJwt, verifyJwt } from './jwt.ts'
+import { JWT_BYTES_MAX } from './limits.ts'
 
 const at = { nowSec: NOW_SEC }
 const PAYLOAD = '{"projectId":"p","customId":"order-7"}'

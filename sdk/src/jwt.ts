@@ -1,18 +1,14 @@
 // Compact JWS with HS256 only, for the hashes of callbacks and status checks. The algorithm is fixed in the code: the
 // header never selects a key, an algorithm or an address.
 import { Buffer } from 'node:buffer'
+import { CLOCK_SKEW_SEC, JWT_BYTES_MAX } from './limits.ts'
 import { createMac, createMacText, decodeCanonical, isSameMac } from './mac.ts'
 import { requireSecret } from './secret.ts'
 import { findJsonObject } from './strict-json.ts'
 import type { JsonObject } from './strict-json.ts'
 
-// A status hash carries two ids and an amount, under 1 KiB; the rest is for registered claims. Longer tokens are refused
-// before an HMAC is computed.
-export const JWT_BYTES_MAX = 4 * 1024
 // Our payloads are flat. A `jwk` header, which is ignored, may nest four levels.
 const JWT_DEPTH_MAX = 8
-// Synchronized clocks may differ by this much.
-const CLOCK_SKEW_SEC = 60
 
 export type JwtFailure =
   | 'too_large'

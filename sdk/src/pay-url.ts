@@ -2,12 +2,9 @@
 // and there only the payer does.
 import { Buffer } from 'node:buffer'
 import { isAmount } from './amount.ts'
+import { CUSTOM_ID_POINTS_MAX, DATA_BYTES_MAX } from './limits.ts'
 import { hasLoneSurrogate, PayLinkError, signPayLink } from './pay-link.ts'
 import type { PayLinkFields } from './pay-link.ts'
-
-// The service's limits. A QR code must still hold the link.
-const DATA_BYTES_MAX = 2048
-const CUSTOM_ID_POINTS_MAX = 128
 
 export interface PayUrlFields extends PayLinkFields {
   /** A signature made elsewhere; give this or `secret`, or neither for an unsigned link. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BODY_BYTES_MAX } from './callback-limits.ts'
+import { BODY_BYTES_MAX } from './limits.ts'
 import { readBytes } from './receive.ts'
 
 async function* inChunks(...lengths: number[]): AsyncGenerator<Uint8Array> {

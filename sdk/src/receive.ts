@@ -1,5 +1,5 @@
 // The part that all adapters share, once the framework has given them the bytes.
-import { BODY_BYTES_MAX } from './callback-limits.ts'
+import { BODY_BYTES_MAX } from './limits.ts'
 import { CallbackVerificationError, verifyCallback } from './merchant.ts'
 import type {
   Callback,

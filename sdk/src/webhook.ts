@@ -2,6 +2,7 @@
 // in the libraries of other languages that is the format called "raw".
 import { findHeader } from './headers.ts'
 import type { HeaderSource } from './headers.ts'
+import { WEBHOOK_TOLERANCE_SEC } from './limits.ts'
 import { createMac, createMacText, decodeCanonical, isSameMac } from './mac.ts'
 import { requireSecret } from './secret.ts'
 
@@ -24,9 +25,6 @@ export type WebhookResult =
   | { readonly ok: true; readonly id: string; readonly timestampSec: number }
   | { readonly ok: false; readonly reason: 'bad_signature' | 'expired' }
 
-// Long enough for a slow network and small clock differences, short enough that a recorded request soon expires. The
-// same as in the reference libraries.
-export const WEBHOOK_TOLERANCE_SEC = 300
 // One signature has 47 characters, and a sender that rotates its key sends two.
 const SIGNATURE_HEADER_LENGTH_MAX = 1024
 // The signed text is id.timestamp.body: a dot inside the id would let one text be read as two different messages.

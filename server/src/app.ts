@@ -26,7 +26,7 @@ import { registerPortalRoutes } from './portal/routes.ts'
 import { registerProjectPortalRoutes } from './projects/portal-routes.ts'
 import { ownsProject } from './projects/projects.ts'
 import { registerProjectRoutes } from './projects/routes.ts'
-import { toReceivers } from './refunds/receive.ts'
+import { createRefundAndDisputeReceivers } from './refunds/receive.ts'
 import { registerRefundRoutes } from './refunds/routes.ts'
 import type { Deps } from './wire.ts'
 
@@ -53,7 +53,7 @@ export async function createApp(deps: Deps): Promise<Http> {
   registerPayLinkRoutes(app, deps, guards)
   registerPayLinkPortalRoutes(app, deps, guards)
   await registerCheckoutRoutes(app, deps, tools)
-  await registerUpstreamRoutes(app, deps, toReceivers(deps))
+  await registerUpstreamRoutes(app, deps, createRefundAndDisputeReceivers(deps))
   const library = openLibrary(app, deps.config)
   registerDocsRoutes(app, deps, tools, guards, library)
   registerAssistantRoutes(app, { ...deps, library }, tools, guards)

@@ -55,9 +55,9 @@ test('without payments another currency is accepted and recorded', async () => {
   assert.equal(own.deps.installation.currency, 'USD')
   const settings = parseConfig({ ...own.env, CURRENCY: 'JPY', AMOUNT_SCALE: '0' })
   const started = await wire(settings, { databaseUrl: own.databaseUrl, log: own.deps.log })
-  const { currency, scale, unstoredScale } = started.installation
+  const { currency, scale, scaleOfOldPayments } = started.installation
   await started.db.close()
-  assert.deepEqual([currency, scale, unstoredScale], ['JPY', 0, 0])
+  assert.deepEqual([currency, scale, scaleOfOldPayments], ['JPY', 0, 0])
 })
 
 test('a delivery can be woken in another process, and the hosts of options and settings are both allowed', async () => {

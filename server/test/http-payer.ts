@@ -3,33 +3,33 @@ import assert from 'node:assert/strict'
 import { toLink } from './payer.ts'
 import type { PayProject } from './payer.ts'
 
-export interface Answer {
+export interface PayerResponse {
   /** 0: the connection broke, and the outcome of the request is unknown. */
   status: number
   body: Record<string, unknown>
   retryAfter: string | null
 }
 
-const NO_ANSWER: Answer = { status: 0, body: {}, retryAfter: null }
+const NO_RESPONSE: PayerResponse = { status: 0, body: {}, retryAfter: null }
 
-async function request(url: string, init: RequestInit): Promise<Answer> {
+async function request(url: string, init: RequestInit): Promise<PayerResponse> {
   try {
-    const answer = await fetch(url, init)
-    const body = (await answer.json()) as Record<string, unknown>
-    return { status: answer.status, body, retryAfter: answer.headers.get('retry-after') }
+    const response = await fetch(url, init)
+    const body = (await response.json()) as Record<string, unknown>
+    return { status: response.status, body, retryAfter: response.headers.get('retry-after') }
   } catch (error) {
     // fetch throws a TypeError for any network fault; which one does not matter here.
-    if (error instanceof TypeError) return NO_ANSWER
+    if (error instanceof TypeError) return NO_RESPONSE
     throw error
   }
 }
 
-export function openLink(baseUrl: string, link: string): Promise<Answer> {
+export function openLink(baseUrl: string, link: string): Promise<PayerResponse> {
   return request(`${baseUrl}${link}`, { headers: { accept: 'application/json' } })
 }
 
-/** The token of a page opened before the fault. */
-export async function requireToken(
+/** Opens the link and returns its form's token. Tests call it before they break something. */
+export async function openForToken(
   baseUrl: string,
   shop: PayProject,
   fields: Parameters<typeof toLink>[1],
@@ -39,7 +39,7 @@ export async function requireToken(
   return String(body['token'])
 }
 
-export function pressPay(baseUrl: string, token: string): Promise<Answer> {
+export function pressPay(baseUrl: string, token: string): Promise<PayerResponse> {
   return request(`${baseUrl}/pay`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json' },
@@ -48,6 +48,6 @@ export function pressPay(baseUrl: string, token: string): Promise<Answer> {
 }
 
 /** The payment's state in the response, or the problem's code. */
-export function toOutcome({ status, body }: Answer): string {
+export function toOutcome({ status, body }: PayerResponse): string {
   return status === 200 ? String(body['status']) : status === 0 ? 'no response' : String(body['code'])
 }

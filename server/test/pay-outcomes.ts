@@ -78,7 +78,7 @@ export const PAGE_CONTEXT: PageContext = {
   chosenLocale: null,
   currency: 'EUR',
   scale: 2,
-  unstoredScale: 2,
+  scaleOfOldPayments: 2,
   baseUrl: 'https://pay.example.com',
   nowMs: 1_000,
   sealAttempt: ({ id, replaces }) => `${id}/${replaces}`,

@@ -16,7 +16,7 @@ import { createTestDatabase } from './database.ts'
 import { TEST_KEY } from './harness.ts'
 import { HttpClient } from './http-client.ts'
 import { openLink, pressPay } from './http-payer.ts'
-import type { Answer } from './http-payer.ts'
+import type { PayerResponse } from './http-payer.ts'
 import { assertBooksAgree } from './ledger-check.ts'
 import { startMerchant } from './merchant.ts'
 import type { Merchant } from './merchant.ts'
@@ -59,7 +59,7 @@ interface Replica {
 
 export class ReleaseTrial {
   readonly replicas: Replica[] = []
-  readonly refused: { replica: Replica; answer: Answer }[] = []
+  readonly refused: { replica: Replica; answer: PayerResponse }[] = []
   /** The result that the merchant must receive for each order. */
   readonly results = new Map<string, string>()
   readonly merchant: Merchant
@@ -111,7 +111,7 @@ export class ReleaseTrial {
   }
 
   /** Like a load balancer: the next replica for each request, and another one when a stopping replica refuses. */
-  async ask(request: (baseUrl: string) => Promise<Answer>): Promise<Answer> {
+  async ask(request: (baseUrl: string) => Promise<PayerResponse>): Promise<PayerResponse> {
     for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {
       this.requests += 1
       const replica = this.replicas[this.requests % this.replicas.length]!

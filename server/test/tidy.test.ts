@@ -1,5 +1,5 @@
-// The style rules, run over the files of this repository. Each rule has its own test in tidy/ with a planted violation,
-// so that no rule passes because it checks nothing.
+// The style rules, run over the files of this repository. Each rule has a test of its own in tidy/, which shows that it
+// finds a violation.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findLongFiles, findLongFunctions } from './tidy/lengths.ts'
@@ -9,7 +9,7 @@ import { readTree } from './tidy/tree.ts'
 
 const files = readTree()
 
-test('the list of files is complete: it has the clock, this test and the packages', (t) => {
+test('the list of files has the sources of every workspace and nothing from node_modules', (t) => {
   const paths = files.map((file) => file.path)
   for (const path of [
     'package.json',

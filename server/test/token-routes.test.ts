@@ -102,11 +102,17 @@ function toUrl(pattern: string): string {
     .replaceAll(/:[a-zA-Z]+/g, 'x')
 }
 
-const all = routes.flatMap(({ url, methods, site }) =>
+const all = routes.flatMap(({ url, methods, crossSiteCheck }) =>
   [...methods].map((method) => {
     // A HEAD is the GET without its body.
     const name = `${method === 'HEAD' ? 'GET' : method} ${url}`
-    return { method, url, name, isOfSession: site.get(method) === 'session', open: OPEN[name] }
+    return {
+      method,
+      url,
+      name,
+      isOfSession: crossSiteCheck.get(method) === 'after session',
+      open: OPEN[name],
+    }
   }),
 )
 

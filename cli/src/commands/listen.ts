@@ -5,7 +5,7 @@ import { CliError } from '../cli-error.ts'
 import { requireUrl } from '../values.ts'
 import type { Call, Command } from '../command.ts'
 import { followEvents } from '../follow-events.ts'
-import type { CallbackEvent, Followed } from '../follow-events.ts'
+import type { CallbackEvent, FollowStep } from '../follow-events.ts'
 import { postLocally } from '../local-post.ts'
 import type { LocalResponse } from '../local-post.ts'
 import { span } from '../terminal.ts'
@@ -53,7 +53,7 @@ export const listen: Command = {
 }
 
 /** Replaces the general rate-limit text: here the cause is too many open streams. */
-async function* withSlotError(words: Words, events: AsyncGenerator<Followed>): AsyncGenerator<Followed> {
+async function* withSlotError(words: Words, events: AsyncGenerator<FollowStep>): AsyncGenerator<FollowStep> {
   try {
     yield* events
   } catch (error) {

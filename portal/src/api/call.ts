@@ -8,8 +8,8 @@ import type { Gate } from './gates.ts'
 
 export interface CallOptions {
   signal?: AbortSignal
-  /** False for the requests that the dialogs themselves make. */
-  gated?: boolean
+  /** False: no dialog asks for sign-in or step-up. The dialogs themselves and the pages of visitors set it. */
+  asksForSignIn?: boolean
 }
 
 async function send(path: string, body: unknown, signal: AbortSignal | undefined): Promise<Response> {
@@ -46,7 +46,7 @@ async function request(path: string, body: unknown, options: CallOptions): Promi
     if (response.ok) return response
     const error = await toApiError(response)
     const gate = GATES[error.code]
-    if (!gate || options.gated === false || gates >= 2) throw error
+    if (!gate || options.asksForSignIn === false || gates >= 2) throw error
     if (!(await passGate(gate))) throw new Dismissed()
   }
 }

@@ -5,17 +5,17 @@ import { call } from './call.ts'
 import { queryClient } from './session.ts'
 import { listTransactions } from './transactions.ts'
 
-/** A refund ends within seconds as a rule; the drawer then shows its result by itself. */
+/** How often the drawer asks while a refund is processing. Most end within seconds. */
 const PROCESSING_POLL_MS = 2_000
 
 function isProcessing(details: TransactionDetails | null | undefined): boolean {
   return details?.refunds.some((refund) => refund.state === 'processing') ?? false
 }
 
-/** One payment with its refunds and disputes; null if there is none. */
+/** One payment with its refunds and disputes; null if there is no such payment. `listRow` is shown until they arrive. */
 export function useTransactionDetails(
   { projectId, mode, id }: Pick<TransactionView, 'projectId' | 'mode' | 'id'>,
-  known: TransactionView | undefined,
+  listRow: TransactionView | undefined,
 ) {
   return useQuery({
     queryKey: ['transaction', projectId, id],
@@ -28,12 +28,13 @@ export function useTransactionDetails(
         )
       } catch (error) {
         if (!(error instanceof ApiError) || ![400, 404].includes(error.problem?.status ?? 0)) throw error
-        // The address may hold a payment reference instead of the id, and a replica of the previous release has no such route.
+        // 400: the URL has a payment reference instead of an id. 404: this replica still runs the previous release, which
+        // does not have the route, or there is no such payment. The list serves all three.
         const { items } = await listTransactions({ projectId, mode, q: id, limit: 1 }, signal)
         return items[0] ? { transaction: items[0], refunds: [], disputes: [] } : null
       }
     },
-    ...(known ? { placeholderData: { transaction: known, refunds: [], disputes: [] } } : {}),
+    ...(listRow ? { placeholderData: { transaction: listRow, refunds: [], disputes: [] } } : {}),
     refetchInterval: ({ state }) => (isProcessing(state.data) ? PROCESSING_POLL_MS : false),
   })
 }

@@ -106,7 +106,7 @@ export function goToSignIn(): void {
 /** Leaves the page, so that everything in memory is dropped before the next user signs in. */
 export async function signOut(): Promise<void> {
   try {
-    await call('/portal/api/sign-out', {}, { gated: false })
+    await call('/portal/api/sign-out', {}, { asksForSignIn: false })
   } catch (error) {
     // Already signed out: that is what was requested.
     if (!(error instanceof Dismissed) && !(error instanceof ApiError && error.code === 'unauthenticated'))

@@ -21,7 +21,7 @@ export function Gates() {
 }
 
 async function prove(gate: Gate, email: string, password: string): Promise<void> {
-  const options = { gated: false }
+  const options = { asksForSignIn: false }
   if (gate === 'step-up') return call('/portal/api/step-up', { password }, options)
   const { account } = await call<{ account: AccountView }>(
     '/portal/api/sign-in',

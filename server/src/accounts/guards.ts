@@ -27,7 +27,7 @@ declare module 'fastify' {
 }
 
 export interface Guards {
-  /** An `onRequest` hook; its route sets `config: { site: 'session' }`, and `token` if it also accepts API tokens. */
+  /** An `onRequest` hook; its route sets `config: { crossSiteCheck: 'after session' }`, and `token` if it also accepts API tokens. */
   requireSession: (req: FastifyRequest, reply: FastifyReply) => Promise<void>
   /** A `preHandler` hook of every route: a token of one project finds no other. */
   refuseOtherProject: (req: FastifyRequest) => Promise<void>

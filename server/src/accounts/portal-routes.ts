@@ -56,7 +56,7 @@ export function registerAccountRoutes(app: Http, deps: AccountDeps, tools: HttpT
 
 function registerEntryRoutes(app: Http, deps: AccountDeps, tools: HttpTools): void {
   const entry = createEntry(tools)
-  const config = { site: 'guarded' } as const
+  const config = { crossSiteCheck: 'always' } as const
 
   async function refuseIfClosed(): Promise<void> {
     if (deps.config.signUp === 'closed') throw new ServiceError('sign_up_closed')
@@ -95,7 +95,7 @@ function registerEntryRoutes(app: Http, deps: AccountDeps, tools: HttpTools): vo
 
 /** Routes without a session, which are authorised by a mailed link. */
 function registerMailedRoutes(app: Http, deps: AccountDeps, tools: HttpTools): void {
-  const open = { config: { site: 'guarded' }, onRequest: noStore } as const
+  const open = { config: { crossSiteCheck: 'always' }, onRequest: noStore } as const
 
   app.post(
     '/portal/api/password/forgot',
@@ -138,7 +138,7 @@ function registerMailedRoutes(app: Http, deps: AccountDeps, tools: HttpTools): v
 }
 
 function registerSessionRoutes(app: Http, deps: AccountDeps, tools: HttpTools, guards: Guards): void {
-  const session = { onRequest: guards.requireSession, config: { site: 'session' } } as const
+  const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
   const entry = createEntry(tools)
 
   app.get(

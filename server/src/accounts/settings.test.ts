@@ -7,7 +7,7 @@ import { verifyAccount } from './kyc.ts'
 
 const service = await startTestService()
 const { app, deps } = service
-const URL = '/portal/api/account'
+const ACCOUNT_URL = '/portal/api/account'
 
 test('language, time zone and theme can be changed separately', async () => {
   const owner = await signUp(app)
@@ -18,7 +18,7 @@ test('language, time zone and theme can be changed separately', async () => {
     [{}, { locale: 'cnr', timeZone: 'America/New_York', theme: 'dark' }],
   ]
   for (const [body, expected] of steps) {
-    const response = await owner.post(URL, body)
+    const response = await owner.post(ACCOUNT_URL, body)
     assert.equal(response.status, 200, response.text)
     const { locale, timeZone, theme } = response.json()
     assert.deepEqual({ locale, timeZone, theme }, expected)
@@ -30,9 +30,9 @@ test('language, time zone and theme can be changed separately', async () => {
 test('error texts are in the language the owner chose', async () => {
   const owner = await signUp(app)
   const title = async () => (await owner.post('/portal/api/password', {})).json()['title']
-  await owner.post(URL, { locale: 'cnr' })
+  await owner.post(ACCOUNT_URL, { locale: 'cnr' })
   const montenegrin = await title()
-  await owner.post(URL, { locale: 'en' })
+  await owner.post(ACCOUNT_URL, { locale: 'en' })
   assert.notEqual(await title(), montenegrin)
 })
 
@@ -51,12 +51,12 @@ test('an invalid setting is refused and the field is named', async () => {
     [{ email: 'x@example.me' }, 'email', 'unknown_field'],
   ]
   for (const [body, path, code] of cases) {
-    const response = await owner.post(URL, body)
+    const response = await owner.post(ACCOUNT_URL, body)
     assert.equal(response.status, 400)
     const [error] = response.json<{ errors: { path: string; code: string }[] }>().errors
     assert.deepEqual([error?.path, error?.code], [path, code])
   }
-  assert.equal((await new Client(app).post(URL, {})).code, 'unauthenticated')
+  assert.equal((await new Client(app).post(ACCOUNT_URL, {})).code, 'unauthenticated')
 })
 
 test('PostgreSQL knows every time zone that is offered, because statistics need it', async () => {
@@ -75,10 +75,10 @@ test('the audit trail lists an owner’s actions, newest first, with IP address 
   const [owner, stranger] = [await signUp(app), await signUp(app)]
   owner.headers = { 'user-agent': 'Testko/1.0' }
   await owner.post('/portal/api/sign-in', { email: owner.email, password: owner.password })
-  await owner.post(URL, { theme: 'dark' })
+  await owner.post(ACCOUNT_URL, { theme: 'dark' })
   await owner.stepUp()
   await owner.post('/portal/api/sessions/revoke', {})
-  await stranger.post(URL, { theme: 'dark' })
+  await stranger.post(ACCOUNT_URL, { theme: 'dark' })
   const response = await owner.get('/portal/api/audit')
   assert.equal(response.status, 200)
   const { items, nextCursor } = response.json<Audit>()
@@ -100,7 +100,7 @@ test('the audit trail lists an owner’s actions, newest first, with IP address 
 
 test('paging through the list with the cursor neither skips nor repeats an entry', async () => {
   const owner = await signUp(app)
-  for (let i = 0; i < 7; i += 1) await owner.post(URL, { theme: 'dark' })
+  for (let i = 0; i < 7; i += 1) await owner.post(ACCOUNT_URL, { theme: 'dark' })
   const whole = (await owner.get('/portal/api/audit?limit=100')).json<Audit>().items
   assert.equal(whole.length, 8)
   const paged: Audit['items'] = []
@@ -134,8 +134,8 @@ test('an invalid limit or cursor is refused, not adjusted', async () => {
   ]) {
     assert.equal((await owner.get(`/portal/api/audit?${query}`)).code, 'invalid_request', query)
   }
-  const foreign = Buffer.from("' or 1=1 --").toString('base64url')
-  assert.equal((await owner.get(`/portal/api/audit?cursor=${foreign}`)).code, 'invalid_request')
+  const forgedCursor = Buffer.from("' or 1=1 --").toString('base64url')
+  assert.equal((await owner.get(`/portal/api/audit?cursor=${forgedCursor}`)).code, 'invalid_request')
   assert.equal((await new Client(app).get('/portal/api/audit')).code, 'unauthenticated')
 })
 

@@ -20,7 +20,7 @@ export function registerAssistantRoutes(
     '/sdk/ai/prompt',
     {
       onRequest: [guards.requireSession, limit],
-      config: { site: 'session', token: 'read' },
+      config: { crossSiteCheck: 'after session', token: 'read' },
       schema: {
         tags: ['assistant'],
         security: [{ session: [] }, { token: [] }],

@@ -72,8 +72,11 @@ export interface RefundReport {
 export interface BackendRefunds {
   /** What the upstream declares. It is never guessed from a failed request. */
   isOffered(): Promise<boolean>
-  /** How long an unknown refund is sent again with the same key; after that, absence means that it failed. */
-  readonly resolveMs: number
+  /**
+   * How long a refund with an unknown outcome is sent again with the same key; after that, absence means that it failed.
+   * Absent: REFUND_RESEND_MS in refunds/check-plan.ts.
+   */
+  readonly resendMs?: number
   refund(refund: NewRefund): Promise<RefundReport>
   /** Null: the upstream has no such refund. */
   findRefund(refund: NewRefund): Promise<RefundReport | null>
@@ -112,9 +115,6 @@ export interface BackendDisputes {
   readonly pollMs: number
   list: Pager<DisputeReport>
 }
-
-/** Upstreams forget idempotency keys after 24 hours. */
-export const REFUND_RESOLVE_MS = 20 * 3_600_000
 
 /** What is wrong with an upstream, for the operator. */
 export const UPSTREAM_FAULTS = ['unreachable', 'key_rejected', 'rate_limited', 'failing'] as const

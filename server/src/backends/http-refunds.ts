@@ -1,7 +1,7 @@
 // Refunds at an http upstream (docs/upstream.md). Whether it can refund is what it declares in /info.
 import type { Clock } from '../lib/clock.ts'
 import type { BackendRefunds, RefundReport } from './backend.ts'
-import { GarbledResponseError, REFUND_RESOLVE_MS, toStatusFault, UnknownOutcomeError } from './backend.ts'
+import { GarbledResponseError, toStatusFault, UnknownOutcomeError } from './backend.ts'
 import type { Answer, SignedCall } from './http-call.ts'
 import type { UpstreamInfo } from './http-terms.ts'
 import { parseUpstreamRefund } from './http-wire.ts'
@@ -39,7 +39,6 @@ export function createHttpRefunds(options: {
       }
       return known.isOffered
     },
-    resolveMs: REFUND_RESOLVE_MS,
     async refund({ id, paymentId, amount, currency, chargeId, isOtherCharge }) {
       const body = JSON.stringify({
         id,

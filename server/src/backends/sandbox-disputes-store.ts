@@ -11,20 +11,20 @@ export interface DisputedRow {
 
 export const DISPUTES_PER_PAGE = 100
 
-const LIST = statement(
-  'sandbox.list_disputes',
-  `select id, amount, currency, created_at + interval '7 days' as respond_by, created_at::text || ' ' || id as cursor
-   from sandbox_charges where amount = 4007 and status = 'succeeded' and created_at <= now() - interval '5 seconds'
-     and created_at >= $1 and ($2::timestamptz is null or (created_at, id) > ($2, $3::uuid))
-   order by created_at, id limit ${DISPUTES_PER_PAGE}`,
-)
+/** The numbers are in the text of the query, because its index has only the payments of this amount. */
+export function createDisputedRowsReader({ amount, afterSec }: { amount: bigint; afterSec: number }) {
+  const list = statement(
+    'sandbox.list_disputes',
+    `select id, amount, currency, created_at + interval '7 days' as respond_by, created_at::text || ' ' || id as cursor
+     from sandbox_charges
+     where amount = ${amount} and status = 'succeeded' and created_at <= now() - interval '${afterSec} seconds'
+       and created_at >= $1 and ($2::timestamptz is null or (created_at, id) > ($2, $3::uuid))
+     order by created_at, id limit ${DISPUTES_PER_PAGE}`,
+  )
 
-/** Disputes of payments since that time, oldest first; `cursor` is that of the last row before. */
-export async function listDisputedRows(
-  db: Queryable,
-  since: Date,
-  cursor: string | null,
-): Promise<DisputedRow[]> {
-  const [, at = null, id = null] = /^(.*) (\S+)$/.exec(cursor ?? '') ?? []
-  return db.query<DisputedRow>(LIST, [since, at, id])
+  /** Payments since that time, oldest first. `cursor` is that of the last row already read. */
+  return async (db: Queryable, since: Date, cursor: string | null): Promise<DisputedRow[]> => {
+    const [, at = null, id = null] = /^(.*) (\S+)$/.exec(cursor ?? '') ?? []
+    return db.query<DisputedRow>(list, [since, at, id])
+  }
 }

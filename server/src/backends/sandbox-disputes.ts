@@ -1,10 +1,18 @@
-// Disputes of the sandbox: a payment of 4007 is disputed a few seconds after it succeeded, and stays so.
+// Disputes of the sandbox: a payment of DISPUTED_AMOUNT is disputed DISPUTED_AFTER_SEC after it was made, and the dispute
+// stays open.
 import type { Queryable } from '../db/pool.ts'
 import type { BackendDisputes, DisputeReport } from './backend.ts'
 import type { DisputedRow } from './sandbox-disputes-store.ts'
-import { DISPUTES_PER_PAGE, listDisputedRows } from './sandbox-disputes-store.ts'
+import { createDisputedRowsReader, DISPUTES_PER_PAGE } from './sandbox-disputes-store.ts'
 
-/** The database is near, and people wait for the dispute while they try it. */
+/** The amount that stands for a disputed payment, in the smallest unit of the currency. */
+const DISPUTED_AMOUNT = 4007n
+/** Long enough that the payment is first seen as paid. */
+const DISPUTED_AFTER_SEC = 5
+
+const listDisputedRows = createDisputedRowsReader({ amount: DISPUTED_AMOUNT, afterSec: DISPUTED_AFTER_SEC })
+
+/** A query costs little here, and people who try out a dispute wait for it. */
 const POLL_MS = 1_000
 
 function toReport(row: DisputedRow): DisputeReport {

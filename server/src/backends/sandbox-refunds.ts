@@ -7,7 +7,7 @@ import type { RefundRow } from './sandbox-refunds-store.ts'
 import { findRefundRow, listRefundRows, writeRefund } from './sandbox-refunds-store.ts'
 
 /** Short, so that every outcome can be seen while trying it. */
-const RESOLVE_MS = 30_000
+const RESEND_MS = 30_000
 const RETURNS_AFTER_MS = 5_000
 
 interface Script {
@@ -44,7 +44,7 @@ function toReport(row: RefundRow): RefundReport {
 export function createSandboxRefunds(db: Queryable): BackendRefunds {
   return {
     isOffered: async () => true,
-    resolveMs: RESOLVE_MS,
+    resendMs: RESEND_MS,
     async refund(refund: NewRefund) {
       const { status, noResponse, isReturned }: Script = SCRIPTS.get(refund.amount) ?? { status: 'succeeded' }
       const returnsInMs = isReturned ? RETURNS_AFTER_MS : null

@@ -1,5 +1,5 @@
 // Sends each of our requests to stripe-mock, which validates it against Stripe's OpenAPI description. Its responses are
-// canned, so the test only asserts that no request is refused. Needs stripe-mock on the PATH:
+// always the same examples, so the test only asserts that no request is refused. Needs stripe-mock on the PATH:
 // go install github.com/stripe/stripe-mock@latest
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
@@ -12,9 +12,13 @@ import type { TestContext } from 'node:test'
 import { freePort } from '../../test/service-process.ts'
 import { STRIPE_KEY } from '../../test/stripe-stand-in.ts'
 import { until } from '../../test/until.ts'
-import type { NewCharge } from './backend.ts'
+import { createLogger } from '../lib/logger.ts'
+import type { NewCharge, NewRefund } from './backend.ts'
 import { GarbledResponseError } from './backend.ts'
+import { resolveStripeAccount } from './stripe-account.ts'
 import { createStripeApi } from './stripe-api.ts'
+import { createStripeDisputes } from './stripe-disputes.ts'
+import { createStripeRefunds } from './stripe-refunds.ts'
 
 const isInstalled = spawnSync('stripe-mock', ['-version']).error === undefined
 const skip = isInstalled ? false : 'go install github.com/stripe/stripe-mock@latest, with GOBIN on the PATH'
@@ -32,6 +36,17 @@ const CHARGE: NewCharge = {
   returnUrl: `http://localhost:3000/pay/${ID}?return=1`,
 }
 
+const REFUND: NewRefund = {
+  id: '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e914',
+  paymentId: ID,
+  projectId: CHARGE.projectId,
+  amount: 500n,
+  currency: 'EUR',
+  chargeId: 'pi_1',
+  upstreamRef: null,
+  isOwn: true,
+}
+
 async function startMock(t: TestContext): Promise<string> {
   const url = `http://127.0.0.1:${await freePort()}`
   const child = spawn('stripe-mock', ['-http-addr', url.slice('http://'.length)], { stdio: 'ignore' })
@@ -45,63 +60,79 @@ async function startMock(t: TestContext): Promise<string> {
   return url
 }
 
-interface Seen {
+interface Recorder {
+  /** Requests to this URL are forwarded to the target. */
   url: string
   responses: { request: string; status: number; body: string }[]
 }
 
 /** Forwards requests and records the responses. */
-async function watch(t: TestContext, target: string): Promise<Seen> {
-  const seen: Seen = { url: '', responses: [] }
-  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function startRecordingProxy(t: TestContext, target: string): Promise<Recorder> {
+  const recorder: Recorder = { url: '', responses: [] }
+  async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const { method = '', url = '', headers } = request
-    const passed = Object.entries(headers).filter(([name]) =>
+    const forwardedHeaders = Object.entries(headers).filter(([name]) =>
       /^(?:authorization|content-type|idempotency-key|stripe-)/.test(name),
     )
     const upstreamResponse = await fetch(`${target}${url}`, {
       method,
-      headers: passed.map(([name, value]) => [name, String(value)]),
+      headers: forwardedHeaders.map(([name, value]) => [name, String(value)]),
       body: method === 'GET' ? null : Buffer.concat(chunks),
     })
     const body = await upstreamResponse.text()
-    seen.responses.push({ request: `${method} ${url.split('?')[0]}`, status: upstreamResponse.status, body })
+    recorder.responses.push({
+      request: `${method} ${url.split('?')[0]}`,
+      status: upstreamResponse.status,
+      body,
+    })
     response.writeHead(upstreamResponse.status, { 'content-type': 'application/json' }).end(body)
   }
-  const server = createServer((request, response) => void pass(request, response))
+  const server = createServer((request, response) => void forward(request, response))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.after(() => server.close().closeAllConnections())
-  seen.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return seen
+  recorder.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return recorder
 }
 
-/** The canned session is not one of ours. */
-async function passOver(call: Promise<unknown>): Promise<void> {
+/** stripe-mock always returns the same example, which our parser may refuse. That error is expected. */
+async function ignoreUnreadableResponse(call: Promise<unknown>): Promise<void> {
   await call.catch((error: unknown) => {
     if (!(error instanceof GarbledResponseError)) throw error
   })
 }
 
 test(
-  "stripe-mock accepts every request we make, as valid by Stripe's OpenAPI description",
+  "stripe-mock, which validates by Stripe's OpenAPI description, accepts every kind of request that we send",
   { skip },
   async (t) => {
     const mock = await startMock(t)
-    const { url, responses } = await watch(t, mock)
-    const api = createStripeApi({
+    const { url, responses } = await startRecordingProxy(t, mock)
+    const options = {
       secretKey: STRIPE_KEY,
       livemode: false,
       apiBase: url,
       itemName: 'Pazar',
       installationId: 'c3d8f1b2-6a52-4c26-9d0b-0f6f1c2e7a11',
-    })
-    await passOver(api.createSession(CHARGE, Math.floor(Date.now() / 1000) + 3600))
-    await passOver(api.retrieveSession('cs_test_1'))
-    await passOver(api.expireSession('cs_test_1'))
-    await passOver(api.searchSession(ID, { fromSec: 1, toSec: 2 }))
-    await passOver(api.cancelPayment('pi_1'))
+    }
+    const api = createStripeApi(options)
+    await ignoreUnreadableResponse(api.createSession(CHARGE, Math.floor(Date.now() / 1000) + 3600))
+    await ignoreUnreadableResponse(api.retrieveSession('cs_test_1'))
+    await ignoreUnreadableResponse(api.expireSession('cs_test_1'))
+    await ignoreUnreadableResponse(api.searchSession(ID, { fromSec: 1, toSec: 2 }))
+    await ignoreUnreadableResponse(api.cancelPayment('pi_1'))
+    const refunds = createStripeRefunds(options, async () => null)
+    await ignoreUnreadableResponse(refunds.refund(REFUND))
+    await ignoreUnreadableResponse(refunds.findRefund(REFUND))
+    await createStripeDisputes(options).list({ since: new Date(0), cursor: null })
+    const database = { query: async () => [] }
+    await resolveStripeAccount(
+      { ...options, account: null },
+      database,
+      createLogger('error', { write: () => undefined }),
+    )
     assert.deepEqual(
       responses.filter(({ status }) => status !== 200),
       [],
@@ -114,6 +145,10 @@ test(
         'POST /v1/checkout/sessions/cs_test_1/expire',
         'GET /v1/checkout/sessions',
         'POST /v1/payment_intents/pi_1/cancel',
+        'POST /v1/refunds',
+        'GET /v1/refunds',
+        'GET /v1/disputes',
+        'GET /v1/account',
       ],
     )
     // Proof that stripe-mock validates: an unknown parameter is refused.

@@ -2,7 +2,7 @@
 import { Stripe } from 'stripe'
 import { z } from 'zod'
 import type { BackendRefunds, NewRefund, RefundReport } from './backend.ts'
-import { GarbledResponseError, REFUND_RESOLVE_MS, UnknownOutcomeError } from './backend.ts'
+import { GarbledResponseError, UnknownOutcomeError } from './backend.ts'
 import type { StripeApiOptions } from './stripe-api.ts'
 import { createStripeClient } from './stripe-api.ts'
 import { lookUp, RefusedError, request, toUnknown } from './stripe-faults.ts'
@@ -11,7 +11,7 @@ import { INSTALLATION_KEY, PROJECT_KEY, TRANSACTION_KEY } from './stripe-session
 
 /** The largest page that Stripe returns. */
 const PAGE_MAX = 100
-/** A payment of a thousand refunds is a mistake of somebody. */
+/** Nobody refunds one payment a thousand times on purpose. */
 const PAGES_MAX = 10
 
 const refundList = z.object({ has_more: z.boolean(), data: z.array(z.looseObject({ id: z.string() })) })
@@ -84,7 +84,6 @@ export function createStripeRefunds(
 
   return {
     isOffered: async () => true,
-    resolveMs: REFUND_RESOLVE_MS,
     async refund(refund) {
       const paymentIntent = await requireIntent({ id: refund.paymentId, chargeId: refund.chargeId })
       try {

@@ -13,7 +13,7 @@ export function registerStatementRoutes(app: Http, deps: FeedDeps, guards: Guard
   app.get(
     '/portal/api/projects/:id/statement',
     {
-      config: { site: 'session', token: 'read' },
+      config: { crossSiteCheck: 'after session', token: 'read' },
       onRequest: guards.requireSession,
       schema: {
         ...describeForOwner(

@@ -13,17 +13,17 @@ import { nextAttemptId, openAttempt, toLatestIds } from './attempt-token.ts'
 import { awaitMerchant } from './await-merchant.ts'
 import type { CheckoutDeps } from './deps.ts'
 import { moneyNow } from './deps.ts'
-import { findHeldOutcome } from './held-order.ts'
+import { findInsteadOfPayButton } from './no-pay-button.ts'
 import type { CheckedLink } from './check-link.ts'
 import { checkLink, requirePayTarget } from './check-link.ts'
-import { mayStartOver } from './own-payment.ts'
+import { mayStartOver } from './made-by-browser.ts'
 import type { FormRefusal, PayOutcome } from './pay-outcome.ts'
 import { OutcomeUnknownError, toPressOutcome } from './pay-outcome.ts'
 import type { Payer } from './payer.ts'
 import { presentLink } from './show-link.ts'
 import type { ShownPayment } from './shown-payment.ts'
 import { toDecisive } from './shown-payment.ts'
-import { replaceBankStep } from './start-over.ts'
+import { replaceBankStep } from './replace-bank-step.ts'
 
 function toOrder(deps: CheckoutDeps, { id, checkoutId, link }: Attempt): Order {
   return {
@@ -61,7 +61,7 @@ async function repeatPress(
   if (isOwnResult(own, decisive, payer.isProgram)) return toPressOutcome(open, toAttempt(own), own)
   // This attempt was not charged, but "no money was taken" might be wrong for the order.
   const next = { id: nextAttemptId(latest.attemptId), checkoutId: latest.checkoutId }
-  const held = isUnpaid(decisive) ? await findHeldOutcome(deps, payer, open, next) : null
+  const held = isUnpaid(decisive) ? await findInsteadOfPayButton(deps, payer, open, next) : null
   return held ?? toPressOutcome(open, toAttempt(decisive), decisive)
 }
 

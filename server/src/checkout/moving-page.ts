@@ -1,7 +1,7 @@
 // The body of a redirect. Browsers follow it at once; if one does not, the payer sees the target and can click.
 import { html } from '../lib/html.ts'
 import type { Page, PageContext } from './page-parts.ts'
-import { toButton, toMark } from './page-parts.ts'
+import { toButton, toBigIcon } from './page-parts.ts'
 
 export type Destination = 'bank' | 'merchant' | 'state'
 
@@ -14,7 +14,7 @@ export function movingPage({ words }: PageContext, to: Destination, url: string)
   const { heading, text } = texts[to]
   return {
     title: heading,
-    body: html`${toMark(to === 'merchant' ? 'ok' : 'info')}<h1>${heading}</h1><p>${text}</p>
+    body: html`${toBigIcon(to === 'merchant' ? 'ok' : 'info')}<h1>${heading}</h1><p>${text}</p>
 <div class="stack">${toButton({ href: url, label: words.actions.continue })}</div>`,
   }
 }

@@ -1,8 +1,8 @@
 // A page with one notice: what happened, whether money was taken, and links to continue.
 import type { Notice } from '@pazar/words'
 import { html } from '../lib/html.ts'
-import type { Page, PageContext, PayForm, Tone, Way } from './page-parts.ts'
-import { toButton, toMark, toPayForm, toRows, toScriptNotes, toSentences } from './page-parts.ts'
+import type { Page, PageContext, PayForm, Tone, PageLink } from './page-parts.ts'
+import { toButton, toBigIcon, toPayForm, toRows, toScriptNotes, toSentences } from './page-parts.ts'
 
 export interface NoticeFacts {
   tone: Tone
@@ -10,7 +10,7 @@ export interface NoticeFacts {
   rows?: Parameters<typeof toRows>[0]
   form?: PayForm
   /** The first is the button, the others are links. */
-  ways: readonly Way[]
+  ways: readonly PageLink[]
   /** For support on the phone: the error code and the request's id in the log. */
   code?: string
 }
@@ -21,7 +21,7 @@ export function noticePage({ words }: PageContext, notice: Notice, facts: Notice
   return {
     title: notice.heading,
     usesScript: form !== undefined,
-    body: html`${toMark(facts.tone)}<h1>${notice.heading}</h1>
+    body: html`${toBigIcon(facts.tone)}<h1>${notice.heading}</h1>
 <p>${toSentences(notice)}</p>
 ${toRows(facts.rows ?? [])}
 ${form || links.length > 0 ? html`<div class="stack">${form && toPayForm(words, form)}${form && toScriptNotes(words)}${links}</div>` : null}

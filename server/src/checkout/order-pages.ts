@@ -6,7 +6,7 @@ import { noticePage } from './notice-page.ts'
 import type { CheckedLink } from './check-link.ts'
 import { toLinkPath, toStartOverForm } from './pay-forms.ts'
 import type { PayOutcome, StartOver } from './pay-outcome.ts'
-import type { Page, PageContext, Way } from './page-parts.ts'
+import type { Page, PageContext, PageLink } from './page-parts.ts'
 import { toReferenceRow } from './page-parts.ts'
 import { toOrderReference } from './ready-page.ts'
 import type { ReturnFacts } from './return-url.ts'
@@ -17,11 +17,11 @@ export function toMerchantUrl({ link, target }: CheckedLink, status: ReturnFacts
   return toReturnUrl(target.resultUrl, { status, customId: link.customId, mode: link.mode })
 }
 
-function toReturnWay({ words }: PageContext, open: CheckedLink, status: ReturnFacts['status']): Way {
+function toReturnWay({ words }: PageContext, open: CheckedLink, status: ReturnFacts['status']): PageLink {
   return { href: toMerchantUrl(open, status), label: words.actions.returnToMerchant }
 }
 
-function toCheckAgainWay(context: PageContext, { link }: CheckedLink): Way {
+function toCheckAgainWay(context: PageContext, { link }: CheckedLink): PageLink {
   return { href: toLinkPath(context, link), label: context.words.actions.checkAgain }
 }
 

@@ -1,4 +1,4 @@
-// The parts of payer pages. Text of a merchant or a caller is escaped, inside <bdi>, and never a link.
+// The parts of payer pages. Text from a merchant or a link is escaped, put into <bdi>, and never made a link.
 import { formatMoney } from '@pazar/words'
 import type { Catalogue, Locale, Notice } from '@pazar/words'
 import type { Html } from '../lib/html.ts'
@@ -16,8 +16,8 @@ export interface PageContext {
   /** The currency and decimals in which a new payment is charged. */
   currency: string
   scale: number
-  /** The decimals of payments that were stored without them. */
-  unstoredScale: number
+  /** How many decimals the amounts of old payments have, which were stored before `scale` existed. */
+  scaleOfOldPayments: number
   baseUrl: string
   nowMs: number
   sealAttempt: (attempt: Omit<NewAttempt, 'shown'>) => string
@@ -31,7 +31,7 @@ export interface Page {
   usesScript?: boolean
 }
 
-export interface Way {
+export interface PageLink {
   href: string
   label: string
 }
@@ -49,27 +49,27 @@ export function toIcon(tone: Tone): Html {
   return trustedMarkup(`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS[tone]}"/></svg>`)
 }
 
-export function toMark(tone: Tone): Html {
+export function toBigIcon(tone: Tone): Html {
   return html`<div class="mark ${tone}">${toIcon(tone)}</div>`
 }
 
 /** A payment is shown in the currency and decimals it was made in, whatever the settings are now. */
-export function inMoneyOf(
+export function withCurrencyOf(
   context: PageContext,
   { currency, scale }: { currency: string; scale: number | null },
 ): PageContext {
-  return { ...context, currency, scale: scale ?? context.unstoredScale }
+  return { ...context, currency, scale: scale ?? context.scaleOfOldPayments }
 }
 
 export function toMoney(context: PageContext, amount: bigint): string {
   return formatMoney(context.locale, amount, context.currency, context.scale)
 }
 
-/** Twelve characters of 40 pixels fill a phone 320 pixels wide. */
-const AMOUNT_WIDE_MAX = 12
+/** At a font size of 40 pixels, longer amounts do not fit a phone 320 pixels wide. */
+const AMOUNT_LARGE_CHARACTERS_MAX = 12
 
 export function toAmount(text: string): Html {
-  return html`<p class="amount${text.length > AMOUNT_WIDE_MAX ? ' long' : ''}">${text}</p>`
+  return html`<p class="amount${text.length > AMOUNT_LARGE_CHARACTERS_MAX ? ' long' : ''}">${text}</p>`
 }
 
 export function toRows(
@@ -80,7 +80,7 @@ export function toRows(
   return html`<dl>${given.map(([label, value]) => html`<div><dt>${label}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>`
 }
 
-/** One tap selects the whole reference, ready to be copied. */
+/** In <code>, which the style sheet lets one tap select as a whole. */
 export function toReferenceRow(words: CheckoutWords, reference: string): readonly [string, Html] {
   return [words.labels.reference, html`<code>${reference}</code>`]
 }
@@ -89,15 +89,15 @@ export function toSentences(notice: Omit<Notice, 'heading'>): Html {
   return html`${notice.detail ? html`${notice.detail} ` : null}<strong>${notice.money}</strong> ${notice.next}`
 }
 
-/** Focused when the page opens, so that it is read first and the button is next. */
+/** Has the focus when the page opens: screen readers read it first, and Tab leads to the button. */
 export function toAlert(words: CheckoutWords, notice: Notice, tone: Tone, reference: string | null): Html {
   const row = reference && html`<p class="muted">${words.labels.reference}: <code>${reference}</code></p>`
   return html`<div class="alert ${tone}" role="alert" tabindex="-1" autofocus>${toIcon(tone)}<div><strong>${notice.heading}</strong><p>${toSentences(notice)}</p>${row}</div></div>`
 }
 
-export function toButton(way: Way, rank: 'first' | 'second' | 'plain' = 'first'): Html {
+export function toButton(link: PageLink, rank: 'first' | 'second' | 'plain' = 'first'): Html {
   const style = rank === 'plain' ? 'plain' : rank === 'second' ? 'button second' : 'button'
-  return html`<a class="${style}" href="${way.href}">${way.label}</a>`
+  return html`<a class="${style}" href="${link.href}">${link.label}</a>`
 }
 
 export interface PayForm {
@@ -113,7 +113,7 @@ export function toPayForm(words: CheckoutWords, form: PayForm, rank: 'first' | '
 
 const scriptNotes = new Map<CheckoutWords, Html>()
 
-/** The texts that the script may show; a page without script never shows them. The same on every page of a language. */
+/** Hidden texts that the script shows when needed. Built once per language. */
 export function toScriptNotes(words: CheckoutWords): Html {
   const notes = scriptNotes.get(words) ?? makeScriptNotes(words)
   scriptNotes.set(words, notes)

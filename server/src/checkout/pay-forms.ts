@@ -1,11 +1,11 @@
-// The forms that charge when they are sent. Each has a sealed token and posts to its link's URL, so that the
-// page after it can be opened again in its language.
+// The forms that charge when they are sent. Each has a sealed token. Each posts to its link's URL, so that the page after
+// it can be opened again in its language.
 import type { PayLink } from '../paylinks/pay-link.ts'
 import { toPayPath } from '../paylinks/pay-link.ts'
 import { isInReview, isPaid, isUnpaid, toReference } from '../payments/payment.ts'
 import { nextAttemptId } from './attempt-token.ts'
 import type { OfferedAttempt, StartOver } from './pay-outcome.ts'
-import type { PageContext, PayForm, Way } from './page-parts.ts'
+import type { PageContext, PayForm, PageLink } from './page-parts.ts'
 import { toMoney } from './page-parts.ts'
 import type { ShownPayment } from './shown-payment.ts'
 import { AGAIN_PARAMETER } from './shown-payment.ts'
@@ -15,7 +15,12 @@ export function toLinkPath({ chosenLocale }: PageContext, link: PayLink): string
   return toPayPath(link, chosenLocale)
 }
 
-export function toNextForm(context: PageContext, link: PayLink, { id, checkoutId }: OfferedAttempt): PayForm {
+/** The Pay button: of the first attempt, or of a retry after one that charged nothing. Its token is new. */
+export function toAttemptForm(
+  context: PageContext,
+  link: PayLink,
+  { id, checkoutId }: OfferedAttempt,
+): PayForm {
   return {
     action: toLinkPath(context, link),
     token: context.sealAttempt({ id, checkoutId, link, replaces: null }),
@@ -32,20 +37,20 @@ export function toStartOverForm(context: PageContext, link: PayLink, startOver: 
   }
 }
 
-/** What the browser that made a payment can do next. */
-export interface OwnWays {
+/** What the browser that made the payment can do next. */
+export interface NextSteps {
   /** Another attempt after a failure, or starting over while the bank's page is open. */
   form: PayForm | null
-  payAgain: Way | null
+  payAgain: PageLink | null
 }
 
-export function toOwnWays(context: PageContext, payment: ShownPayment, link: PayLink): OwnWays {
-  const none: OwnWays = { form: null, payAgain: null }
+export function toNextSteps(context: PageContext, payment: ShownPayment, link: PayLink): NextSteps {
+  const none: NextSteps = { form: null, payAgain: null }
   if (isInReview(payment)) return none
   const attempt = { id: nextAttemptId(payment.attemptId), checkoutId: payment.checkoutId }
   if (payment.state === 'requires_action')
     return { ...none, form: toStartOverForm(context, link, { attempt, replaces: payment.id }) }
-  if (isUnpaid(payment)) return { ...none, form: toNextForm(context, link, attempt) }
+  if (isUnpaid(payment)) return { ...none, form: toAttemptForm(context, link, attempt) }
   // An order that is paid stays paid; only a link without a customId can be paid again.
   if (!isPaid(payment) || payment.customId !== null) return none
   const href = `${toLinkPath(context, link)}&${AGAIN_PARAMETER}=${toReference(payment.id)}`

@@ -17,7 +17,7 @@ import type { Payer } from './payer.ts'
 import { chooseNotice } from './refusal-page.ts'
 import { showLink, toNextAttempt } from './show-link.ts'
 import { toDecisive } from './shown-payment.ts'
-import { toStandingOutcome } from './start-over.ts'
+import { toStandingOutcome } from './replace-bank-step.ts'
 
 const open = toOpenLink()
 const signed = toOpenLink({ isSigned: true })

@@ -8,11 +8,11 @@ import { isInReview, isPaid, toReference } from '../payments/payment.ts'
 import { leadsTo } from './attempt-token.ts'
 import type { NoticeFacts } from './notice-page.ts'
 import { noticePage } from './notice-page.ts'
-import type { CheckoutWords, Page, PageContext, Way } from './page-parts.ts'
+import type { CheckoutWords, Page, PageContext, PageLink } from './page-parts.ts'
 import {
-  inMoneyOf,
+  withCurrencyOf,
   toButton,
-  toMark,
+  toBigIcon,
   toMoney,
   toPayForm,
   toReferenceRow,
@@ -20,8 +20,8 @@ import {
   toScriptNotes,
   toSentences,
 } from './page-parts.ts'
-import type { OwnWays } from './pay-forms.ts'
-import { toOwnWays } from './pay-forms.ts'
+import type { NextSteps } from './pay-forms.ts'
+import { toNextSteps } from './pay-forms.ts'
 import type { PayOutcome } from './pay-outcome.ts'
 import type { ReturnFacts } from './return-url.ts'
 import { toReturnUrl } from './return-url.ts'
@@ -41,7 +41,7 @@ interface PaymentFacts extends Pick<StateOutcome, 'payment' | 'merchant' | 'othe
   /** The page of this payment, in the language of the present one. */
   stateUrl: string
   /** What this browser can do next; null for other browsers that have the address. */
-  own: OwnWays | null
+  own: NextSteps | null
 }
 
 /** The code can be from the upstream, and then it can be any text. */
@@ -91,7 +91,7 @@ function toFactRows(
   ]
 }
 
-function toReturnWay(words: CheckoutWords, facts: PaymentFacts, status: ReturnFacts['status']): Way {
+function toReturnWay(words: CheckoutWords, facts: PaymentFacts, status: ReturnFacts['status']): PageLink {
   const { payment, merchant } = facts
   const order = { transactionId: payment.id, customId: payment.customId, mode: payment.mode }
   return {
@@ -106,7 +106,7 @@ function receiptPage(context: PageContext, facts: PaymentFacts): Page {
   return {
     title: words.success.heading,
     usesScript: true,
-    body: html`${toMark('ok')}<h1>${words.success.heading}</h1>
+    body: html`${toBigIcon('ok')}<h1>${words.success.heading}</h1>
 <p>${facts.payment.resolution === null ? words.success.order : words.success.resolved}</p>
 ${toRows(toFactRows(context, facts))}
 <div class="stack">${toButton(toReturnWay(words, facts, 'success'))}
@@ -136,7 +136,7 @@ function pendingPage(context: PageContext, facts: PaymentFacts): Page {
   const { words } = context
   const ageMs = context.nowMs - facts.payment.createdAt.getTime()
   const isSlow = ageMs > WATCH_MAX_MS
-  const body = html`${toMark('info')}<h1>${words.pending.heading}</h1>
+  const body = html`${toBigIcon('info')}<h1>${words.pending.heading}</h1>
 ${toWaiting(words, facts, isSlow)}
 ${toRows(toFactRows(context, facts))}
 <div class="stack">${toButton(toReturnWay(words, facts, 'pending'), 'plain')}</div>`
@@ -155,7 +155,7 @@ function bankStepPage(context: PageContext, facts: PaymentFacts): Page {
     usesScript: true,
     // A payer who returns from the bank has acted there; the result follows in a moment.
     ...(isReturn ? { refresh: { afterSec: RETURN_REFRESH_SEC, url: facts.stateUrl } } : {}),
-    body: html`${toMark('info')}<h1${toWatch(facts)}>${heading}</h1>
+    body: html`${toBigIcon('info')}<h1${toWatch(facts)}>${heading}</h1>
 <p>${toSentences(words.bankStepOpen)}</p>
 ${toRows(toFactRows(context, facts))}
 <div class="stack">${toBank && toButton(toBank)}
@@ -209,12 +209,12 @@ function unpaidPage(context: PageContext, facts: PaymentFacts): Page {
 
 export function paymentPage(now: PageContext, outcome: StateOutcome): Page {
   const { payment, link } = outcome
-  const context = inMoneyOf(now, payment)
+  const context = withCurrencyOf(now, payment)
   const lang = now.chosenLocale
   const facts = {
     ...outcome,
     stateUrl: `/pay/${payment.id}?return=1${lang ? `&lang=${lang}` : ''}`,
-    own: link && toOwnWays(now, payment, link),
+    own: link && toNextSteps(now, payment, link),
   }
   if (isPaid(payment)) return receiptPage(context, facts)
   if (isInReview(payment)) return reviewPage(context, facts)

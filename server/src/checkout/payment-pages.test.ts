@@ -5,7 +5,7 @@ import { PAGE_CONTEXT, toOpenLink, toShownPayment } from '../../test/pay-outcome
 import { toReference } from '../payments/payment.ts'
 import { nextAttemptId } from './attempt-token.ts'
 import { findReviewElsewhere, toGiveUpUrl } from './check-link.ts'
-import { toOwnWays } from './pay-forms.ts'
+import { toNextSteps } from './pay-forms.ts'
 import { paymentPage } from './payment-page.ts'
 import { toBar } from './send-page.ts'
 import type { OtherPayment, ShownPayment } from './shown-payment.ts'
@@ -36,7 +36,7 @@ test('an amount is shown in the currency and decimals it was paid in', () => {
   assert.match(textOf({ state: 'succeeded', currency: 'JPY', scale: 0 }), /¥1,500(?!\.)/)
   assert.match(textOf({ state: 'succeeded', scale: null }), /€15\.00/)
   const unstored = paymentPage(
-    { ...PAGE_CONTEXT, scale: 3, unstoredScale: 0 },
+    { ...PAGE_CONTEXT, scale: 3, scaleOfOldPayments: 0 },
     {
       kind: 'payment_state',
       payment: toShownPayment({ state: 'succeeded', scale: null }),
@@ -91,7 +91,7 @@ test('while another payment is in review, its reference is shown only to the bro
 
 test('a payer may start over at the bank, retry after a failure, and pay again only without a customId', () => {
   const waysOf = (fields: Partial<ShownPayment>) => {
-    const { form, payAgain } = toOwnWays(PAGE_CONTEXT, toShownPayment(fields), link)
+    const { form, payAgain } = toNextSteps(PAGE_CONTEXT, toShownPayment(fields), link)
     return [form?.token ?? null, payAgain !== null]
   }
   const next = nextAttemptId(payment.attemptId)

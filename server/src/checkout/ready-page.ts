@@ -5,7 +5,7 @@ import { html } from '../lib/html.ts'
 import type { CheckedLink } from './check-link.ts'
 import { toGiveUpUrl } from './check-link.ts'
 import { noticePage } from './notice-page.ts'
-import { toNextForm } from './pay-forms.ts'
+import { toAttemptForm } from './pay-forms.ts'
 import type { Offer } from './pay-outcome.ts'
 import type { Page, PageContext, Tone } from './page-parts.ts'
 import {
@@ -81,7 +81,7 @@ export function readyPage(
 ${toAmount(amount)}
 ${toRows([[words.labels.description, toOrderReference(open)]])}
 <div class="stack">${notice && toAlert(words, notice.text, notice.tone, notice.reference)}
-${toPayForm(words, toNextForm(context, link, attempt))}
+${toPayForm(words, toAttemptForm(context, link, attempt))}
 ${toScriptNotes(words)}
 ${toButton({ href: toGiveUpUrl(link, target, last), label: words.actions.cancel }, 'plain')}</div>`,
   }

@@ -7,7 +7,7 @@ import { noticePage } from './notice-page.ts'
 import { LinkRefusal } from './check-link.ts'
 import type { Refusal } from './pay-outcome.ts'
 import { OutcomeUnknownError } from './pay-outcome.ts'
-import type { CheckoutWords, Page, PageContext, Way } from './page-parts.ts'
+import type { CheckoutWords, Page, PageContext, PageLink } from './page-parts.ts'
 import { canTryAgain, toReason } from './payment-page.ts'
 
 type NoticeName = keyof CheckoutWords['notices']
@@ -57,7 +57,7 @@ export function chooseNotice(
 }
 
 /** Back to the merchant if known; otherwise the same URL again, if that may help. */
-function chooseWays({ actions }: CheckoutWords, { error, at, address }: Refusal): Way[] {
+function chooseWays({ actions }: CheckoutWords, { error, at, address }: Refusal): PageLink[] {
   if (error instanceof LinkRefusal) return [{ href: error.returnUrl, label: actions.returnToMerchant }]
   if (address === null) return []
   if (at === 'press') return [{ href: address, label: actions.openLinkAgain }]

@@ -217,7 +217,7 @@ export function toPageContext(deps: CheckoutDeps, req: FastifyRequest): PageCont
     words: catalogue(locale).checkout,
     chosenLocale: chosenLocale(req),
     ...shown,
-    unstoredScale: deps.installation.unstoredScale,
+    scaleOfOldPayments: deps.installation.scaleOfOldPayments,
     baseUrl: deps.config.baseUrl,
     nowMs,
     sealAttempt: (attempt) => sealAttempt(deps.attemptTokens, { ...attempt, shown }, nowMs),

@@ -24,7 +24,7 @@ import { parsePayLink, toLinkKey } from '../paylinks/pay-link.ts'
 import { openAttempt } from './attempt-token.ts'
 import { confirmLink } from './confirm-link.ts'
 import type { CheckoutDeps } from './deps.ts'
-import { inMoneyOf } from './page-parts.ts'
+import { withCurrencyOf } from './page-parts.ts'
 import type { Refusal } from './pay-outcome.ts'
 import type { Payer, ToPayer } from './payer.ts'
 import { createPayers } from './payer.ts'
@@ -93,7 +93,7 @@ function registerLinkRoutes(app: Http, deps: CheckoutDeps, tools: HttpTools, toP
   app.get(
     '/pay',
     {
-      config: { hot: true, describedQuery: payQuery },
+      config: { logsErrorsOnly: true, describedQuery: payQuery },
       onRequest: tools.limits('PAY_GET'),
       schema: {
         tags: ['checkout'],
@@ -116,7 +116,7 @@ function registerLinkRoutes(app: Http, deps: CheckoutDeps, tools: HttpTools, toP
   app.post(
     '/pay',
     {
-      config: { hot: true, site: 'guarded' },
+      config: { logsErrorsOnly: true, crossSiteCheck: 'always' },
       onRequest: tools.limits('PAY_POST'),
       preHandler: tools.limits('PAY_POST_LINK', toCaller),
       schema: {
@@ -159,7 +159,7 @@ function registerPaymentRoutes(app: Http, deps: CheckoutDeps, tools: HttpTools, 
   app.get(
     '/pay/:transactionId',
     {
-      config: { hot: true, describedQuery: payStateQuery },
+      config: { logsErrorsOnly: true, describedQuery: payStateQuery },
       onRequest: [tools.limits('PAY_GET'), tools.limits('PAY_STATE', toWatcher)],
       schema: {
         tags: ['checkout'],
@@ -186,7 +186,7 @@ function registerSandboxBank(app: Http, deps: CheckoutDeps, tools: HttpTools): v
     async (req, reply) => {
       const context = toPageContext(deps, req)
       const { payment, merchant } = await requireSandboxPayment(deps, req.params.transactionId)
-      const page = sandboxBankPage(inMoneyOf(context, payment), payment)
+      const page = sandboxBankPage(withCurrencyOf(context, payment), payment)
       const { resultUrl } = merchant
       const response = { status: 200, page, mode: payment.mode, resultUrl, reopenPath: null }
       sendPage(deps.config, req, reply, context.locale, response)
@@ -197,7 +197,7 @@ function registerSandboxBank(app: Http, deps: CheckoutDeps, tools: HttpTools): v
   app.post(
     '/sandbox/bank/:transactionId',
     {
-      config: { site: 'guarded' },
+      config: { crossSiteCheck: 'always' },
       onRequest: tools.limits('PAY_POST'),
       schema: {
         hide: true,

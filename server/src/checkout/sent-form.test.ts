@@ -47,7 +47,7 @@ test('a token with any byte changed charges nothing, and the page is shown again
   assert.equal((await one.press(again)).status, 303)
 })
 
-test('an unreadable token without its link’s URL gets a page with the next step, and a 400 for a program', async () => {
+test('an unreadable token posted to /pay without a link: a browser gets a page that says what to do, a program gets a problem, both with 400', async () => {
   const page = await payer().send('POST', '/pay', 'token=AAAA')
   assert.equal(page.status, 400)
   assert.match(page.text, /Return to the merchant and open the pay link again\./)
@@ -106,7 +106,7 @@ test('an old token whose attempt was paid shows that payment, not a second Pay b
   assert.equal(later.location, paid.location)
 })
 
-test('a project that was changed while the page was open is not paid, but paid orders stay paid', async () => {
+test('if a project is changed while a page is open, Pay follows the new settings; payments made before are still shown as paid', async () => {
   const own = await addPayProject(deps)
   const set = (column: string, value: string) =>
     rows(deps.db, `update projects set ${column} = ${value} where id = $1`, [own.id])
@@ -124,7 +124,7 @@ test('a project that was changed while the page was open is not paid, but paid o
   assert.equal((await one.press(paidPage)).location, paid.location)
 })
 
-test('a JSON request gets JSON for every form of the content type', async () => {
+test('a JSON request gets JSON, however its content type is written', async () => {
   for (const type of ['application/json', 'Application/JSON; charset=utf-8']) {
     const { token } = (await payer().open(toLink(shop))).form!
     const response = await service.app.inject({

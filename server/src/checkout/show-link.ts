@@ -7,7 +7,7 @@ import { isPaid, isUnpaid, toReference } from '../payments/payment.ts'
 import type { RememberedAttempt } from './attempt-memory.ts'
 import { newAttemptId, nextAttemptId, toLatestIds } from './attempt-token.ts'
 import type { CheckoutDeps } from './deps.ts'
-import { findHeldOutcome } from './held-order.ts'
+import { findInsteadOfPayButton } from './no-pay-button.ts'
 import { findReviewElsewhere, checkLink, requirePayTarget } from './check-link.ts'
 import type { FormRefusal, OfferedAttempt, PayOutcome } from './pay-outcome.ts'
 import type { PayTarget } from './pay-target-store.ts'
@@ -68,7 +68,7 @@ export async function presentLink(
   const attempt = toNextAttempt(target.attempts, memory)
   const remembered = latest ? { id: latest.attemptId, checkoutId: latest.checkoutId } : attempt
   payer.attempts.remember(link, { ...remembered, isPressed: false })
-  const held = await findHeldOutcome(deps, payer, open, attempt)
+  const held = await findInsteadOfPayButton(deps, payer, open, attempt)
   if (held) return held
   const offer = { open, attempt, last: own }
   return reason ? { kind: 'form_refused', reason, ...offer } : { kind: 'ready', ...offer }

@@ -1,7 +1,7 @@
 import { findStripeDecimals } from '../lib/stripe-decimals.ts'
 import type { EnvReader } from './env-reader.ts'
 import type { MoneySettings } from './money.ts'
-import { findNeed } from './upstreams.ts'
+import { toReasonNeeded } from './upstreams.ts'
 import type { ChosenUpstreams } from './upstreams.ts'
 
 export interface StripeSettings {
@@ -21,7 +21,7 @@ const STRIPE_KEY = /^(?:sk|rk)_(live|test)_[A-Za-z0-9_]{8,}$/
 const STRIPE_WEBHOOK_SECRET = /^whsec_[A-Za-z0-9+/=_-]{16,}$/
 
 export function readStripe(read: EnvReader, config: ChosenUpstreams & MoneySettings): StripeSettings | null {
-  const need = findNeed('stripe', config)
+  const need = toReasonNeeded('stripe', config)
   const account = read.text('STRIPE_ACCOUNT')
   const secretKey = read.text('STRIPE_SECRET_KEY') ?? ''
   const webhookSecret = read.text('STRIPE_WEBHOOK_SECRET') ?? ''

@@ -12,12 +12,12 @@ export interface ChosenUpstreams {
 }
 
 export interface UpstreamSettings extends ChosenUpstreams {
-  /** Without a trailing slash. Set, like its secret, when http is BACKEND or in BACKENDS_KEPT. */
+  /** Without a trailing slash. It and backendSecret are never null when http is BACKEND or in BACKENDS_KEPT. */
   backendUrl: string | null
   backendSecret: string | null
   /** Still accepted on webhooks while BACKEND_SECRET is being replaced. */
   backendSecretPrevious: string | null
-  /** Stored with payments as the http upstream's account instead of its address. */
+  /** The account name that is stored with payments of the http upstream; without it, BACKEND_URL is stored. */
   backendAccount: string | null
   /** How long a bank's page may stay open before the payment is cancelled there and expires. */
   actionTimeoutMin: number
@@ -25,19 +25,19 @@ export interface UpstreamSettings extends ChosenUpstreams {
   allowSandboxLive: boolean
 }
 
-/** A short key could be guessed; this is the length of the signature's digest. */
+/** A short secret could be guessed. 32 bytes is the length of an HMAC-SHA256 signature. */
 const BACKEND_SECRET_BYTES_MIN = 32
 
 function readBackendsKept(read: EnvReader): BackendName[] {
-  const names = (read.text('BACKENDS_KEPT') ?? '').split(',').map((one) => one.trim())
-  const known = BACKENDS.filter((one) => names.includes(one))
-  if (names.some((one) => one !== '' && !known.some((name) => name === one)))
-    read.wrong(`BACKENDS_KEPT must be a list of upstreams out of ${BACKENDS.join(', ')}.`)
-  return known
+  const entries = (read.text('BACKENDS_KEPT') ?? '').split(',').map((entry) => entry.trim())
+  const names = BACKENDS.filter((name) => entries.includes(name))
+  if (entries.some((entry) => entry !== '' && !names.some((name) => name === entry)))
+    read.wrong(`BACKENDS_KEPT must be a comma-separated list of: ${BACKENDS.join(', ')}.`)
+  return names
 }
 
-/** The end of an error sentence that says why an upstream's settings are needed; null when they are not. */
-export function findNeed(name: BackendName, { backend, backendsKept }: ChosenUpstreams): string | null {
+/** Why the settings of this upstream are needed, as the end of an error message; null if they are not needed. */
+export function toReasonNeeded(name: BackendName, { backend, backendsKept }: ChosenUpstreams): string | null {
   if (backend === name) return `when BACKEND is ${name}`
   return backendsKept.includes(name) ? `while BACKENDS_KEPT has ${name}` : null
 }
@@ -45,7 +45,7 @@ export function findNeed(name: BackendName, { backend, backendsKept }: ChosenUps
 export function readUpstreams(read: EnvReader): UpstreamSettings {
   const backend = read.oneOf('BACKEND', BACKENDS, 'sandbox')
   const backendsKept = readBackendsKept(read)
-  const need = findNeed('http', { backend, backendsKept })
+  const neededBecause = toReasonNeeded('http', { backend, backendsKept })
   const url = read.url('BACKEND_URL', ['https:', 'http:'])
   const backendSecret = read.text('BACKEND_SECRET')
   if (url && (url.search || url.hash || url.username))
@@ -53,9 +53,9 @@ export function readUpstreams(read: EnvReader): UpstreamSettings {
   const previous = read.text('BACKEND_SECRET_PREVIOUS')
   if (previous !== null && Buffer.byteLength(previous) < BACKEND_SECRET_BYTES_MIN)
     read.wrong(`BACKEND_SECRET_PREVIOUS must have at least ${BACKEND_SECRET_BYTES_MIN} bytes.`)
-  if (need && !read.text('BACKEND_URL')) read.wrong(`BACKEND_URL must be set ${need}.`)
-  if (need && Buffer.byteLength(backendSecret ?? '') < BACKEND_SECRET_BYTES_MIN)
-    read.wrong(`BACKEND_SECRET must have at least ${BACKEND_SECRET_BYTES_MIN} bytes ${need}.`)
+  if (neededBecause && !read.text('BACKEND_URL')) read.wrong(`BACKEND_URL must be set ${neededBecause}.`)
+  if (neededBecause && Buffer.byteLength(backendSecret ?? '') < BACKEND_SECRET_BYTES_MIN)
+    read.wrong(`BACKEND_SECRET must have at least ${BACKEND_SECRET_BYTES_MIN} bytes ${neededBecause}.`)
   return {
     backend,
     backendsKept,

@@ -37,15 +37,15 @@ const JPY = { currency: 'JPY', scale: 0 }
 
 test('the first settings are recorded, and later ones do not replace them', async () => {
   const first = await readInstallation(db, EUR)
-  assert.deepEqual([first.currency, first.scale, first.unstoredScale], ['EUR', 2, 2])
+  assert.deepEqual([first.currency, first.scale, first.scaleOfOldPayments], ['EUR', 2, 2])
   assert.equal(first.changedAt, null)
   assert.deepEqual(await readInstallation(db, JPY), first)
 })
 
 test('without payments the settings are replaced as a whole', async () => {
   await replaceMoney(db, JPY)
-  const { currency, scale, unstoredScale, changedAt } = await readInstallation(db, EUR)
-  assert.deepEqual([currency, scale, unstoredScale, changedAt], ['JPY', 0, 0, null])
+  const { currency, scale, scaleOfOldPayments, changedAt } = await readInstallation(db, EUR)
+  assert.deepEqual([currency, scale, scaleOfOldPayments, changedAt], ['JPY', 0, 0, null])
   await replaceMoney(db, EUR)
 })
 
@@ -55,7 +55,7 @@ test('a change of currency or scale is recorded with its time, and old amounts k
   assert.equal(await changeMoney(db, { currency: 'EUR', scale: 0 }), true, 'another scale')
   assert.equal(await changeMoney(db, { currency: 'USD', scale: 0 }), true, 'another currency')
   const now = await readInstallation(db, EUR)
-  assert.deepEqual([now.currency, now.scale, now.unstoredScale], ['USD', 0, 2])
+  assert.deepEqual([now.currency, now.scale, now.scaleOfOldPayments], ['USD', 0, 2])
   assert.ok(now.changedAt instanceof Date)
   assert.deepEqual(await db.transaction(lockInstallation), { currency: 'USD', scale: 0 })
 })

@@ -10,7 +10,7 @@ export interface Money {
 export interface Installation extends Money {
   id: string
   /** The scale of amounts that were stored without one. */
-  unstoredScale: number
+  scaleOfOldPayments: number
   /** Null when currency and scale were never changed. */
   changedAt: Date | null
 }
@@ -22,7 +22,7 @@ const RECORD = statement(
 )
 const READ = statement(
   'installation.read',
-  `select id, currency, amount_scale as scale, unstored_scale as "unstoredScale", currency_changed_at as "changedAt"
+  `select id, currency, amount_scale as scale, unstored_scale as "scaleOfOldPayments", currency_changed_at as "changedAt"
    from installation`,
 )
 

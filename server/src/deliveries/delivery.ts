@@ -47,13 +47,16 @@ export interface Attempt {
   nextAt: Date | null
 }
 
-export function toScale({ facts }: Delivery, { unstoredScale }: Pick<Installation, 'unstoredScale'>): number {
-  return facts.amountScale ?? unstoredScale
+export function toScale(
+  { facts }: Delivery,
+  { scaleOfOldPayments }: Pick<Installation, 'scaleOfOldPayments'>,
+): number {
+  return facts.amountScale ?? scaleOfOldPayments
 }
 
 export function toCallbackView(
   delivery: Delivery,
-  installation: Pick<Installation, 'unstoredScale'>,
+  installation: Pick<Installation, 'scaleOfOldPayments'>,
 ): CallbackView {
   const { facts } = delivery
   return {

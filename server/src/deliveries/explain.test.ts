@@ -5,7 +5,7 @@ import { findWrongWords, LOCALES } from '@pazar/words'
 import type { Cause, AttemptFacts } from './explain.ts'
 import { explain, findCause } from './explain.ts'
 
-const tried = (fields: Partial<AttemptFacts>): AttemptFacts => ({
+const attempt = (fields: Partial<AttemptFacts>): AttemptFacts => ({
   outcome: 'http_error',
   statusCode: null,
   error: null,
@@ -13,10 +13,10 @@ const tried = (fields: Partial<AttemptFacts>): AttemptFacts => ({
   ...fields,
 })
 
-const status = (statusCode: number, responseExcerpt = ''): AttemptFacts =>
-  tried({ statusCode, responseExcerpt })
+const attemptWithStatus = (statusCode: number, responseExcerpt = ''): AttemptFacts =>
+  attempt({ statusCode, responseExcerpt })
 
-const REFUSALS = [
+const URL_PROBLEMS = [
   'scheme',
   'port',
   'fragment',
@@ -29,62 +29,63 @@ const REFUSALS = [
 ]
 
 const CASES: readonly (readonly [AttemptFacts, Cause])[] = [
-  [tried({ outcome: 'delivered' }), 'handed_over'],
-  [tried({ outcome: 'redirect', statusCode: 301, error: 'https://www.shop.me/cb' }), 'redirect'],
-  [tried({ outcome: 'tls', error: 'TLS failed: CERT_HAS_EXPIRED certificate has expired' }), 'tls_expired'],
-  [tried({ outcome: 'tls', error: 'certificate has expired' }), 'tls_expired'],
+  // Delivered without a status: handed to a listener, not sent to a URL.
+  [attempt({ outcome: 'delivered' }), 'handed_over'],
+  [attempt({ outcome: 'redirect', statusCode: 301, error: 'https://www.shop.me/cb' }), 'redirect'],
+  [attempt({ outcome: 'tls', error: 'TLS failed: CERT_HAS_EXPIRED certificate has expired' }), 'tls_expired'],
+  [attempt({ outcome: 'tls', error: 'certificate has expired' }), 'tls_expired'],
   [
-    tried({
+    attempt({
       outcome: 'tls',
       error: "TLS failed: ERR_TLS_CERT_ALTNAME_INVALID Host: a. is not in the cert's altnames",
     }),
     'tls_name',
   ],
   [
-    tried({ outcome: 'tls', error: 'TLS failed: DEPTH_ZERO_SELF_SIGNED_CERT self-signed certificate' }),
+    attempt({ outcome: 'tls', error: 'TLS failed: DEPTH_ZERO_SELF_SIGNED_CERT self-signed certificate' }),
     'tls_chain',
   ],
-  [tried({ outcome: 'tls', error: 'TLS failed: UNABLE_TO_VERIFY_LEAF_SIGNATURE' }), 'tls_chain'],
-  [tried({ outcome: 'tls', error: 'TLS failed: ERR_SSL_UNSUPPORTED_PROTOCOL' }), 'tls'],
-  [tried({ outcome: 'timeout', error: 'no answer in time' }), 'timeout'],
+  [attempt({ outcome: 'tls', error: 'TLS failed: UNABLE_TO_VERIFY_LEAF_SIGNATURE' }), 'tls_chain'],
+  [attempt({ outcome: 'tls', error: 'TLS failed: ERR_SSL_UNSUPPORTED_PROTOCOL' }), 'tls'],
+  [attempt({ outcome: 'timeout', error: 'no answer in time' }), 'timeout'],
   [
-    tried({ outcome: 'delivered', statusCode: 200, error: 'the body of the answer did not end in time' }),
+    attempt({ outcome: 'delivered', statusCode: 200, error: 'the body of the answer did not end in time' }),
     'body_late',
   ],
-  [status(401), 'unauthorized'],
-  [status(403), 'unauthorized'],
-  [status(419), 'unauthorized'],
-  [status(403, '<title>Just a moment...</title>'), 'bot_wall'],
-  [status(503, '<div id="cf-error-details">Attention Required! | Cloudflare</div>'), 'bot_wall'],
-  [status(403, '<form class="g-recaptcha">'), 'bot_wall'],
-  [status(404), 'not_found'],
-  [status(405), 'method_not_allowed'],
-  [status(400), 'bad_request'],
-  [status(422), 'bad_request'],
-  [status(409), 'not_ready'],
-  [status(425), 'not_ready'],
-  [status(410), 'gone'],
-  [status(429), 'too_many_requests'],
-  [status(500), 'server_error'],
-  [status(502, '<h1>502 Bad Gateway</h1>'), 'server_error'],
-  [status(418), 'other_status'],
-  [status(304), 'other_status'],
-  [tried({ error: 'the answer is not valid HTTP' }), 'not_http'],
-  [tried({ outcome: 'blocked_address', error: 'the address is not allowed' }), 'blocked_address'],
-  ...REFUSALS.map(
+  [attemptWithStatus(401), 'unauthorized'],
+  [attemptWithStatus(403), 'unauthorized'],
+  [attemptWithStatus(419), 'unauthorized'],
+  [attemptWithStatus(403, '<title>Just a moment...</title>'), 'bot_wall'],
+  [attemptWithStatus(503, '<div id="cf-error-details">Attention Required! | Cloudflare</div>'), 'bot_wall'],
+  [attemptWithStatus(403, '<form class="g-recaptcha">'), 'bot_wall'],
+  [attemptWithStatus(404), 'not_found'],
+  [attemptWithStatus(405), 'method_not_allowed'],
+  [attemptWithStatus(400), 'bad_request'],
+  [attemptWithStatus(422), 'bad_request'],
+  [attemptWithStatus(409), 'not_ready'],
+  [attemptWithStatus(425), 'not_ready'],
+  [attemptWithStatus(410), 'gone'],
+  [attemptWithStatus(429), 'too_many_requests'],
+  [attemptWithStatus(500), 'server_error'],
+  [attemptWithStatus(502, '<h1>502 Bad Gateway</h1>'), 'server_error'],
+  [attemptWithStatus(418), 'other_status'],
+  [attemptWithStatus(304), 'other_status'],
+  [attempt({ error: 'the answer is not valid HTTP' }), 'not_http'],
+  [attempt({ outcome: 'blocked_address', error: 'the address is not allowed' }), 'blocked_address'],
+  ...URL_PROBLEMS.map(
     (problem) =>
       [
-        tried({ outcome: 'blocked_address', error: `the URL is not allowed: ${problem}` }),
+        attempt({ outcome: 'blocked_address', error: `the URL is not allowed: ${problem}` }),
         'url_refused',
       ] as const,
   ),
-  [tried({ outcome: 'dns', error: 'name lookup failed: ENOTFOUND' }), 'dns'],
-  [tried({ outcome: 'connect', error: 'could not connect: ECONNREFUSED' }), 'connect_refused'],
-  [tried({ outcome: 'connect', error: 'connection lost before an answer: ECONNRESET' }), 'connect_lost'],
-  [tried({ outcome: 'connect', error: 'could not connect: not done in time' }), 'connect'],
-  [tried({ outcome: 'connect', error: 'no listener is connected' }), 'no_listener'],
-  [tried({ outcome: 'too_large', error: 'the answer has too many or too long headers' }), 'too_large'],
-  [tried({ outcome: 'interrupted' }), 'interrupted'],
+  [attempt({ outcome: 'dns', error: 'name lookup failed: ENOTFOUND' }), 'dns'],
+  [attempt({ outcome: 'connect', error: 'could not connect: ECONNREFUSED' }), 'connect_refused'],
+  [attempt({ outcome: 'connect', error: 'connection lost before an answer: ECONNRESET' }), 'connect_lost'],
+  [attempt({ outcome: 'connect', error: 'could not connect: not done in time' }), 'connect'],
+  [attempt({ outcome: 'connect', error: 'no listener is connected' }), 'no_listener'],
+  [attempt({ outcome: 'too_large', error: 'the answer has too many or too long headers' }), 'too_large'],
+  [attempt({ outcome: 'interrupted' }), 'interrupted'],
 ]
 
 for (const [facts, cause] of CASES) {
@@ -99,33 +100,34 @@ for (const [facts, cause] of CASES) {
   })
 }
 
-test('every outcome of the log has a case', () => {
+test('every outcome that an attempt can have is among the cases above', () => {
   const covered = new Set(CASES.map(([facts]) => facts.outcome))
   assert.deepEqual([...covered].toSorted(), attemptOutcome.options.toSorted())
 })
 
 test('a successful delivery has no explanation', () => {
-  assert.equal(explain('en', tried({ outcome: 'delivered', statusCode: 200 })), null)
+  assert.equal(explain('en', attempt({ outcome: 'delivered', statusCode: 200 })), null)
 })
 
 test('the explanation of a redirect names its target, that of a status its code', () => {
-  const redirect = tried({ outcome: 'redirect', statusCode: 307, error: 'https://169.254.169.254/latest' })
+  const redirect = attempt({ outcome: 'redirect', statusCode: 307, error: 'https://169.254.169.254/latest' })
   assert.match(explain('en', redirect)!.cause, /https:\/\/169\.254\.169\.254\/latest/)
   assert.match(explain('cnr', redirect)!.cause, /https:\/\/169\.254\.169\.254\/latest/)
-  assert.match(explain('en', status(403))!.cause, /HTTP 403/)
+  assert.match(explain('en', attemptWithStatus(403))!.cause, /HTTP 403/)
 })
 
 test('a URL that breaks a rule is explained by that rule, not as a private address', () => {
-  const fixes = REFUSALS.map((problem) => {
-    const refused = tried({ outcome: 'blocked_address', error: `the URL is not allowed: ${problem}` })
+  const toFix = (problem: string) => {
+    const refused = attempt({ outcome: 'blocked_address', error: `the URL is not allowed: ${problem}` })
     return explain('en', refused)!.fix
-  })
-  assert.equal(new Set(fixes).size, REFUSALS.length, fixes.join('\n'))
-  assert.match(fixes[1]!, /443/)
-  assert.match(fixes[2]!, /#/)
+  }
+  const fixes = URL_PROBLEMS.map(toFix)
+  assert.equal(new Set(fixes).size, URL_PROBLEMS.length, fixes.join('\n'))
+  assert.match(toFix('port'), /443/)
+  assert.match(toFix('fragment'), /#/)
 })
 
-test('explanations promise no further attempt and refer to nothing on a page, because mails use them too', () => {
+test('explanations are also used in mails: they do not say "below" or "above" and do not promise another attempt', () => {
   for (const locale of LOCALES)
     for (const [facts] of CASES) {
       const { cause, fix } = explain(locale, facts)!
@@ -134,6 +136,6 @@ test('explanations promise no further attempt and refer to nothing on a page, be
 })
 
 test('the explanation of a blocked address does not reveal the address', () => {
-  const blocked = tried({ outcome: 'blocked_address', error: 'the address is not allowed' })
+  const blocked = attempt({ outcome: 'blocked_address', error: 'the address is not allowed' })
   for (const locale of LOCALES) assert.doesNotMatch(explain(locale, blocked)!.cause, /\d+\.\d+/)
 })

@@ -137,12 +137,12 @@ test('of several results of one payment, the search finds the latest, and only i
 test('a view has the decimals it was stored with, and the time of the next attempt only while it waits', async () => {
   const [id = ''] = await queueCallbacks(db, projectId)
   const { delivery } = (await findDelivery(db, projectId, id))!
-  assert.equal(toScale(delivery, { unstoredScale: 3 }), 3)
+  assert.equal(toScale(delivery, { scaleOfOldPayments: 3 }), 3)
   const stored = { ...delivery, facts: { ...delivery.facts, amountScale: 0 } }
-  assert.equal(toCallbackView(stored, { unstoredScale: 3 }).scale, 0)
-  assert.notEqual(toCallbackView(delivery, { unstoredScale: 2 }).nextAt, null)
+  assert.equal(toCallbackView(stored, { scaleOfOldPayments: 3 }).scale, 0)
+  assert.notEqual(toCallbackView(delivery, { scaleOfOldPayments: 2 }).nextAt, null)
   for (const status of ['sending', 'delivered', 'exhausted', 'cancelled'] as const)
-    assert.equal(toCallbackView({ ...delivery, status }, { unstoredScale: 2 }).nextAt, null)
+    assert.equal(toCallbackView({ ...delivery, status }, { scaleOfOldPayments: 2 }).nextAt, null)
   assert.equal(toMaskedBody(delivery)['hash'], '[removed]')
 })
 

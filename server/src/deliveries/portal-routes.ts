@@ -54,8 +54,8 @@ export function registerDeliveryPortalRoutes(
 const about = (summary: string) => describeForOwner('callbacks', summary)
 
 function registerLog({ app, deps, guards, ownerOf }: Routes): void {
-  const session = { onRequest: guards.requireSession, config: { site: 'session' } } as const
-  const reads = { ...session, config: { site: 'session', token: 'read' } } as const
+  const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
+  const reads = { ...session, config: { crossSiteCheck: 'after session', token: 'read' } } as const
   const hidden = { hide: true, params: projectIdParams }
   app.get(
     `${BASE}/deliveries`,
@@ -116,7 +116,10 @@ function registerLog({ app, deps, guards, ownerOf }: Routes): void {
 }
 
 function registerActions({ app, deps, tools, guards, ownerOf }: Routes): void {
-  const writes = { onRequest: guards.requireSession, config: { site: 'session', token: 'write' } } as const
+  const writes = {
+    onRequest: guards.requireSession,
+    config: { crossSiteCheck: 'after session', token: 'write' },
+  } as const
   app.post(
     `${BASE}/deliveries/:callbackId/resend`,
     {

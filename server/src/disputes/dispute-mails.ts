@@ -20,7 +20,7 @@ export async function mailDispute(deps: PaymentDeps, tx: Tx, dispute: Dispute): 
     state: dispute.state,
     amount: dispute.amount.toString(),
     currency: dispute.currency,
-    scale: dispute.scale ?? deps.installation.unstoredScale,
+    scale: dispute.scale ?? deps.installation.scaleOfOldPayments,
     respondBy: dispute.respondBy?.toISOString() ?? null,
   }
   if (owner) await queueDisputeMail(deps, tx, owner, mail)

@@ -5,14 +5,14 @@ import type { PaymentDeps } from '../payments/deps.ts'
 import { findPaymentOf } from '../payments/webhook/receive.ts'
 import { recordDispute } from './record-dispute.ts'
 
-/** False: the report is about no payment of this upstream. */
+/** False: the report has our id of a payment, but this upstream has no payment of that id. */
 export async function receiveDispute(
   deps: PaymentDeps,
   backend: Backend,
   report: DisputeReport,
 ): Promise<boolean> {
   const payment = await findPaymentOf(deps, backend, report)
-  // An account at the upstream may also be used for other business, whose charges are not on record.
+  // A charge that we do not know is accepted: the same upstream account may also be used for other business.
   if (!payment) return report.paymentId === null
   await recordDispute(deps, payment, report)
   return true

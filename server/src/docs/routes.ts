@@ -54,7 +54,7 @@ export function registerDocsRoutes(
 ): void {
   const quiet = {
     onRequest: tools.limits('DOCS'),
-    config: { hot: true },
+    config: { logsErrorsOnly: true },
     schema: { hide: true },
   } as const
 

@@ -89,7 +89,7 @@ test('a host has DNS characters only', () => {
 test('an error in the log is one line of at most 500 characters, and a decided outcome counts before the time', () => {
   assert.equal(toLogText('a\nb\u0000c\u001B[31m'), 'a b c [31m')
   assert.equal(toLogText('x'.repeat(501)).length, 500)
-  const refused = new FetchFailure('blocked_address', 'no\n', true)
+  const refused = new FetchFailure('blocked_address', 'no\n', { isProxyFault: true })
   assert.deepEqual(toFault(refused, true), { outcome: 'blocked_address', error: 'no ', isProxyFault: true })
   assert.deepEqual(toFault(new Error('x'), true), {
     outcome: 'timeout',

@@ -23,39 +23,41 @@ export function createProxyDial(proxy: URL): Dial {
     const path = `${isIPv6(address) ? `[${address}]` : address}:${port}`
     const socket = await new Promise<Socket>((resolve, reject) => {
       // `agent: false` keeps this socket out of shared pools; the tunnel belongs to one merchant.
-      const connect = request(proxy, {
+      const tunnelRequest = request(proxy, {
         method: 'CONNECT',
         path,
         headers: { ...headers, host: path },
         agent: false,
       })
-      const onAbort = () => connect.destroy(toError(signal.reason))
+      const onAbort = () => tunnelRequest.destroy(toError(signal.reason))
       const done = () => signal.removeEventListener('abort', onAbort)
       if (signal.aborted) onAbort()
       else signal.addEventListener('abort', onAbort, { once: true })
-      connect.once('connect', (response, tunnel: Socket) => {
+      tunnelRequest.once('connect', (response, tunnel: Socket) => {
         done()
         if (response.statusCode === 200) return resolve(tunnel)
         tunnel.destroy()
         reject(toRefusal(response.statusCode ?? 0))
       })
-      connect.once('response', (response) => {
+      tunnelRequest.once('response', (response) => {
         done()
         response.destroy()
         reject(toRefusal(response.statusCode ?? 0))
       })
-      connect.once('error', (error) => {
+      tunnelRequest.once('error', (error) => {
         done()
         // After an abort the caller reports which limit was exceeded; otherwise the proxy closed the connection.
         reject(
           signal.aborted
             ? error
-            : new FetchFailure('connect', `the egress proxy failed: ${toCode(error)}`, true),
+            : new FetchFailure('connect', `the egress proxy failed: ${toCode(error)}`, {
+                isProxyFault: true,
+              }),
         )
       })
-      connect.end()
+      tunnelRequest.end()
     })
-    // A late error is reported by the request that fails on it; without a listener it would end the process.
+    // The request that uses the socket reports its errors. This listener only keeps an error after that from ending the process.
     socket.on('error', () => socket.destroy())
     return { socket, peerAddress: address }
   }
@@ -63,5 +65,5 @@ export function createProxyDial(proxy: URL): Dial {
 
 function toRefusal(statusCode: number): FetchFailure {
   const isProxyFault = !MERCHANT_UNREACHABLE.has(statusCode)
-  return new FetchFailure('connect', `the egress proxy answered ${statusCode}`, isProxyFault)
+  return new FetchFailure('connect', `the egress proxy answered ${statusCode}`, { isProxyFault })
 }

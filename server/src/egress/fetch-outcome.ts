@@ -38,7 +38,7 @@ export class FetchFailure extends Error {
   readonly outcome: FetchFault
   readonly isProxyFault: boolean
 
-  constructor(outcome: FetchFault, message: string, isProxyFault = false) {
+  constructor(outcome: FetchFault, message: string, { isProxyFault = false } = {}) {
     super(message)
     this.outcome = outcome
     this.isProxyFault = isProxyFault

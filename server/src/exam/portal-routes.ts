@@ -18,7 +18,10 @@ import { runExam } from './run-exam.ts'
 const BASE = '/portal/api/projects/:id'
 
 export function registerExamRoutes(app: Http, deps: CallbackDeps, tools: HttpTools, guards: Guards): void {
-  const about = (summary: string) => ({ ...describeForOwner('callbacks', summary), params: projectIdParams })
+  const describe = (summary: string) => ({
+    ...describeForOwner('callbacks', summary),
+    params: projectIdParams,
+  })
   const ownerOf = (req: FastifyRequest) => guards.callerOf(req).account.id
   const limitRuns = tools.limits('EXAM', ownerOf)
 
@@ -26,12 +29,12 @@ export function registerExamRoutes(app: Http, deps: CallbackDeps, tools: HttpToo
     `${BASE}/exam`,
     {
       onRequest: guards.requireSession,
-      // Each run calls a URL of the caller's choice eleven times. Responses that a caller reports belong to the run
-      // that was counted when the requests were returned.
+      // Each run calls a URL of the caller's choice eleven times. A caller who sends the requests themselves calls twice:
+      // for the requests, and to report the responses. Only the first call is counted.
       preHandler: async (req, reply) => (req.body.answers ? undefined : limitRuns(req, reply)),
-      config: { site: 'session', token: 'write' },
+      config: { crossSiteCheck: 'after session', token: 'write' },
       schema: {
-        ...about('Run the integration exam, or get its requests to send them yourself'),
+        ...describe('Run the integration exam, or get its requests to send them yourself'),
         body: examBody,
         response: { 200: examAnswer, ...ownerRefusals('step_up_required') },
       },
@@ -42,11 +45,11 @@ export function registerExamRoutes(app: Http, deps: CallbackDeps, tools: HttpToo
   app.post(
     `${BASE}/verify-signature`,
     {
-      // Each call tests guesses against a secret and costs dozens of hashes.
+      // Each call tries dozens of possible mistakes, each with an HMAC, and could be used to guess a secret.
       onRequest: [guards.requireSession, tools.limits('VERIFY_SIGNATURE', ownerOf)],
-      config: { site: 'session', token: 'read' },
+      config: { crossSiteCheck: 'after session', token: 'read' },
       schema: {
-        ...about('Why the signature of a refused callback does not match'),
+        ...describe('Why the signature of a refused callback does not match'),
         body: verifySignatureBody,
         response: { 200: verifySignatureAnswer, ...ownerRefusals() },
       },

@@ -52,14 +52,14 @@ function toPaymentPayload({ facts, payment }: StoredEvent) {
 
 export function toEventView(
   event: StoredEvent,
-  { unstoredScale }: Pick<Installation, 'unstoredScale'>,
+  { scaleOfOldPayments }: Pick<Installation, 'scaleOfOldPayments'>,
 ): EventView {
   const { id, transactionId, mode, payment } = event
   const inEvery = { id, at: event.at.toISOString(), transactionId }
   const ofPayment = {
     amount: payment.amount.toString(),
     currency: payment.currency,
-    scale: payment.scale ?? unstoredScale,
+    scale: payment.scale ?? scaleOfOldPayments,
     mode,
     customId: payment.customId,
     data: payment.data,

@@ -10,7 +10,7 @@ export function registerFeedRoutes(app: Http, deps: FeedDeps, guards: Guards): v
   app.post(
     '/sdk/events/list',
     {
-      config: { site: 'session', token: 'read', limit: 'EVENTS' },
+      config: { crossSiteCheck: 'after session', token: 'read', limit: 'EVENTS' },
       onRequest: guards.requireSession,
       schema: {
         ...describeForOwner('transactions', 'List the changes of payments, refunds and disputes'),

@@ -6,8 +6,8 @@ export interface KnownRoute {
   url: string
   methods: Set<string>
   pattern: RegExp
-  /** The `site` setting of the route, by method. */
-  site: Map<string, FastifyContextConfig['site']>
+  /** The `crossSiteCheck` setting of the route, by method. */
+  crossSiteCheck: Map<string, FastifyContextConfig['crossSiteCheck']>
 }
 
 declare module 'fastify' {
@@ -32,10 +32,15 @@ export function handleUnknownRoutes(app: FastifyInstance): void {
   app.decorate('knownRoutes', () => [...known.values()])
   app.addHook('onRoute', (route) => {
     const { url } = route
-    const entry = known.get(url) ?? { url, pattern: toPattern(url), methods: new Set(), site: new Map() }
+    const entry = known.get(url) ?? {
+      url,
+      pattern: toPattern(url),
+      methods: new Set(),
+      crossSiteCheck: new Map(),
+    }
     for (const method of [route.method].flat()) {
       entry.methods.add(method)
-      entry.site.set(method, route.config?.site)
+      entry.crossSiteCheck.set(method, route.config?.crossSiteCheck)
     }
     known.set(url, entry)
   })

@@ -7,7 +7,7 @@ import { ServiceError } from '../lib/service-error.ts'
 import { createReadiness } from './readiness.ts'
 import type { Http } from './server.ts'
 
-const quiet = { config: { hot: true }, schema: { hide: true } } as const
+const quiet = { config: { logsErrorsOnly: true }, schema: { hide: true } } as const
 
 export interface HealthDeps {
   config: Pick<Config, 'metricsToken'>

@@ -20,7 +20,7 @@ function register(app: Http, tools: HttpTools): void {
   app.get('/query', async (req) => ({ a: queryOf(req).all('a'), names: queryOf(req).names() }))
   app.get('/things/:id', async () => ({}))
   app.post('/body', async (req) => ({ body: req.body }))
-  app.post('/guarded', { ...hide, config: { site: 'guarded' } }, async () => ({}))
+  app.post('/guarded', { ...hide, config: { crossSiteCheck: 'always' } }, async () => ({}))
   app.get('/page', async (req, reply) => {
     sendHtml(req, reply, 'x'.repeat(2000), 'secret' in (req.query as object))
     return reply
@@ -36,7 +36,7 @@ function register(app: Http, tools: HttpTools): void {
     return { session: tools.cookies.read(req, 'session') }
   })
   for (const path of ['/fail', '/pay/fail'])
-    app.get(path, { config: { hot: true } }, async (req) => {
+    app.get(path, { config: { logsErrorsOnly: true } }, async (req) => {
       const { code } = req.query as { code?: string }
       if (code === 'busy') throw new ServiceError('unavailable', { retryAfterSec: 120 })
       if (code === 'refused') throw new ServiceError('invalid_signature', { log: 'why it was refused' })

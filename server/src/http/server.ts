@@ -34,10 +34,13 @@ import { addSecurityHeaders, toSecurityHeaders } from './security-headers.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** `session`: the route's guard checks the session and then the site. `guarded`: no session, only the site is checked. */
-    site?: 'session' | 'guarded'
+    /**
+     * When a request from another site is refused. `always`: in any case. `after session`: by the session guard, once the
+     * session is valid. Absent: if the request has a session cookie.
+     */
+    crossSiteCheck?: 'always' | 'after session'
     /** Routes called for every payment log only errors; a log line per request would cost more than the response. */
-    hot?: boolean
+    logsErrorsOnly?: boolean
   }
 }
 
@@ -174,8 +177,9 @@ function addRequestHooks(app: Http, config: Config, log: Logger, cookies: Cookie
     }
     const problem = queryOf(req).problem
     if (problem) throw new ServiceError('invalid_request', { fields: [{ path: 'query', code: problem }] })
-    const site = req.routeOptions.config.site
-    if (site === 'guarded' || (site !== 'session' && cookies.read(req, 'session') !== null)) {
+    const { crossSiteCheck } = req.routeOptions.config
+    const isCheckedHere = crossSiteCheck === undefined && cookies.read(req, 'session') !== null
+    if (crossSiteCheck === 'always' || isCheckedHere) {
       refuseCrossSite(req, config.baseUrl)
     }
     // An empty body has no content type, whatever the client sends (curl -d '').
@@ -191,7 +195,7 @@ function addRequestHooks(app: Http, config: Config, log: Logger, cookies: Cookie
 
 function countAndLog(req: FastifyRequest, reply: FastifyReply, log: Logger, metrics: Metrics): void {
   metrics.responded(req.method, req.routeOptions.url ?? 'unknown', reply.statusCode)
-  const isQuiet = req.routeOptions.config.hot === true && reply.statusCode < 500
+  const isQuiet = req.routeOptions.config.logsErrorsOnly === true && reply.statusCode < 500
   if (isQuiet && !log.isLevelEnabled('debug')) return
   const facts = {
     method: req.method,

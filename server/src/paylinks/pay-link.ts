@@ -7,7 +7,7 @@ import {
   projectId as projectIdRule,
 } from '@pazar/contract'
 import type { Mode } from '@pazar/contract'
-import { payLinkMessage, verifyPayLinkSig } from '@pazar/sdk'
+import { payLinkMessage } from '@pazar/sdk'
 import type { PayLinkFields } from '@pazar/sdk'
 import type { Query } from '../http/query.ts'
 import type { FieldError } from '../lib/service-error.ts'
@@ -72,7 +72,8 @@ export function parsePayLink(query: Query): PayLink {
   }
 }
 
-function toSignedFields(link: PayLink): PayLinkFields {
+/** What the signature covers. */
+export function toSignedFields(link: PayLink): PayLinkFields {
   return {
     amount: link.amount,
     project: link.projectId,
@@ -112,21 +113,6 @@ export function toPayPath(link: PayLink, lang: string | null): string {
     value === null ? [] : [`${name}=${encodeURIComponent(value)}`],
   )
   return `/pay?${query.join('&')}`
-}
-
-/**
- * Whether the link is signed; throws if it must not be accepted. A signature must match if present; a project may
- * require one; and a test link always needs one, because otherwise anybody could turn a live link into a free "success".
- */
-export function requireSignature(link: PayLink, isRequired: boolean, secret: string): boolean {
-  if (link.sig === null) {
-    // A separate code, so that the developer who writes the links knows that the signature is missing, not wrong.
-    if (isRequired || link.mode === 'test')
-      throw new ServiceError('invalid_signature', { fields: [{ path: 'sig', code: 'signature_required' }] })
-    return false
-  }
-  if (!verifyPayLinkSig(toSignedFields(link), link.sig, secret)) throw new ServiceError('invalid_signature')
-  return true
 }
 
 export function requireNotExpired(link: PayLink, nowSec: number): void {

@@ -11,7 +11,7 @@ export function registerPayLinkPortalRoutes(app: Http, deps: ProjectDeps, guards
     '/portal/api/projects/:id/pay-link',
     {
       onRequest: guards.requireSession,
-      config: { site: 'session', token: 'read' },
+      config: { crossSiteCheck: 'after session', token: 'read' },
       schema: {
         ...describeForOwner('projects', 'A signed pay link as text'),
         description: LIVE_LINKS_NEED_WRITE,

@@ -18,7 +18,7 @@ export function registerPayLinkRoutes(app: Http, deps: ProjectDeps, guards: Guar
     '/sdk/project/qr',
     {
       onRequest: guards.requireSession,
-      config: { site: 'session', token: 'read' },
+      config: { crossSiteCheck: 'after session', token: 'read' },
       schema: {
         tags: ['projects'],
         security: [{ session: [] }, { token: [] }],

@@ -20,11 +20,11 @@ const ROWS_PER_PART = 1_000
 
 type Column = [heading: string, read: (payment: ListedPayment) => CsvValue]
 
-function toColumns(locale: Locale, timeZone: string, unstoredScale: number): Column[] {
+function toColumns(locale: Locale, timeZone: string, scaleOfOldPayments: number): Column[] {
   const { columns, yes } = catalogue(locale).transactions
   const toLocalTime = createCsvLocalTime(timeZone)
   const toAmount = (amount: bigint, { scale }: ListedPayment) =>
-    toCsvAmount(locale, amount, scale ?? unstoredScale)
+    toCsvAmount(locale, amount, scale ?? scaleOfOldPayments)
   return [
     [columns.createdAt, ({ createdAt }) => createdAt.toISOString()],
     [columns.localTime(timeZone), ({ createdAt }) => toLocalTime(createdAt)],
@@ -69,7 +69,7 @@ export async function exportCsv(
   const readPart = (after: Cursor | null) =>
     findPage(deps.db, filter, { by, after, offset: 0, limit: ROWS_PER_PART })
   const first = await readPart(null)
-  const columns = toColumns(options.locale, account.timeZone, deps.installation.unstoredScale)
+  const columns = toColumns(options.locale, account.timeZone, deps.installation.scaleOfOldPayments)
   const toLine = (payment: ListedPayment) =>
     toCsvLine(
       options.locale,

@@ -1,10 +1,14 @@
-// Refunds and disputes that exceed their payment happened at the upstream, so they are recorded and an operator decides.
+// Refunds and disputes may add up to more than the payment, because upstreams also make them on their own. They are
+// recorded, and an operator decides.
 import type { PaymentDeps } from './deps.ts'
 import { raiseIncident } from './incidents.ts'
 import type { Payment } from './payment.ts'
 import { findRefundedPayment } from './refund-sums-store.ts'
 
-/** Also after a repeated report, because the process may have been killed between the record and the incident. */
+/**
+ * Called for repeated reports too: the process may have been killed after the first was recorded and before the incident
+ * was raised.
+ */
 export async function raiseIfExceeded(deps: PaymentDeps, { projectId, id }: Payment): Promise<void> {
   const found = await findRefundedPayment(deps.db, projectId, id)
   if (!found) return

@@ -72,7 +72,7 @@ export async function listTransactions(
 
 export function toTransactionView(
   payment: ListedPayment,
-  { unstoredScale }: PaymentDeps['installation'],
+  { scaleOfOldPayments }: PaymentDeps['installation'],
 ): TransactionView {
   return {
     id: payment.id,
@@ -80,7 +80,7 @@ export function toTransactionView(
     projectId: payment.projectId,
     amount: payment.amount.toString(),
     currency: payment.currency,
-    scale: payment.scale ?? unstoredScale,
+    scale: payment.scale ?? scaleOfOldPayments,
     state: payment.state,
     successful: isPaid(payment),
     mode: payment.mode,

@@ -32,5 +32,5 @@ export async function requireRecordedMoney(
         `If that is intended, run: npm run pazar -- currency change ${toText(settings)} (docs/operate.md says what it means).`,
     )
   await replaceMoney(db, settings)
-  return { ...recorded, ...settings, unstoredScale: settings.scale, changedAt: null }
+  return { ...recorded, ...settings, scaleOfOldPayments: settings.scale, changedAt: null }
 }

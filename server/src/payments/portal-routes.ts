@@ -24,7 +24,7 @@ import { checkOwnOrder } from './status.ts'
 import { listToday } from './today.ts'
 
 export function registerPaymentPortalRoutes(app: Http, deps: PaymentDeps, guards: Guards): void {
-  const session = { onRequest: guards.requireSession, config: { site: 'session' } } as const
+  const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
   const base = '/portal/api/projects/:id'
   const hidden = { hide: true, params: projectIdParams }
 
@@ -32,7 +32,7 @@ export function registerPaymentPortalRoutes(app: Http, deps: PaymentDeps, guards
     `${base}/status-check`,
     {
       ...session,
-      config: { site: 'session', token: 'read' },
+      config: { crossSiteCheck: 'after session', token: 'read' },
       schema: {
         ...describeForOwner('transactions', 'The state of an order, for its owner'),
         params: projectIdParams,
@@ -62,7 +62,7 @@ export function registerPaymentPortalRoutes(app: Http, deps: PaymentDeps, guards
     `${base}/stats`,
     {
       ...session,
-      config: { site: 'session', token: 'read' },
+      config: { crossSiteCheck: 'after session', token: 'read' },
       schema: {
         ...describeForOwner('transactions', 'Volume, counts and callback times over hours or days'),
         params: projectIdParams,

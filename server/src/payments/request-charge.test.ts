@@ -21,7 +21,7 @@ test('the upstream gets the payment as it is stored, with its own decimals and t
       return live.create(charge)
     },
   }
-  const installation = { ...deps.installation, unstoredScale: 4 }
+  const installation = { ...deps.installation, scaleOfOldPayments: 4 }
   const own = { ...deps, installation, backends: { ...deps.backends, live: upstream, test: upstream } }
   const order = newOrder(projectId, { customId: 'order-1', data: 'Kafa' })
   const payment = (await openPayment(deps.db, newUuidV7(deps.clock), order, live.name))!

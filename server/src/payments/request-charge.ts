@@ -20,7 +20,7 @@ export async function requestCharge(deps: PaymentDeps, payment: Payment, openedM
         id: payment.id,
         amount: payment.amount,
         currency: payment.currency,
-        scale: payment.scale ?? deps.installation.unstoredScale,
+        scale: payment.scale ?? deps.installation.scaleOfOldPayments,
         projectId: payment.projectId,
         mode: payment.mode,
         customId: payment.customId,

@@ -40,7 +40,7 @@ function sendAsset(req: FastifyRequest, reply: FastifyReply, asset: Asset): Fast
 
 export function registerPortalRoutes(app: Http, deps: PortalDeps, guards: Guards): void {
   const build = findPortalBuild()
-  const quiet = { config: { hot: true }, schema: { hide: true } } as const
+  const quiet = { config: { logsErrorsOnly: true }, schema: { hide: true } } as const
 
   app.get(`${ASSETS}/*`, quiet, async (req, reply) => {
     const { '*': name } = req.params as { '*': string }

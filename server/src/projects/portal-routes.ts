@@ -21,7 +21,7 @@ import {
 } from './projects.ts'
 
 export function registerProjectPortalRoutes(app: Http, deps: ProjectDeps, guards: Guards): void {
-  const session = { onRequest: guards.requireSession, config: { site: 'session' } } as const
+  const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
   const base = '/portal/api/projects/:id'
   const hidden = { hide: true, params: projectIdParams }
 

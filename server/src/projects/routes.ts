@@ -35,7 +35,7 @@ const ALWAYS = [
 const OURS = { tags: ['projects'], security: [{ session: [] }, { token: [] }] }
 
 const guardedBy = (guards: Guards, token: TokenScope) =>
-  ({ onRequest: guards.requireSession, config: { site: 'session', token } }) as const
+  ({ onRequest: guards.requireSession, config: { crossSiteCheck: 'after session', token } }) as const
 
 export function registerProjectRoutes(app: Http, deps: ProjectDeps, guards: Guards): void {
   registerSettingsRoutes(app, deps, guards)

@@ -6,8 +6,14 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** How long the person who refunds may still have the page open. */
-const WATCHED_MS = 10 * MINUTE_MS
+/** As long as the person who refunds may still have the page open, lookups are frequent. */
+const PAGE_OPEN_MS = 10 * MINUTE_MS
+
+/**
+ * How long a refund with an unknown outcome is sent again with the same key: four hours less than the 24 after which
+ * upstreams forget idempotency keys.
+ */
+const REFUND_RESEND_MS = 20 * HOUR_MS
 
 /** An upstream that does not respond for a day will not recover without help; banks refund within two weeks. */
 const NOTIFY_AFTER_MS: Partial<Record<RefundEvent, number>> = {
@@ -18,12 +24,12 @@ const NOTIFY_AFTER_MS: Partial<Record<RefundEvent, number>> = {
 
 /** Every few seconds at first, then less and less often, at least once an hour. */
 export function toPauseMs(ageMs: number, checks: number): number {
-  if (ageMs < WATCHED_MS) return Math.min(15, 2 ** Math.min(checks, 4)) * 1000
+  if (ageMs < PAGE_OPEN_MS) return Math.min(15, 2 ** Math.min(checks, 4)) * 1000
   return Math.min(Math.max(ageMs / 10, MINUTE_MS), HOUR_MS)
 }
 
-export function toAbsence(ageMs: number, resolveMs: number): 'absent' | 'absent_for_good' {
-  return ageMs < resolveMs ? 'absent' : 'absent_for_good'
+export function toAbsence(ageMs: number, resendMs = REFUND_RESEND_MS): 'absent' | 'absent_for_good' {
+  return ageMs < resendMs ? 'absent' : 'absent_for_good'
 }
 
 /** Whether an operator has to know about a refund that this event leaves open. */

@@ -1,30 +1,32 @@
-// Reports of upstreams about refunds that arrive as webhooks. A report is matched by our id, then by the upstream's, and only
-// then adopted as a refund that was made at the upstream.
+// Webhooks in which an upstream reports a refund. The refund is found by our id, then by the upstream's id. If it is not
+// found, it was made at the upstream itself and is added here.
 import type { Backend, RefundReport, RefundWebhook } from '../backends/backend.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 import { raiseIfExceeded } from '../payments/exceeded.ts'
 import { raiseIncident } from '../payments/incidents.ts'
 import type { Payment } from '../payments/payment.ts'
-import type { OtherReceivers } from '../payments/webhook/receive.ts'
+import type { WebhookReceivers } from '../payments/webhook/receive.ts'
 import { findPaymentOf } from '../payments/webhook/receive.ts'
 import { receiveDispute } from '../disputes/receive.ts'
 import { adoptRefund } from './adopt.ts'
 import { recordRefundReport } from './record-report.ts'
 import type { Refund } from './refund.ts'
 import { findRefund, findRefundByUpstreamRef } from './refunds-store.ts'
-import { toSaid } from './report-facts.ts'
+import { toReportedFacts } from './report-facts.ts'
 
-/** A refund that ended as failed and was made after all has a second row, which counts. */
+/**
+ * If a refund was recorded as failed but the upstream made it after all, it has a second row. That row is returned. */
 async function match(deps: PaymentDeps, payment: Payment, report: RefundReport): Promise<Refund | null> {
   const byId = report.id === null ? null : await findRefund(deps.db, report.id)
   const own = byId?.transactionId === payment.id ? byId : null
   if (own && own.state !== 'failed') return own
-  const named = report.upstreamRef ?? own?.id ?? null
-  return (named && (await findRefundByUpstreamRef(deps.db, payment.id, named))) || own
+  // The second row has our id as its upstream reference if the upstream reported no reference of its own.
+  const upstreamRef = report.upstreamRef ?? own?.id ?? null
+  return (upstreamRef && (await findRefundByUpstreamRef(deps.db, payment.id, upstreamRef))) || own
 }
 
 async function raiseMismatch(deps: PaymentDeps, payment: Payment, report: RefundReport): Promise<void> {
-  const facts = { amount: payment.amount.toString(), currency: payment.currency, ...toSaid(report) }
+  const facts = { amount: payment.amount.toString(), currency: payment.currency, ...toReportedFacts(report) }
   const incident = { kind: 'refund_mismatch' as const, transactionId: payment.id, subject: payment.id, facts }
   await raiseIncident(deps, incident, { needsReview: true })
 }
@@ -42,18 +44,18 @@ async function recordOne(
     return
   }
   const upstreamRef = report.upstreamRef ?? report.id
-  // Without any id it could not be recognised the next time.
+  // Without an id, a repeated report of the same refund could not be recognised.
   const isUsable = report.currency === payment.currency && report.amount > 0n && upstreamRef !== null
   if (isUsable) await adoptRefund(deps, payment, { ...report, upstreamRef })
   else await raiseMismatch(deps, payment, report)
 }
 
-/** False: the report is about no payment of this upstream. */
+/** False: the report has our id of a payment, but this upstream has no payment of that id. */
 async function receiveRefund(deps: PaymentDeps, backend: Backend, webhook: RefundWebhook): Promise<boolean> {
-  const about = webhook.kind === 'refund' ? webhook.refund : webhook
-  const payment = await findPaymentOf(deps, backend, about)
-  // An account at the upstream may also be used for other business, whose charges are not on record.
-  if (!payment) return about.paymentId === null
+  const ids = webhook.kind === 'refund' ? webhook.refund : webhook
+  const payment = await findPaymentOf(deps, backend, ids)
+  // A charge that we do not know is accepted: the same upstream account may also be used for other business.
+  if (!payment) return ids.paymentId === null
   if (webhook.kind === 'refund') {
     await recordOne(deps, payment, webhook.refund, true)
     return true
@@ -64,8 +66,8 @@ async function receiveRefund(deps: PaymentDeps, backend: Backend, webhook: Refun
   return true
 }
 
-/** For the routes of upstreams' webhooks, which are below refunds and disputes. */
-export function toReceivers(deps: PaymentDeps): OtherReceivers {
+/** The webhook routes are in payments/, which may not import this folder, so the app passes these functions to them. */
+export function createRefundAndDisputeReceivers(deps: PaymentDeps): WebhookReceivers {
   return {
     refund: (backend, webhook) => receiveRefund(deps, backend, webhook),
     dispute: (backend, report) => receiveDispute(deps, backend, report),

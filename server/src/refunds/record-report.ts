@@ -12,7 +12,7 @@ import type { Report } from './reactions.ts'
 import { REFUND_REACTIONS, toRefundEvent } from './reactions.ts'
 import type { Refund } from './refund.ts'
 import { findRefund, notePending } from './refunds-store.ts'
-import { toEnd, toSaid } from './report-facts.ts'
+import { toEnd, toReportedFacts } from './report-facts.ts'
 import { lookUpRefund, sendRefund } from './upstream.ts'
 
 /** A refund changes its state at most twice and is sent again at most once per lookup; more rounds are a bug. */
@@ -24,7 +24,7 @@ async function raise(
   report: Report,
   { act, kind }: { act: 'raise' | 'review'; kind: IncidentKind },
 ): Promise<void> {
-  const said = typeof report === 'string' ? { said: report } : toSaid(report)
+  const said = typeof report === 'string' ? { said: report } : toReportedFacts(report)
   const facts = { refund: refund.id, state: refund.state, amount: refund.amount.toString(), ...said }
   const incident = { kind, transactionId: refund.transactionId, subject: refund.id, facts }
   await raiseIncident(deps, incident, { needsReview: act === 'review' })

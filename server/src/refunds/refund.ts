@@ -46,7 +46,7 @@ export interface Refund {
 
 export function toRefundView(
   refund: Refund,
-  { unstoredScale }: Pick<Installation, 'unstoredScale'>,
+  { scaleOfOldPayments }: Pick<Installation, 'scaleOfOldPayments'>,
 ): RefundView {
   return {
     id: toRefundId(refund.id),
@@ -55,7 +55,7 @@ export function toRefundView(
     mode: refund.mode,
     amount: refund.amount.toString(),
     currency: refund.currency,
-    scale: refund.scale ?? unstoredScale,
+    scale: refund.scale ?? scaleOfOldPayments,
     state: refund.state,
     pendingReason: refund.state === 'processing' ? refund.pendingReason : null,
     reason: refund.reason,

@@ -12,8 +12,8 @@ export function toEnd(state: RefundEnd, report: Report): End {
   return { state, failureCode, upstreamRef, changesInMs }
 }
 
-/** For an incident. Text from other systems is made printable. */
-export function toSaid(report: RefundReport): Record<string, string | null> {
+/** The report as facts of an incident. Text from other systems is made printable. */
+export function toReportedFacts(report: RefundReport): Record<string, string | null> {
   return {
     said: report.status,
     saidAmount: report.amount.toString(),

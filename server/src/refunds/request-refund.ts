@@ -131,7 +131,7 @@ export async function requestRefund(
   const request = toRequest(body)
   const known = await findRefundByKey(deps.db, project.id, payment.mode, request.idempotencyKey)
   if (known) return { refund: requireSame(known, request), isNew: false }
-  const scale = payment.scale ?? deps.installation.unstoredScale
+  const scale = payment.scale ?? deps.installation.scaleOfOldPayments
   const money = { currency: payment.currency, scale }
   requireAmount(payment, found.sums, request.amount, money)
   if (!(await findRefunds(deps, payment))) throw notRefundable('refund_not_offered')

@@ -18,7 +18,7 @@ export function registerRefundRoutes(app: Http, deps: PaymentDeps, tools: HttpTo
   app.post(
     '/sdk/transaction/get',
     {
-      config: { site: 'session', token: 'read', limit: 'TRANSACTION_GET' },
+      config: { crossSiteCheck: 'after session', token: 'read', limit: 'TRANSACTION_GET' },
       onRequest: guards.requireSession,
       schema: {
         ...describeForOwner('transactions', 'One payment with its refunds and disputes'),
@@ -31,7 +31,7 @@ export function registerRefundRoutes(app: Http, deps: PaymentDeps, tools: HttpTo
   app.post(
     '/sdk/transaction/refund',
     {
-      config: { site: 'session', token: 'refund' },
+      config: { crossSiteCheck: 'after session', token: 'refund' },
       onRequest: guards.requireSession,
       preHandler: tools.limits('REFUND', projectIdOf),
       schema: {

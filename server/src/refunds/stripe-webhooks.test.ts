@@ -12,7 +12,7 @@ import type { Payment } from '../payments/payment.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import { refreshPayment } from '../payments/reconcile.ts'
 import { registerUpstreamRoutes } from '../payments/webhook/routes.ts'
-import { toReceivers } from './receive.ts'
+import { createRefundAndDisputeReceivers } from './receive.ts'
 import { reconcileRefundsOnce } from './reconcile.ts'
 import { insertRefund, listRefunds } from './refunds-store.ts'
 
@@ -21,7 +21,7 @@ after(() => standIn.close())
 const { deps, projectId } = await startPayments(standIn.env)
 const { db } = deps
 const { app } = await createHttpServer(deps.config, deps.log, deps.metrics)
-await registerUpstreamRoutes(app, deps, toReceivers(deps))
+await registerUpstreamRoutes(app, deps, createRefundAndDisputeReceivers(deps))
 after(() => app.close())
 
 /** A payment that the payer has paid on Stripe's page. */

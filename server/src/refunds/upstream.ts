@@ -68,7 +68,7 @@ export async function lookUpRefund(
       const found = await refunds.findRefund(toNewRefund(payment, refund))
       if (found) return found
       // What was made at the upstream is never sent by us, so its absence says nothing.
-      return refund.origin === 'upstream' ? 'no_response' : toAbsence(ageMs, refunds.resolveMs)
+      return refund.origin === 'upstream' ? 'no_response' : toAbsence(ageMs, refunds.resendMs)
     })
   } catch (error) {
     return toNoResponse(deps, payment, error)

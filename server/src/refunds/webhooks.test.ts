@@ -13,7 +13,7 @@ import { newUuidV7 } from '../lib/id.ts'
 import type { Payment } from '../payments/payment.ts'
 import { recordReport } from '../payments/record-report.ts'
 import { registerUpstreamRoutes } from '../payments/webhook/routes.ts'
-import { toReceivers } from './receive.ts'
+import { createRefundAndDisputeReceivers } from './receive.ts'
 import type { Refund } from './refund.ts'
 import { findRefund, insertRefund, listRefunds } from './refunds-store.ts'
 
@@ -41,7 +41,7 @@ const live: Backend = {
 }
 const own = { ...deps, backends: { ...deps.backends, live } }
 const { app } = await createHttpServer(deps.config, deps.log, deps.metrics)
-await registerUpstreamRoutes(app, own, toReceivers(own))
+await registerUpstreamRoutes(app, own, createRefundAndDisputeReceivers(own))
 after(() => app.close())
 
 const open = createOpener(deps, projectId, 'http')

@@ -27,7 +27,7 @@ export function registerStreamPortalRoutes(app: Http, deps: CallbackDeps, guards
           done()
         },
       ],
-      config: { site: 'session', token: 'read' },
+      config: { crossSiteCheck: 'after session', token: 'read' },
       schema: {
         ...describeForOwner('callbacks', 'The stream: callbacks as they happen, as server-sent events'),
         params: projectIdParams,

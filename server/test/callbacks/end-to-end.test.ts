@@ -10,7 +10,7 @@ import { count } from '../counts.ts'
 import { addCallbackProject } from '../deliveries.ts'
 import { startTestService } from '../harness.ts'
 import { openLink, pressPay, toOutcome } from '../http-payer.ts'
-import type { Answer } from '../http-payer.ts'
+import type { PayerResponse } from '../http-payer.ts'
 import { startMerchant } from '../merchant.ts'
 import { toLink } from '../payer.ts'
 import { until } from '../until.ts'
@@ -43,7 +43,7 @@ after(async () => {
 })
 
 /** Like a load balancer: a request that one process refuses or breaks off is sent to the other. */
-async function sendToFleet(request: (origin: string) => Promise<Answer>): Promise<Answer> {
+async function sendToFleet(request: (origin: string) => Promise<PayerResponse>): Promise<PayerResponse> {
   for (let attempts = 0; ; attempts += 1) {
     const answer = await request(origins[(orders + attempts) % origins.length]!)
     if (answer.status !== 0 && answer.status !== 503) return answer

@@ -5,7 +5,7 @@ import { readSecret } from '../../src/secrets/secrets.ts'
 import { rows } from '../accounts.ts'
 import { addCallbackProject } from '../deliveries.ts'
 import { startTestService } from '../harness.ts'
-import { pressPay, requireToken } from '../http-payer.ts'
+import { pressPay, openForToken } from '../http-payer.ts'
 import { startMerchant } from '../merchant.ts'
 import { until } from '../until.ts'
 import { startFleet, untilAllDelivered } from './fleet.ts'
@@ -29,7 +29,7 @@ test('payments made at a web process are delivered by a delivery process', async
   })
   const { baseUrl } = fleet.at(0)
   for (let order = 1; order <= 10; order += 1) {
-    const token = await requireToken(baseUrl, { id, secrets }, { customId: `order-${order}` })
+    const token = await openForToken(baseUrl, { id, secrets }, { customId: `order-${order}` })
     await pressPay(baseUrl, token)
   }
   await until(() => merchant.received.length === 10)

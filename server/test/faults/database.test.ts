@@ -7,8 +7,8 @@ import pg from 'pg'
 import type { FailStep } from '../../src/lib/failpoint.ts'
 import { rows } from '../accounts.ts'
 import { count } from '../counts.ts'
-import { openLink, pressPay, requireToken, toOutcome } from '../http-payer.ts'
-import type { Answer } from '../http-payer.ts'
+import { openLink, pressPay, openForToken, toOutcome } from '../http-payer.ts'
+import type { PayerResponse } from '../http-payer.ts'
 import { assertBooksAgree } from '../ledger-check.ts'
 import { addPayProject, toLink } from '../payer.ts'
 import { callbacksOf, requireStored, resolveAll, startPayments } from '../payments.ts'
@@ -43,7 +43,7 @@ function at(step: FailStep, work: () => Promise<void>): void {
 }
 
 function openPage(customId: string, amount = '1500'): Promise<string> {
-  return requireToken(baseUrl, shop, { amount, customId })
+  return openForToken(baseUrl, shop, { amount, customId })
 }
 
 async function connect(): Promise<pg.Client> {
@@ -58,7 +58,7 @@ function untilHealthy(): Promise<unknown> {
   return until(async () => (await openLink(baseUrl, '/readyz')).status === 200, 'the service recovers')
 }
 
-function assertTold(answer: Answer, outcomes: readonly string[]): void {
+function assertTold(answer: PayerResponse, outcomes: readonly string[]): void {
   assert.ok(outcomes.includes(toOutcome(answer)), `${answer.status} ${JSON.stringify(answer.body)}`)
   if (answer.status === 503) assert.match(answer.retryAfter ?? '', /^[1-9]\d*$/)
 }

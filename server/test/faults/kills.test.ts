@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { rows } from '../accounts.ts'
 import { count } from '../counts.ts'
-import { openLink, pressPay, requireToken, toOutcome } from '../http-payer.ts'
+import { openLink, pressPay, openForToken, toOutcome } from '../http-payer.ts'
 import { assertBooksAgree } from '../ledger-check.ts'
 import { startMerchant } from '../merchant.ts'
 import { addPayProject, toLink } from '../payer.ts'
@@ -74,7 +74,7 @@ async function assertToldOnce(id: string, status: 'success' | 'fail'): Promise<v
 
 /** Presses Pay at a service that is killed before it responds. */
 async function payAndDie(service: ServiceProcess, customId: string, amount: string): Promise<string> {
-  const token = await requireToken(survivor.baseUrl, shop, { amount, customId })
+  const token = await openForToken(survivor.baseUrl, shop, { amount, customId })
   const pressed = pressPay(service.baseUrl, token)
   assert.equal(toOutcome(await pressed), 'no response')
   await untilExit(service)
@@ -97,7 +97,7 @@ test('F2: killed with the payment stored but not sent: it is cancelled upstream,
   const { payments } = await upstream.books()
   assert.equal(payments.find((one) => one.id === ended.id)?.status, 'cancelled')
   await assertToldOnce(ended.id, 'fail')
-  const again = await requireToken(survivor.baseUrl, shop, { amount: '1500', customId: 'F2' })
+  const again = await openForToken(survivor.baseUrl, shop, { amount: '1500', customId: 'F2' })
   assert.equal(toOutcome(await pressPay(survivor.baseUrl, again)), 'succeeded')
   await assertBooksAgree(db, await upstream.books())
 })
@@ -114,7 +114,7 @@ test('F3: killed while the request is half sent: it ends like F2', async (t) => 
     BACKEND_URL: `http://127.0.0.1:${wire.port}`,
     BACKEND_ACCOUNT: upstream.env['BACKEND_URL']!,
   })
-  const token = await requireToken(survivor.baseUrl, shop, { amount: '1500', customId: 'F3' })
+  const token = await openForToken(survivor.baseUrl, shop, { amount: '1500', customId: 'F3' })
   const pressed = pressPay(service.baseUrl, token)
   await half.promise
   await service.kill()
@@ -125,7 +125,7 @@ test('F3: killed while the request is half sent: it ends like F2', async (t) => 
 
 test('F4: killed after the upstream charged and before it responded: the charge is found and one callback is sent', async () => {
   const service = await start()
-  const token = await requireToken(survivor.baseUrl, shop, { amount: '4002', customId: 'F4' })
+  const token = await openForToken(survivor.baseUrl, shop, { amount: '4002', customId: 'F4' })
   const pressed = pressPay(service.baseUrl, token)
   const { id } = await until(async () => findByCustomId('F4'), 'the payment is stored')
   await until(
@@ -159,7 +159,7 @@ test('F5: killed inside the commit that ends the payment: it is committed fully 
     begin perform pg_advisory_xact_lock_shared(5); return new; end $$;
     create trigger hold before insert on callbacks for each row execute function hold();`)
   const service = await start({ ROLE: 'web' })
-  const token = await requireToken(survivor.baseUrl, shop, { amount: '1500', customId: 'F5b' })
+  const token = await openForToken(survivor.baseUrl, shop, { amount: '1500', customId: 'F5b' })
   const pressed = pressPay(service.baseUrl, token)
   const waiting = `select pid from pg_stat_activity where wait_event_type = 'Lock' and wait_event = 'advisory'
     and datname = current_database()`

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rows } from '../accounts.ts'
 import { count } from '../counts.ts'
-import type { Answer } from '../http-payer.ts'
-import { pressPay, requireToken, toOutcome } from '../http-payer.ts'
+import type { PayerResponse } from '../http-payer.ts'
+import { pressPay, openForToken, toOutcome } from '../http-payer.ts'
 import { assertBooksAgree } from '../ledger-check.ts'
 import { addPayProject } from '../payer.ts'
 import { resolveAll, startPayments } from '../payments.ts'
@@ -21,11 +21,11 @@ const bases = [await serve(deps, port), await serve(await replica())] as const
 after(() => upstream.stop())
 
 function openPage(customId: string, amount: string): Promise<string> {
-  return requireToken(bases[0], shop, { amount, customId })
+  return openForToken(bases[0], shop, { amount, customId })
 }
 
 /** All submitted at the same moment, alternating between the two replicas. */
-function pressAll(tokens: readonly string[]): Promise<Answer[]> {
+function pressAll(tokens: readonly string[]): Promise<PayerResponse[]> {
   return Promise.all(tokens.map((token, index) => pressPay(bases[index % 2]!, token)))
 }
 
@@ -114,9 +114,9 @@ test('F23, F24: however many requests at either replica, there is one charge and
 test('F24: live and test, and two shops, are different orders under one customId', async () => {
   const other = await addPayProject(deps)
   const tokens = await Promise.all([
-    requireToken(bases[0], shop, { customId: 'shared' }),
-    requireToken(bases[0], shop, { customId: 'shared', mode: 'test' }),
-    requireToken(bases[0], other, { customId: 'shared' }),
+    openForToken(bases[0], shop, { customId: 'shared' }),
+    openForToken(bases[0], shop, { customId: 'shared', mode: 'test' }),
+    openForToken(bases[0], other, { customId: 'shared' }),
   ])
   for (const answer of await pressAll(tokens)) {
     assert.equal(toOutcome(answer), 'succeeded')

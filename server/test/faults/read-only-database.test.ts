@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { rows } from '../accounts.ts'
 import { count } from '../counts.ts'
-import { openLink, pressPay, requireToken, toOutcome } from '../http-payer.ts'
+import { openLink, pressPay, openForToken, toOutcome } from '../http-payer.ts'
 import { assertBooksAgree } from '../ledger-check.ts'
 import { addPayProject, toLink } from '../payer.ts'
 import { callbacksOf, resolveAll, startPayments } from '../payments.ts'
@@ -135,7 +135,7 @@ async function assertPaidOnce(customId: string, token: string): Promise<void> {
 
 /** Before the charge: 503, and nothing is charged. */
 async function refuseBeforeCharge(fault: Fault, name: string): Promise<void> {
-  const token = await requireToken(baseUrl, shop, { customId: name })
+  const token = await openForToken(baseUrl, shop, { customId: name })
   await fault.begin()
   const answer = await pressPay(baseUrl, token)
   assert.equal(answer.status, 503, JSON.stringify(answer.body))
@@ -150,13 +150,13 @@ async function refuseBeforeCharge(fault: Fault, name: string): Promise<void> {
     [],
   )
   // A payment whose commit succeeded after all was never sent to the upstream, and has failed as "not charged".
-  const again = fault.mayCommitLate ? await requireToken(baseUrl, shop, { customId: name }) : token
+  const again = fault.mayCommitLate ? await openForToken(baseUrl, shop, { customId: name }) : token
   await assertPaidOnce(name, again)
 }
 
 /** After the charge: "processing", and the charge is found once the database accepts writes. */
 async function keepAfterCharge(fault: Fault, name: string): Promise<void> {
-  const token = await requireToken(baseUrl, shop, { customId: name })
+  const token = await openForToken(baseUrl, shop, { customId: name })
   deps.failpoint = async (reached) => {
     if (reached !== 'S4') return
     deps.failpoint = () => undefined

@@ -11,7 +11,7 @@ import type { Fleet } from '../callbacks/fleet.ts'
 import { count, share } from '../counts.ts'
 import { startDatabaseProxy } from '../database-proxy.ts'
 import { openLink, pressPay, toOutcome } from '../http-payer.ts'
-import type { Answer } from '../http-payer.ts'
+import type { PayerResponse } from '../http-payer.ts'
 import { assertBooksAgree } from '../ledger-check.ts'
 import { startMerchant } from '../merchant.ts'
 import { addPayProject, toLink } from '../payer.ts'
@@ -57,7 +57,7 @@ function startLoad(fleet: Fleet, shop: PayProject): Load {
       await Promise.all(payers)
     },
   }
-  const record = (answer: Answer) => {
+  const record = (answer: PayerResponse) => {
     load.statuses.add(answer.status)
     if (answer.status === 503) assert.match(answer.retryAfter ?? '', /^[1-9]\d*$/)
     return answer

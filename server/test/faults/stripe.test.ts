@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { createStripeBackend } from '../../src/backends/stripe.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { confirmPayment } from '../../src/payments/confirm.ts'
-import { toReceivers } from '../../src/refunds/receive.ts'
+import { createRefundAndDisputeReceivers } from '../../src/refunds/receive.ts'
 import { registerUpstreamRoutes } from '../../src/payments/webhook/routes.ts'
 import type { Deps } from '../../src/wire.ts'
 import { rows } from '../accounts.ts'
@@ -19,7 +19,7 @@ after(() => standIn.close())
 const { deps, projectId, replica } = await startPayments(standIn.env)
 const replicas = [deps, await replica()].map(withShortCalls)
 const { app } = await createHttpServer(deps.config, deps.log, deps.metrics)
-await registerUpstreamRoutes(app, replicas[0]!, toReceivers(replicas[0]!))
+await registerUpstreamRoutes(app, replicas[0]!, createRefundAndDisputeReceivers(replicas[0]!))
 after(() => app.close())
 
 /** The same upstream with a short timeout instead of ten seconds. */

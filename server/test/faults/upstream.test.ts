@@ -6,7 +6,7 @@ import { createHttpBackend } from '../../src/backends/http.ts'
 import type { Deps } from '../../src/wire.ts'
 import { rows } from '../accounts.ts'
 import { count } from '../counts.ts'
-import { pressPay, requireToken, toOutcome } from '../http-payer.ts'
+import { pressPay, openForToken, toOutcome } from '../http-payer.ts'
 import { assertBooksAgree, findDifferences } from '../ledger-check.ts'
 import { addPayProject } from '../payer.ts'
 import { callbacksOf, requireStored, resolveAll, startPayments } from '../payments.ts'
@@ -33,7 +33,7 @@ function talkTo(url: string, callTimeoutMs = 4_000): void {
 }
 
 async function pay(customId: string, amount = '1500') {
-  const response = await pressPay(baseUrl, await requireToken(baseUrl, shop, { amount, customId }))
+  const response = await pressPay(baseUrl, await openForToken(baseUrl, shop, { amount, customId }))
   const [row] = await rows<{ id: string }>(
     db,
     'select id from transactions where custom_id = $1 order by id desc limit 1',
@@ -177,7 +177,7 @@ test('F19: an upstream that charges twice was sent one request, and the second c
   const { deps: own } = await startPayments(careless.env)
   const url = await serve(own, port)
   const ownShop = await addPayProject(own)
-  const token = await requireToken(url, ownShop, { amount: '4019', customId: 'F19' })
+  const token = await openForToken(url, ownShop, { amount: '4019', customId: 'F19' })
   assert.equal(toOutcome(await pressPay(url, token)), 'succeeded')
   assert.equal(toOutcome(await pressPay(url, token)), 'succeeded')
   const books = await careless.books()

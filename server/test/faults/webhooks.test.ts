@@ -8,7 +8,7 @@ import type { Payment } from '../../src/payments/payment.ts'
 import { openPayment } from '../../src/payments/payments-store.ts'
 import { rows } from '../accounts.ts'
 import { count } from '../counts.ts'
-import { pressPay, requireToken, toOutcome } from '../http-payer.ts'
+import { pressPay, openForToken, toOutcome } from '../http-payer.ts'
 import { assertBooksAgree, findDifferences } from '../ledger-check.ts'
 import type { Movement } from '../ledger-check.ts'
 import { addPayProject } from '../payer.ts'
@@ -80,7 +80,7 @@ async function kindsOf(payment: Payment): Promise<string[]> {
 }
 
 test('F20: a webhook that arrives before the response: both are accepted, and the payment ends once with one callback', async () => {
-  const token = await requireToken(baseUrl, shop, { amount: '4018', customId: 'F20' })
+  const token = await openForToken(baseUrl, shop, { amount: '4018', customId: 'F20' })
   assert.equal(toOutcome(await pressPay(baseUrl, token)), 'succeeded')
   const { payments } = await upstream.books()
   assert.equal((await callbacksOf(db, payments[0]!.id)).length, 1)
@@ -122,14 +122,14 @@ test('F22: "succeeded" for a failed payment puts it in review, once, and raises 
 
 test('F22: while a declined payment is in review, its order cannot be charged again', async () => {
   const fields = { amount: '4000', customId: 'F22' }
-  const openedBefore = await requireToken(baseUrl, shop, fields)
-  const token = await requireToken(baseUrl, shop, fields)
+  const openedBefore = await openForToken(baseUrl, shop, fields)
+  const token = await openForToken(baseUrl, shop, fields)
   assert.equal(toOutcome(await pressPay(baseUrl, token)), 'payment_failed')
   const read = () => rows<{ id: string }>(db, "select id from transactions where custom_id = 'F22'")
   const [first] = await read()
   const payment = await requireStored(db, first!.id)
   assert.equal(await send(payment, 'succeeded'), 200)
-  const openedAfter = await requireToken(baseUrl, shop, fields)
+  const openedAfter = await openForToken(baseUrl, shop, fields)
   for (const other of [openedBefore, openedAfter])
     assert.equal(toOutcome(await pressPay(baseUrl, other)), 'processing')
   const again = await pressPay(baseUrl, token)
@@ -204,7 +204,7 @@ test('F21: all reports of a payment at once: it ends once with one callback, and
 })
 
 test('a payer who pays at the bank has paid before they return', async () => {
-  const token = await requireToken(baseUrl, shop, { amount: '4004', customId: 'bank' })
+  const token = await openForToken(baseUrl, shop, { amount: '4004', customId: 'bank' })
   const answer = await pressPay(baseUrl, token)
   assert.equal(toOutcome(answer), 'requires_action')
   const id = String(answer.body['transactionId'])

@@ -88,10 +88,10 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
   ],
   [
     "a stranger with an unsigned link ends another payer's bank step",
-    'server/src/checkout/own-payment.ts',
-    'return open.isSigned || isOwn(deps, payer, id)',
+    'server/src/checkout/made-by-browser.ts',
+    'return open.isSigned || isMadeByBrowser(deps, payer, id)',
     'return true',
-    'server/src/checkout/start-over.test.ts',
+    'server/src/checkout/replace-bank-step.test.ts',
   ],
   [
     'two windows of one browser are charged twice',
@@ -105,7 +105,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/checkout/confirm-link.ts',
     'if (attempt.replaces !== null) return true',
     '',
-    'server/src/checkout/start-over.test.ts',
+    'server/src/checkout/replace-bank-step.test.ts',
   ],
   [
     'Back after a payment denies it while the database is lost',
@@ -161,7 +161,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/checkout/order-pages.ts',
     'const bankUrl = isOwn ? payment.actionUrl : null',
     'const bankUrl = payment.actionUrl',
-    'server/src/checkout/start-over.test.ts',
+    'server/src/checkout/replace-bank-step.test.ts',
   ],
   [
     'a foreign page can open an event stream with the visitor’s session',

@@ -40,7 +40,7 @@ export const MONEY_BUGS: readonly Bug[] = [
   ],
   [
     'a test link needs no signature',
-    'server/src/paylinks/pay-link.ts',
+    'server/src/paylinks/require-signature.ts',
     "isRequired || link.mode === 'test'",
     'isRequired',
     'server/src/checkout/refusals.test.ts',

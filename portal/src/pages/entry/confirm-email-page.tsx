@@ -19,7 +19,7 @@ export function Page() {
     typeof state === 'object' && state.error instanceof ApiError && state.error.code === 'token_expired'
   useEffect(() => {
     if (token === null) return
-    call('/portal/api/email/confirm', { token }, { gated: false }).then(
+    call('/portal/api/email/confirm', { token }, { asksForSignIn: false }).then(
       () => setState('done'),
       (error: unknown) => setState({ error }),
     )

@@ -1,4 +1,4 @@
-// The form of sign-in and sign-up: both ask for email and password and open the same page.
+// The form of sign-in and sign-up. Both ask for email and password, and afterwards open the page the visitor wanted.
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { AccountView } from '@pazar/contract'
@@ -31,21 +31,21 @@ export function CredentialsForm({ isNew = false, next }: CredentialsFormProps) {
     const { account } = await call<{ account: AccountView }>(
       isNew ? '/portal/api/sign-up' : '/portal/api/sign-in',
       isNew ? { ...given, locale } : given,
-      { gated: false },
+      { asksForSignIn: false },
     )
     announceSignIn(account)
     draft.done({ email })
     showTheme(account.theme)
-    // Replaces, so that Back does not return to the form.
+    // The form's history entry is replaced, so that Back does not return to it.
     if (next) location.replace(next)
     else await navigate({ to: '/projects', replace: true })
   })
-  const wrong = toFieldErrors(error)
+  const fieldErrors = toFieldErrors(error)
   return (
     <>
       <FormError error={error} />
       <form className="grid gap-4" onSubmit={onSubmit}>
-        <EmailField draft={draft} error={wrong['email']} />
+        <EmailField draft={draft} error={fieldErrors['email']} />
         <PasswordField
           label={entry.password}
           value={password}
@@ -53,7 +53,7 @@ export function CredentialsForm({ isNew = false, next }: CredentialsFormProps) {
           autoComplete={isNew ? 'new-password' : 'current-password'}
           required
           hint={isNew && entry.passwordHint}
-          error={wrong['password']}
+          error={fieldErrors['password']}
         />
         <Button kind="main" type="submit" busy={busy}>
           {isNew ? entry.signUp.submit : entry.signIn.submit}

@@ -16,7 +16,7 @@ export function Page() {
   const { email } = draft.values
   const [sent, setSent] = useState(false)
   const { error, busy, onSubmit } = useForm(async () => {
-    await call('/portal/api/password/forgot', { email: email.trim() }, { gated: false })
+    await call('/portal/api/password/forgot', { email: email.trim() }, { asksForSignIn: false })
     draft.done({ email })
     setSent(true)
   })

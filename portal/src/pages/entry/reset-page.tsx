@@ -21,7 +21,7 @@ export function Page() {
     return () => carryHash('')
   }, [token, done])
   const { error, busy, onSubmit } = useForm(async () => {
-    await call('/portal/api/password/reset', { token, password }, { gated: false })
+    await call('/portal/api/password/reset', { token, password }, { asksForSignIn: false })
     setDone(true)
   })
   if (done) {

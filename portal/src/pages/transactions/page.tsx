@@ -120,11 +120,11 @@ function Totals({ list, children }: { list: TransactionList; children: ReactNode
 /** Rendered only once the list matches the filter: otherwise the two could not be compared. */
 function NewRows({ filter, list }: { filter: TransactionFilter; list: TransactionList }) {
   const { frame } = words()
-  const { count, isMore } = useNewTransactions(filter, list)
+  const { count, isAtLeast } = useNewTransactions(filter, list)
   if (count <= 0) return null
   return (
     <Button small onClick={() => void queryClient.invalidateQueries({ queryKey: ['transactions'] })}>
-      {isMore ? frame.newRowsOver(count) : frame.newRows(count)}
+      {isAtLeast ? frame.newRowsOver(count) : frame.newRows(count)}
     </Button>
   )
 }

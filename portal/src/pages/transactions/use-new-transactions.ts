@@ -1,15 +1,16 @@
-// Counts the rows that were added since the list was loaded. If the total is exact, as the difference of two totals;
-// otherwise as the rows after the newest one shown, which costs the service only as much as there is new.
+// How many rows were added since the list was loaded. With exact totals: the new total minus the old, which is too low
+// if payments have left the filtered state. Otherwise: the rows newer than the newest one shown, so that the service only
+// has to count the new ones.
 import { useTransactions, usePolledTransactions } from '../../api/transactions.ts'
 import type { TransactionList, TransactionFilter } from '../../api/transactions.ts'
 
 export interface NewTransactions {
   count: number
   /** There may be more than `count`. */
-  isMore: boolean
+  isAtLeast: boolean
 }
 
-const NONE: NewTransactions = { count: 0, isMore: false }
+const NONE: NewTransactions = { count: 0, isAtLeast: false }
 
 /** Times are in milliseconds, and a row of the same millisecond is shown already. */
 function toInstantAfter(time: string): string {
@@ -18,24 +19,26 @@ function toInstantAfter(time: string): string {
 
 export function useNewTransactions(filter: TransactionFilter, list: TransactionList): NewTransactions {
   const isFirstPage = list.page === 1
-  const first = { ...filter, page: 1, limit: 1 }
+  const firstRowFilter = { ...filter, page: 1, limit: 1 }
   // A later page does not show the newest row.
-  const top = useTransactions(first, !list.totalExact && !isFirstPage)
-  const topRow = top.isPlaceholderData ? undefined : top.data?.items[0]
-  const newest = isFirstPage ? list.items[0] : topRow
-  const isByTotal = list.totalExact || !newest
+  const newestRowQuery = useTransactions(firstRowFilter, !list.totalExact && !isFirstPage)
+  const queriedRow = newestRowQuery.isPlaceholderData ? undefined : newestRowQuery.data?.items[0]
+  const newestRow = isFirstPage ? list.items[0] : queriedRow
+  const comparesTotals = list.totalExact || !newestRow
   const { data: now } = usePolledTransactions(
-    isByTotal ? first : { ...first, limit: filter.limit, from: toInstantAfter(newest.createdAt) },
+    comparesTotals
+      ? firstRowFilter
+      : { ...firstRowFilter, limit: filter.limit, from: toInstantAfter(newestRow.createdAt) },
   )
   if (!now) return NONE
-  if (!isByTotal) {
-    // A search with too many hits does not count even these.
+  if (!comparesTotals) {
+    // If the search finds too much, even the new rows are not counted exactly.
     return now.totalExact
-      ? { count: now.total, isMore: false }
-      : { count: now.items.length, isMore: now.hasMore }
+      ? { count: now.total, isAtLeast: false }
+      : { count: now.items.length, isAtLeast: now.hasMore }
   }
   if (!list.totalExact) return NONE
   return now.totalExact
-    ? { count: now.total - list.total, isMore: false }
-    : { count: now.total + 1 - list.total, isMore: true }
+    ? { count: now.total - list.total, isAtLeast: false }
+    : { count: now.total + 1 - list.total, isAtLeast: true }
 }

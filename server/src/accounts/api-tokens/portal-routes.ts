@@ -21,7 +21,7 @@ export function registerApiTokenRoutes(
   guards: Guards,
   ownsProject: OwnsProject,
 ): void {
-  const session = { onRequest: guards.requireSession, config: { site: 'session' } } as const
+  const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
 
   app.get(
     '/portal/api/tokens',

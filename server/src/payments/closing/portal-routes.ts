@@ -19,7 +19,7 @@ const REFUSALS = [
 ] as const
 
 export function registerClosingRoutes(app: Http, deps: PaymentDeps, tools: HttpTools, guards: Guards): void {
-  const session = { onRequest: guards.requireSession, config: { site: 'session' } } as const
+  const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
 
   app.post(
     '/portal/api/account/close',

@@ -5,7 +5,7 @@ import { signWebhook } from '@pazar/sdk'
 import { countIncidents, newOrder, requireStored, startPayments } from '../../../test/payments.ts'
 import { createHttpServer } from '../../http/server.ts'
 import { newUuidV7 } from '../../lib/id.ts'
-import { toReceivers } from '../../refunds/receive.ts'
+import { createRefundAndDisputeReceivers } from '../../refunds/receive.ts'
 import { openPayment } from '../payments-store.ts'
 import { registerUpstreamRoutes } from './routes.ts'
 
@@ -18,7 +18,7 @@ const { deps, projectId } = await startPayments({
 })
 const { db } = deps
 const { app } = await createHttpServer(deps.config, deps.log, deps.metrics)
-await registerUpstreamRoutes(app, deps, toReceivers(deps))
+await registerUpstreamRoutes(app, deps, createRefundAndDisputeReceivers(deps))
 after(() => app.close())
 
 const account = deps.backends.previous[0]!.accounts[0]

@@ -76,9 +76,9 @@ async function raiseUnknown(deps: PaymentDeps, report: Charge): Promise<void> {
   })
 }
 
-/** Refunds and disputes are above payments, so the app passes their receivers in. */
-export interface OtherReceivers {
-  /** False: it is about no payment of this upstream. */
+/** This folder may not import refunds/ and disputes/, so the app passes their receivers in. */
+export interface WebhookReceivers {
+  /** Both return false if the report has our id of a payment, but this upstream has no payment of that id. */
   refund: (backend: Backend, webhook: RefundWebhook) => Promise<boolean>
   dispute: (backend: Backend, report: DisputeReport) => Promise<boolean>
 }
@@ -88,15 +88,15 @@ export async function receiveWebhook(
   refusals: RefusalCount,
   backend: Backend,
   result: WebhookResult,
-  others: OtherReceivers,
+  receivers: WebhookReceivers,
 ): Promise<void> {
   const report = await requireUsable(deps, refusals, backend.name, result)
   if (!report) return
   if ('kind' in report) {
     const isOurs =
       report.kind === 'dispute'
-        ? await others.dispute(backend, report.dispute)
-        : await others.refund(backend, report)
+        ? await receivers.dispute(backend, report.dispute)
+        : await receivers.refund(backend, report)
     if (!isOurs) throw new ServiceError('not_found')
     return
   }

@@ -9,7 +9,7 @@ import { createOpener, testWebhook } from '../../../test/webhook-suite.ts'
 import { createHttpBackend } from '../../backends/http.ts'
 import { createHttpServer } from '../../http/server.ts'
 import type { Payment } from '../payment.ts'
-import { toReceivers } from '../../refunds/receive.ts'
+import { createRefundAndDisputeReceivers } from '../../refunds/receive.ts'
 import { registerUpstreamRoutes } from './routes.ts'
 
 const SECRET = 'the-secret-that-both-sides-have-0123'
@@ -22,7 +22,7 @@ const { deps, projectId, logs } = await startPayments({
 })
 const { db } = deps
 const { app } = await createHttpServer(deps.config, deps.log, deps.metrics)
-await registerUpstreamRoutes(app, deps, toReceivers(deps))
+await registerUpstreamRoutes(app, deps, createRefundAndDisputeReceivers(deps))
 after(() => app.close())
 
 const open = createOpener(deps, projectId, 'http')
@@ -134,7 +134,7 @@ for (const type of ['text/plain', 'application/vnd.api+json']) {
 /** A process that has not refused a webhook yet. */
 async function startFresh() {
   const fresh = await createHttpServer(deps.config, deps.log, deps.metrics)
-  await registerUpstreamRoutes(fresh.app, deps, toReceivers(deps))
+  await registerUpstreamRoutes(fresh.app, deps, createRefundAndDisputeReceivers(deps))
   after(() => fresh.app.close())
   return (payload: string, headers: Record<string, string>) =>
     fresh.app.inject({
@@ -205,7 +205,7 @@ test('an upstream without webhooks has no webhook route', async () => {
   await registerUpstreamRoutes(
     bare,
     { ...deps, backends: { ...deps.backends, live: deps.backends.test } },
-    toReceivers(deps),
+    createRefundAndDisputeReceivers(deps),
   )
   const body = toBody(await open())
   const response = await bare.inject({

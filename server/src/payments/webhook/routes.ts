@@ -1,7 +1,7 @@
 // Webhooks of the current upstream and of those in BACKENDS_KEPT. The body is passed on as the bytes that were signed.
 import type { Http } from '../../http/server.ts'
 import type { PaymentDeps } from '../deps.ts'
-import type { OtherReceivers } from './receive.ts'
+import type { WebhookReceivers } from './receive.ts'
 import { receiveWebhook } from './receive.ts'
 import { createRefusalCount, noteRefusal } from './refusals.ts'
 
@@ -13,7 +13,7 @@ const UNREAD: Readonly<Record<string, string>> = {
 export async function registerUpstreamRoutes(
   root: Http,
   deps: PaymentDeps,
-  others: OtherReceivers,
+  receivers: WebhookReceivers,
 ): Promise<void> {
   const refusals = createRefusalCount()
   // A separate scope, so that other routes still get validated JSON and not bytes.
@@ -28,7 +28,7 @@ export async function registerUpstreamRoutes(
       app.post(
         `/upstream/${name}/webhook`,
         {
-          config: { hot: true },
+          config: { logsErrorsOnly: true },
           schema: { hide: true },
           // A webhook that is refused before the handler also counts as refused.
           onError: async (_req, _reply, error) => {
@@ -40,7 +40,7 @@ export async function registerUpstreamRoutes(
           // A request without a body arrives here as `{}`, which nobody signed.
           const rawBody = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0)
           const result = readWebhook({ rawBody, headers: req.headers })
-          await receiveWebhook(deps, refusals, backend, result, others)
+          await receiveWebhook(deps, refusals, backend, result, receivers)
           return reply.send({ received: true })
         },
       )

@@ -10,7 +10,7 @@ import { createHttpServer } from '../../http/server.ts'
 import { newUuidV7 } from '../../lib/id.ts'
 import type { Payment } from '../payment.ts'
 import { sendToBank } from '../bank-step-store.ts'
-import { toReceivers } from '../../refunds/receive.ts'
+import { createRefundAndDisputeReceivers } from '../../refunds/receive.ts'
 import { registerUpstreamRoutes } from './routes.ts'
 
 const COMPLETED = 'checkout.session.completed'
@@ -29,7 +29,7 @@ const { deps, projectId, logs } = await startPayments({
 })
 const { db } = deps
 const { app } = await createHttpServer(deps.config, deps.log, deps.metrics)
-await registerUpstreamRoutes(app, deps, toReceivers(deps))
+await registerUpstreamRoutes(app, deps, createRefundAndDisputeReceivers(deps))
 after(() => app.close())
 
 const open = createOpener(deps, projectId, 'stripe')

@@ -1,20 +1,20 @@
-// Which browser made a payment. A browser proves it with the sealed cookie of its last attempt, which no other browser has.
+// Whether a browser made a payment. The browser proves that with the sealed cookie of its last attempt, which no other
+// browser has.
 import type { CheckoutDeps } from './deps.ts'
 import type { CheckedLink } from './check-link.ts'
 import type { Payer } from './payer.ts'
 import { toPlainLink } from './shown-payment.ts'
 import { findShownPayment } from './shown-payment-store.ts'
 
-/** Whether this browser made the payment. */
-export async function isOwn(deps: CheckoutDeps, payer: Payer, id: string): Promise<boolean> {
+export async function isMadeByBrowser(deps: CheckoutDeps, payer: Payer, id: string): Promise<boolean> {
   const shown = await findShownPayment(deps.db, id)
   const memory = shown && payer.attempts.find(toPlainLink(shown.payment))
   return memory !== null && memory.attemptId === shown?.payment.attemptId
 }
 
 /**
- * Whether this payer may cancel a payment of the order that is open at the bank. Anybody can write an unsigned link,
- * so it cancels no other browser's payment; a signed one was issued by the merchant for this order.
+ * Whether this payer may cancel a payment of the order that is open at the bank. Anybody can write an unsigned link, so
+ * with an unsigned link only the browser that made the payment may. A signed link was issued by the merchant for this order.
  */
 export async function mayStartOver(
   deps: CheckoutDeps,
@@ -22,5 +22,5 @@ export async function mayStartOver(
   open: CheckedLink,
   id: string,
 ): Promise<boolean> {
-  return open.isSigned || isOwn(deps, payer, id)
+  return open.isSigned || isMadeByBrowser(deps, payer, id)
 }

@@ -1,17 +1,17 @@
-// Another payment of the order is open, in review or paid. A Pay button would only be refused, and the statement "not
-// charged" on a declined attempt's page must not be taken for the whole order.
+// What is shown instead of a Pay button while another payment of the order is open, in review or paid. Pay would only be
+// refused then. A page of a declined attempt would say "not charged", which payers would take for the whole order.
 import { isUnpaid } from '../payments/payment.ts'
 import type { CheckoutDeps } from './deps.ts'
 import type { CheckedLink } from './check-link.ts'
-import { mayStartOver } from './own-payment.ts'
+import { mayStartOver } from './made-by-browser.ts'
 import type { OfferedAttempt, PayOutcome } from './pay-outcome.ts'
 import type { Payer } from './payer.ts'
 
 /**
- * The page shown instead of a Pay button; null if the button may be shown. An unsigned link reveals nothing
- * about the order to a browser that has not tried to pay it: anybody could have written the link.
+ * Null: the Pay button may be shown. An unsigned link reveals nothing about the order to a browser that has not tried to
+ * pay it, because anybody could have written the link.
  */
-export async function findHeldOutcome(
+export async function findInsteadOfPayButton(
   deps: CheckoutDeps,
   payer: Payer,
   open: CheckedLink,

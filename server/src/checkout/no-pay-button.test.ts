@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { createTestPayer, FIRST_ATTEMPT, toOpenLink, toShownPayment } from '../../test/pay-outcomes.ts'
 import { startPayments } from '../../test/payments.ts'
 import { newUuidV7 } from '../lib/id.ts'
-import { findHeldOutcome } from './held-order.ts'
+import { findInsteadOfPayButton } from './no-pay-button.ts'
 import type { PayOutcome } from './pay-outcome.ts'
 
 const { deps } = await startPayments()
@@ -19,7 +19,7 @@ const inReview = toShownPayment({ id: reviewedId, state: 'failed', needsReview: 
 
 type Target = Parameters<typeof toOpenLink>[1]
 const find = (target: Target, isSigned = false): Promise<PayOutcome | null> =>
-  findHeldOutcome(deps, createTestPayer(), toOpenLink({ isSigned }, target), attempt)
+  findInsteadOfPayButton(deps, createTestPayer(), toOpenLink({ isSigned }, target), attempt)
 
 test('a browser that has not tried to pay gets the button, whatever holds the order behind an unsigned link', async () => {
   for (const holder of [atBank, processing, paid]) assert.equal(await find({ holder }), null)

@@ -1,5 +1,5 @@
-// A payer starts over while a bank's page is still open: the open payment is cancelled upstream first, and only if
-// that is confirmed may the new one begin.
+// A payer starts over while a bank's page is still open. The open payment is first cancelled at the upstream. The new one
+// may begin only when the upstream has confirmed that.
 import { isInReview, isPaid } from '../payments/payment.ts'
 import { findPayment } from '../payments/payments-store.ts'
 import { abandonBankStep } from '../payments/reconcile.ts'
@@ -7,24 +7,24 @@ import type { Attempt } from './attempt-token.ts'
 import type { CheckoutDeps } from './deps.ts'
 import type { CheckedLink } from './check-link.ts'
 import { findReviewElsewhere } from './check-link.ts'
-import { isOwn } from './own-payment.ts'
+import { isMadeByBrowser } from './made-by-browser.ts'
 import type { DecidedPayment, OfferedAttempt, PayOutcome } from './pay-outcome.ts'
 import { toPressOutcome } from './pay-outcome.ts'
 import type { Payer } from './payer.ts'
 
-/** The first payment is paid, or the upstream did not confirm that it can no longer be charged. */
+/** What is shown if the first payment is paid, or if the upstream did not confirm that it can no longer be charged. */
 export function toStandingOutcome(
   open: CheckedLink,
   attempt: OfferedAttempt,
   first: DecidedPayment,
-  own: boolean,
+  isOwn: boolean,
 ): PayOutcome {
   const reviewedId = isInReview(first) ? first.id : findReviewElsewhere(open.target)?.id
   if (first.state === 'requires_action' && !reviewedId) {
     const startOver = { attempt, replaces: first.id }
-    return { kind: 'bank_step_kept', open, startOver, payment: first, isOwn: own }
+    return { kind: 'bank_step_kept', open, startOver, payment: first, isOwn }
   }
-  if (own) return toPressOutcome(open, attempt, first)
+  if (isOwn) return toPressOutcome(open, attempt, first)
   if (isPaid(first)) return { kind: 'already_paid', open }
   if (reviewedId && open.isSigned) return { kind: 'order_in_review', open, reviewedId }
   return { kind: 'in_flight', open, startOver: null }
@@ -41,5 +41,5 @@ export async function replaceBankStep(
   if (!first) return null
   const { payment, mayStartOver } = await abandonBankStep(deps, first)
   if (mayStartOver) return null
-  return toStandingOutcome(open, attempt, payment, await isOwn(deps, payer, payment.id))
+  return toStandingOutcome(open, attempt, payment, await isMadeByBrowser(deps, payer, payment.id))
 }

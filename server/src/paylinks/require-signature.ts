@@ -1,0 +1,20 @@
+// Whether a pay link must be signed, and whether its signature is right.
+import { verifyPayLinkSig } from '@pazar/sdk'
+import { ServiceError } from '../lib/service-error.ts'
+import type { PayLink } from './pay-link.ts'
+import { toSignedFields } from './pay-link.ts'
+
+/**
+ * Whether the link is signed; throws if it must not be accepted. A signature must match if present. A project may require
+ * one. A test link always needs one, because otherwise anybody could turn a live link into a free "success".
+ */
+export function requireSignature(link: PayLink, isRequired: boolean, secret: string): boolean {
+  if (link.sig === null) {
+    // A separate code, so that the developer who writes the links knows that the signature is missing, not wrong.
+    if (isRequired || link.mode === 'test')
+      throw new ServiceError('invalid_signature', { fields: [{ path: 'sig', code: 'signature_required' }] })
+    return false
+  }
+  if (!verifyPayLinkSig(toSignedFields(link), link.sig, secret)) throw new ServiceError('invalid_signature')
+  return true
+}
