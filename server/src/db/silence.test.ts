@@ -215,6 +215,18 @@ test('a server that has become read-only is unavailable, also for reads, until a
   assert.equal(await hasNote('refused'), false)
 })
 
+test('one connection that reports a read-only server retires every open one, idle ones included', async (t) => {
+  const { db, proxy } = await open(t)
+  await fillPool(db, 8)
+  assert.equal(proxy.countOpen(), 8)
+  await assert.rejects(
+    rows(db, "do $$ begin raise exception 'read-only' using errcode = '25006'; end $$"),
+    unavailable,
+  )
+  await until(() => proxy.countOpen() === 0, 'all of them are closed')
+  assert.deepEqual(await rows(db, 'select 1 as one'), [{ one: 1 }])
+})
+
 for (const code of ['53100', '53200', '58030', '57P03', '08006']) {
   test(`a server that reports ${code} is unavailable, and it is not an internal error`, async (t) => {
     const { db } = await open(t)

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { Socket } from 'node:net'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { createSecureContext } from 'node:tls'
+import { createStubResolver } from '../../test/stub-resolver.ts'
+import type { Dial } from './dial.ts'
+import { connectVetted } from './vetted-connect.ts'
+
+const NEVER = new AbortController().signal
+const target = { hostname: 'shop.example.com', port: 80, isHttps: false, isExempt: false }
+
+/** Dials addresses of which only `working` responds; the others hang until their time is up. */
+function connectTo(t: TestContext, addresses: string[], working: string) {
+  const dialed: string[] = []
+  const dial: Dial = (address, _port, signal) => {
+    dialed.push(address)
+    if (address === working) return Promise.resolve({ socket: new Socket(), peerAddress: address })
+    return new Promise((_resolve, reject) =>
+      signal.addEventListener('abort', () => reject(signal.reason as Error)),
+    )
+  }
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const connecting = connectVetted(
+    {
+      resolver: createStubResolver({ 'shop.example.com': addresses }),
+      lookupExempt: async () => [],
+      dial,
+      secureContext: createSecureContext(),
+      connectTimeoutMs: 6_000,
+    },
+    target,
+    NEVER,
+  )
+  const advance = async (ms: number) => {
+    t.mock.timers.tick(ms)
+    for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+  }
+  return { dialed, connecting, advance }
+}
+
+const FOUR = ['93.184.215.14', '93.184.215.15', '93.184.215.16', '93.184.215.17']
+
+test('a first address that does not respond leaves half of the time for the second', async (t) => {
+  const addresses = FOUR.slice(0, 2)
+  const { dialed, connecting, advance } = connectTo(t, addresses, addresses[1]!)
+  await advance(0)
+  await advance(2_999)
+  assert.deepEqual(dialed, addresses.slice(0, 1))
+  await advance(1)
+  assert.deepEqual(dialed, addresses)
+  assert.equal((await connecting).remoteIp, addresses[1])
+})
+
+test('of four addresses the first three share the time, and the fourth is not dialed', async (t) => {
+  const { dialed, connecting, advance } = connectTo(t, FOUR, FOUR[3]!)
+  const failed = assert.rejects(connecting, { message: 'could not connect: not done in time' })
+  await advance(0)
+  for (const count of [1, 2, 3]) {
+    assert.deepEqual(dialed, FOUR.slice(0, count))
+    await advance(2_000)
+  }
+  await failed
+  assert.deepEqual(dialed, FOUR.slice(0, 3))
+})
+
+test('a name with a single address gets all of the time', async (t) => {
+  const { dialed, connecting, advance } = connectTo(t, FOUR.slice(0, 1), 'none')
+  let ended = false
+  const failed = assert.rejects(connecting).then(() => (ended = true))
+  await advance(0)
+  await advance(5_999)
+  assert.deepEqual([dialed, ended], [FOUR.slice(0, 1), false])
+  await advance(1)
+  await failed
+})
