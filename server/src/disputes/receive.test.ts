@@ -1,0 +1,118 @@
+// How often the disputes of each upstream are polled, and from when on.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startPayments } from '../../test/payments.ts'
+import type { Backend, DisputeReport } from '../backends/backend.ts'
+import { createDisputePoll, receiveDispute } from './receive.ts'
+
+const { deps } = await startPayments()
+const START_MS = Date.parse('2026-11-16T12:00:00Z')
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+const report: DisputeReport = {
+  paymentId: null,
+  chargeId: 'ch_of_other_business',
+  status: 'open',
+  amount: 1_000n,
+  currency: 'EUR',
+  upstreamRef: 'du_1',
+  reason: null,
+  respondBy: null,
+}
+
+/** An upstream that records from when on its list was read, and the process that polls it. */
+function createPolled(place: 'current' | 'previous' = 'current') {
+  const lists: { sinceMs: number; cursor: string | null }[] = []
+  const upstream = { pages: 1, isFailing: false, isOffered: true, nowMs: START_MS, lists }
+  const disputes: NonNullable<Backend['disputes']> = {
+    pollMs: MINUTE_MS,
+    isOffered: async () => upstream.isOffered,
+    list: async ({ since, cursor }) => {
+      lists.push({ sinceMs: since.getTime(), cursor })
+      if (upstream.isFailing) throw new Error('the upstream does not respond')
+      const next = Number(cursor ?? 0) + 1
+      return { items: [report], next: next < upstream.pages ? String(next) : null }
+    },
+  }
+  const { disputes: _none, ...plain } = deps.backends.live
+  const polled = { ...deps.backends.live, disputes }
+  const poll = createDisputePoll({
+    ...deps,
+    clock: { ...deps.clock, nowMs: () => upstream.nowMs },
+    backends:
+      place === 'current'
+        ? { live: polled, test: polled, previous: [] }
+        : { live: plain, test: plain, previous: [polled] },
+  })
+  return { upstream, lists, poll }
+}
+
+test('the first poll reads the disputes of three days, a later one from ten minutes before the poll before it', async () => {
+  const { upstream, lists, poll } = createPolled()
+  await poll()
+  upstream.nowMs += MINUTE_MS
+  await poll()
+  assert.deepEqual(
+    lists.map(({ sinceMs }) => sinceMs),
+    [START_MS - 3 * DAY_MS, START_MS - 10 * MINUTE_MS],
+  )
+})
+
+test('an upstream is not polled more often than it wants', async () => {
+  const { upstream, lists, poll } = createPolled()
+  await poll()
+  upstream.nowMs += MINUTE_MS - 1
+  await poll()
+  assert.equal(lists.length, 1)
+  upstream.nowMs += 1
+  await poll()
+  assert.equal(lists.length, 2)
+})
+
+test('after a failed poll the next one reads the same time again, and not at once', async () => {
+  const { upstream, lists, poll } = createPolled()
+  upstream.isFailing = true
+  await poll()
+  await poll()
+  assert.equal(lists.length, 1)
+  upstream.isFailing = false
+  upstream.nowMs += 60 * MINUTE_MS
+  await poll()
+  assert.deepEqual(lists.at(-1), { sinceMs: START_MS - 3 * DAY_MS, cursor: null })
+})
+
+test('every page of a list is read, up to a limit', async () => {
+  const { upstream, lists, poll } = createPolled()
+  upstream.pages = 3
+  await poll()
+  assert.deepEqual(
+    lists.map(({ cursor }) => cursor),
+    [null, '1', '2'],
+  )
+  upstream.pages = Infinity
+  upstream.nowMs += MINUTE_MS
+  lists.length = 0
+  await poll()
+  assert.equal(lists.length, 100)
+})
+
+test('an upstream that offers no disputes is not polled', async () => {
+  const { upstream, lists, poll } = createPolled()
+  upstream.isOffered = false
+  await poll()
+  assert.equal(lists.length, 0)
+})
+
+test('an upstream that opens no new payments is polled too', async () => {
+  const { lists, poll } = createPolled('previous')
+  await poll()
+  assert.equal(lists.length, 1)
+})
+
+test('a dispute of other business is accepted; one that names a payment which is not on record is not', async () => {
+  const { live } = deps.backends
+  assert.equal(await receiveDispute(deps, live, report), true)
+  const unknown = { ...report, paymentId: '019a8f0e-0000-7000-8000-000000000001' }
+  assert.equal(await receiveDispute(deps, live, unknown), false)
+})
