@@ -7,6 +7,9 @@ import { confirmPayment } from '../src/payments/confirm.ts'
 import type { Order, Payment } from '../src/payments/payment.ts'
 import type { PaymentDeps } from '../src/payments/deps.ts'
 import { reconcileRefundsOnce } from '../src/refunds/reconcile.ts'
+import type { Refund } from '../src/refunds/refund.ts'
+import type { NewRow } from '../src/refunds/refunds-store.ts'
+import { insertRefund } from '../src/refunds/refunds-store.ts'
 import { insertApiToken } from '../src/accounts/api-tokens-store.ts'
 import { API_TOKEN_PREFIX } from '../src/accounts/api-token-format.ts'
 import { toTokenHash } from '../src/accounts/token-hash.ts'
@@ -32,6 +35,35 @@ export async function payFor(
   const payment = await requireStored(deps.db, row!.id)
   assert.equal(payment.state, 'succeeded')
   return payment
+}
+
+/** A refund that is reserved and not sent, as after a crash of its process. */
+export async function reserveRefund(
+  deps: PaymentDeps,
+  payment: Payment,
+  amount: bigint,
+  fields: Partial<NewRow> = {},
+): Promise<Refund> {
+  const refund = await deps.db.transaction((tx) =>
+    insertRefund(tx, {
+      id: newUuidV7(deps.clock),
+      projectId: payment.projectId,
+      transactionId: payment.id,
+      mode: payment.mode,
+      amount,
+      currency: 'EUR',
+      scale: 2,
+      origin: 'api',
+      requestedAmount: amount,
+      idempotencyKey: randomUUID(),
+      reason: null,
+      tokenId: null,
+      chargeRef: null,
+      upstreamRef: null,
+      ...fields,
+    }),
+  )
+  return refund!
 }
 
 export function refund(

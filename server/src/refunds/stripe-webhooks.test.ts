@@ -4,17 +4,16 @@ import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { newOrder, requireStored, startPayments } from '../../test/payments.ts'
-import { sumsOf } from '../../test/refunds.ts'
+import { reserveRefund, sumsOf } from '../../test/refunds.ts'
 import { signEvent, startStripeStandIn } from '../../test/stripe-stand-in.ts'
 import { createHttpServer } from '../http/server.ts'
-import { newUuidV7 } from '../lib/id.ts'
 import type { Payment } from '../payments/payment.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import { refreshPayment } from '../payments/reconcile.ts'
 import { registerUpstreamRoutes } from '../payments/webhook/routes.ts'
 import { createRefundAndDisputeReceivers } from './receive.ts'
 import { reconcileRefundsOnce } from './reconcile.ts'
-import { insertRefund, listRefunds } from './refunds-store.ts'
+import { listRefunds } from './refunds-store.ts'
 
 const standIn = await startStripeStandIn()
 after(() => standIn.close())
@@ -47,27 +46,7 @@ async function post(type: string, object: object, livemode = false): Promise<num
   return response.statusCode
 }
 
-async function reserve(payment: Payment, amount: bigint) {
-  const refund = await deps.db.transaction((tx) =>
-    insertRefund(tx, {
-      id: newUuidV7(deps.clock),
-      projectId,
-      transactionId: payment.id,
-      mode: 'live',
-      amount,
-      currency: 'EUR',
-      scale: 2,
-      origin: 'api',
-      requestedAmount: amount,
-      idempotencyKey: randomUUID(),
-      reason: null,
-      tokenId: null,
-      chargeRef: null,
-      upstreamRef: null,
-    }),
-  )
-  return refund!
-}
+const reserve = (payment: Payment, amount: bigint) => reserveRefund(deps, payment, amount)
 
 test('a refund whose process was killed is sent by the reconciler with our metadata, and ends by its webhook', async () => {
   standIn.refunds.faults.set(700, 'pending')

@@ -1,10 +1,10 @@
 // Webhooks about refunds: matched by our id, then by the upstream's, else adopted; in any order, repeated and contradicting.
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { signWebhook } from '@pazar/sdk'
 import { rows } from '../../test/accounts.ts'
 import { countIncidents, startPayments } from '../../test/payments.ts'
+import { reserveRefund } from '../../test/refunds.ts'
 import { createOpener } from '../../test/webhook-suite.ts'
 import type { Backend, NewRefund, RefundReport } from '../backends/backend.ts'
 import { createHttpBackend } from '../backends/http.ts'
@@ -15,7 +15,7 @@ import { recordReport } from '../payments/record-report.ts'
 import { registerUpstreamRoutes } from '../payments/webhook/routes.ts'
 import { createRefundAndDisputeReceivers } from './receive.ts'
 import type { Refund } from './refund.ts'
-import { findRefund, insertRefund, listRefunds } from './refunds-store.ts'
+import { findRefund, listRefunds } from './refunds-store.ts'
 
 const SECRET = 'the-secret-that-both-sides-have-0123'
 const { deps, projectId } = await startPayments({
@@ -53,27 +53,7 @@ async function pay(): Promise<Payment> {
   return recordReport(deps, payment, { id, amount, currency, projectId, ...report })
 }
 
-async function reserve(payment: Payment, amount: bigint): Promise<Refund> {
-  const refund = await deps.db.transaction((tx) =>
-    insertRefund(tx, {
-      id: newUuidV7(deps.clock),
-      projectId,
-      transactionId: payment.id,
-      mode: 'live',
-      amount,
-      currency: 'EUR',
-      scale: 2,
-      origin: 'api',
-      requestedAmount: amount,
-      idempotencyKey: randomUUID(),
-      reason: null,
-      tokenId: null,
-      chargeRef: null,
-      upstreamRef: null,
-    }),
-  )
-  return refund!
-}
+const reserve = (payment: Payment, amount: bigint) => reserveRefund(deps, payment, amount)
 
 async function send(fields: Record<string, unknown>): Promise<number> {
   const body = JSON.stringify({ kind: 'refund', currency: 'EUR', ...fields })
