@@ -132,9 +132,9 @@ async function seedAnswers(database: BenchDatabase, rows: number): Promise<void>
 }
 
 /** Gives positions to the events of all payments, which also posts the payments to the ledger. */
-async function publishSeeded({ deps, projectId, sql }: BenchDatabase): Promise<void> {
-  while ((await publishEvents(deps.db, projectId, SEED_BATCH)) > 0);
-  await sql('vacuum analyze feed_inbox, feed_heads, feed_events, ledger_entries, ledger_days')
+async function publishSeeded(database: BenchDatabase): Promise<void> {
+  while ((await publishEvents(database.deps.db, database.projectId, SEED_BATCH)) > 0);
+  await database.sql('vacuum analyze feed_inbox, feed_heads, feed_events, ledger_entries, ledger_days')
 }
 
 async function prepare(setup: Setup, name: string, rows: number): Promise<Grown> {

@@ -11,6 +11,7 @@ import { LEDGER_BACKFILL } from './books/backfill-store.ts'
 import { backfillOnce } from './db/backfill.ts'
 import { saveHeartbeats } from './db/heartbeats-store.ts'
 import { startLoop } from './lib/loop.ts'
+import type { Loop } from './lib/loop.ts'
 import { eraseOnce } from './payments/erasure/erase.ts'
 import { mailWaitingIncidents } from './payments/incident-mails.ts'
 import { LOST_RESULTS_POLL_MS, reportLostResults } from './payments/lost-results.ts'
@@ -41,6 +42,28 @@ export interface Background {
   stop(): Promise<void>
 }
 
+interface WatchedLoop {
+  /** In the metrics. */
+  name: string
+  /** Which of several loops with this name. */
+  of?: string
+  step: () => Promise<boolean>
+  pollMs: number
+  /** Logged when a step fails. */
+  failure: string
+}
+
+/** A loop whose heartbeat is in the metrics, and which makes /healthz fail when it hangs. */
+function startWatchedLoop(deps: Deps, { name, of, step, pollMs, failure }: WatchedLoop): Loop {
+  return startLoop({
+    step,
+    pollMs,
+    onStep: () => deps.metrics.loopBeat(name),
+    onTick: deps.loopHealth.watch(of === undefined ? name : `${name} ${of}`, pollMs),
+    onError: (error) => deps.log.error({ err: error, of }, failure),
+  })
+}
+
 export function startBackground(deps: Deps): Background {
   const delivery = startDeliveryWorker(deps, (recorded) => deps.deliveryWaits.onRecorded(recorded))
   deps.wakeDelivery = () => delivery.wake()
@@ -48,20 +71,23 @@ export function startBackground(deps: Deps): Background {
   mails.start()
   // One loop per upstream, so that an upstream that hangs does not delay the others.
   const reconcilers = BACKENDS.map((backend) =>
-    startLoop({
+    startWatchedLoop(deps, {
+      name: 'reconcile',
+      of: backend,
+      failure: 'reconciling failed',
       pollMs: RECONCILE_POLL_MS,
       step: async () => (await reconcileOnce(deps, { backend })) > 0,
-      onStep: () => deps.metrics.loopBeat('reconcile'),
-      onError: (error) => deps.log.error({ err: error, backend }, 'reconciling failed'),
     }),
   )
-  const refunds = startLoop({
+  const refunds = startWatchedLoop(deps, {
+    name: 'refunds',
+    failure: 'looking up refunds failed',
     pollMs: RECONCILE_POLL_MS,
     step: async () => (await reconcileRefundsOnce(deps)) > 0,
-    onStep: () => deps.metrics.loopBeat('refunds'),
-    onError: (error) => deps.log.error({ err: error }, 'looking up refunds failed'),
   })
-  const cleanup = startLoop({
+  const cleanup = startWatchedLoop(deps, {
+    name: 'cleanup',
+    failure: 'cleaning up failed',
     pollMs: CLEANUP_POLL_MS,
     step: async () => {
       await removeStale(deps)
@@ -69,39 +95,37 @@ export function startBackground(deps: Deps): Background {
       await foldAllStats(deps)
       return false
     },
-    onStep: () => deps.metrics.loopBeat('cleanup'),
-    onError: (error) => deps.log.error({ err: error }, 'cleaning up failed'),
   })
-  const upstreams = startLoop({
+  const upstreams = startWatchedLoop(deps, {
+    name: 'upstreams',
+    failure: 'checking the upstreams of payments failed',
     // Repeated, because a replica with the previous settings may still open payments.
     pollMs: CLEANUP_POLL_MS,
     step: () => reportMissingUpstreams(deps),
-    onStep: () => deps.metrics.loopBeat('upstreams'),
-    onError: (error) => deps.log.error({ err: error }, 'checking the upstreams of payments failed'),
   })
   const lostResults = startLostResultsCheck(deps)
-  const erasure = startLoop({
+  const erasure = startWatchedLoop(deps, {
+    name: 'erasure',
+    failure: 'erasing the texts of old payments failed',
     pollMs: ERASURE_POLL_MS,
     step: () => eraseOnce(deps),
-    onStep: () => deps.metrics.loopBeat('erasure'),
-    onError: (error) => deps.log.error({ err: error }, 'erasing the texts of old payments failed'),
   })
-  const incidentMails = startLoop({
+  const incidentMails = startWatchedLoop(deps, {
+    name: 'incident_mails',
+    failure: 'mailing the operator about incidents failed',
     pollMs: INCIDENT_MAILS_POLL_MS,
     step: async () => {
       await mailWaitingIncidents(deps)
       return false
     },
-    onStep: () => deps.metrics.loopBeat('incident_mails'),
-    onError: (error) => deps.log.error({ err: error }, 'mailing the operator about incidents failed'),
   })
   const disputes = startDisputePoll(deps)
   const feed = startPublisher(deps)
-  const care = startLoop({
+  const care = startWatchedLoop(deps, {
+    name: 'care',
+    failure: 'mailing merchants about their callbacks failed',
     pollMs: OUTAGE_MAILS_POLL_MS,
     step: async () => (await sendOutageMails(deps)) > 0,
-    onStep: () => deps.metrics.loopBeat('care'),
-    onError: (error) => deps.log.error({ err: error }, 'mailing merchants about their callbacks failed'),
   })
   const heartbeats = startLoop({
     pollMs: HEARTBEAT_POLL_MS,
@@ -136,37 +160,37 @@ export function startBackground(deps: Deps): Background {
 
 function startDisputePoll(deps: Deps): Background {
   const poll = createDisputePoll(deps)
-  return startLoop({
+  return startWatchedLoop(deps, {
+    name: 'disputes',
+    failure: 'polling disputes failed',
     pollMs: DISPUTES_POLL_MS,
     step: async () => {
       await poll()
       return false
     },
-    onStep: () => deps.metrics.loopBeat('disputes'),
-    onError: (error) => deps.log.error({ err: error }, 'polling disputes failed'),
   })
 }
 
 function startPublisher(deps: Deps): Background {
-  return startLoop({
+  return startWatchedLoop(deps, {
+    name: 'feed',
+    failure: 'publishing events failed',
     pollMs: FEED_POLL_MS,
     // Until the payments from before the ledger are posted, no statement can be read.
     step: async () => (await publishWaiting(deps)) || backfillOnce(deps.db, LEDGER_BACKFILL),
-    onStep: () => deps.metrics.loopBeat('feed'),
-    onError: (error) => deps.log.error({ err: error }, 'publishing events failed'),
   })
 }
 
 /** At the start and once a day. */
 function startLostResultsCheck(deps: Deps): Background {
-  return startLoop({
+  return startWatchedLoop(deps, {
+    name: 'lost_results',
+    failure: 'checking for lost results failed',
     pollMs: LOST_RESULTS_POLL_MS,
     step: async () => {
       await reportLostResults(deps)
       return false
     },
-    onStep: () => deps.metrics.loopBeat('lost_results'),
-    onError: (error) => deps.log.error({ err: error }, 'checking for lost results failed'),
   })
 }
 

@@ -1,6 +1,7 @@
 // Starts the service: settings, database, schema, then the web side, the delivery side, or both (ROLE). Signals and
 // exit codes are handled only here.
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createApp, createHealthApp } from './app.ts'
 import { startBackground, startBackgroundWatch } from './background.ts'
 import { ConfigError, loadConfig } from './config.ts'
@@ -21,7 +22,7 @@ import { ensurePortalBuild, PortalBuildError } from './portal/build.ts'
 import { wire } from './wire.ts'
 import type { Deps } from './wire.ts'
 
-/** An orchestrator usually kills the process after half a minute, so the shutdown must end before that. */
+/** An orchestrator usually kills a process after half a minute, so the shutdown must end before that. DRAIN_SECONDS are added. */
 const SHUTDOWN_MAX_MS = 25_000
 
 const PARENT = process.ppid
@@ -33,6 +34,8 @@ const PARENT = process.ppid
 const stopFirst: (() => Promise<void>)[] = []
 /** Stop functions that run after that, in reverse order. */
 const undo: (() => Promise<void>)[] = []
+/** How long load balancers get to notice that the process is stopping; 0 until they can have sent requests. */
+let drainMs = 0
 /** Aborts a start that waits for the migrations of another process, which can take minutes. */
 const stopRequested = new AbortController()
 
@@ -85,7 +88,12 @@ async function start(): Promise<void> {
 
   const shopPort = config.demo ? await chooseShopPort(config.port) : null
   const shopUrl = `http://localhost:${shopPort}`
-  const deps = await wire(config, { databaseUrl, log, allowHosts: shopPort ? [`localhost:${shopPort}`] : [] })
+  const deps = await wire(config, {
+    databaseUrl,
+    log,
+    allowHosts: shopPort ? [`localhost:${shopPort}`] : [],
+    stopRequested: stopRequested.signal,
+  })
   undo.push(() => deps.db.close())
   const otherTerms = await deps.backends.live.findTermsProblem?.()
   if (otherTerms) throw new StartError(otherTerms)
@@ -125,6 +133,7 @@ async function start(): Promise<void> {
   } else {
     printAddresses(config, null)
   }
+  drainMs = config.drainSec * 1000
 }
 
 async function stop(exitCode: number): Promise<never> {
@@ -157,6 +166,7 @@ async function stopOnce(): Promise<void> {
   stopping = true
   stopRequested.abort()
   await started
+  await sleep(drainMs)
   await stop(0)
 }
 

@@ -18,6 +18,7 @@ import type { Clock } from './lib/clock.ts'
 import { createFailpoint } from './lib/failpoint.ts'
 import { createGate } from './lib/gate.ts'
 import type { Logger } from './lib/logger.ts'
+import { createLoopHealth } from './lib/loop-health.ts'
 import { createMetrics } from './lib/metrics.ts'
 import { createResolver } from './lib/resolver.ts'
 import type { Resolver } from './lib/resolver.ts'
@@ -44,6 +45,8 @@ export interface WireOptions {
   allowHosts?: readonly string[]
   /** An operator's command. The currency is not checked, because one of the commands confirms a change of currency. */
   isCommand?: boolean
+  /** Aborted when the process is to stop; without it nothing stops. */
+  stopRequested?: AbortSignal
 }
 
 /** As many at once as one batch query inserts. Others wait well under a second, unless the database hangs. */
@@ -82,6 +85,8 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
     clock,
     log,
     metrics: createMetrics(() => readGauges({ db })),
+    loopHealth: createLoopHealth(),
+    stopRequested: options.stopRequested ?? new AbortController().signal,
     resolver,
     allowHosts,
     newProjectId: createId,

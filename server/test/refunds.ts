@@ -126,7 +126,9 @@ export async function assertLedgersAgree(db: Queryable, id: string): Promise<voi
   assert.equal(processing, 0n)
 }
 
-const STEPS_MAX = 10
+/** Each step looks up several refunds, so this many steps per open refund are more than enough. */
+const STEPS_PER_REFUND = 0.1
+const STEPS_MIN = 10
 
 /** Looks up every open refund until none is left, as if this much time had passed. */
 export async function resolveRefunds(deps: PaymentDeps, laterMs = 0): Promise<void> {
@@ -135,18 +137,19 @@ export async function resolveRefunds(deps: PaymentDeps, laterMs = 0): Promise<vo
     "update refunds set created_at = created_at - $1::float8 * interval '1 millisecond' where state = 'processing'",
     [laterMs],
   )
+  const countOpen = async () => (await rows(deps.db, "select from refunds where state = 'processing'")).length
   for (let pass = 0; pass < 8; pass += 1) {
+    // One that is sent again without a response is due again soon, so the steps are limited.
+    const stepsMax = STEPS_MIN + STEPS_PER_REFUND * (await countOpen())
     await rows(
       deps.db,
       "update refunds set next_check_at = now() - random() * interval '1 second' where next_check_at is not null",
     )
-    // One that is sent again without a response is due again soon, so the steps are limited.
-    for (let step = 0; step < STEPS_MAX; step += 1) {
+    for (let step = 0; step < stepsMax; step += 1) {
       await refillQuotas(deps.db)
       if ((await reconcileRefundsOnce(deps)) === 0) break
     }
-    const open = await rows(deps.db, "select from refunds where state = 'processing'")
-    if (open.length === 0) return
+    if ((await countOpen()) === 0) return
   }
 }
 

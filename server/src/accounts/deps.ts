@@ -1,4 +1,5 @@
 import type { Installation } from '../db/installation-store.ts'
+import type { LoopHealth } from '../lib/loop-health.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import type { MailDeps } from './mail/deps.ts'
 import type { Passwords } from './passwords.ts'
@@ -7,5 +8,8 @@ import type { Passwords } from './passwords.ts'
 export interface AccountDeps extends MailDeps {
   installation: Installation
   metrics: Metrics
+  loopHealth: LoopHealth
+  /** Aborted when the process is to stop. */
+  stopRequested: AbortSignal
   passwords: Passwords
 }

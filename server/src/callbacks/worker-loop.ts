@@ -127,6 +127,7 @@ export function startDeliveryWorker(
       deps.log.error({ err: error }, 'claiming callbacks failed')
     },
     onStep: () => deps.metrics.loopBeat('delivery'),
+    onTick: deps.loopHealth.watch('delivery', POLL_MS),
     async step() {
       if (hasMore && freed < FREED_BATCH) await waitForFreeSlots()
       freed = 0

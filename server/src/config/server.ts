@@ -2,6 +2,8 @@
 import type { EnvReader } from './env-reader.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
+/** Longer than any load balancer needs; supervisors would have to wait for it at every stop. */
+const DRAIN_SEC_MAX = 300
 const ROLES = ['all', 'web', 'delivery'] as const
 
 export interface ServerSettings {
@@ -13,6 +15,8 @@ export interface ServerSettings {
   /** How many proxies in front of the service are trusted to report the client's address. */
   trustProxy: number
   role: (typeof ROLES)[number]
+  /** How long a stopping process still accepts requests, so that load balancers can stop sending them. */
+  drainSec: number
   logLevel: (typeof LOG_LEVELS)[number]
   /** /metrics has either a separate port, which payers cannot reach, or needs a token. With neither, it is off. */
   metricsPort: number | null
@@ -48,6 +52,7 @@ export function readServer(read: EnvReader): ServerSettings {
     https: baseUrl.protocol === 'https:',
     trustProxy: read.whole('TRUST_PROXY', 0, 0, 10),
     role: read.oneOf('ROLE', ROLES, 'all'),
+    drainSec: read.whole('DRAIN_SECONDS', 0, 0, DRAIN_SEC_MAX),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     ...readMetrics(read),
   }

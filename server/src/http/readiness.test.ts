@@ -6,6 +6,7 @@ import pg from 'pg'
 import { createApp, createHealthApp } from '../app.ts'
 import { parseConfig } from '../config.ts'
 import { createLogger } from '../lib/logger.ts'
+import { VERSION } from '../lib/version.ts'
 import { wire } from '../wire.ts'
 import type { Deps } from '../wire.ts'
 import { rows } from '../../test/accounts.ts'
@@ -117,4 +118,18 @@ test('while commits wait for a lost standby the process is not ready, although r
   await ready()
   isHung = true
   await assert.rejects(ready(), { code: 'unavailable' })
+})
+
+test('a process whose loop hangs is not alive; it says so until the loop ends a step', async (t) => {
+  const { app, deps } = await start(t)
+  const { statusCode, body } = await app.inject('/healthz')
+  assert.equal(statusCode, 200)
+  assert.deepEqual(JSON.parse(body), { status: 'ok', version: VERSION })
+  let hanging = ['reconcile stripe']
+  deps.loopHealth.listHanging = () => hanging
+  const response = await app.inject('/healthz')
+  assert.equal(response.statusCode, 503)
+  assert.equal(response.json().code, 'unavailable')
+  hanging = []
+  assert.equal((await app.inject('/healthz')).statusCode, 200)
 })

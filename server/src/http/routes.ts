@@ -3,7 +3,9 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/pool.ts'
 import type { Metrics } from '../lib/metrics.ts'
+import type { LoopHealth } from '../lib/loop-health.ts'
 import { ServiceError } from '../lib/service-error.ts'
+import { VERSION } from '../lib/version.ts'
 import { createReadiness } from './readiness.ts'
 import type { Http } from './server.ts'
 
@@ -13,6 +15,9 @@ export interface HealthDeps {
   config: Pick<Config, 'metricsToken'>
   db: Db
   metrics: Metrics
+  loopHealth: LoopHealth
+  /** Aborted when the process is to stop. */
+  stopRequested: AbortSignal
 }
 
 function isSameText(one: string, other: string): boolean {
@@ -37,10 +42,23 @@ export function registerHealthRoutes(app: Http, deps: HealthDeps): void {
     closing = true
   })
   const requireReady = createReadiness(deps.db)
-  app.get('/healthz', quiet, async () => ({ status: 'ok' }))
+  // A load balancer must stop using its open connections, too.
+  app.addHook('onRequest', (_req, reply, done) => {
+    if (deps.stopRequested.aborted) reply.header('connection', 'close')
+    done()
+  })
+  app.get('/healthz', quiet, async () => {
+    const hanging = deps.loopHealth.listHanging()
+    if (hanging.length > 0)
+      throw new ServiceError('unavailable', {
+        retryAfterSec: 60,
+        log: `these loops hang: ${hanging.join(', ')}`,
+      })
+    return { status: 'ok', version: VERSION }
+  })
   app.get('/readyz', quiet, async () => {
     // A load balancer must stop sending requests here before the last response is sent.
-    if (closing) throw new ServiceError('unavailable', { retryAfterSec: 5 })
+    if (closing || deps.stopRequested.aborted) throw new ServiceError('unavailable', { retryAfterSec: 5 })
     await requireReady()
     return { status: 'ready' }
   })

@@ -127,6 +127,8 @@ export async function createHttpServer(
     genReqId: newRequestId,
     // Counted from the right of X-Forwarded-For, because clients can send any values on the left.
     trustProxy: (_address, hop) => hop < config.trustProxy,
+    // Requests that arrive while the server closes are served; Fastify's own refusal would be JSON even for payers.
+    return503OnClosing: false,
     bodyLimit: JSON_BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: 30_000,

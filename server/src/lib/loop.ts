@@ -18,6 +18,8 @@ export function startLoop(options: {
   onError: (error: unknown) => void
   /** After each step that did not fail. */
   onStep?: () => void
+  /** After each step, also one that failed. */
+  onTick?: () => void
   /** Rejects when the signal is aborted; tests replace it. */
   wait?: (ms: number, signal: AbortSignal) => Promise<unknown>
 }): Loop {
@@ -43,9 +45,11 @@ export function startLoop(options: {
       try {
         const found = await options.step()
         options.onStep?.()
+        options.onTick?.()
         retryMs = RETRY_MS_MIN
         if (!found) await pause(pollMs)
       } catch (error) {
+        options.onTick?.()
         options.onError(error)
         await pause(Math.min(retryMs, pollMs))
         retryMs *= 2

@@ -102,6 +102,8 @@ async function addLateEvent(transactionId: string, isRolledBack: boolean): Promi
   return refundId
 }
 
+const toSeconds = (ms: number) => Math.round(ms / 1000)
+
 interface Reader {
   events: EventView[]
   /** Resolves when nothing is left to read after the writers have stopped. */
@@ -201,6 +203,7 @@ test('each change is read once, in the order of its payment, beside late commits
     [known, projectId],
   )
   let elsewhere = await openElsewhere()
+  const openedMs = performance.now()
   const readers = [startReader(), startReader()]
   const late = new Set<string>()
   const rolledBack = new Set<string>()
@@ -221,6 +224,9 @@ test('each change is read once, in the order of its payment, beside late commits
       while (made < (changes * n) / (RESTARTS + 1)) await sleep(20)
       await restartReplica(n % replicas.length)
     }
+    t.diagnostic(
+      `a transaction of another database was open for ${toSeconds(performance.now() - openedMs)} s`,
+    )
     await database.crash()
     await database.start()
     elsewhere = await openElsewhere()

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startLoop } from './loop.ts'
+import { createLoopHealth } from './loop-health.ts'
+
+const MINUTE_MS = 60_000
+
+test('a loop that ends no step for five minutes beyond its poll interval is reported until its next step', () => {
+  let now = 0
+  const health = createLoopHealth(() => now)
+  const stepped = health.watch('mails', 10 * MINUTE_MS)
+  health.watch('delivery', 0)
+  assert.deepEqual(health.listHanging(), [])
+  now = 6 * MINUTE_MS
+  assert.deepEqual(health.listHanging(), ['delivery'])
+  now = 16 * MINUTE_MS
+  assert.deepEqual(health.listHanging(), ['mails', 'delivery'])
+  stepped()
+  assert.deepEqual(health.listHanging(), ['delivery'])
+})
+
+test('a loop whose steps fail is alive, and one whose step never ends is not', async () => {
+  let now = 0
+  const health = createLoopHealth(() => now)
+  const failed = Promise.withResolvers<void>()
+  const failing = startLoop({
+    pollMs: 1,
+    step: async () => {
+      now = 6 * MINUTE_MS
+      throw new Error('the database is down')
+    },
+    onTick: health.watch('failing', 0),
+    onError: () => failed.resolve(),
+  })
+  await failed.promise
+  assert.deepEqual(health.listHanging(), [])
+  await failing.stop()
+
+  const released = Promise.withResolvers<boolean>()
+  const hanging = startLoop({
+    pollMs: 1,
+    step: () => released.promise,
+    onTick: health.watch('hanging', 0),
+    onError: () => undefined,
+  })
+  now += 6 * MINUTE_MS
+  assert.ok(health.listHanging().includes('hanging'))
+  released.resolve(false)
+  await hanging.stop()
+})

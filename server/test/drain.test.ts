@@ -1,0 +1,34 @@
+// A process that was asked to stop and still serves, until load balancers send nothing more.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createTestDatabase } from './database.ts'
+import { startServiceProcess } from './service-process.ts'
+import { TEST_KEY } from './harness.ts'
+import { until } from './until.ts'
+
+test('during DRAIN_SECONDS after SIGTERM a process is not ready, but new connections are served and then closed', async (t) => {
+  const database = await createTestDatabase()
+  // Longer than the test takes: the process is killed at its end.
+  const env = { NODE_ENV: 'test', DATABASE_URL: database.url, SECRETS_KEY: TEST_KEY, DRAIN_SECONDS: '300' }
+  const service = await startServiceProcess(env)
+  t.after(async () => {
+    await service.kill()
+    await database.drop()
+  })
+  const get = (path: string) => fetch(`${service.baseUrl}${path}`)
+  assert.equal((await get('/readyz')).status, 200)
+  service.child.kill('SIGTERM')
+  await until(async () => (await get('/readyz')).status === 503, 'it says that it is not ready')
+  const page = await get('/pay?project=unknown&amount=100')
+  assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
+  assert.equal(page.headers.get('connection'), 'close')
+  assert.equal((await get('/healthz')).status, 200)
+})
+
+test('after DRAIN_SECONDS the process ends in order', async (t) => {
+  const database = await createTestDatabase()
+  t.after(() => database.drop())
+  const env = { NODE_ENV: 'test', DATABASE_URL: database.url, SECRETS_KEY: TEST_KEY, DRAIN_SECONDS: '1' }
+  const service = await startServiceProcess(env)
+  assert.equal(await service.stop(), 0)
+})
