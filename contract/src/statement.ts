@@ -1,6 +1,6 @@
 // /portal/api statement: what one project was paid in a month, by day of its own time zone. Fees are not included.
 import { z } from 'zod'
-import { mode, scale } from './values.ts'
+import { mode, scale, signedSum } from './values.ts'
 
 /** One for each way in which money moves; the sign of the amount belongs to the type. */
 export const LEDGER_ENTRY_TYPES = [
@@ -37,9 +37,6 @@ export const statementQuery = z.strictObject({
   /** Read elsewhere; listed so that it does not count as an unknown field. */
   lang: z.string().optional(),
 })
-
-/** Negative when more was taken back than came in. */
-const signedSum = z.string().regex(/^(?:0|-?[1-9][0-9]*)$/)
 
 const sums = {
   payments: z.int().describe('How many payments succeeded, less those that were later decided to be unpaid'),

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { attemptOutcome } from './deliveries.ts'
 import { callbackStatus, instant } from './transactions.ts'
-import { mode, projectId, time } from './values.ts'
+import { mode, projectId, signedSum, time } from './values.ts'
 
 /** A sum can be zero, and larger than any single amount. */
 const sum = z.string().regex(/^(?:0|[1-9][0-9]*)$/)
@@ -11,6 +11,16 @@ const rate = z
   .nullable()
   .describe('Share of successful payments among completed ones. Null while there are none')
 const ms = z.int().nullable()
+
+const takenBack = {
+  refunds: z.int().describe('Refunds that succeeded in this time, also of older payments'),
+  refunded: signedSum.describe('Sum of these refunds, less those that came back in this time'),
+  disputes: z
+    .int()
+    .describe('Disputes opened in this time, also of older payments; inquiries are not counted'),
+  disputed: signedSum.describe('Withdrawn because of disputes, less what came back with disputes won'),
+  net: signedSum.describe('volume − refunded − disputed'),
+}
 
 export const statsQuery = z.strictObject({
   from: instant
@@ -23,6 +33,7 @@ export const statsQuery = z.strictObject({
 export const stats = z.object({
   bucket: z.enum(['hour', 'day']),
   volume: sum.describe('Sum of the successful payments'),
+  ...takenBack,
   count: z.int().describe('All payments started, including those still open'),
   succeeded: z.int(),
   failed: z.int().describe('Failed or expired'),
@@ -32,6 +43,7 @@ export const stats = z.object({
     z.object({
       at: time.describe('When the hour or the day begins'),
       volume: sum,
+      ...takenBack,
       count: z.int(),
       succeeded: z.int(),
       failed: z.int(),

@@ -26,6 +26,9 @@ export const amountFrom0 = z
   .regex(/^(?:0|[1-9][0-9]*)$/)
   .describe("Whole number of the currency's smallest unit, or 0")
 
+/** A sum that is negative when more was taken back than came in. */
+export const signedSum = z.string().regex(/^(?:0|-?[1-9][0-9]*)$/)
+
 export const time = z.string().describe('ISO 8601, UTC, milliseconds')
 
 export const mode = z.enum(['live', 'test'])

@@ -56,6 +56,10 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   ledger_backfill: { forever: 'one row' },
   ledger_days: { with: 'projects', growth: 'one row per mode and day with an entry' },
   ledger_entries: { forever: BOOKS },
+  ledger_quarters: {
+    with: 'projects',
+    growth: 'one row per mode and quarter of an hour with a refund or dispute',
+  },
   lockout_buckets: { age: `${BUCKET_RETENTION_MIN} minutes`, by: 'accounts/cleanup' },
   installation_keys: { forever: 'one row per key' },
   lookup_budgets: { forever: 'one row per upstream' },

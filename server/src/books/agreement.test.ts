@@ -167,6 +167,6 @@ for (let seed = 1; seed <= count('bookHistories'); seed += 1)
       assert.equal((await sumEvents(mode)).toString(), net, `${mode}: events`)
       assert.equal((await sumUpstream(mode)).toString(), net, `${mode}: upstream`)
       const stats = await readStats(mode)
-      assert.deepEqual([stats.volume, stats.succeeded], [gross, payments], `${mode}: stats`)
+      assert.deepEqual([stats.volume, stats.succeeded, stats.net], [gross, payments, net], `${mode}: stats`)
     }
   })

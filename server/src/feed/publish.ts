@@ -21,6 +21,12 @@ export async function publishAll({ db }: Pick<ProjectDeps, 'db'>, projectId: str
   throw new ServiceError('unavailable', { retryAfterSec: 5, log: 'the project has more events to publish' })
 }
 
+/** Publishes one batch of what the project has committed: what a person has just done, and no long wait behind a backlog. */
+export async function publishBatch({ db }: Pick<ProjectDeps, 'db'>, projectId: string): Promise<void> {
+  const { waiting } = await readHead(db, projectId)
+  if (waiting) await publishEvents(db, projectId, PUBLISH_BATCH)
+}
+
 /** True: there may be more to do at once. */
 export async function publishWaiting({ db, log }: Pick<ProjectDeps, 'db' | 'log'>): Promise<boolean> {
   const projectIds = await listWaitingProjects(db, PROJECTS_PER_STEP)

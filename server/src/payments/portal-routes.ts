@@ -64,7 +64,10 @@ export function registerPaymentPortalRoutes(app: Http, deps: PaymentDeps, guards
       ...session,
       config: { crossSiteCheck: 'after session', token: 'read' },
       schema: {
-        ...describeForOwner('transactions', 'Volume, counts and callback times over hours or days'),
+        ...describeForOwner(
+          'transactions',
+          'Volume, net amounts, counts and callback times over hours or days',
+        ),
         params: projectIdParams,
         querystring: statsQuery,
         response: { 200: stats, ...ownerRefusals() },

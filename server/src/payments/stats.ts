@@ -1,8 +1,11 @@
 // A project's stats over a time range, in hours or days of its owner's time zone.
 import type { StatsQuery, StatsView } from '@pazar/contract'
 import type { Account } from '../accounts/account.ts'
+import { NOTHING_TAKEN_BACK, readTakenBack } from '../books/taken-back-store.ts'
+import type { TakenBack } from '../books/taken-back-store.ts'
 import { addCounts, findPercentileMs, NO_RESPONSES } from '../callbacks/response-times.ts'
 import { readResponses } from '../callbacks/response-times-store.ts'
+import { publishBatch } from '../feed/publish.ts'
 import { requireProject } from '../projects/projects.ts'
 import type { PaymentDeps } from './deps.ts'
 import { planRange } from './stats-range.ts'
@@ -14,8 +17,18 @@ export function toSuccessRate({ succeeded, failed }: { succeeded: number; failed
   return succeeded + failed === 0 ? null : succeeded / (succeeded + failed)
 }
 
-function toCounts({ volume, succeeded, failed, open }: PaymentStats) {
-  return { volume: volume.toString(), count: succeeded + failed + open, succeeded, failed }
+function toCounts({ volume, succeeded, failed, open }: PaymentStats, taken: TakenBack) {
+  return {
+    volume: volume.toString(),
+    refunds: taken.refunds,
+    refunded: taken.refunded.toString(),
+    disputes: taken.disputes,
+    disputed: taken.disputed.toString(),
+    net: (volume - taken.refunded - taken.disputed).toString(),
+    count: succeeded + failed + open,
+    succeeded,
+    failed,
+  }
 }
 
 function addStats(a: PaymentStats, b: PaymentStats): PaymentStats {
@@ -27,6 +40,15 @@ function addStats(a: PaymentStats, b: PaymentStats): PaymentStats {
   }
 }
 
+function addTakenBack(a: TakenBack, b: TakenBack): TakenBack {
+  return {
+    refunds: a.refunds + b.refunds,
+    refunded: a.refunded + b.refunded,
+    disputes: a.disputes + b.disputes,
+    disputed: a.disputed + b.disputed,
+  }
+}
+
 export async function readStats(
   deps: Pick<PaymentDeps, 'db' | 'clock' | 'installation'>,
   account: Pick<Account, 'id' | 'timeZone'>,
@@ -35,20 +57,23 @@ export async function readStats(
   const range = planRange(options.query, account.timeZone, deps.clock.nowMs())
   const { mode } = options.query
   const { id: projectId } = await requireProject(deps.db, account.id, options.projectId)
-  const [payments, responses] = await Promise.all([
+  // Refunds and disputes are counted when their events are published.
+  await publishBatch(deps, projectId)
+  const [payments, takenBack, responses] = await Promise.all([
     readPaymentStats(deps.db, projectId, mode, range, deps.installation.changedAt),
+    readTakenBack(deps.db, { projectId, mode }, range, deps.installation),
     readResponses(deps.db, { projectId, mode }, range),
   ])
   const whole = payments.reduce(addStats, { volume: 0n, succeeded: 0, failed: 0, open: 0 })
   const allResponses = responses.reduce(addCounts, NO_RESPONSES)
   return {
     bucket: range.bucket,
-    ...toCounts(whole),
+    ...toCounts(whole, takenBack.reduce(addTakenBack, NOTHING_TAKEN_BACK)),
     successRate: toSuccessRate(whole),
     callbackMs: { p50: findPercentileMs(allResponses, 0.5), p95: findPercentileMs(allResponses, 0.95) },
     series: payments.map((one, index) => ({
       at: range.starts[index]!.toISOString(),
-      ...toCounts(one),
+      ...toCounts(one, takenBack[index] ?? NOTHING_TAKEN_BACK),
       callbackP50Ms: findPercentileMs(responses[index] ?? NO_RESPONSES, 0.5),
     })),
   }

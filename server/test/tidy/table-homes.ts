@@ -11,7 +11,7 @@ type Use = { file: string; line: number; table: string }
 const HOMES: Homes = {
   accounts: 'accounts api_tokens audit_events devices lockout_buckets mail_tokens mails sessions',
   backends: 'sandbox_charges sandbox_refunds stripe_charges upstream_accounts',
-  books: 'ledger_backfill ledger_days ledger_entries',
+  books: 'ledger_backfill ledger_days ledger_entries ledger_quarters',
   callbacks: 'callback_attempts callback_figures callback_lanes callbacks',
   db: 'installation loop_heartbeats',
   disputes: 'disputes',

@@ -154,8 +154,15 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Public https, or what it already is; where payers come back':
     'Javna https adresa ili ona koja je već sačuvana; na nju se kupac vraća',
   'The state of an order, for its owner': 'Stanje narudžbe, za njenog vlasnika',
-  'Volume, counts and callback times over hours or days':
-    'Promet, brojevi i vremena odgovora na obavještenja po satima ili danima',
+  'Volume, net amounts, counts and callback times over hours or days':
+    'Promet, neto iznosi, brojevi i vremena odgovora na obavještenja po satima ili danima',
+  'Refunds that succeeded in this time, also of older payments':
+    'Povraćaji koji su uspjeli u ovom periodu, i za starija plaćanja',
+  'Sum of these refunds, less those that came back in this time':
+    'Zbir tih povraćaja, umanjen za one koji su u ovom periodu vraćeni',
+  'Disputes opened in this time, also of older payments; inquiries are not counted':
+    'Sporovi otvoreni u ovom periodu, i za starija plaćanja; upiti se ne broje',
+  'volume − refunded − disputed': 'Računa se: volume − refunded − disputed',
   'Started at this time or later; absent: the last seven days, today included':
     'Započeto u ovo vrijeme ili kasnije; inače sedam dana, računajući današnji',
   'Started before this time': 'Započeto prije ovog vremena',

@@ -1,0 +1,78 @@
+// What was refunded or disputed over time, from sums by quarter of an hour that a trigger stores with each entry
+// (0052_ledger_quarters.sql). The cost depends on the length of the range, not on the number of refunds.
+import type { Mode } from '@pazar/contract'
+import type { Money } from '../db/installation-store.ts'
+import type { Queryable } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+
+export interface TakenBack {
+  /** How many succeeded, also those that came back later. */
+  refunds: number
+  /** Less what came back, so it is negative when more came back than was refunded. */
+  refunded: bigint
+  /** How many were opened, also those won later. */
+  disputes: number
+  /** Less what came back with disputes won. */
+  disputed: bigint
+}
+
+export const NOTHING_TAKEN_BACK: TakenBack = { refunds: 0, refunded: 0n, disputes: 0, disputed: 0n }
+
+export interface TimeRange {
+  from: Date
+  to: Date
+  /** The whole quarters of an hour in the range. */
+  wholeFrom: Date
+  wholeTo: Date
+  /** When each interval of the range begins. */
+  starts: readonly Date[]
+}
+
+/** The ends of a range are less than a quarter of an hour each, so their entries are read one by one. */
+const entries = (from: string, to: string) =>
+  `select at, currency, amount_scale, (type = 'refund')::integer as refunds,
+     case when refund_id is not null then -amount else 0 end as refunded, (type = 'dispute')::integer as disputes,
+     case when dispute_id is not null then -amount else 0 end as disputed
+   from ledger_entries where project_id = $1 and mode = $2 and at >= ${from} and at < ${to}
+     and (refund_id is not null or dispute_id is not null)`
+
+const IN_CURRENCY = 'filter (where currency = $8 and amount_scale = $9)'
+
+const READ = statement(
+  'books.taken_back',
+  `select width_bucket(at, $7::timestamptz[]) as bucket, sum(refunds)::integer as refunds,
+     coalesce(sum(refunded) ${IN_CURRENCY}, 0)::text as refunded, sum(disputes)::integer as disputes,
+     coalesce(sum(disputed) ${IN_CURRENCY}, 0)::text as disputed
+   from (
+     select quarter as at, currency, amount_scale, refunds, refunded, disputes, disputed from ledger_quarters
+     where project_id = $1 and mode = $2 and quarter >= $4 and quarter < $5
+     union all ${entries('$3', '$4')}
+     union all ${entries('$5', '$6')}) as parts
+   group by bucket`,
+)
+
+interface TakenBackRow {
+  bucket: number
+  refunds: number
+  refunded: string
+  disputes: number
+  disputed: string
+}
+
+/** One for each interval. Amounts in another currency than `unit` count as refunds and disputes, not as amounts. */
+export async function readTakenBack(
+  db: Queryable,
+  { projectId, mode }: { projectId: string; mode: Mode },
+  { from, wholeFrom, wholeTo, to, starts }: TimeRange,
+  unit: Money,
+): Promise<TakenBack[]> {
+  const values = [projectId, mode, from, wholeFrom, wholeTo, to, starts, unit.currency, unit.scale]
+  const rows = await db.query<TakenBackRow>(READ, values)
+  const found = new Map(
+    rows.map(({ bucket, refunded, disputed, ...counts }) => [
+      bucket,
+      { ...counts, refunded: BigInt(refunded), disputed: BigInt(disputed) },
+    ]),
+  )
+  return starts.map((_, index) => found.get(index + 1) ?? NOTHING_TAKEN_BACK)
+}
