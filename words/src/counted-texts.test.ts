@@ -8,7 +8,7 @@ import type { PluralForms } from './plural.ts'
 import { plural } from './plural.ts'
 import { textsOf } from './texts.ts'
 
-/** One, two to four, five and more: "1 dan, 2 dana, 5 dana". Each row was reviewed by a person. */
+/** One, two to four, five and more: "1 dan, 2 dana, 5 dana". Each row is checked against the grammar before it is added. */
 const REVIEWED = [
   ['projekat', 'projekta', 'projekata'],
   ['projekta', 'projekta', 'projekata'], // After "od".
@@ -27,6 +27,8 @@ const REVIEWED = [
   ['obavještenje se ponovo šalje', 'obavještenja se ponovo šalju', 'obavještenja se ponovo šalje'],
   ['Posljednji', 'Posljednja', 'Posljednjih'],
   ['započeto plaćanje', 'započeta plaćanja', 'započetih plaćanja'],
+  ['povraćaj', 'povraćaja', 'povraćaja'],
+  ['spor', 'spora', 'sporova'],
   ['završenog', 'završena', 'završenih'],
   ['obavještenje nije isporučeno', 'obavještenja nijesu isporučena', 'obavještenja nije isporučeno'],
 ] as const

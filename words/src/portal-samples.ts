@@ -61,11 +61,14 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
     metrics: {
       range: { last: many, wrong: many },
       started: many,
+      refunds: many,
+      disputes: many,
       ofEnded: counts.map((n): [number, number] => [n, n + 1]),
       within: [['120 ms'] as [string]],
       charts: {
         most: [[amount] as [string]],
         bar: [['26.07.', amount] as [string, string]],
+        netOf: [[amount, amount, amount] as [string, string, string]],
         rateOf: [[0.984, 2] as [number, number]],
       },
     },

@@ -12,12 +12,18 @@ export type Cause = FailuresView['causes'][number]
 
 const base = (projectId: string) => `/portal/api/projects/${projectId}`
 
+/** A replica of the previous release does not send what was refunded or disputed. */
+function withTakenBack<T extends { volume: string }>(counts: T): T {
+  return { refunds: 0, refunded: '0', disputes: 0, disputed: '0', net: counts.volume, ...counts }
+}
+
 export function useStats(projectId: string, mode: Mode, range: { from: string; to: string }) {
   return useQuery({
     queryKey: ['stats', projectId, mode, range],
-    queryFn: ({ signal }) => {
+    queryFn: async ({ signal }) => {
       const query = new URLSearchParams({ ...range, mode }).toString()
-      return call<StatsView>(`${base(projectId)}/stats?${query}`, undefined, { signal })
+      const stats = await call<StatsView>(`${base(projectId)}/stats?${query}`, undefined, { signal })
+      return { ...withTakenBack(stats), series: stats.series.map(withTakenBack) }
     },
     // While loading, other days of the same project and mode may be shown; another project or mode may not.
     placeholderData: (before, query) =>

@@ -41,7 +41,7 @@ export function Filters({ search, states, outcomes }: FiltersProps) {
     all: filters.anyState,
     names: {
       ...payments.states,
-      refunded: payments.moneyBack.refunded,
+      refunded: payments.moneyBack.anyRefund,
       disputed: payments.moneyBack.disputed,
     },
   }

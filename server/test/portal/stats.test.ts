@@ -31,15 +31,15 @@ for (const locale of ['cnr', 'en'] as const) {
     const stats = await get<StatsView>(user, `/portal/api/projects/${id}/stats`)
     await user.open(`/projects/${id}`)
     const section = user.page.getByRole('region', { name: metrics.title })
-    await section.getByText(money(user, stats.volume), { exact: true }).waitFor()
+    await section.getByText(money(user, stats.volume), { exact: true }).first().waitFor()
     await section.getByText(metrics.started(stats.count)).waitFor()
     await section.getByText(metrics.ofEnded(stats.succeeded, stats.succeeded + stats.failed)).waitFor()
 
     // The failed payments link to two lists, each with its count.
     const parts = section.locator('dl').getByRole('link', { name: / \(\d+\)$/ })
     await parts.nth(1).waitFor()
-    const counts = (await parts.allTextContents()).map((text) => Number(/\d+/.exec(text)?.[0]))
-    assert.equal(counts[0]! + counts[1]!, stats.failed)
+    const failed = (await parts.allTextContents()).map((text) => Number(/\d+/.exec(text)?.[0]))
+    assert.equal(failed[0]! + failed[1]!, stats.failed)
 
     const volume = section.getByRole('group', { name: new RegExp(`^${metrics.charts.volume}\\.`) })
     const bars = await volume.getByRole('link').all()
@@ -50,10 +50,14 @@ for (const locale of ['cnr', 'en'] as const) {
     assert.deepEqual(names, named)
 
     await user.press(section.getByText(metrics.table.show))
-    const cells = await section.locator('tbody tr').last().locator('td').allTextContents()
     const last = stats.series.at(-1)!
-    assert.ok(cells[1]?.includes(money(user, last.volume)), cells.join('|'))
-    assert.ok(cells[2]?.includes(formatNumber(locale, last.count)), cells.join('|'))
+    const cellsOf = (label: string) =>
+      section.getByRole('table', { name: label }).locator('tbody tr').last().locator('td').allTextContents()
+    const amounts = await cellsOf(metrics.table.amounts)
+    assert.ok(amounts[1]?.includes(money(user, last.volume)), amounts.join('|'))
+    assert.ok(amounts[4]?.includes(money(user, last.net)), amounts.join('|'))
+    const counts = await cellsOf(metrics.table.counts)
+    assert.ok(counts[1]?.includes(formatNumber(locale, last.count)), counts.join('|'))
 
     // One tab stop, arrow keys between bars, Enter opens.
     await user.tabTo(bars.at(-1)!)

@@ -1,4 +1,5 @@
-// Volume, success rate and callback times as bar charts; each bar links to the transactions of its day.
+// Volume with what was taken back of it, success rate and callback times as bar charts; each bar links to the transactions
+// of its day.
 import { formatDuration } from '@pazar/words'
 import type { Bar, Stats } from '../../api/stats.ts'
 import { useAccount } from '../../api/session.ts'
@@ -7,7 +8,7 @@ import { useMode } from '../../parts/mode.ts'
 import { formatAmount } from '../../parts/format-amount.ts'
 import { BarChart } from '../../ui/chart.tsx'
 import type { ChartBar } from '../../ui/chart.tsx'
-import { toBarName, toRate } from './range.ts'
+import { toBarName, toNetParts, toRate } from './range.ts'
 
 /** What a chart shows of each bar. */
 interface Measure {
@@ -18,6 +19,13 @@ interface Measure {
 /** To a ten-thousandth, which is less than a pixel; sums may exceed what a number holds exactly. */
 function shareOf(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number((part * 10_000n) / whole) / 10_000
+}
+
+function toNetText({ volume, net }: Bar): string {
+  const takenBack = String(BigInt(volume) - BigInt(net))
+  if (takenBack === '0') return formatAmount(volume)
+  const { netOf } = words().metrics.charts
+  return netOf(formatAmount(volume), formatAmount(takenBack), formatAmount(net))
 }
 
 export function Charts({ projectId, stats }: { projectId: string; stats: Stats }) {
@@ -40,7 +48,11 @@ export function Charts({ projectId, stats }: { projectId: string; stats: Stats }
         },
       }
     })
-  const most = series.reduce((max, { volume }) => (BigInt(volume) > max ? BigInt(volume) : max), 0n)
+  const most = series.map(toNetParts).reduce((max, { kept, takenBack }) => {
+    const whole = kept + takenBack
+    return whole > max ? whole : max
+  }, 0n)
+  const hasTakenBack = series.some((bar) => bar.net !== bar.volume)
   const slowest = Math.max(0, ...series.map((bar) => bar.callbackP50Ms ?? 0))
   const shared = { hint: charts.hint, empty: charts.empty }
   return (
@@ -49,9 +61,13 @@ export function Charts({ projectId, stats }: { projectId: string; stats: Stats }
         {...shared}
         title={charts.volume}
         top={charts.most(formatAmount(most.toString()))}
+        {...(hasTakenBack && { legend: [charts.net, charts.takenBack] as const })}
         bars={toBars({
-          text: ({ volume }) => formatAmount(volume),
-          parts: ({ volume }) => [{ share: shareOf(BigInt(volume), most) }],
+          text: toNetText,
+          parts: (bar) => {
+            const { kept, takenBack } = toNetParts(bar)
+            return [{ share: shareOf(kept, most) }, { share: shareOf(takenBack, most), isSecond: true }]
+          },
         })}
       />
       <BarChart

@@ -1,4 +1,4 @@
-// The four numbers that merchants check first.
+// The numbers that merchants check first: what came in, went back and is left, and how payments and callbacks go.
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { formatDuration, formatNumber, formatPercent } from '@pazar/words'
@@ -9,6 +9,7 @@ import { useTransactions } from '../../api/transactions.ts'
 import { locale, words } from '../../ui/language.ts'
 import { useMode } from '../../parts/mode.ts'
 import { formatAmount } from '../../parts/format-amount.ts'
+import { negate } from '../../parts/negate.ts'
 import { classNames } from '../../ui/class-names.ts'
 import type { Days } from './range.ts'
 
@@ -42,7 +43,59 @@ export interface KeyStatsProps {
   days: Days
 }
 
-export function KeyStats({ projectId, stats, days }: KeyStatsProps) {
+export function KeyStats(props: KeyStatsProps) {
+  return (
+    <div className="grid gap-3">
+      <MoneyStats {...props} />
+      <PaymentStats {...props} />
+    </div>
+  )
+}
+
+/** Read from left to right they add up. */
+function MoneyStats({ projectId, stats }: KeyStatsProps) {
+  const { metrics } = words()
+  const { refunds, disputes } = stats
+  return (
+    <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+      <KeyStat
+        name={metrics.volume}
+        wide
+        value={formatAmount(stats.volume)}
+        more={metrics.started(stats.count)}
+      />
+      <KeyStat
+        name={metrics.refunded}
+        value={formatAmount(negate(stats.refunded))}
+        more={
+          refunds === 0 ? (
+            metrics.noRefunds
+          ) : (
+            <ListLink projectId={projectId} status="refunded" label={metrics.showRefunded}>
+              {metrics.refunds(refunds)}
+            </ListLink>
+          )
+        }
+      />
+      <KeyStat
+        name={metrics.disputed}
+        value={formatAmount(negate(stats.disputed))}
+        more={
+          disputes === 0 ? (
+            metrics.noDisputes
+          ) : (
+            <ListLink projectId={projectId} status="disputed" label={metrics.showDisputed}>
+              {metrics.disputes(disputes)}
+            </ListLink>
+          )
+        }
+      />
+      <KeyStat name={metrics.net} wide value={formatAmount(stats.net)} more={metrics.netText} />
+    </dl>
+  )
+}
+
+function PaymentStats({ projectId, stats, days }: KeyStatsProps) {
   const { metrics } = words()
   const { callbackMs, succeeded, failed, successRate } = stats
   // Both states are failures, and the list filters by one state at a time.
@@ -54,13 +107,7 @@ export function KeyStats({ projectId, stats, days }: KeyStatsProps) {
     </span>
   )
   return (
-    <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-      <KeyStat
-        name={metrics.volume}
-        wide
-        value={formatAmount(stats.volume)}
-        more={metrics.started(stats.count)}
-      />
+    <dl className="grid grid-cols-2 gap-3 lg:grid-cols-3">
       <KeyStat
         name={metrics.rate}
         value={successRate === null ? '–' : formatPercent(locale, successRate)}
@@ -85,6 +132,31 @@ export function KeyStats({ projectId, stats, days }: KeyStatsProps) {
   )
 }
 
+const LIST_LINK = 'inline-flex min-h-6 items-center text-accent underline underline-offset-4'
+
+interface ListLinkProps {
+  projectId: string
+  status: 'refunded' | 'disputed'
+  label: string
+  children: string
+}
+
+/** Of all days: a refund or dispute of these days can belong to an older payment. */
+function ListLink({ projectId, status, label, children }: ListLinkProps) {
+  const mode = useMode()
+  return (
+    <Link
+      to="/projects/$id/transactions"
+      params={{ id: projectId }}
+      search={{ mode, status }}
+      title={label}
+      className={LIST_LINK}
+    >
+      {children}
+    </Link>
+  )
+}
+
 interface StateLinkProps {
   projectId: string
   status: 'failed' | 'expired'
@@ -103,7 +175,7 @@ function StateLink({ projectId, status, days }: StateLinkProps) {
       to="/projects/$id/transactions"
       params={{ id: projectId }}
       search={{ mode, status, ...days }}
-      className="inline-flex min-h-6 items-center text-accent underline underline-offset-4"
+      className={LIST_LINK}
     >
       {words().payments.states[status]}
       {isKnown && ` (${formatNumber(locale, data.total)})`}

@@ -1,4 +1,4 @@
-// The days that the stats cover, as the address has them, and the labels of their bars.
+// The days that the stats cover, as the address has them, and the labels and parts of their bars.
 import { STATS_DAYS_MAX } from '@pazar/contract/limits'
 import { addDays, formatClock, formatDate, formatDateTime, formatDayMonth, toDay } from '@pazar/words'
 import type { Bar, Stats } from '../../api/stats.ts'
@@ -42,4 +42,15 @@ export function toBarName({ at }: Bar, bucket: Stats['bucket'], timeZone: string
 
 export function toRate({ succeeded, failed }: Pick<Bar, 'succeeded' | 'failed'>): number | null {
   return succeeded + failed === 0 ? null : succeeded / (succeeded + failed)
+}
+
+/** A bar is as high as what came in. On a day on which more was taken back, which is possible because refunds count on their
+ * own day, it shows only that. */
+export function toNetParts({ volume, net }: Pick<Bar, 'volume' | 'net'>): {
+  kept: bigint
+  takenBack: bigint
+} {
+  const kept = BigInt(net)
+  const takenBack = BigInt(volume) - kept
+  return { kept: kept > 0n ? kept : 0n, takenBack: takenBack > 0n ? takenBack : 0n }
 }

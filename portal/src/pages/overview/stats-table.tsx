@@ -1,69 +1,119 @@
-// The numbers behind the charts as a table, newest last.
+// The numbers behind the charts as two tables, newest last: amounts, and payments with callbacks. One table of all would be
+// too wide for a tablet.
 import { Link } from '@tanstack/react-router'
 import { formatDuration, formatNumber, formatPercent } from '@pazar/words'
-import type { Stats } from '../../api/stats.ts'
+import type { Bar, Stats } from '../../api/stats.ts'
 import { useAccount } from '../../api/session.ts'
 import { locale, words } from '../../ui/language.ts'
 import { useMode } from '../../parts/mode.ts'
 import { formatAmount } from '../../parts/format-amount.ts'
+import { negate } from '../../parts/negate.ts'
 import { Cell, HeadCell, ROW, Table } from '../../ui/table.tsx'
 import { toBarName, toRate } from './range.ts'
 
-export function StatsTable({ projectId, stats }: { projectId: string; stats: Stats }) {
-  const { metrics } = words()
-  const { table, charts } = metrics
-  const mode = useMode()
-  const { timeZone } = useAccount()
-  const { bucket, series } = stats
-  const when = bucket === 'hour' ? table.hour : table.day
+interface Column {
+  name: string
+  text: (bar: Bar) => string
+}
+
+function listAmounts(): Column[] {
+  const { volume, refunded, net, table } = words().metrics
+  return [
+    { name: volume, text: (bar) => formatAmount(bar.volume) },
+    { name: refunded, text: (bar) => formatAmount(negate(bar.refunded)) },
+    { name: table.disputed, text: toDisputedText },
+    { name: net, text: (bar) => formatAmount(bar.net) },
+  ]
+}
+
+/** The amount and, in brackets, how many disputes were opened. */
+function toDisputedText({ disputed, disputes }: Bar): string {
+  const amount = formatAmount(negate(disputed))
+  return disputes === 0 ? amount : `${amount} (${formatNumber(locale, disputes)})`
+}
+
+function listCounts(): Column[] {
+  const { charts, table } = words().metrics
+  const toRateText = (bar: Bar) => {
+    const rate = toRate(bar)
+    return rate === null ? '–' : formatPercent(locale, rate)
+  }
+  const toDurationText = ({ callbackP50Ms: ms }: Bar) => (ms === null ? '–' : formatDuration(locale, ms))
+  return [
+    { name: table.count, text: (bar) => formatNumber(locale, bar.count) },
+    { name: table.succeeded, text: (bar) => formatNumber(locale, bar.succeeded) },
+    { name: table.failed, text: (bar) => formatNumber(locale, bar.failed) },
+    { name: charts.rate, text: toRateText },
+    { name: charts.answers, text: toDurationText },
+  ]
+}
+
+interface StatsTableProps {
+  projectId: string
+  stats: Stats
+}
+
+export function StatsTables(props: StatsTableProps) {
+  const { table } = words().metrics
   return (
     <details>
       <summary className="min-h-11 content-center font-medium">{table.show}</summary>
-      <div className="mt-3">
-        <Table label={metrics.title}>
-          <thead>
-            <tr>
-              <HeadCell>{when}</HeadCell>
-              <HeadCell right>{charts.volume}</HeadCell>
-              <HeadCell right>{table.count}</HeadCell>
-              <HeadCell right>{table.succeeded}</HeadCell>
-              <HeadCell right>{table.failed}</HeadCell>
-              <HeadCell right>{charts.rate}</HeadCell>
-              <HeadCell right>{charts.answers}</HeadCell>
-            </tr>
-          </thead>
-          <tbody>
-            {series.map((bar) => {
-              const { day, full } = toBarName(bar, bucket, timeZone)
-              const rate = toRate(bar)
-              return (
-                <tr key={bar.at} className={ROW}>
-                  <Cell label={when} narrow="whole" className="font-medium">
-                    <Link
-                      to="/projects/$id/transactions"
-                      params={{ id: projectId }}
-                      search={{ mode, from: day, to: day }}
-                      className="tabular-nums after:absolute after:inset-0"
-                    >
-                      {full}
-                    </Link>
-                  </Cell>
-                  <Number label={charts.volume} text={formatAmount(bar.volume)} />
-                  <Number label={table.count} text={formatNumber(locale, bar.count)} />
-                  <Number label={table.succeeded} text={formatNumber(locale, bar.succeeded)} />
-                  <Number label={table.failed} text={formatNumber(locale, bar.failed)} />
-                  <Number label={charts.rate} text={rate === null ? '–' : formatPercent(locale, rate)} />
-                  <Number
-                    label={charts.answers}
-                    text={bar.callbackP50Ms === null ? '–' : formatDuration(locale, bar.callbackP50Ms)}
-                  />
-                </tr>
-              )
-            })}
-          </tbody>
-        </Table>
+      <div className="mt-3 grid gap-4">
+        <StatsTable {...props} label={table.amounts} columns={listAmounts()} />
+        <StatsTable {...props} label={table.counts} columns={listCounts()} />
       </div>
     </details>
+  )
+}
+
+function StatsTable({
+  projectId,
+  stats: { bucket, series },
+  label,
+  columns,
+}: StatsTableProps & { label: string; columns: readonly Column[] }) {
+  const { table } = words().metrics
+  const mode = useMode()
+  const { timeZone } = useAccount()
+  const when = bucket === 'hour' ? table.hour : table.day
+  return (
+    <section className="grid gap-2">
+      <h3 className="text-sm font-strong">{label}</h3>
+      <Table label={label}>
+        <thead>
+          <tr>
+            <HeadCell>{when}</HeadCell>
+            {columns.map(({ name }) => (
+              <HeadCell key={name} right>
+                {name}
+              </HeadCell>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {series.map((bar) => {
+            const { day, full } = toBarName(bar, bucket, timeZone)
+            return (
+              <tr key={bar.at} className={ROW}>
+                <Cell label={when} narrow="whole" className="font-medium whitespace-nowrap">
+                  <Link
+                    to="/projects/$id/transactions"
+                    params={{ id: projectId }}
+                    search={{ mode, from: day, to: day }}
+                    className="tabular-nums after:absolute after:inset-0"
+                  >
+                    {full}
+                  </Link>
+                </Cell>
+                {columns.map(({ name, text }) => (
+                  <Number key={name} label={name} text={text(bar)} />
+                ))}
+              </tr>
+            )
+          })}
+        </tbody>
+      </Table>
+    </section>
   )
 }
 

@@ -1,4 +1,4 @@
-// The stats of the chosen days: four key numbers, charts, and a table.
+// The stats of the chosen days: key numbers, charts, and tables.
 import { useSearch } from '@tanstack/react-router'
 import { addDays } from '@pazar/words'
 import { toDayStart } from '../../api/days.ts'
@@ -12,13 +12,13 @@ import { classNames } from '../../ui/class-names.ts'
 import { Skeleton } from '../../ui/states.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { Charts } from './charts.tsx'
-import { StatsTable } from './stats-table.tsx'
+import { StatsTables } from './stats-table.tsx'
 import { KeyStats } from './key-stats.tsx'
 import { toDays } from './range.ts'
 import { RangeChoice } from './range-choice.tsx'
 
-function isEmpty({ count, callbackMs }: Stats): boolean {
-  return count === 0 && callbackMs.p50 === null
+function isEmpty({ count, net, refunds, disputes, callbackMs }: Stats): boolean {
+  return count === 0 && refunds === 0 && disputes === 0 && net === '0' && callbackMs.p50 === null
 }
 
 export function StatsSection({ projectId }: { projectId: string }) {
@@ -48,7 +48,7 @@ export function StatsSection({ projectId }: { projectId: string }) {
           ) : (
             <div className="grid gap-4 rounded-card border border-line bg-raised p-4 sm:p-6">
               <Charts key={data.bucket} projectId={projectId} stats={data} />
-              <StatsTable projectId={projectId} stats={data} />
+              <StatsTables projectId={projectId} stats={data} />
             </div>
           )}
         </div>

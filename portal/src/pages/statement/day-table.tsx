@@ -5,7 +5,7 @@ import { formatAmount } from '../../parts/format-amount.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { locale, words } from '../../ui/language.ts'
 import { Cell, HeadCell, ROW, Table } from '../../ui/table.tsx'
-import { negate } from './negate.ts'
+import { negate } from '../../parts/negate.ts'
 
 interface DayTableProps {
   statement: StatementView

@@ -3,7 +3,7 @@ import { formatNumber } from '@pazar/words'
 import type { StatementView } from '@pazar/contract'
 import { formatAmount } from '../../parts/format-amount.ts'
 import { locale, words } from '../../ui/language.ts'
-import { negate } from './negate.ts'
+import { negate } from '../../parts/negate.ts'
 
 export function Totals({ statement }: { statement: StatementView }) {
   const { columns } = words().statement

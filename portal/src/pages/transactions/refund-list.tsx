@@ -22,7 +22,7 @@ export function RefundList({ refunds }: { refunds: readonly RefundView[] }) {
           {refund.reason}
           {refund.origin === 'upstream' && <span className="text-muted">{texts.atTheBank}</span>}
           {refund.failureCode !== null && (
-            <span className="text-muted">{texts.failures[toKnownFailure(refund.failureCode)]}</span>
+            <span className="text-muted">{toFailureText(refund.failureCode)}</span>
           )}
         </Entry>
       ))}
@@ -77,7 +77,7 @@ function Entry({ amount, badge, at, children }: EntryProps) {
           <span className="font-medium tabular-nums">{amount}</span>
           {badge}
         </span>
-        <span className="text-muted">
+        <span className="text-right text-muted">
           <Time at={at} both />
         </span>
       </div>
@@ -86,26 +86,25 @@ function Entry({ amount, badge, at, children }: EntryProps) {
   )
 }
 
-type RefundFailure = keyof ReturnType<typeof words>['payments']['refund']['failures']
-
-function toKnownFailure(code: string): RefundFailure {
+/** A code that only this upstream uses is shown as it came. */
+function toFailureText(code: string): string {
   const { failures } = words().payments.refund
-  return code in failures ? (code as RefundFailure) : 'other'
+  const known: Record<string, string> = failures
+  return known[code] ?? `${failures.other} (${code})`
 }
 
 /** What became of a refund that was just requested. */
 export function RefundResult({ refund }: { refund: RefundView }) {
-  const { results, failures } = words().payments.refund
+  const { results } = words().payments.refund
   const amount = formatAmount(refund.amount, refund)
   if (refund.state === 'processing') return <Notice tone="info">{results.processing(amount)}</Notice>
   if (refund.state === 'succeeded') return <Notice tone="ok">{results.succeeded(amount)}</Notice>
-  const why = failures[toKnownFailure(refund.failureCode ?? 'other')]
   return (
     <Notice
       tone="error"
       title={refund.state === 'failed' ? results.failed(amount) : results.returned(amount)}
     >
-      {why}
+      {refund.failureCode !== null && toFailureText(refund.failureCode)}
     </Notice>
   )
 }

@@ -5,6 +5,7 @@ import { useTransactionDetails } from '../../api/refunds.ts'
 import { words } from '../../ui/language.ts'
 import { modeName, useMode } from '../../parts/mode.ts'
 import { formatAmount } from '../../parts/format-amount.ts'
+import { negate } from '../../parts/negate.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -67,6 +68,27 @@ function ReviewNotice({ item }: { item: TransactionView }) {
   )
 }
 
+/** A replica of the previous release does not send these sums. */
+type MaybeOldTransaction = Pick<TransactionView, 'amount' | 'currency' | 'scale'> &
+  Partial<Pick<TransactionView, 'refunded' | 'disputed' | 'refundable'>>
+
+/** What is left of a payment of which something was refunded or disputed. */
+function toMoneyBackFacts(item: MaybeOldTransaction): [string, string][] {
+  const { drawer } = words().payments
+  const { amount, refunded = '0', disputed = '0', refundable = '0' } = item
+  if (refunded === '0' && disputed === '0') return []
+  const net = String(BigInt(amount) - BigInt(refunded) - BigInt(disputed))
+  const facts: [string, string][] = [
+    [drawer.refunded, negate(refunded)],
+    [drawer.disputed, negate(disputed)],
+    [drawer.net, net],
+    [drawer.refundable, refundable],
+  ]
+  return facts
+    .filter(([name, sum]) => sum !== '0' || name === drawer.net)
+    .map(([name, sum]) => [name, formatAmount(sum, item)])
+}
+
 function TransactionFacts({ details }: { details: TransactionDetails }) {
   const { transaction: item, refunds, disputes } = details
   const [isRefunding, setIsRefunding] = useState(false)
@@ -109,12 +131,7 @@ function TransactionFacts({ details }: { details: TransactionDetails }) {
       <DisputeList disputes={disputes} />
       <DescriptionList
         items={[
-          ...(item.refunded === '0' || item.refunded === undefined
-            ? []
-            : [
-                [drawer.refunded, formatAmount(item.refunded, item)] as const,
-                [drawer.refundable, formatAmount(item.refundable, item)] as const,
-              ]),
+          ...toMoneyBackFacts(item),
           // The badge above shows the decision, which can differ from the state.
           ...(item.needsReview || item.resolution
             ? [[drawer.state, payments.states[item.state]] as const]

@@ -20,6 +20,18 @@ export const metrics: Catalogue['portal']['metrics'] = {
   volume: 'Promet',
   started: (n) =>
     `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'započeto plaćanje', few: 'započeta plaćanja', other: 'započetih plaćanja' })}`,
+  refunded: 'Vraćeno',
+  refunds: (n) =>
+    `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'povraćaj', few: 'povraćaja', other: 'povraćaja' })}`,
+  noRefunds: 'Nema povraćaja',
+  disputed: 'Osporeno',
+  disputes: (n) =>
+    `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'spor', few: 'spora', other: 'sporova' })}`,
+  noDisputes: 'Nema sporova',
+  net: 'Neto',
+  netText: 'Promet umanjen za povraćaje i sporove',
+  showRefunded: 'Prikaži vraćena plaćanja',
+  showDisputed: 'Prikaži osporena plaćanja',
   rate: 'Stopa uspješnosti',
   ofEnded: (n, ended) =>
     `Uspješno: ${formatNumber('cnr', n)} od ${formatNumber('cnr', ended)} ${plural('cnr', ended, { one: 'završenog', few: 'završena', other: 'završenih' })}`,
@@ -31,6 +43,9 @@ export const metrics: Catalogue['portal']['metrics'] = {
   noneFailed: 'Nema neuspješnih',
   charts: {
     volume: 'Promet',
+    net: 'Neto',
+    takenBack: 'Vraćeno ili osporeno',
+    netOf: (volume, takenBack, net) => `${volume}, vraćeno ili osporeno ${takenBack}, neto ${net}`,
     rate: 'Stopa uspješnosti',
     answers: 'Odgovor vašeg servera (medijana)',
     succeeded: 'Uspješno',
@@ -45,8 +60,11 @@ export const metrics: Catalogue['portal']['metrics'] = {
   },
   table: {
     show: 'Prikaži kao tabelu',
+    amounts: 'Iznosi',
+    counts: 'Plaćanja i obavještenja',
     day: 'Dan',
     hour: 'Sat',
+    disputed: 'Osporeno (broj)',
     count: 'Plaćanja',
     succeeded: 'Uspješno',
     failed: 'Neuspješno',

@@ -20,6 +20,7 @@ export const payments: Catalogue['portal']['payments'] = {
   moneyBack: {
     refunded: 'Vraćeno',
     partlyRefunded: 'Djelimično vraćeno',
+    anyRefund: 'Vraćeno (i djelimično)',
     disputed: 'Osporeno',
   },
   refund: {
@@ -54,7 +55,8 @@ export const payments: Catalogue['portal']['payments'] = {
       expired_or_canceled_card: 'Kartica kupca se više ne može koristiti.',
       lost_or_stolen_card: 'Kartica kupca je prijavljena kao izgubljena ili ukradena.',
       insufficient_funds: 'Na vašem računu kod banke nema dovoljno novca.',
-      other: 'Banka je navela drugi razlog.',
+      returned: 'Banka je novac vratila vama.',
+      other: 'Banka je navela drugi razlog',
     },
   },
   dispute: {
@@ -122,6 +124,8 @@ export const payments: Catalogue['portal']['payments'] = {
     openDelivery: 'Prikaži isporuku',
     refund: 'Vrati novac',
     refunded: 'Vraćeno',
+    disputed: 'Osporeno',
+    net: 'Neto',
     refundable: 'Preostalo za povraćaj',
     state: 'Stanje',
     inReview:

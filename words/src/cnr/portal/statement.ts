@@ -27,7 +27,7 @@ export const statement: Catalogue['portal']['statement'] = {
     refunds: 'Povraćaji',
     returned: 'Povraćaji koji su došli nazad',
     disputes: 'Sporovi',
-    net: 'Ostaje',
+    net: 'Neto',
   },
   total: 'Ukupno',
   days: 'Po danima',

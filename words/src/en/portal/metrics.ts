@@ -19,6 +19,17 @@ export const metrics = {
   },
   volume: 'Volume',
   started: (n: number) => `${payments(n)} started`,
+  refunded: 'Refunded',
+  refunds: (n: number) => `${formatNumber('en', n)} ${plural('en', n, { one: 'refund', other: 'refunds' })}`,
+  noRefunds: 'No refunds',
+  disputed: 'Disputed',
+  disputes: (n: number) =>
+    `${formatNumber('en', n)} ${plural('en', n, { one: 'dispute', other: 'disputes' })}`,
+  noDisputes: 'No disputes',
+  net: 'Net',
+  netText: 'Volume less refunds and disputes',
+  showRefunded: 'Show refunded payments',
+  showDisputed: 'Show disputed payments',
   rate: 'Success rate',
   ofEnded: (n: number, ended: number) =>
     `${formatNumber('en', n)} successful of ${formatNumber('en', ended)} completed`,
@@ -30,6 +41,10 @@ export const metrics = {
   noneFailed: 'No failures',
   charts: {
     volume: 'Volume',
+    net: 'Net',
+    takenBack: 'Refunded or disputed',
+    netOf: (volume: string, takenBack: string, net: string) =>
+      `${volume}, refunded or disputed ${takenBack}, net ${net}`,
     rate: 'Success rate',
     answers: 'Your server’s response (median)',
     succeeded: 'Successful',
@@ -45,8 +60,11 @@ export const metrics = {
   },
   table: {
     show: 'View as table',
+    amounts: 'Amounts',
+    counts: 'Payments and callbacks',
     day: 'Day',
     hour: 'Hour',
+    disputed: 'Disputed (count)',
     count: 'Payments',
     succeeded: 'Successful',
     failed: 'Failed',

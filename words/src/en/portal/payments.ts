@@ -20,6 +20,7 @@ export const payments = {
   moneyBack: {
     refunded: 'Refunded',
     partlyRefunded: 'Partly refunded',
+    anyRefund: 'Refunded (also partly)',
     disputed: 'Disputed',
   },
   refund: {
@@ -54,7 +55,8 @@ export const payments = {
       expired_or_canceled_card: 'The payer’s card can no longer be used.',
       lost_or_stolen_card: 'The payer’s card was reported lost or stolen.',
       insufficient_funds: 'There is not enough money on your account at the bank.',
-      other: 'The bank gave another reason.',
+      returned: 'The bank sent the money back to you.',
+      other: 'The bank gave another reason',
     },
   },
   dispute: {
@@ -122,6 +124,8 @@ export const payments = {
     openDelivery: 'Show delivery',
     refund: 'Refund',
     refunded: 'Refunded',
+    disputed: 'Disputed',
+    net: 'Net',
     refundable: 'Left to refund',
     state: 'State',
     inReview:
