@@ -40,6 +40,17 @@ function refuse(code: string): Answer {
   return { status: 400, body: { error: { type: 'invalid_request_error', code, message: 'refused' } } }
 }
 
+/** A list as Stripe returns it, newest first: `created[gte]`, `created[lte]`, `starting_after` and `limit`. */
+export function toPage(all: readonly { id: string; created: number }[], query: URLSearchParams): Answer {
+  const from = Number(query.get('created[gte]') ?? 0)
+  const to = Number(query.get('created[lte]') ?? Infinity)
+  const limit = Number(query.get('limit') ?? 10)
+  const inTime = all.filter(({ created }) => created >= from && created <= to)
+  const start = inTime.findIndex(({ id }) => id === query.get('starting_after')) + 1
+  const data = inTime.slice(start, start + limit)
+  return { status: 200, body: { object: 'list', has_more: start + limit < inTime.length, data } }
+}
+
 /** `chargedOf`: what was charged with a payment, and in which currency; null if it does not exist. */
 export function createStandInRefunds(
   chargedOf: (paymentIntent: string) => { amount: number; currency: string } | null,
@@ -88,11 +99,11 @@ export function createStandInRefunds(
   }
 
   function list(query: URLSearchParams): Answer {
-    const own = all.filter((one) => one.payment_intent === query.get('payment_intent'))
-    const limit = Number(query.get('limit') ?? 10)
-    const start = own.findIndex(({ id }) => id === query.get('starting_after')) + 1
-    const data = own.slice(start, start + limit)
-    return { status: 200, body: { object: 'list', has_more: start + limit < own.length, data } }
+    const paymentIntent = query.get('payment_intent')
+    return toPage(
+      all.filter((one) => paymentIntent === null || one.payment_intent === paymentIntent),
+      query,
+    )
   }
 
   return {

@@ -9,7 +9,7 @@ import { Stripe } from 'stripe'
 import type { StripeBackendOptions } from '../src/backends/stripe.ts'
 import type { Movement } from './ledger-check.ts'
 import type { StandInRefunds } from './stripe-refunds-stand-in.ts'
-import { createStandInRefunds } from './stripe-refunds-stand-in.ts'
+import { createStandInRefunds, toPage } from './stripe-refunds-stand-in.ts'
 
 export const STRIPE_KEY = 'sk_test_standInForStripe0123456789'
 export const STRIPE_WEBHOOK_SECRET = 'whsec_standInForStripe0123456789abcdef'
@@ -32,9 +32,27 @@ export interface StandInSession {
   payment_intent: {
     object: 'payment_intent'
     id: string
+    created: number
+    livemode: boolean
     status: string
+    amount: number
+    amount_received: number
+    currency: string
+    metadata: Record<string, string>
     last_payment_error: object | null
   } | null
+}
+
+export interface StandInDispute {
+  object: 'dispute'
+  id: string
+  created: number
+  amount: number
+  currency: string
+  payment_intent: string
+  status: string
+  reason: string
+  evidence_details: { due_by: number }
 }
 
 export interface SeenRequest {
@@ -58,8 +76,10 @@ export interface StripeStandIn {
   seen: SeenRequest[]
   sessions: StandInSession[]
   refunds: StandInRefunds
-  /** As they are listed. */
-  disputes: object[]
+  /** As they are listed: newest first. */
+  disputes: StandInDispute[]
+  /** Disputes a payment at its bank, or moves the dispute on. By default it is about all of it. */
+  dispute(transactionId: string, status: string, amount?: number): StandInDispute
   /** Which create requests fail, by amount. */
   faults: Map<number, Fault>
   require(transactionId: string): StandInSession
@@ -143,7 +163,7 @@ export async function startStripeStandIn(given: { account?: string | null } = {}
   const sessions: StandInSession[] = []
   const seen: SeenRequest[] = []
   const faults = new Map<number, Fault>()
-  const disputes: object[] = []
+  const disputes: StandInDispute[] = []
   const saved = new Map<string, { request: string; answer: Answer }>()
 
   const refunds = createStandInRefunds((paymentIntent) => {
@@ -172,13 +192,45 @@ export async function startStripeStandIn(given: { account?: string | null } = {}
     session.status = 'complete'
     session.url = null
     session.payment_status = isPaid ? 'paid' : 'unpaid'
-    session.payment_intent = { object: 'payment_intent', id, status, last_payment_error: error }
+    session.payment_intent = {
+      object: 'payment_intent',
+      id,
+      created: session.payment_intent?.created ?? Math.floor(Date.now() / 1000),
+      livemode: false,
+      status,
+      amount: session.amount_total,
+      amount_received: isPaid ? session.amount_total : 0,
+      currency: session.currency,
+      metadata: session.metadata,
+      last_payment_error: error,
+    }
   }
 
   function act(transactionId: string, what: PayerAct): void {
     const session = require(transactionId)
     // The page of an ended session does nothing.
     if (session.status === 'open') finish(session, what)
+  }
+
+  function dispute(transactionId: string, status: string, amount?: number): StandInDispute {
+    const { payment_intent: payment, amount_total: whole, currency } = require(transactionId)
+    if (!payment) throw new Error(`${transactionId} was never paid`)
+    const known = disputes.find((one) => one.payment_intent === payment.id)
+    if (known) return Object.assign(known, { status })
+    const created = Math.floor(Date.now() / 1000)
+    const made: StandInDispute = {
+      object: 'dispute',
+      id: `du_${randomBytes(8).toString('hex')}`,
+      created,
+      amount: amount ?? whole,
+      currency,
+      payment_intent: payment.id,
+      status,
+      reason: 'fraudulent',
+      evidence_details: { due_by: created + 7 * 24 * 3600 },
+    }
+    disputes.unshift(made)
+    return made
   }
 
   function movements(): Movement[] {
@@ -229,14 +281,11 @@ export async function startStripeStandIn(given: { account?: string | null } = {}
     return answer
   }
 
-  function list(query: URLSearchParams): Answer {
-    const [from, to] = [Number(query.get('created[gte]')), Number(query.get('created[lte]'))]
-    const limit = Number(query.get('limit') ?? 10)
-    const inTime = sessions.filter(({ created }) => created >= from && created <= to)
-    const start = inTime.findIndex(({ id }) => id === query.get('starting_after')) + 1
-    const data = inTime.slice(start, start + limit)
-    return { status: 200, body: { object: 'list', has_more: start + limit < inTime.length, data } }
-  }
+  const listPayments = (query: URLSearchParams) =>
+    toPage(
+      sessions.flatMap((one) => one.payment_intent ?? []),
+      query,
+    )
 
   function expire(session: StandInSession): Answer {
     if (session.status !== 'open') return refuse(400, { message: 'Only open sessions can be expired' })
@@ -259,13 +308,13 @@ export async function startStripeStandIn(given: { account?: string | null } = {}
       return refuse(401, { message: 'Invalid API Key' })
     const { pathname, searchParams } = new URL(path, 'http://localhost')
     if (pathname === '/v1/account') return account ? { status: 200, body: account } : refuse(403, {})
-    if (pathname === '/v1/disputes')
-      return { status: 200, body: { object: 'list', has_more: false, data: disputes } }
+    if (pathname === '/v1/disputes') return toPage(disputes, searchParams)
     if (pathname === '/v1/refunds')
       return refunds.answer({ method, key: String(headers['idempotency-key']), form, query: searchParams })
+    if (pathname === '/v1/payment_intents') return listPayments(searchParams)
     if (pathname.startsWith('/v1/payment_intents/')) return cancelPayment(pathname.split('/')[3] ?? '')
     const [, , , , id = null, verb = null] = pathname.split('/')
-    if (id === null && method === 'GET') return list(searchParams)
+    if (id === null && method === 'GET') return toPage(sessions, searchParams)
     if (id === null) return createWithFaults(String(headers['idempotency-key']), form)
     const session = sessions.find((one) => one.id === id)
     if (!session) return refuse(404, { code: 'resource_missing' })
@@ -329,6 +378,7 @@ export async function startStripeStandIn(given: { account?: string | null } = {}
     sessions,
     refunds,
     disputes,
+    dispute,
     faults,
     require,
     act,

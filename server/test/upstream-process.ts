@@ -39,6 +39,8 @@ export interface UpstreamProcess {
   actAtBank: (id: string, outcome: 'approve' | 'decline') => Promise<void>
   /** A person refunds at the bank. */
   refundAtBank: (id: string, amount: bigint) => Promise<void>
+  /** A payer disputes a payment at the bank, or the bank moves the dispute on. By default it is about all of it. */
+  disputeAtBank: (id: string, fields: { status: string; amount?: bigint }) => Promise<void>
   kill(): Promise<void>
   start(): Promise<void>
   /** Ends it and deletes its ledger. */
@@ -91,6 +93,10 @@ export async function startUpstream(
     async refundAtBank(id, amount) {
       const body = new URLSearchParams({ amount: String(amount) })
       await fetch(`${url}/bank/${id}/refunds`, { method: 'POST', body })
+    },
+    async disputeAtBank(id, { status, amount }) {
+      const body = new URLSearchParams({ status, ...(amount !== undefined && { amount: String(amount) }) })
+      await fetch(`${url}/bank/${id}/disputes`, { method: 'POST', body })
     },
     kill,
     async start() {

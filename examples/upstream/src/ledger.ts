@@ -16,6 +16,7 @@ export interface Payment {
   readonly chargeId: string | null
   /** Counts the changes of this payment, so that Pazar can distinguish a late message from a new one. */
   readonly sequence: number
+  readonly createdAt: string
 }
 
 /** A charge that was really made. */
@@ -34,30 +35,52 @@ export interface Refund {
   readonly currency: string
   readonly status: 'processing' | 'succeeded' | 'failed'
   readonly failureCode: string | null
+  readonly createdAt: string
 }
 
-/** One change: the payment's new state and, if it was charged, the charge; or the refund's new state. */
-type Line = { readonly payment: Payment; readonly charge?: Charge } | { readonly refund: Refund }
+export interface Dispute {
+  readonly id: string
+  readonly paymentId: string
+  readonly amount: string
+  readonly currency: string
+  readonly status: 'inquiry' | 'open' | 'won' | 'lost'
+  readonly reason: string
+  readonly respondBy: string
+  readonly createdAt: string
+}
+
+/** One change: the payment's new state and, if it was charged, the charge; or the new state of a refund or dispute. */
+type Line =
+  | { readonly payment: Payment; readonly charge?: Charge }
+  | { readonly refund: Refund }
+  | { readonly dispute: Dispute }
 
 export interface Ledger {
   find(id: string): Payment | null
   findRefund(id: string): Refund | null
   refundsOf(paymentId: string): Refund[]
-  all(): { payments: Payment[]; charges: Charge[]; refunds: Refund[] }
+  /** Each in the order in which they were created. */
+  all(): { payments: Payment[]; charges: Charge[]; refunds: Refund[]; disputes: Dispute[] }
   /** Records the payment as given. Each record as succeeded is a charge. */
-  book(payment: Omit<Payment, 'chargeId' | 'sequence'>): Payment
-  bookRefund(refund: Refund): Refund
+  book(payment: Omit<Payment, 'chargeId' | 'sequence' | 'createdAt'>): Payment
+  bookRefund(refund: Omit<Refund, 'createdAt'>): Refund
+  bookDispute(dispute: Omit<Dispute, 'createdAt'>): Dispute
 }
 
-export function openLedger(file: string): Ledger {
+export function openLedger(file: string, nowMs: () => number): Ledger {
   const payments = new Map<string, Payment>()
   const charges: Charge[] = []
   const refunds = new Map<string, Refund>()
+  const disputes = new Map<string, Dispute>()
   const fd = openSync(file, 'a+', 0o600)
 
   function apply(line: Line): void {
     if ('refund' in line) {
       refunds.set(line.refund.id, line.refund)
+      return
+    }
+    if ('dispute' in line) {
+      disputes.set(line.dispute.id, line.dispute)
       return
     }
     payments.set(line.payment.id, line.payment)
@@ -76,6 +99,9 @@ export function openLedger(file: string): Ledger {
   ftruncateSync(fd, Buffer.byteLength(whole))
   for (const line of whole.split('\n').slice(0, -1)) apply(JSON.parse(line) as Line)
 
+  const toCreatedAt = (known: { createdAt: string } | undefined) =>
+    known?.createdAt ?? new Date(nowMs()).toISOString()
+
   return {
     find: (id) => payments.get(id) ?? null,
     findRefund: (id) => refunds.get(id) ?? null,
@@ -84,6 +110,7 @@ export function openLedger(file: string): Ledger {
       payments: [...payments.values()],
       charges: [...charges],
       refunds: [...refunds.values()],
+      disputes: [...disputes.values()],
     }),
     book(payment) {
       const charge =
@@ -95,14 +122,22 @@ export function openLedger(file: string): Ledger {
               currency: payment.currency,
             }
           : null
-      const sequence = (payments.get(payment.id)?.sequence ?? 0) + 1
-      const booked = { ...payment, chargeId: charge?.chargeId ?? null, sequence }
+      const known = payments.get(payment.id)
+      const sequence = (known?.sequence ?? 0) + 1
+      const createdAt = toCreatedAt(known)
+      const booked = { ...payment, chargeId: charge?.chargeId ?? null, sequence, createdAt }
       write(charge ? { payment: booked, charge } : { payment: booked })
       return booked
     },
     bookRefund(refund) {
-      write({ refund })
-      return refund
+      const booked = { ...refund, createdAt: toCreatedAt(refunds.get(refund.id)) }
+      write({ refund: booked })
+      return booked
+    },
+    bookDispute(dispute) {
+      const booked = { ...dispute, createdAt: toCreatedAt(disputes.get(dispute.id)) }
+      write({ dispute: booked })
+      return booked
     },
   }
 }

@@ -33,7 +33,7 @@ test('the upstream prints its address, and exits with 0 on SIGTERM', async (t) =
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
   const port = /^upstream ready at http:\/\/localhost:(\d+)\n$/.exec(line.toString())?.[1]
   const books = await fetch(`http://127.0.0.1:${port}/ledger`)
-  assert.deepEqual(await books.json(), { payments: [], charges: [], refunds: [] })
+  assert.deepEqual(await books.json(), { payments: [], charges: [], refunds: [], disputes: [] })
   child.kill('SIGTERM')
   assert.deepEqual(await exit, [0, null])
   assert.equal(await stderr, '')

@@ -24,7 +24,7 @@ if (!Number.isInteger(money.scale) || money.scale < 0 || money.scale > 4)
 if (webhookUrl !== null && !URL.canParse(webhookUrl)) stop('WEBHOOK_URL must be an address.')
 
 let publicUrl = ''
-const ledger = openLedger(ledgerFile)
+const ledger = openLedger(ledgerFile, Date.now)
 const server = createServer(
   createUpstream({ ledger, secret, webhookUrl, publicUrl: () => publicUrl, nowMs: Date.now, money }),
 )

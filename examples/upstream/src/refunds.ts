@@ -27,7 +27,11 @@ export function createRefunds({ ledger, requireGenuine, send }: RefundOptions) {
     return taken.reduce((left, { amount }) => left - BigInt(amount), charged)
   }
 
-  function change(refund: Refund, status: Refund['status'], failureCode: string | null): void {
+  function change(
+    refund: Omit<Refund, 'createdAt'>,
+    status: Refund['status'],
+    failureCode: string | null,
+  ): void {
     void send(toWireRefund(ledger.bookRefund({ ...refund, status, failureCode })))
   }
 

@@ -23,6 +23,10 @@ export interface Script {
   webhookFirst?: boolean
   /** The idempotency key is ignored: the payer is charged twice. */
   chargesTwice?: boolean
+  /** A few seconds after its success the payer disputes it. */
+  isDisputed?: boolean
+  /** How long it stays processing; half a second by default. */
+  processingMs?: number
 }
 
 /** How a refund ends, by its own amount. */
@@ -57,6 +61,8 @@ export const SCRIPTS: ReadonlyMap<string, Script> = new Map<string, Script>([
   ['4004', { status: 'requires_action', answer: 'payment' }],
   ['4005', { status: 'succeeded', answer: 'error_500' }],
   ['4006', { status: 'failed', failureCode: 'kyc_required', answer: 'payment' }],
+  ['4007', { status: 'succeeded', answer: 'payment', isDisputed: true }],
+  ['4008', { status: 'processing', answer: 'payment', processingMs: 20_000 }],
   ['4010', { status: 'succeeded', answer: 'html_502' }],
   ['4011', { status: 'succeeded', answer: 'garbage' }],
   ['4012', { status: 'succeeded', answer: 'cut_off' }],

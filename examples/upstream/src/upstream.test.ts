@@ -48,7 +48,7 @@ const webhookUrl = await listen((req, res) => {
 })
 
 function start(): Promise<string> {
-  const ledger = openLedger(file)
+  const ledger = openLedger(file, Date.now)
   return listen(
     createUpstream({
       ledger,
@@ -206,7 +206,7 @@ test('a payment that was being processed when the process ended is finished by t
 test('it reports its currency and decimals to signed requests, and refuses amounts with other decimals', async () => {
   const headers = signWebhook({ id: 'info_terms_1', timestampSec: nowSec(), body: '', secret: SECRET })
   const response = await fetch(`${url}/info`, { headers })
-  const rest = { methods: ['card'], refunds: true, disputes: false, lists: false }
+  const rest = { methods: ['card'], refunds: true, disputes: true, lists: true }
   assert.deepEqual(await response.json(), { currency: 'EUR', scale: 2, ...rest })
   assert.equal((await fetch(`${url}/info`)).status, 401)
   const id = randomUUID()
@@ -214,4 +214,93 @@ test('it reports its currency and decimals to signed requests, and refuses amoun
   assert.equal((await call('create', id, { scale: '2' })).status, 400)
   assert.equal(await countCharges(id), 0)
   assert.equal((await call('create', id, { scale: undefined })).status, 201)
+})
+
+interface ListPage {
+  items: Record<string, unknown>[]
+  next: string | null
+}
+
+async function list(name: string, since: string, cursor?: string): Promise<ListPage> {
+  const headers = signWebhook({ id: `list_${name}_1`, timestampSec: nowSec(), body: '', secret: SECRET })
+  const query = new URLSearchParams({ since, ...(cursor !== undefined && { cursor }) })
+  const response = await fetch(`${url}/${name}?${query}`, { headers })
+  assert.equal(response.status, 200)
+  return (await response.json()) as ListPage
+}
+
+test('payments are listed since a time, page by page, each with its charge, and one charged twice twice', async () => {
+  const since = new Date().toISOString()
+  const ids = Array.from({ length: 101 }, () => randomUUID())
+  for (const id of ids) await call('create', id)
+  const twice = randomUUID()
+  await call('create', twice, { amount: '4019' })
+  const first = await list('payments', since)
+  assert.equal(first.items.length, 100)
+  const second = await list('payments', since, first.next!)
+  assert.equal(second.next, null)
+  assert.deepEqual(
+    [...first.items, ...second.items].map(({ id }) => id),
+    [...ids, twice, twice],
+  )
+  const { chargeId, scale, createdAt, status } = first.items[0]!
+  assert.deepEqual([typeof chargeId, scale, status], ['string', 2, 'succeeded'])
+  assert.ok(String(createdAt) >= since)
+  assert.equal(new Set(second.items.map((one) => one['chargeId'])).size, second.items.length)
+  url = await start()
+  assert.deepEqual((await list('payments', since)).items, first.items)
+  assert.deepEqual(await list('payments', '2100-01-01T00:00:00Z'), { items: [], next: null })
+})
+
+test('a list needs a signature of its own, a time and a cursor that it gave', async () => {
+  const get = async (path: string, id: string) => {
+    const headers = signWebhook({ id, timestampSec: nowSec(), body: '', secret: SECRET })
+    return (await fetch(url + path, { headers })).status
+  }
+  const since = '2026-01-01T00:00:00Z'
+  assert.equal(await get(`/refunds?since=${since}`, 'list_refunds_1'), 200)
+  assert.equal(await get(`/refunds?since=${since}`, 'list_payments_1'), 401)
+  for (const query of ['', '?since=yesterday', `?since=${since}&cursor=x`, `?since=${since}&cursor=-1`])
+    assert.equal(await get(`/refunds${query}`, 'list_refunds_1'), 400, query)
+})
+
+test('a dispute is opened and closed at the bank: Pazar gets a webhook of each, and the list has its last status', async () => {
+  const since = new Date().toISOString()
+  const id = randomUUID()
+  await call('create', id)
+  const act = async (payment: string, fields: Record<string, string>) => {
+    const body = new URLSearchParams(fields)
+    return (await fetch(`${url}/bank/${payment}/disputes`, { method: 'POST', body })).status
+  }
+  assert.equal(await act(randomUUID(), { status: 'open' }), 404)
+  assert.equal(await act(id, { status: 'eaten' }), 404)
+  assert.equal(await act(id, { status: 'open', amount: '700' }), 201)
+  const opened = await untilNotified(`dp_${id}`)
+  const { kind, status, amount, paymentId } = opened.body
+  assert.deepEqual([kind, status, amount, paymentId], ['dispute', 'open', '700', id])
+  assert.ok(opened.isGenuine)
+  webhooks.splice(webhooks.indexOf(opened), 1)
+  assert.equal(await act(id, { status: 'lost' }), 201)
+  const lost = await untilNotified(`dp_${id}`)
+  assert.deepEqual(lost.body, { ...opened.body, status: 'lost' })
+  url = await start()
+  assert.deepEqual(await list('disputes', since), { items: [lost.body], next: null })
+})
+
+test('a payment of 4007 is disputed five seconds later; one of 4008 succeeds after twenty', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const since = new Date().toISOString()
+  const disputed = randomUUID()
+  assert.equal((await call('create', disputed, { amount: '4007' })).body['status'], 'succeeded')
+  const slow = randomUUID()
+  assert.equal((await call('create', slow, { amount: '4008' })).body['status'], 'processing')
+  t.mock.timers.tick(4_999)
+  assert.deepEqual((await list('disputes', since)).items, [])
+  t.mock.timers.tick(1)
+  const [one] = (await list('disputes', since)).items
+  assert.deepEqual([one?.['paymentId'], one?.['amount'], one?.['status']], [disputed, '4007', 'open'])
+  t.mock.timers.tick(14_999)
+  assert.equal((await call('find', slow)).body['status'], 'processing')
+  t.mock.timers.tick(1)
+  assert.equal((await call('find', slow)).body['status'], 'succeeded')
 })

@@ -3,7 +3,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { sendJson, sendScripted, sendText } from './answers.ts'
 import { toBankPage } from './bank-page.ts'
+import { createDisputes } from './disputes.ts'
 import type { Ledger, Payment } from './ledger.ts'
+import { createLists } from './lists.ts'
 import { createRefunds } from './refunds.ts'
 import { readBody, Refusal } from './requests.ts'
 import { SCRIPTS, SUCCESS } from './scripts.ts'
@@ -26,6 +28,7 @@ export interface UpstreamOptions {
 
 /** How long a payment of the script "processing" stays so. */
 const PROCESSING_MS = 500
+const DISPUTED_AFTER_MS = 5_000
 
 export function createUpstream(options: UpstreamOptions): RequestListener {
   const { ledger, secret, nowMs } = options
@@ -71,7 +74,9 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
     const { status, failureCode = null } = script
     const { scale: _scale, ...booked } = wanted
     const payment = ledger.book({ ...booked, status, failureCode })
-    if (status === 'processing') setTimeout(() => end(payment, 'succeeded', null), PROCESSING_MS).unref()
+    const { processingMs = PROCESSING_MS } = script
+    if (status === 'processing') setTimeout(() => end(payment, 'succeeded', null), processingMs).unref()
+    if (script.isDisputed) setTimeout(() => disputes.open(payment), DISPUTED_AFTER_MS).unref()
     const notified =
       status === 'succeeded' || status === 'failed' ? notify(payment, script.webhooks ?? 1) : null
     if (script.webhookFirst) await notified
@@ -81,7 +86,7 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
 
   async function info(req: IncomingMessage, res: ServerResponse): Promise<void> {
     requireGenuine(req, 'info', 'terms', await readBody(req))
-    sendJson(res, 200, { ...options.money, methods: ['card'], refunds: true, disputes: false, lists: false })
+    sendJson(res, 200, { ...options.money, methods: ['card'], refunds: true, disputes: true, lists: true })
   }
 
   async function find(req: IncomingMessage, res: ServerResponse, id: string): Promise<void> {
@@ -113,14 +118,19 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
   }
 
   const refunds = createRefunds({ ledger, requireGenuine, send: (body) => send(body, 1) })
+  const disputes = createDisputes({ ledger, nowMs, send: (body) => send(body, 1) })
+  const lists = createLists({ ledger, requireGenuine, toBody, scale: options.money.scale })
 
   async function route(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const path = new URL(req.url ?? '/', 'http://upstream').pathname
+    const url = new URL(req.url ?? '/', 'http://upstream')
+    const path = url.pathname
     const [, resource, id, verb] = /^\/(payments|bank)\/([0-9a-f-]{36})(?:\/(cancel))?$/.exec(path) ?? []
     if (req.method === 'GET' && path === '/ledger') return sendJson(res, 200, ledger.all())
     if (req.method === 'GET' && path === '/info') return info(req, res)
     if (req.method === 'POST' && path === '/payments') return create(req, res)
+    if (await lists.route(req, res, url)) return
     if (await refunds.route(req, res, path)) return
+    if (await disputes.route(req, res, path)) return
     if (resource === 'bank' && id && !verb) return actAtBank(req, res, id)
     if (resource === 'payments' && id && req.method === 'GET' && !verb) return find(req, res, id)
     if (resource === 'payments' && id && req.method === 'POST' && verb) return cancel(req, res, id)

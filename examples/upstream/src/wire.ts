@@ -1,7 +1,7 @@
 // The wire format of docs/upstream.md: signatures, requests and payments.
 import { verifyWebhook } from '@pazar/sdk'
 import type { HeaderSource } from '@pazar/sdk'
-import type { Payment, Refund } from './ledger.ts'
+import type { Dispute, Payment, Refund } from './ledger.ts'
 
 export interface NewPayment {
   id: string
@@ -44,7 +44,12 @@ export function toWireRefund({ failureCode, ...refund }: Refund): object {
   return { kind: 'refund', ...refund, ...(failureCode === null ? {} : { failureCode }) }
 }
 
-export type Verb = 'create' | 'find' | 'cancel' | 'info' | 'refund' | 'find_refund'
+/** Also the body of a dispute's webhook. */
+export function toWireDispute(dispute: Dispute): object {
+  return { kind: 'dispute', ...dispute }
+}
+
+export type Verb = 'create' | 'find' | 'cancel' | 'info' | 'refund' | 'find_refund' | 'list'
 
 /**
  * The signature covers the webhook-id and the body. The id names the verb and the payment, so that a recorded request
@@ -53,7 +58,7 @@ export type Verb = 'create' | 'find' | 'cancel' | 'info' | 'refund' | 'find_refu
 export function isGenuine(
   request: {
     verb: Verb
-    /** The payment or refund that the request is about. */
+    /** The payment or refund that the request is about, or the name of the list. */
     subject: string
     body: Uint8Array
     headers: HeaderSource & { 'webhook-id'?: unknown }

@@ -1,5 +1,6 @@
 // The interface of an upstream, the service that moves the money. The transaction's id is the idempotency key of every call.
 import type { Mode } from '@pazar/contract'
+import type { Listed, Pager } from './pager.ts'
 
 export interface NewCharge {
   id: string
@@ -99,21 +100,21 @@ export interface DisputeReport {
   respondBy: Date | null
 }
 
-/** Part of a list of the upstream, oldest first; `next` is the cursor of the following part. */
-export interface ListPage<Item> {
-  items: Item[]
-  next: string | null
-}
-
-/** Everything created at that time or later. */
-export type Pager<Item> = (options: { since: Date; cursor: string | null }) => Promise<ListPage<Item>>
-
 /** Disputes that can be listed, besides those that arrive as webhooks. */
 export interface BackendDisputes {
   isOffered(): Promise<boolean>
   /** How often the list is read. */
   readonly pollMs: number
-  list: Pager<DisputeReport>
+  list: Pager<Listed<DisputeReport>>
+}
+
+/** The upstream's own ledger, to compare it with ours. */
+export interface BackendLists {
+  /** What the upstream declares. */
+  isOffered(): Promise<boolean>
+  /** Payments in any status; one that was charged twice is listed once for each charge. */
+  payments: Pager<Listed<Charge>>
+  refunds: Pager<Listed<RefundReport>>
 }
 
 /** What is wrong with an upstream, for the operator. */
@@ -222,6 +223,8 @@ export interface Backend {
   readonly refunds?: BackendRefunds
   /** Absent: this upstream lists no disputes. */
   readonly disputes?: BackendDisputes
+  /** Absent: this upstream does not list its payments. */
+  readonly lists?: BackendLists
   /** Why no payment can be opened: the upstream uses another currency or scale. Null: both match or are not reported. */
   findTermsProblem?: () => Promise<string | null>
   /** Present if the upstream sends webhooks. Anybody can post one, so the signature is checked first. */

@@ -8,6 +8,8 @@ export interface SignedCall {
   path: string
   body: string | null
   timeoutMs: number
+  /** Longer responses are refused; by default what a single payment needs. */
+  bytesMax?: number
 }
 
 export interface Answer {

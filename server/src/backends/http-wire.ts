@@ -62,9 +62,9 @@ export function toCode(code: string | null | undefined): string | null {
 }
 
 /** Null: not valid JSON. */
-export function parseJson(bytes: Uint8Array): unknown {
+export function parseJson(bytes: Uint8Array, maxDepth = DEPTH_MAX): unknown {
   try {
-    return parseStrictJson(utf8.decode(bytes), { maxDepth: DEPTH_MAX })
+    return parseStrictJson(utf8.decode(bytes), { maxDepth })
   } catch (error) {
     // The decoder throws a TypeError for bytes that are not UTF-8.
     if (error instanceof StrictJsonError || error instanceof TypeError) return null

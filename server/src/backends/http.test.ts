@@ -13,6 +13,7 @@ import type { Backend, NewCharge } from './backend.ts'
 import { GarbledResponseError, NeverSentError, UnknownOutcomeError } from './backend.ts'
 import { testBackend } from './backend-suite.ts'
 import { createHttpBackend } from './http.ts'
+import { testLists } from './list-suite.ts'
 import { payAt, testRefunds } from './refund-suite.ts'
 
 const upstream = await startUpstream()
@@ -40,6 +41,15 @@ testRefunds('http', async () => {
       const own = refunds.filter((one) => one.paymentId === paymentId && one.status === 'succeeded')
       return own.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
     },
+  }
+})
+
+testLists('http', async () => {
+  const backend = createBackend(upstream.url)
+  return {
+    backend,
+    pay: (amount) => payAt(backend, amount),
+    dispute: (paymentId, status) => upstream.disputeAtBank(paymentId, { status }),
   }
 })
 

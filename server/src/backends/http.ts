@@ -15,6 +15,7 @@ import { createTermsCheck, parseInfo } from './http-terms.ts'
 import type { Answer, SignedCall } from './http-call.ts'
 import { createHttpRefunds } from './http-refunds.ts'
 import { createHttpDisputes } from './http-disputes.ts'
+import { createHttpLists } from './http-lists.ts'
 import { parseUpstreamWebhook } from './http-webhook.ts'
 import { parseUpstreamPayment } from './http-wire.ts'
 import { createUpstreamAgent, LIMITED_RETRY, readResponse } from './upstream-agent.ts'
@@ -62,7 +63,14 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
   const { url, secret, secretPrevious = null, clock, callTimeoutMs = CALL_TIMEOUT_MS } = options
   const dispatcher = createUpstreamAgent()
 
-  async function call({ verb, id, path, body, timeoutMs }: SignedCall): Promise<Answer> {
+  async function call({
+    verb,
+    id,
+    path,
+    body,
+    timeoutMs,
+    bytesMax = RESPONSE_BYTES_MAX,
+  }: SignedCall): Promise<Answer> {
     const signed = signWebhook({
       id: `${verb}_${id}_${randomBytes(8).toString('hex')}`,
       timestampSec: toUnixSeconds(clock.nowMs()),
@@ -83,7 +91,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
         dispatcher,
         signal: AbortSignal.timeout(timeoutMs),
       })
-      return { status: response.statusCode, bytes: await readResponse(response.body, RESPONSE_BYTES_MAX) }
+      return { status: response.statusCode, bytes: await readResponse(response.body, bytesMax) }
     } catch (error) {
       if (error instanceof NeverSentError || error instanceof UnknownOutcomeError) throw error
       throw new UnknownOutcomeError('the upstream did not respond', { cause: error })
@@ -133,6 +141,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     quota: QUOTA,
     refunds: createHttpRefunds({ call, fetchInfo, clock, timeoutMs: callTimeoutMs }),
     disputes: createHttpDisputes({ call, fetchInfo, timeoutMs: callTimeoutMs }),
+    lists: createHttpLists({ call, fetchInfo, timeoutMs: callTimeoutMs }),
     async create(charge) {
       const problem = await terms?.findProblemBeforePayment()
       if (problem) throw new NeverSentError(problem)

@@ -2,6 +2,7 @@
 // stays open.
 import type { Queryable } from '../db/pool.ts'
 import type { BackendDisputes, DisputeReport } from './backend.ts'
+import type { Listed } from './pager.ts'
 import type { DisputedRow } from './sandbox-disputes-store.ts'
 import { createDisputedRowsReader, DISPUTES_PER_PAGE } from './sandbox-disputes-store.ts'
 
@@ -15,7 +16,7 @@ const listDisputedRows = createDisputedRowsReader({ amount: DISPUTED_AMOUNT, aft
 /** A query costs little here, and people who try out a dispute wait for it. */
 const POLL_MS = 1_000
 
-function toReport(row: DisputedRow): DisputeReport {
+function toReport(row: DisputedRow): Listed<DisputeReport> {
   return {
     paymentId: row.id,
     chargeId: null,
@@ -25,6 +26,8 @@ function toReport(row: DisputedRow): DisputeReport {
     upstreamRef: `dispute-${row.id}`,
     reason: 'fraudulent',
     respondBy: row.respond_by,
+    createdAt: row.disputed_at,
+    scale: null,
   }
 }
 

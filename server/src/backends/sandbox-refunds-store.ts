@@ -13,7 +13,7 @@ export interface RefundRow {
   is_returned: boolean
 }
 
-const COLUMNS = `id, payment_id, amount, currency, status, failure_code, returns_at, coalesce(returns_at <= now(), false) as is_returned`
+export const COLUMNS = `id, payment_id, amount, currency, status, failure_code, returns_at, coalesce(returns_at <= now(), false) as is_returned`
 
 // The charge is locked, so that two refunds at the same time cannot both see the whole amount.
 const WRITE = statement(

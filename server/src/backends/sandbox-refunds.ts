@@ -26,7 +26,7 @@ const SCRIPTS: ReadonlyMap<bigint, Script> = new Map([
   [4009n, { status: 'succeeded', isReturned: true }],
 ])
 
-function toReport(row: RefundRow): RefundReport {
+export function toReport(row: RefundRow): RefundReport {
   return {
     id: row.id,
     paymentId: row.payment_id,

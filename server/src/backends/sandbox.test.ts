@@ -3,6 +3,7 @@ import { rows } from '../../test/accounts.ts'
 import { createTestDatabase } from '../../test/database.ts'
 import { openDb } from '../db/pool.ts'
 import { testBackend } from './backend-suite.ts'
+import { testLists } from './list-suite.ts'
 import { payAt, testRefunds } from './refund-suite.ts'
 import { createSandbox, finishBankStep } from './sandbox.ts'
 
@@ -31,6 +32,19 @@ testRefunds('sandbox', async () => {
       const text = `select coalesce(sum(amount), 0)::bigint as sum from sandbox_refunds
         where payment_id = $1 and status = 'succeeded'`
       return (await rows<{ sum: bigint }>(db, text, [paymentId]))[0]!.sum
+    },
+  }
+})
+
+testLists('sandbox', async () => {
+  const backend = createSandbox(db, 'http://localhost:3000')
+  return {
+    backend,
+    pay: (amount) => payAt(backend, amount),
+    async dispute(paymentId) {
+      // Every payment of 4007 is disputed a few seconds after it was made.
+      const text = `update sandbox_charges set created_at = now() - interval '5 seconds' where id = $1`
+      await rows(db, text, [paymentId])
     },
   }
 })

@@ -4,6 +4,7 @@ import type { Queryable } from '../db/pool.ts'
 import type { Backend, Charge, NewCharge } from './backend.ts'
 import { UnknownOutcomeError } from './backend.ts'
 import { createSandboxDisputes } from './sandbox-disputes.ts'
+import { createSandboxLists } from './sandbox-lists.ts'
 import { createSandboxRefunds } from './sandbox-refunds.ts'
 import type { LedgerRow } from './sandbox-store.ts'
 import { findEntry, finishStep, writeOnce } from './sandbox-store.ts'
@@ -43,6 +44,7 @@ export function createSandbox(db: Queryable, baseUrl: string): Backend {
     accounts: ['sandbox', null],
     refunds: createSandboxRefunds(db),
     disputes: createSandboxDisputes(db),
+    lists: createSandboxLists(db, toCharge),
     async create(charge: NewCharge) {
       const script = SCRIPTS.get(charge.amount) ?? SUCCESS
       const entry = script.entry && {

@@ -18,6 +18,7 @@ import { GarbledResponseError } from './backend.ts'
 import { resolveStripeAccount } from './stripe-account.ts'
 import { createStripeApi } from './stripe-api.ts'
 import { createStripeDisputes } from './stripe-disputes.ts'
+import { createStripeLists } from './stripe-lists.ts'
 import { createStripeRefunds } from './stripe-refunds.ts'
 
 const isInstalled = spawnSync('stripe-mock', ['-version']).error === undefined
@@ -126,7 +127,11 @@ test(
     const refunds = createStripeRefunds(options, async () => null)
     await ignoreUnreadableResponse(refunds.refund(REFUND))
     await ignoreUnreadableResponse(refunds.findRefund(REFUND))
-    await createStripeDisputes(options).list({ since: new Date(0), cursor: null })
+    const page = { since: new Date(0), until: new Date(), cursor: 'id_1' }
+    await createStripeDisputes(options).list(page)
+    const lists = createStripeLists(options)
+    await lists.payments(page)
+    await lists.refunds(page)
     const database = { query: async () => [] }
     await resolveStripeAccount(
       { ...options, account: null },
@@ -148,6 +153,8 @@ test(
         'POST /v1/refunds',
         'GET /v1/refunds',
         'GET /v1/disputes',
+        'GET /v1/payment_intents',
+        'GET /v1/refunds',
         'GET /v1/account',
       ],
     )

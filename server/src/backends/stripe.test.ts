@@ -11,6 +11,7 @@ import { newUuidV7 } from '../lib/id.ts'
 import type { Backend, NewCharge } from './backend.ts'
 import { UnknownOutcomeError } from './backend.ts'
 import { testBackend } from './backend-suite.ts'
+import { testLists } from './list-suite.ts'
 import { testRefunds } from './refund-suite.ts'
 import type { StripeBackendOptions } from './stripe.ts'
 import { createStripeBackend } from './stripe.ts'
@@ -95,6 +96,18 @@ testRefunds('stripe', async () => ({
   },
   sumRefunds: async (paymentId) =>
     BigInt(standIn.refunds.sumOf(standIn.require(paymentId).payment_intent!.id)),
+}))
+
+testLists('stripe', async () => ({
+  backend,
+  async pay(amount) {
+    const charge = newCharge(Number(amount))
+    const { chargeId } = await createAndAct(charge)
+    return { paymentId: charge.id, chargeId }
+  },
+  async dispute(paymentId, status) {
+    standIn.dispute(paymentId, status === 'open' ? 'needs_response' : 'lost')
+  },
 }))
 
 testBackend(

@@ -10,6 +10,7 @@ import type { StripeApiOptions, Window } from './stripe-api.ts'
 import { createStripeApi } from './stripe-api.ts'
 import { RefusedError } from './stripe-faults.ts'
 import { createStripeDisputes } from './stripe-disputes.ts'
+import { createStripeLists } from './stripe-lists.ts'
 import { createStripeRefunds } from './stripe-refunds.ts'
 import type { CheckoutSession } from './stripe-session.ts'
 import { toCharge } from './stripe-session.ts'
@@ -112,6 +113,7 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
     accounts: options.accounts,
     quota: QUOTA,
     disputes: createStripeDisputes(options),
+    lists: createStripeLists(options),
     refunds: createStripeRefunds(options, findPaymentIntent),
     async create(charge) {
       const row = await openRow(db, charge)

@@ -2,13 +2,21 @@
 import { randomBytes, randomFillSync } from 'node:crypto'
 import type { Clock } from './clock.ts'
 
-export function newUuidV7(clock: Clock): string {
-  const bytes = randomBytes(16)
-  bytes.writeUIntBE(clock.nowMs(), 0, 6)
+function toUuidV7(bytes: Buffer, atMs: number): string {
+  bytes.writeUIntBE(atMs, 0, 6)
   bytes[6] = 0x70 | (bytes[6]! & 0x0f)
   bytes[8] = 0x80 | (bytes[8]! & 0x3f)
   const hex = bytes.toString('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+export function newUuidV7(clock: Clock): string {
+  return toUuidV7(randomBytes(16), clock.nowMs())
+}
+
+/** Every id of that time or later is the same or greater. */
+export function toFirstUuidV7(atMs: number): string {
+  return toUuidV7(Buffer.alloc(16), Math.max(0, Math.floor(atMs)))
 }
 
 /** A refund's id on the wire; stored, and at upstreams, it is the UUID. */

@@ -1,0 +1,58 @@
+// Disputes: a payer asks their bank for the money back. A person opens and closes them here, and the amount 4007 opens one.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { sendJson } from './answers.ts'
+import type { Dispute, Ledger, Payment } from './ledger.ts'
+import { readBody, Refusal } from './requests.ts'
+import { toWireDispute } from './wire.ts'
+
+/** How long a merchant has to send evidence. */
+const RESPOND_DAYS = 7
+const DAY_MS = 24 * 3_600_000
+const STATUSES: readonly string[] = ['inquiry', 'open', 'won', 'lost'] satisfies Dispute['status'][]
+
+export interface DisputeOptions {
+  ledger: Ledger
+  nowMs: () => number
+  /** Sends a webhook until Pazar accepts it. */
+  send: (body: object) => Promise<void>
+}
+
+export function createDisputes({ ledger, nowMs, send }: DisputeOptions) {
+  /** One dispute per payment: the next status changes it. */
+  function dispute(payment: Payment, status: Dispute['status'], amount: string): Dispute {
+    const id = `dp_${payment.id}`
+    const known = ledger.all().disputes.find((one) => one.id === id)
+    const booked = ledger.bookDispute({
+      id,
+      paymentId: payment.id,
+      amount: known?.amount ?? amount,
+      currency: payment.currency,
+      status,
+      reason: 'fraudulent',
+      respondBy: known?.respondBy ?? new Date(nowMs() + RESPOND_DAYS * DAY_MS).toISOString(),
+    })
+    void send(toWireDispute(booked))
+    return booked
+  }
+
+  return {
+    open: (payment: Payment) => dispute(payment, 'open', payment.amount),
+    /** False: the request is not about disputes. `POST /bank/{id}/disputes` with `status` and, for a new one, `amount`. */
+    async route(req: IncomingMessage, res: ServerResponse, path: string): Promise<boolean> {
+      const [, id] = /^\/bank\/([0-9a-f-]{36})\/disputes$/.exec(path) ?? []
+      if (req.method !== 'POST' || !id) return false
+      const form = new URLSearchParams((await readBody(req)).toString())
+      const payment = ledger.find(id)
+      const status = form.get('status') ?? 'open'
+      const amount = form.get('amount') ?? payment?.amount ?? ''
+      if (payment?.status !== 'succeeded' || !isStatus(status) || !/^[1-9][0-9]{0,11}$/.test(amount))
+        throw new Refusal(404, 'not_found')
+      sendJson(res, 201, dispute(payment, status, amount))
+      return true
+    },
+  }
+}
+
+function isStatus(text: string): text is Dispute['status'] {
+  return STATUSES.includes(text)
+}

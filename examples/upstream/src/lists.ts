@@ -1,0 +1,67 @@
+// The lists of docs/upstream.md, from which Pazar compares this ledger with its own: everything since a time, oldest first.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { sendJson } from './answers.ts'
+import type { Ledger, Payment } from './ledger.ts'
+import { readBody, Refusal } from './requests.ts'
+import { toWireDispute, toWireRefund } from './wire.ts'
+import type { Verb } from './wire.ts'
+
+const PAGE_MAX = 100
+
+interface Item {
+  createdAt: string
+  body: object
+}
+
+export interface ListOptions {
+  ledger: Ledger
+  requireGenuine: (req: IncomingMessage, verb: Verb, subject: string, body: Buffer) => void
+  toBody: (payment: Payment) => object
+  /** How many decimals amounts have here. */
+  scale: number
+}
+
+export function createLists({ ledger, requireGenuine, toBody, scale }: ListOptions) {
+  /** A payment that was charged twice is listed once for each charge. */
+  function listPayments(): Item[] {
+    const { payments, charges } = ledger.all()
+    const byPayment = Map.groupBy(charges, (one) => one.paymentId)
+    const toItem = (payment: Payment): Item => {
+      const { createdAt } = payment
+      return { createdAt, body: { ...toBody(payment), scale, createdAt } }
+    }
+    return payments.flatMap((payment) => {
+      const own = byPayment.get(payment.id) ?? []
+      return own.length < 2 ? [toItem(payment)] : own.map(({ chargeId }) => toItem({ ...payment, chargeId }))
+    })
+  }
+
+  const LISTS: Record<string, () => Item[]> = {
+    payments: listPayments,
+    refunds: () => ledger.all().refunds.map((one) => ({ createdAt: one.createdAt, body: toWireRefund(one) })),
+    disputes: () =>
+      ledger.all().disputes.map((one) => ({ createdAt: one.createdAt, body: toWireDispute(one) })),
+  }
+
+  return {
+    /** False: the request is not for a list. */
+    async route(req: IncomingMessage, res: ServerResponse, url: URL): Promise<boolean> {
+      const name = url.pathname.slice(1)
+      const list = req.method === 'GET' && Object.hasOwn(LISTS, name) ? LISTS[name] : undefined
+      if (!list) return false
+      requireGenuine(req, 'list', name, await readBody(req))
+      const sinceMs = Date.parse(url.searchParams.get('since') ?? '')
+      // The cursor is a position in the whole list, which only grows at its end.
+      const start = Number(url.searchParams.get('cursor') ?? 0)
+      if (Number.isNaN(sinceMs) || !Number.isInteger(start) || start < 0)
+        throw new Refusal(400, 'invalid_request')
+      const all = list()
+      const page: object[] = []
+      let at = start
+      for (; at < all.length && page.length < PAGE_MAX; at += 1)
+        if (Date.parse(all[at]!.createdAt) >= sinceMs) page.push(all[at]!.body)
+      sendJson(res, 200, { items: page, next: at < all.length ? String(at) : null })
+      return true
+    },
+  }
+}

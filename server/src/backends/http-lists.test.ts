@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { answer, startRawServer } from '../../test/raw-server.ts'
+import { UPSTREAM_SECRET } from '../../test/upstream-process.ts'
+import { systemClock, toDate } from '../lib/clock.ts'
+import type { Backend } from './backend.ts'
+import { GarbledResponseError, toUpstreamFault, UnknownOutcomeError } from './backend.ts'
+import { createHttpBackend } from './http.ts'
+
+const SINCE = toDate(Date.UTC(2026, 10, 1))
+const ID = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
+const PAID = { id: ID, status: 'succeeded', amount: '1500', currency: 'EUR' }
+
+async function startWith(t: TestContext, status: string, body: unknown) {
+  const server = await startRawServer(
+    t,
+    answer(status, JSON.stringify(body), 'content-type: application/json'),
+  )
+  const url = `http://127.0.0.1:${server.port}`
+  return { server, backend: createHttpBackend({ url, secret: UPSTREAM_SECRET, clock: systemClock }) }
+}
+
+test('a page is requested with a signature for its list, the time and the cursor', async (t) => {
+  const { server, backend } = await startWith(t, '200 OK', { items: [], next: null })
+  await backend.lists!.payments({ since: SINCE, cursor: null })
+  await backend.lists!.refunds({ since: SINCE, cursor: 'a b&c' })
+  await backend.disputes!.list({ since: SINCE, cursor: null })
+  const since = encodeURIComponent('2026-11-01T00:00:00.000Z')
+  const verifier = new Webhook(UPSTREAM_SECRET, { format: 'raw' })
+  const seen = server.requests.map((text) => {
+    const [start = '', ...lines] = text.split('\r\n\r\n')[0]!.split('\r\n')
+    const headers = Object.fromEntries(lines.map((line) => line.split(': ') as [string, string]))
+    assert.doesNotThrow(() => verifier.verify('', headers, { jsonParse: false }))
+    return [start, headers['webhook-id']?.replace(/_[0-9a-f]{16}$/, '')]
+  })
+  assert.deepEqual(seen, [
+    [`GET /payments?since=${since} HTTP/1.1`, 'list_payments'],
+    [`GET /refunds?since=${since}&cursor=a+b%26c HTTP/1.1`, 'list_refunds'],
+    [`GET /disputes?since=${since} HTTP/1.1`, 'list_disputes'],
+  ])
+})
+
+test('items without a time or scale are listed; fields of the upstream itself are ignored', async (t) => {
+  const own = { deep: { deeper: { deepest: 1 } } }
+  const dated = { ...PAID, createdAt: '2026-11-16T13:00:00+01:00', scale: 0 }
+  const { backend } = await startWith(t, '200 OK', { items: [{ ...PAID, own }, dated], next: 'more' })
+  const { items, next } = await backend.lists!.payments({ since: SINCE, cursor: null })
+  assert.equal(next, 'more')
+  assert.deepEqual(
+    items.map(({ id, amount, createdAt, scale }) => [id, amount, createdAt?.toISOString() ?? null, scale]),
+    [
+      [ID, 1500n, null, null],
+      [ID, 1500n, '2026-11-16T12:00:00.000Z', 0],
+    ],
+  )
+})
+
+const read = (backend: Backend) => backend.lists!.payments({ since: SINCE, cursor: 'c1' })
+
+test('a page that is not valid is unusable as a whole', async (t) => {
+  for (const [what, body] of [
+    ['no list', []],
+    ['no items', { next: null }],
+    ['an item that is no payment', { items: [PAID, { id: ID }], next: null }],
+    ['a negative amount', { items: [{ ...PAID, amount: '-1' }], next: null }],
+    ['an amount that is not whole', { items: [{ ...PAID, amount: 15.5 }], next: null }],
+    ['a time that is none', { items: [{ ...PAID, createdAt: 'yesterday' }], next: null }],
+    ['a scale that is none', { items: [{ ...PAID, scale: 99 }], next: null }],
+    ['the cursor of the request again', { items: [PAID], next: 'c1' }],
+    ['a cursor that is no text', { items: [PAID], next: 7 }],
+    ['too many items', { items: Array.from({ length: 1001 }, () => PAID), next: null }],
+  ] as const) {
+    const { backend } = await startWith(t, '200 OK', body)
+    await assert.rejects(read(backend), GarbledResponseError, what)
+  }
+})
+
+test('a page of more than a mebibyte is refused, one of a thousand payments is read', async (t) => {
+  const items = Array.from({ length: 1000 }, () => ({ ...PAID, note: 'x'.repeat(800) }))
+  const { backend } = await startWith(t, '200 OK', { items, next: null })
+  assert.equal((await read(backend)).items.length, 1000)
+  const large = items.map((one) => ({ ...one, note: 'x'.repeat(1000) }))
+  const { backend: other } = await startWith(t, '200 OK', { items: large, next: null })
+  await assert.rejects(read(other), UnknownOutcomeError)
+})
+
+test('a refused page is a fault of the upstream, named for the operator', async (t) => {
+  for (const [status, fault] of [
+    ['401 Unauthorized', 'key_rejected'],
+    ['404 Not Found', 'failing'],
+    ['429 Too Many Requests', 'rate_limited'],
+    ['500 Internal Server Error', 'failing'],
+  ] as const) {
+    const { backend } = await startWith(t, status, { items: [], next: null })
+    await assert.rejects(read(backend), (error) => toUpstreamFault(error) === fault, status)
+  }
+})
+
+test('lists are offered only by an upstream that declares them, disputes only with both', async (t) => {
+  for (const [info, lists, disputes] of [
+    [{}, false, false],
+    [{ lists: true }, true, false],
+    [{ disputes: true }, false, false],
+    [{ lists: true, disputes: true }, true, true],
+  ] as const) {
+    const { backend } = await startWith(t, '200 OK', { currency: 'EUR', scale: 2, ...info })
+    assert.equal(await backend.lists!.isOffered(), lists)
+    assert.equal(await backend.disputes!.isOffered(), disputes)
+  }
+  const { backend } = await startWith(t, '404 Not Found', {})
+  assert.equal(await backend.lists!.isOffered(), false)
+})

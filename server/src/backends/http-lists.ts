@@ -1,0 +1,13 @@
+// The ledger of an http upstream, for one that declares lists.
+import type { BackendLists } from './backend.ts'
+import type { ListOptions } from './http-pager.ts'
+import { createHttpPager } from './http-pager.ts'
+import { toCharge, toRefundReport } from './http-wire.ts'
+
+export function createHttpLists(options: ListOptions): BackendLists {
+  return {
+    isOffered: async () => (await options.fetchInfo())?.lists === true,
+    payments: createHttpPager(options, 'payments', toCharge),
+    refunds: createHttpPager(options, 'refunds', toRefundReport),
+  }
+}

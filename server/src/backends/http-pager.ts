@@ -1,0 +1,63 @@
+// Lists of an http upstream (docs/upstream.md): payments, refunds and disputes since a time.
+import { AMOUNT_SCALE_MAX } from '@pazar/contract'
+import { z } from 'zod'
+import { toDate } from '../lib/clock.ts'
+import type { Listed, Pager } from './pager.ts'
+import { GarbledResponseError, toStatusFault, UnknownOutcomeError } from './backend.ts'
+import type { Answer, SignedCall } from './http-call.ts'
+import type { UpstreamInfo } from './http-terms.ts'
+import { parseJson } from './http-wire.ts'
+
+export interface ListOptions {
+  call: (call: SignedCall) => Promise<Answer>
+  /** Null: the upstream has no /info. Throws when it gives no usable response. */
+  fetchInfo: () => Promise<UpstreamInfo | null>
+  timeoutMs: number
+}
+
+const ITEMS_MAX = 1000
+/** A thousand payments with their own fields. */
+const BYTES_MAX = 1024 * 1024
+/** The list and its items, and then as deep as a single payment. */
+const DEPTH_MAX = 6
+
+const list = z.object({ items: z.array(z.unknown()).max(ITEMS_MAX), next: z.string().max(512).nullish() })
+const item = z.object({
+  createdAt: z.iso.datetime({ offset: true }).nullish(),
+  scale: z.int().min(0).max(AMOUNT_SCALE_MAX).nullish(),
+})
+
+/** Null: not a valid item. */
+function toListed<Report extends object>(
+  value: unknown,
+  toReport: (value: unknown) => Report | null,
+): Listed<Report> | null {
+  const report = toReport(value)
+  const { data } = item.safeParse(value)
+  if (!report || !data) return null
+  const createdAt = data.createdAt ? toDate(Date.parse(data.createdAt)) : null
+  return { ...report, createdAt, scale: data.scale ?? null }
+}
+
+export function createHttpPager<Report extends object>(
+  { call, timeoutMs }: ListOptions,
+  name: 'payments' | 'refunds' | 'disputes',
+  toReport: (value: unknown) => Report | null,
+): Pager<Listed<Report>> {
+  return async ({ since, cursor }) => {
+    const query = new URLSearchParams({ since: since.toISOString(), ...(cursor !== null && { cursor }) })
+    const request = { verb: 'list', id: name, path: `/${name}?${query}`, body: null, timeoutMs } as const
+    const { status, bytes } = await call({ ...request, bytesMax: BYTES_MAX })
+    if (status !== 200)
+      throw new UnknownOutcomeError(`the upstream responded ${status} to a list`, {
+        fault: toStatusFault(status),
+      })
+    const { data: page } = list.safeParse(parseJson(bytes, DEPTH_MAX))
+    const items = page?.items.map((value) => toListed(value, toReport))
+    const next = page?.next ?? null
+    // A cursor that does not move on would be read forever.
+    if (!items?.every((one) => one !== null) || (next !== null && next === cursor))
+      throw new GarbledResponseError(`the response of the upstream is not a list of ${name}`)
+    return { items, next }
+  }
+}

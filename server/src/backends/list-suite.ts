@@ -1,0 +1,144 @@
+// The tests that every upstream with lists must pass: each payment, refund and dispute is listed once, with what the
+// upstream really holds.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { systemClock, toDate } from '../lib/clock.ts'
+import { newUuidV7 } from '../lib/id.ts'
+import type { Backend, BackendDisputes, BackendLists } from './backend.ts'
+import type { Pager } from './pager.ts'
+
+export interface ListsUnderTest {
+  backend: Backend
+  /** Charges a payment of this amount. */
+  pay: (amount: bigint) => Promise<{ paymentId: string; chargeId: string | null }>
+  /** Opens a dispute about all of a payment, or moves it on. */
+  dispute: (paymentId: string, status: 'open' | 'lost') => Promise<void>
+}
+
+type Given = () => Promise<ListsUnderTest>
+
+/** More than one page of every upstream. */
+const MANY = 105
+/** More pages than any list here has. */
+const PAGES_MAX = 50
+
+async function readAll<Item>(list: Pager<Item>, since: Date, until?: Date): Promise<Item[]> {
+  const found: Item[] = []
+  let cursor: string | null = null
+  for (let pages = 0; pages < PAGES_MAX; pages += 1) {
+    const page = await list({ since, ...(until && { until }), cursor })
+    assert.ok(page.items.length <= 1000)
+    found.push(...page.items)
+    cursor = page.next
+    if (cursor === null) return found
+  }
+  throw new Error('the list does not end')
+}
+
+function requireLists({ lists, disputes }: Backend): BackendLists & { disputes: BackendDisputes } {
+  assert.ok(lists && disputes)
+  return { ...lists, disputes }
+}
+
+/** Lists of Stripe are exact to a second. */
+const now = () => toDate(Math.floor(systemClock.nowMs() / 1000) * 1000)
+const later = () => toDate(systemClock.nowMs() + 3_600_000)
+
+function testPayments(name: string, given: Given): void {
+  void test(`${name}: payments are declared and listed with amount, currency, charge and time, page by page, each once`, async () => {
+    const { backend, pay } = await given()
+    const lists = requireLists(backend)
+    assert.equal(await lists.isOffered(), true)
+    const since = now()
+    const paid = new Map<string, bigint>()
+    const charges: (string | null)[] = []
+    for (let made = 0; made < MANY; made += 1) {
+      const amount = BigInt(100 + made)
+      const { paymentId, chargeId } = await pay(amount)
+      paid.set(paymentId, amount)
+      charges.push(chargeId)
+    }
+    const found = (await readAll(lists.payments, since)).filter(({ id }) => paid.has(id))
+    assert.equal(found.length, MANY)
+    assert.deepEqual(new Map(found.map(({ id, amount }) => [id, amount])), paid)
+    assert.deepEqual(found.map(({ chargeId }) => chargeId).toSorted(), charges.toSorted())
+    for (const { status, currency, createdAt, scale } of found) {
+      assert.deepEqual([status, currency], ['succeeded', 'EUR'])
+      assert.ok(createdAt && createdAt >= since && createdAt < later())
+      assert.ok(scale === null || scale === 2)
+    }
+    const none = await readAll(lists.payments, later())
+    assert.deepEqual(none, [])
+  })
+}
+
+function testRefundList(name: string, given: Given): void {
+  void test(`${name}: refunds are listed with our id, their payment or charge, amount and time, also those that failed`, async () => {
+    const { backend, pay } = await given()
+    const lists = requireLists(backend)
+    const since = now()
+    const charge = await pay(9000n)
+    const toNew = (amount: bigint) => ({
+      id: newUuidV7(systemClock),
+      ...charge,
+      projectId: 'tz4a98xxat96iws9zmbrgj3a',
+      amount,
+      currency: 'EUR',
+      upstreamRef: null,
+      isOwn: true,
+    })
+    const wanted = [toNew(100n), toNew(250n), toNew(8000n)]
+    for (const one of wanted) await backend.refunds!.refund(one)
+    // More than is left: some upstreams list it as failed, others not at all.
+    const refused = toNew(5000n)
+    await backend.refunds!.refund(refused)
+    const found = await readAll(lists.refunds, since)
+    assert.notEqual(found.find(({ id }) => id === refused.id)?.status, 'succeeded')
+    for (const one of wanted) {
+      const own = found.filter(({ id }) => id === one.id)
+      assert.equal(own.length, 1)
+      const { status, amount, currency, paymentId, chargeId, createdAt } = own[0]!
+      assert.deepEqual([status, amount, currency], ['succeeded', one.amount, 'EUR'])
+      assert.ok(paymentId === charge.paymentId || chargeId === charge.chargeId)
+      assert.ok(createdAt && createdAt >= since && createdAt < later())
+    }
+    assert.deepEqual(await readAll(lists.refunds, later()), [])
+  })
+}
+
+function testDisputes(name: string, given: Given): void {
+  void test(`${name}: disputes are declared and listed with their payment, amount, deadline and current status`, async () => {
+    const { backend, pay, dispute } = await given()
+    const { disputes } = requireLists(backend)
+    assert.equal(await disputes.isOffered(), true)
+    const since = now()
+    const charge = await pay(4007n)
+    await dispute(charge.paymentId, 'open')
+    const find = async () => {
+      const all = await readAll(disputes.list, since)
+      return all.filter(
+        ({ paymentId, chargeId }) =>
+          paymentId === charge.paymentId || (chargeId !== null && chargeId === charge.chargeId),
+      )
+    }
+    const [opened, ...others] = await find()
+    assert.deepEqual(others, [])
+    assert.ok(opened)
+    assert.deepEqual([opened.status, opened.amount, opened.currency], ['open', 4007n, 'EUR'])
+    assert.ok(opened.upstreamRef !== '' && opened.respondBy !== null && opened.createdAt !== null)
+    await dispute(charge.paymentId, 'lost')
+    const [lost] = await find()
+    // The disputes of the sandbox stay open.
+    assert.equal(lost?.status, name === 'sandbox' ? 'open' : 'lost')
+    assert.equal(lost?.upstreamRef, opened.upstreamRef)
+    assert.deepEqual(await readAll(disputes.list, later()), [])
+  })
+}
+
+export function testLists(name: string, start: Given): void {
+  let started: Promise<ListsUnderTest> | null = null
+  const given: Given = () => (started ??= start())
+  testPayments(name, given)
+  testRefundList(name, given)
+  testDisputes(name, given)
+}

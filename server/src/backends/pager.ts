@@ -1,0 +1,20 @@
+// Lists of an upstream, read page by page.
+
+/** Part of a list of the upstream; `next` is the cursor of the following part. */
+export interface ListPage<Item> {
+  items: Item[]
+  next: string | null
+}
+
+export interface PageOptions {
+  since: Date
+  /** Ends the list where the upstream can; it may return later items too. */
+  until?: Date
+  cursor: string | null
+}
+
+/** Everything created at that time or later, in the upstream's own order. */
+export type Pager<Item> = (options: PageOptions) => Promise<ListPage<Item>>
+
+/** A report in a list. Null: the upstream does not report it. */
+export type Listed<Report> = Report & { createdAt: Date | null; scale: number | null }

@@ -1,0 +1,151 @@
+// Disputes that are found only in the polled lists of an http upstream and of Stripe, as when a webhook was lost.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { newOrder, requireStored, startPayments } from '../../test/payments.ts'
+import { startStripeStandIn } from '../../test/stripe-stand-in.ts'
+import { startUpstream } from '../../test/upstream-process.ts'
+import { confirmPayment } from '../payments/confirm.ts'
+import type { Payment } from '../payments/payment.ts'
+import { refreshPayment } from '../payments/reconcile.ts'
+import type { Deps } from '../wire.ts'
+import { listDisputes } from './disputes-store.ts'
+import { createDisputePoll } from './receive.ts'
+
+const upstream = await startUpstream()
+after(() => upstream.stop())
+const standIn = await startStripeStandIn()
+after(() => standIn.close())
+
+interface Polled {
+  deps: Deps
+  projectId: string
+  /** After the payment is opened, before it is looked up. */
+  act: (id: string) => void
+  dispute: (id: string, status: 'inquiry' | 'open' | 'won' | 'lost') => Promise<void>
+}
+
+const STRIPE_STATUS = {
+  inquiry: 'warning_needs_response',
+  open: 'needs_response',
+  won: 'won',
+  lost: 'lost',
+} as const
+
+const POLLED: Record<string, Polled> = {
+  http: {
+    ...(await startPayments(upstream.env)),
+    act: () => undefined,
+    dispute: (id, status) => upstream.disputeAtBank(id, { status, amount: 700n }),
+  },
+  stripe: {
+    ...(await startPayments(standIn.env)),
+    act: (id) => standIn.act(id, 'pay'),
+    dispute: async (id, status) => void standIn.dispute(id, STRIPE_STATUS[status], 700),
+  },
+}
+
+async function pay({ deps, projectId, act }: Polled): Promise<Payment> {
+  const order = newOrder(projectId)
+  await confirmPayment(deps, order)
+  const text = 'select id from transactions where attempt_id = $1'
+  const { id } = (await rows<{ id: string }>(deps.db, text, [order.attemptId]))[0]!
+  act(id)
+  const paid = await refreshPayment(deps, await requireStored(deps.db, id))
+  assert.equal(paid.state, 'succeeded')
+  return paid
+}
+
+for (const [name, polled] of Object.entries(POLLED)) {
+  const { deps, dispute } = polled
+  const read = ({ projectId, id }: Payment) => listDisputes(deps.db, projectId, id)
+  /** A new process: it has polled nothing yet. */
+  const poll = () => createDisputePoll(deps)()
+
+  test(`${name}: a dispute without a webhook is found, moves on and is recorded once however often it is polled`, async () => {
+    const payment = await pay(polled)
+    await poll()
+    assert.deepEqual(await read(payment), [])
+    for (const status of ['inquiry', 'open', 'lost'] as const) {
+      await dispute(payment.id, status)
+      for (let repeat = 0; repeat < 2; repeat += 1) await poll()
+      const found = await read(payment)
+      assert.equal(found.length, 1)
+      assert.deepEqual([found[0]!.state, found[0]!.amount, found[0]!.currency], [status, 700n, 'EUR'])
+      assert.ok(found[0]!.respondBy)
+    }
+    const [{ count }] = (await rows<{ count: number }>(
+      deps.db,
+      `select count(*)::int as count from feed_inbox where transaction_id = $1 and dispute_id is not null`,
+      [payment.id],
+    )) as [{ count: number }]
+    assert.equal(count, 3)
+  })
+
+  test(`${name}: the list is read every ten minutes, and what was opened since the last poll is found`, async () => {
+    const payment = await pay(polled)
+    let nowMs = deps.clock.nowMs()
+    const own = createDisputePoll({ ...deps, clock: { ...deps.clock, nowMs: () => nowMs } })
+    await own()
+    await dispute(payment.id, 'open')
+    nowMs += 9 * 60_000
+    await own()
+    assert.deepEqual(await read(payment), [])
+    nowMs += 60_000
+    await own()
+    assert.equal((await read(payment)).length, 1)
+  })
+
+  test(`${name}: a list of several pages is read to its end`, async () => {
+    const made: Payment[] = []
+    for (let times = 0; times < 3; times += 1) made.push(await pay(polled))
+    for (const { id } of made) await dispute(id, 'open')
+    const { disputes } = deps.backends.live
+    assert.ok(disputes)
+    const list: typeof disputes.list = async (options) => {
+      // The real list in pages of one.
+      const { items } = await disputes.list({ ...options, cursor: null })
+      const at = Number(options.cursor ?? 0)
+      return { items: items.slice(at, at + 1), next: at + 1 < items.length ? String(at + 1) : null }
+    }
+    const live = { ...deps.backends.live, disputes: { ...disputes, list } }
+    await createDisputePoll({ ...deps, backends: { ...deps.backends, live } })()
+    for (const payment of made) assert.equal((await read(payment)).length, 1)
+  })
+}
+
+test('http: an upstream that does not respond is polled again from the same time, and nothing is lost', async () => {
+  const polled = POLLED['http']!
+  const payment = await pay(polled)
+  let nowMs = polled.deps.clock.nowMs()
+  const poll = createDisputePoll({
+    ...polled.deps,
+    clock: { ...polled.deps.clock, nowMs: () => nowMs },
+  })
+  await polled.dispute(payment.id, 'open')
+  await upstream.kill()
+  await poll()
+  await upstream.start()
+  nowMs += 10 * 60_000
+  await poll()
+  assert.equal((await listDisputes(polled.deps.db, payment.projectId, payment.id)).length, 1)
+})
+
+test('stripe: disputes of other business in the same account are ignored', async () => {
+  const { deps } = POLLED['stripe']!
+  const created = Math.floor(deps.clock.nowMs() / 1000)
+  standIn.disputes.unshift({
+    object: 'dispute',
+    id: 'du_other',
+    created,
+    amount: 100,
+    currency: 'eur',
+    payment_intent: 'pi_other',
+    status: 'needs_response',
+    reason: 'fraudulent',
+    evidence_details: { due_by: created + 1000 },
+  })
+  await createDisputePoll(deps)()
+  assert.deepEqual(await rows(deps.db, `select from disputes where upstream_ref = 'du_other'`), [])
+  assert.deepEqual(await rows(deps.db, 'select kind from incidents'), [])
+})
