@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startPayments } from '../../test/payments.ts'
 import type { Backend, DisputeReport } from '../backends/backend.ts'
+import type { Listed } from '../backends/pager.ts'
 import { createDisputePoll, receiveDispute } from './receive.ts'
 
 const { deps } = await startPayments()
@@ -10,7 +11,7 @@ const START_MS = Date.parse('2026-11-16T12:00:00Z')
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
-const report: DisputeReport = {
+const report: Listed<DisputeReport> = {
   paymentId: null,
   chargeId: 'ch_of_other_business',
   status: 'open',
@@ -19,6 +20,8 @@ const report: DisputeReport = {
   upstreamRef: 'du_1',
   reason: null,
   respondBy: null,
+  createdAt: null,
+  scale: null,
 }
 
 /** An upstream that records from when on its list was read, and the process that polls it. */
