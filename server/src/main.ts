@@ -1,5 +1,6 @@
 // Starts the service: settings, database, schema, then the web side, the delivery side, or both (ROLE). Signals and
 // exit codes are handled only here.
+import { hostname } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createApp, createHealthApp } from './app.ts'
@@ -18,6 +19,7 @@ import type { Http } from './http/server.ts'
 import { createLogger } from './lib/logger.ts'
 import type { Logger } from './lib/logger.ts'
 import { StartError } from './lib/start-error.ts'
+import { VERSION } from './lib/version.ts'
 import { ensurePortalBuild, PortalBuildError } from './portal/build.ts'
 import { wire } from './wire.ts'
 import type { Deps } from './wire.ts'
@@ -78,7 +80,8 @@ async function createServedApp(config: Config, deps: Deps): Promise<Http> {
 
 async function start(): Promise<void> {
   const config = loadConfig()
-  const log = createLogger(config.logLevel)
+  const base = { role: config.role, host: hostname(), version: VERSION }
+  const log = createLogger(config.logLevel, { base })
   const databaseUrl = await openDatabase(config, log)
   const problems = await findServerProblems(databaseUrl, config.production).catch((error: unknown) => {
     throw new StartError(`The database of DATABASE_URL cannot be used (${toCode(error)}).`)

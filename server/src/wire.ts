@@ -19,7 +19,6 @@ import { createFailpoint } from './lib/failpoint.ts'
 import { createGate } from './lib/gate.ts'
 import type { Logger } from './lib/logger.ts'
 import { createLoopHealth } from './lib/loop-health.ts'
-import { createMetrics } from './lib/metrics.ts'
 import { createResolver } from './lib/resolver.ts'
 import type { Resolver } from './lib/resolver.ts'
 import { createSealBox } from './lib/seal.ts'
@@ -28,7 +27,7 @@ import { createUpstreamHealth } from './payments/upstream-health.ts'
 import { createErasedOrders } from './payments/erasure/erased-orders.ts'
 import type { InstallationKeyDeps } from './secrets/installation-keys.ts'
 import { requireRecordedMoney } from './payments/money-guard.ts'
-import { readGauges } from './payments/watch-background.ts'
+import { createServiceMetrics } from './service-metrics.ts'
 import { listKeyIds } from './secrets/secrets-store.ts'
 import { readMasterKeys } from './lib/master-key.ts'
 
@@ -84,7 +83,7 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
     db,
     clock,
     log,
-    metrics: createMetrics(() => readGauges({ db })),
+    metrics: await createServiceMetrics(config, db),
     loopHealth: createLoopHealth(),
     stopRequested: options.stopRequested ?? new AbortController().signal,
     resolver,

@@ -21,7 +21,11 @@ export async function startBareServer(
   const logs: Record<string, unknown>[] = []
   const write = (line: string) => logs.push(JSON.parse(line) as Record<string, unknown>)
   const metrics = createMetrics(() => Promise.reject(new Error('there is no database')))
-  const { app, tools } = await createHttpServer(config, createLogger(config.logLevel, { write }), metrics)
+  const { app, tools } = await createHttpServer(
+    config,
+    createLogger(config.logLevel, { out: { write } }),
+    metrics,
+  )
   register(app, tools)
   after(() => app.close())
   return { app, tools, logs }

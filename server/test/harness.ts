@@ -46,7 +46,7 @@ export async function startTestService(env: Record<string, string> = {}): Promis
 
   async function start(own: Record<string, string>) {
     const config = parseConfig({ ...base, ...env, ...own })
-    const log = createLogger(config.logLevel, { write: (line) => logs.push(line) })
+    const log = createLogger(config.logLevel, { out: { write: (line) => logs.push(line) } })
     // No real DNS lookups: names of the corpus resolve as defined there, all others do not exist.
     const resolver = createStubResolver(PRIVATE_NAMES)
     const deps = await wire(config, {

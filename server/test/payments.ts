@@ -48,7 +48,7 @@ export async function startPayments(
 
   async function start(): Promise<Deps> {
     const config = parseConfig(settings)
-    const log = createLogger('debug', { write: (line) => logs.push(line) })
+    const log = createLogger('debug', { out: { write: (line) => logs.push(line) } })
     const deps = await wire(config, { databaseUrl, log })
     opened.push(deps)
     return deps

@@ -22,7 +22,7 @@ after(async () => {
   await database.drop()
 })
 
-const log = createLogger('error', { write: () => undefined })
+const log = createLogger('error', { out: { write: () => undefined } })
 const newCharge = () => ({ id: newUuidV7(systemClock), amount: 1500n, currency: 'EUR' })
 
 test('a session that is known stays known: closing the payment does not close its row', async () => {

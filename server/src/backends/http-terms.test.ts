@@ -13,7 +13,7 @@ const upstream = await startUpstream()
 after(() => upstream.stop())
 
 const logs: string[] = []
-const log = createLogger('debug', { write: (line) => logs.push(line) })
+const log = createLogger('debug', { out: { write: (line) => logs.push(line) } })
 let nowMs = Date.now()
 const clock = { nowMs: () => nowMs }
 

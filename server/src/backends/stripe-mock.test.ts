@@ -136,7 +136,7 @@ test(
     await resolveStripeAccount(
       { ...options, account: null },
       database,
-      createLogger('error', { write: () => undefined }),
+      createLogger('error', { out: { write: () => undefined } }),
     )
     assert.deepEqual(
       responses.filter(({ status }) => status !== 200),

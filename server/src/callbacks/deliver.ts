@@ -15,6 +15,18 @@ import { signRequest } from './sign-request.ts'
 export const LISTENERS = 'listeners'
 
 export async function deliver(deps: CallbackDeps, claimed: Claimed): Promise<AttemptRecord> {
+  const record = await attempt(deps, claimed)
+  const { outcome, statusCode, durationMs } = record
+  const { id: webhookId, projectId, event, facts, attempt: nth } = claimed
+  const { transactionId } = facts
+  deps.log.info(
+    { webhookId, transactionId, projectId, event, attempt: nth, outcome, statusCode, durationMs },
+    'callback attempted',
+  )
+  return record
+}
+
+async function attempt(deps: CallbackDeps, claimed: Claimed): Promise<AttemptRecord> {
   const startedMs = performance.now()
   try {
     return claimed.url === null

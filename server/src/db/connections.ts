@@ -12,6 +12,7 @@ export interface Connections {
   isCurrent(connection: Connection): boolean
   /** Open connections are not used again; those in use may finish their statement. */
   retireAll(): void
+  countUse(): { busy: number; idle: number; waiting: number }
   close(): Promise<void>
 }
 
@@ -57,6 +58,11 @@ export function openConnections(options: pg.PoolConfig, onError: (error: Error) 
     release,
     isCurrent,
     retireAll,
+    countUse: () => ({
+      busy: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     close: () => pool.end(),
   }
 }

@@ -53,6 +53,12 @@ export function findConcurrentIndex(statement: string): string | null {
   return CONCURRENT_INDEX.exec(statement)?.[1] ?? null
 }
 
+/** The number of the newest migration that this release knows. */
+export async function readSchemaVersion(dir = MIGRATIONS_DIR): Promise<string> {
+  const files = (await readdir(dir)).filter((file) => file.endsWith('.sql'))
+  return files.toSorted().at(-1)?.slice(0, 4) ?? '0000'
+}
+
 export async function readMigrations(dir = MIGRATIONS_DIR): Promise<Migration[]> {
   const files = (await readdir(dir)).filter((file) => file.endsWith('.sql')).toSorted()
   return Promise.all(

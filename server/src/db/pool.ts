@@ -27,6 +27,8 @@ export interface Db extends Queryable {
   close(): Promise<void>
   /** How many statements were sent so far; for tests. */
   statementCount(): number
+  /** Connections in use and idle, and callers that wait for one. */
+  countConnections(): { busy: number; idle: number; waiting: number }
   /** Whether a write failed recently for a reason that reads do not show, such as a full disk or a hanging commit. */
   hadTroubleLately(): boolean
 }
@@ -199,6 +201,7 @@ export function openDb(url: string, options: DbOptions): Db {
     signals,
     close: () => (closing ??= Promise.all([signals.close(), connections.close()]).then(() => undefined)),
     statementCount: () => statements,
+    countConnections: () => connections.countUse(),
     hadTroubleLately: () => performance.now() - troubleMs < TROUBLE_MS,
   }
 }

@@ -40,7 +40,7 @@ async function readStatus(socket: Socket): Promise<string> {
 async function startServer(t: TestContext, max: number) {
   const logs: string[] = []
   const server = createServer((_req, res) => res.end('ok'))
-  limitConnections(server, createLogger('warn', { write: (line) => logs.push(line) }), max)
+  limitConnections(server, createLogger('warn', { out: { write: (line) => logs.push(line) } }), max)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.after(() => server.close().closeAllConnections())

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { startTestService } from '../../test/harness.ts'
 import { freePort } from '../../test/service-process.ts'
 import { createMetrics } from '../lib/metrics.ts'
+import { VERSION } from '../lib/version.ts'
 import { raiseIncident } from '../payments/incidents.ts'
 import { readGauges } from '../payments/watch-background.ts'
 import { startMetricsServer } from './metrics-server.ts'
@@ -23,6 +24,31 @@ test('the metrics can be read with the token, and count an incident', async () =
   assert.match(response.body, /^pazar_incidents_total\{kind="charged_twice"\} 1$/m)
   assert.match(response.body, /^pazar_http_answers_total\{method="GET",route="\/healthz",status="200"\} 1$/m)
   assert.match(response.body, /^nodejs_eventloop_lag_seconds /m)
+})
+
+test('every known label begins at 0, and the release, its schema and the use of the connections are named', async () => {
+  const { deps: fresh } = await service.replica({
+    BACKEND: 'http',
+    BACKEND_URL: 'https://bank.example.com',
+    BACKEND_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+  })
+  const text = await fresh.metrics.text()
+  for (const line of [
+    'pazar_incidents_total{kind="charged_twice"} 0',
+    'pazar_payments_total{mode="live",state="succeeded"} 0',
+    'pazar_payments_total{mode="test",state="expired"} 0',
+    'pazar_callback_attempts_total{outcome="timeout"} 0',
+    'pazar_upstream_calls_total{upstream="http",outcome="answered"} 0',
+    'pazar_upstream_calls_total{upstream="http",outcome="unreachable"} 0',
+    'pazar_pool_connections{state="waiting"} 0',
+  ])
+    assert.ok(text.includes(`${line}\n`), `${line} is missing in:\n${text}`)
+  assert.match(text, /^pazar_pool_connections\{state="idle"\} [1-9]/m)
+  assert.match(
+    text,
+    new RegExp(`^pazar_build_info\\{version="${VERSION}",schema="\\d{4}",role="all"\\} 1$`, 'm'),
+  )
+  assert.doesNotMatch(text, /upstream="sandbox"/)
 })
 
 test('gauges are read from the database and are 0 when there is nothing, and each loop has its heartbeat', async () => {

@@ -33,10 +33,10 @@ test('every event is counted under its own name and labels', async () => {
   metrics.incident('mismatch')
   metrics.paymentEnded('live', 'failed')
   metrics.attempt('timeout')
-  metrics.upstreamCall('stripe', 'rate_limited')
-  metrics.responded('GET', '/pay', 200)
-  metrics.responded('GET', '/pay', 200)
-  metrics.responded('GET', '/pay', 404)
+  metrics.upstreamCall('stripe', 'rate_limited', 1_200)
+  metrics.responded('GET', '/pay', 200, 30)
+  metrics.responded('GET', '/pay', 200, 30)
+  metrics.responded('GET', '/pay', 404, 30)
   metrics.loopBeat('delivery')
   const text = await metrics.text()
   for (const line of [
@@ -46,6 +46,10 @@ test('every event is counted under its own name and labels', async () => {
     'pazar_upstream_calls_total{upstream="stripe",outcome="rate_limited"} 1',
     'pazar_http_answers_total{method="GET",route="/pay",status="200"} 2',
     'pazar_http_answers_total{method="GET",route="/pay",status="404"} 1',
+    'pazar_http_request_seconds_bucket{le="0.02",route="/pay"} 0',
+    'pazar_http_request_seconds_bucket{le="0.05",route="/pay"} 3',
+    'pazar_upstream_call_seconds_bucket{le="1",upstream="stripe"} 0',
+    'pazar_upstream_call_seconds_bucket{le="2.5",upstream="stripe"} 1',
     'pazar_callbacks_due 1',
     'pazar_callbacks_oldest_due_seconds 2',
     'pazar_payments_open 3',

@@ -26,7 +26,7 @@ async function failureOf(work: () => unknown): Promise<Error> {
 
 function logged(error: unknown): Record<string, string> {
   const lines: string[] = []
-  createLogger('info', { write: (line) => lines.push(line) }).error({ err: error }, 'failed')
+  createLogger('info', { out: { write: (line) => lines.push(line) } }).error({ err: error }, 'failed')
   assert.equal(lines.length, 1)
   return (JSON.parse(lines[0]!) as { err: Record<string, string> }).err
 }
@@ -69,4 +69,11 @@ test('the message of an error in our SQL is logged', async () => {
 test('the message of our own error is logged', () => {
   assert.match(logged(new Error('the thing broke'))['stack']!, /^Error: the thing broke\n/)
   assert.deepEqual(logged('text'), { type: 'string' })
+})
+
+test('every line names the process that wrote it', () => {
+  const lines: string[] = []
+  const base = { role: 'web', host: 'pay-1', version: '1.2.3' }
+  createLogger('info', { out: { write: (line) => lines.push(line) }, base }).info({ n: 1 }, 'started')
+  assert.partialDeepStrictEqual(JSON.parse(lines[0]!), { ...base, n: 1, msg: 'started' })
 })

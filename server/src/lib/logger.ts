@@ -31,12 +31,18 @@ function toFrames(stack: string): string {
   return stack.slice(Math.max(0, stack.search(/\n {4}at /))).trimStart()
 }
 
-export function createLogger(level: string, out: { write(line: string): unknown } = process.stdout): Logger {
+export interface LogOptions {
+  out?: { write(line: string): unknown }
+  /** In every line: which process wrote it. */
+  base?: { role: string; host: string; version: string } | null
+}
+
+export function createLogger(level: string, { out = process.stdout, base = null }: LogOptions = {}): Logger {
   const scrubbed: DestinationStream = { write: (line) => void out.write(scrubSecrets(line)) }
   return pino(
     {
       level,
-      base: null,
+      base,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: toErrorFacts },

@@ -1,7 +1,7 @@
 // Metrics for the operator: results of payments and deliveries, and incidents that need a decision. Counting is an addition
 // in memory; the text is built only for a scrape.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 /** Read from the database at a scrape. */
 export interface Gauges {
@@ -24,12 +24,36 @@ const GAUGES_FRESH_MS = 5_000
 /** A database that does not respond must not block a scrape: it gets the last values. */
 const GAUGES_WAIT_MAX_MS = 2_000
 
+export interface PoolState {
+  /** Connections that run a statement or a transaction. */
+  busy: number
+  idle: number
+  /** Requests that wait for a connection. */
+  waiting: number
+}
+
+export interface MetricsOptions {
+  /** Label values that are known at the start. Their counters begin at 0, so that the first rise can be noticed. */
+  known?: {
+    incidents: readonly string[]
+    states: readonly string[]
+    attempts: readonly string[]
+    calls: readonly string[]
+    upstreams: readonly string[]
+  }
+  readPool?: () => PoolState
+  build?: { version: string; schema: string; role: string }
+}
+
+/** In seconds: from a cached page to the longest request. */
+const DURATION_BUCKETS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
+
 export interface Metrics {
   incident(kind: string): void
   paymentEnded(mode: string, state: string): void
   attempt(outcome: string): void
-  upstreamCall(upstream: string, outcome: string): void
-  responded(method: string, route: string, status: number): void
+  upstreamCall(upstream: string, outcome: string, durationMs: number): void
+  responded(method: string, route: string, status: number, durationMs: number): void
   /** A background loop of this process has finished a step. */
   loopBeat(loop: string): void
   /** Loops of this process that finished a step within `withinSec`. */
@@ -70,8 +94,33 @@ function createGauges(registry: Registry, read: () => Promise<Gauges>): () => Pr
   }
 }
 
-export function createMetrics(readGauges: () => Promise<Gauges>): Metrics {
+function addPoolGauge(registry: Registry, readPool: () => PoolState): void {
+  const gauge = new Gauge({
+    name: 'pazar_pool_connections',
+    help: 'Database connections of this process, and requests that wait for one',
+    labelNames: ['state'],
+    registers: [],
+    collect() {
+      for (const [state, count] of Object.entries(readPool())) this.set({ state }, count)
+    },
+  })
+  registry.registerMetric(gauge)
+}
+
+function addBuildInfo(registry: Registry, build: { version: string; schema: string; role: string }): void {
+  new Gauge({
+    name: 'pazar_build_info',
+    help: 'Always 1; the labels say which release runs, which schema it knows, and its role',
+    labelNames: ['version', 'schema', 'role'],
+    registers: [registry],
+  }).set(build, 1)
+}
+
+export function createMetrics(readGauges: () => Promise<Gauges>, options: MetricsOptions = {}): Metrics {
   const registry = new Registry()
+  const { known, readPool, build } = options
+  if (readPool) addPoolGauge(registry, readPool)
+  if (build) addBuildInfo(registry, build)
   const counter = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
     new Counter({ name, help, labelNames, registers: [registry] })
   const incidents = counter('pazar_incidents_total', 'Incidents raised, by kind', ['kind'])
@@ -81,6 +130,20 @@ export function createMetrics(readGauges: () => Promise<Gauges>): Metrics {
     'upstream',
     'outcome',
   ])
+  const durations = (name: string, help: string, label: string) =>
+    new Histogram({ name, help, labelNames: [label], buckets: DURATION_BUCKETS, registers: [registry] })
+  const requestSeconds = durations('pazar_http_request_seconds', 'How long requests took', 'route')
+  const callSeconds = durations(
+    'pazar_upstream_call_seconds',
+    'How long requests to an upstream took',
+    'upstream',
+  )
+  for (const kind of known?.incidents ?? []) incidents.inc({ kind }, 0)
+  for (const mode of ['live', 'test'])
+    for (const state of known?.states ?? []) payments.inc({ mode, state }, 0)
+  for (const outcome of known?.attempts ?? []) attempts.inc({ outcome }, 0)
+  for (const upstream of known?.upstreams ?? [])
+    for (const outcome of known?.calls ?? []) calls.inc({ upstream, outcome }, 0)
   // Keyed by the string "method route status", because this runs for every request and each label would cost a lookup.
   const responses = new Map<string, number>()
   const responded = new Counter({
@@ -115,8 +178,12 @@ export function createMetrics(readGauges: () => Promise<Gauges>): Metrics {
     incident: (kind) => incidents.inc({ kind }),
     paymentEnded: (mode, state) => payments.inc({ mode, state }),
     attempt: (outcome) => attempts.inc({ outcome }),
-    upstreamCall: (upstream, outcome) => calls.inc({ upstream, outcome }),
-    responded(method, route, status) {
+    upstreamCall(upstream, outcome, durationMs) {
+      calls.inc({ upstream, outcome })
+      callSeconds.observe({ upstream }, durationMs / 1000)
+    },
+    responded(method, route, status, durationMs) {
+      requestSeconds.observe({ route }, durationMs / 1000)
       const key = `${method} ${route} ${status}`
       responses.set(key, (responses.get(key) ?? 0) + 1)
     },

@@ -31,7 +31,7 @@ for (const [what, text] of SECRETS) {
   })
   test(`${what} is never in a log line, in whichever field it is passed`, () => {
     const lines: string[] = []
-    const log = createLogger('debug', { write: (line) => lines.push(line) })
+    const log = createLogger('debug', { out: { write: (line) => lines.push(line) } })
     const error = Object.assign(new Error(`broken near ${text}`), { detail: `Key (x)=(${text}) exists` })
     log.info({ value: text, nested: { deep: [text] } }, `message ${text}`)
     log.error({ err: error }, 'failed')

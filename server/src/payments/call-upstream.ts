@@ -34,12 +34,12 @@ async function note(
   deps: PaymentDeps,
   backend: Backend,
   fault: UpstreamFault | null,
-  call: UpstreamCall,
+  { kind: call, startedMs }: { kind: UpstreamCall; startedMs: number },
 ): Promise<void> {
   // The sandbox is part of this installation.
   if (!backend.quota) return
   const nowMs = deps.clock.nowMs()
-  deps.metrics.upstreamCall(backend.name, fault ?? 'answered')
+  deps.metrics.upstreamCall(backend.name, fault ?? 'answered', performance.now() - startedMs)
   // Counted separately: lookups that work must not hide that every new payment fails.
   const kind = deps.upstreamHealth.note(`${backend.name} ${call}`, fault, nowMs)
   try {
@@ -62,13 +62,14 @@ export async function callUpstream<T>(
   call: (backend: Backend) => Promise<T>,
 ): Promise<T> {
   const backend = requireBackend(deps, payment)
+  const startedMs = performance.now()
   try {
     const result = await call(backend)
-    await note(deps, backend, null, kind)
+    await note(deps, backend, null, { kind, startedMs })
     return result
   } catch (error) {
     const fault = toUpstreamFault(error)
-    if (fault) await note(deps, backend, fault, kind)
+    if (fault) await note(deps, backend, fault, { kind, startedMs })
     throw error
   }
 }

@@ -35,6 +35,8 @@ export async function settle(deps: PaymentDeps, payment: Payment, end: End): Pro
   if (ended) {
     deps.wakeDelivery()
     deps.metrics.paymentEnded(ended.mode, ended.state)
+    const { id: transactionId, projectId, mode, state, failureCode } = ended
+    deps.log.info({ transactionId, projectId, mode, state, failureCode }, 'payment ended')
   }
   return ended
 }

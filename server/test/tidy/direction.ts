@@ -8,6 +8,7 @@ const SERVER_ORDER = [
   'main cli demo',
   'background retention',
   'wire app',
+  'service-metrics',
   'checkout assistant portal',
   'docs',
   'paylinks',

@@ -1,0 +1,29 @@
+// The metrics of the service. All label values are known here, so that every counter begins at 0.
+import { attemptOutcome, transactionState } from '@pazar/contract'
+import { UPSTREAM_FAULTS } from './backends/backend.ts'
+import type { Config } from './config.ts'
+import { readSchemaVersion } from './db/migration-file.ts'
+import type { Db } from './db/pool.ts'
+import { INCIDENT_KINDS } from './lib/incident-kind.ts'
+import { createMetrics } from './lib/metrics.ts'
+import type { Metrics } from './lib/metrics.ts'
+import { VERSION } from './lib/version.ts'
+import { readGauges } from './payments/watch-background.ts'
+
+export async function createServiceMetrics(
+  { role, backend, backendsKept }: Pick<Config, 'role' | 'backend' | 'backendsKept'>,
+  db: Db,
+): Promise<Metrics> {
+  return createMetrics(() => readGauges({ db }), {
+    known: {
+      incidents: INCIDENT_KINDS,
+      states: transactionState.options,
+      attempts: attemptOutcome.options,
+      // Calls to the sandbox are not counted: it is part of this installation.
+      upstreams: [backend, ...backendsKept].filter((name) => name !== 'sandbox'),
+      calls: ['answered', ...UPSTREAM_FAULTS],
+    },
+    readPool: () => db.countConnections(),
+    build: { version: VERSION, schema: await readSchemaVersion(), role },
+  })
+}
