@@ -13,7 +13,7 @@ export const promptBody = z.strictObject({
       maxLength: PROMPT_MAX,
       description: `Your question; ${PROMPT_MAX} characters at most`,
     }),
-  projectId: projectId.optional().describe('Answer for this project of yours'),
+  projectId: projectId.optional().describe('The project the question is about'),
   locale: locale.optional().describe("The answer's language; absent: yours"),
 })
 

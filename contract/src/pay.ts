@@ -51,7 +51,7 @@ export const payStateAnswer = z.object({
   needsReview: z
     .boolean()
     .describe(
-      'A charge was reported that does not match this payment or its order, and it is being checked manually: do not pay again',
+      'A charge was reported that does not match this payment or its order, and it is being checked manually: no further payment may be started',
     ),
   resolution: resolution.nullable().describe('What the operator decided after a review'),
   redirectUrl: z.string(),

@@ -45,7 +45,7 @@ const filters = {
     .min(1)
     .max(SEARCH_MAX)
     .optional()
-    .describe('A whole id or reference, or the beginning of customId or data'),
+    .describe('A whole id or payment reference, or the beginning of customId or data'),
   from: instant.optional().describe('Created at this time or later'),
   to: instant.optional().describe('Created before this time'),
   completedFrom: instant.optional().describe('Ended at this time or later'),
@@ -101,8 +101,8 @@ export const transaction = z
     resolutionReason: z.string().nullable().describe('Why, in the words of the operator'),
     refunded: amountFrom0.describe('What has been refunded'),
     refundable: amountFrom0.describe('What can still be refunded'),
-    disputed: amountFrom0.describe('What open and lost disputes take'),
-    upstreamRef: z.string().nullable().describe("The upstream's own id of the charge"),
+    disputed: amountFrom0.describe('The sum of open and lost disputes'),
+    upstreamRef: z.string().nullable().describe("The bank's reference of the charge"),
     callback: z
       .object({
         id: z.string(),

@@ -56,6 +56,8 @@ export interface DeliveryRecovery {
 
 /** A dispute; amount and deadline are already formatted for the reader. */
 export interface DisputeFacts {
+  /** `operator_alone`: the operator, when the merchant's account is closed. */
+  reader: 'merchant' | 'operator' | 'operator_alone'
   project: string
   transactionId: string
   mode: 'live' | 'test'

@@ -34,6 +34,7 @@ const hours = COUNTS.map((hours): [{ hours: number }] => [{ hours }])
 const SHOP = 'Knjižara Šćepan'
 
 const DISPUTE: DisputeFacts = {
+  reader: 'merchant',
   project: SHOP,
   transactionId: '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f',
   mode: 'live',
@@ -41,6 +42,8 @@ const DISPUTE: DisputeFacts = {
   amount: '40,07 €',
   respondBy: '26.07.2026. 17:04 CEST',
 }
+
+const DISPUTE_READERS = ['merchant', 'operator', 'operator_alone'] as const
 
 const HAPPENING: ProjectHappening = {
   project: SHOP,
@@ -60,8 +63,15 @@ function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
     new_device: [[HAPPENING]],
     secret_revealed: [[HAPPENING]],
     refund_token_used: [[{ ...HAPPENING, token: 'ERP' }]],
-    dispute_opened: [[DISPUTE], [{ ...DISPUTE, state: 'inquiry', mode: 'test', respondBy: null }]],
-    dispute_closed: [[{ ...DISPUTE, state: 'won' }], [{ ...DISPUTE, state: 'lost', respondBy: null }]],
+    dispute_opened: DISPUTE_READERS.flatMap((reader) => [
+      [{ ...DISPUTE, reader }],
+      [{ ...DISPUTE, reader, state: 'inquiry' }],
+      [{ ...DISPUTE, reader, state: 'inquiry', mode: 'test', respondBy: null }],
+    ]),
+    dispute_closed: DISPUTE_READERS.flatMap((reader) => [
+      [{ ...DISPUTE, reader, state: 'won' }],
+      [{ ...DISPUTE, reader, state: 'lost', respondBy: null }],
+    ]),
     project_deleted: [[HAPPENING]],
     account_closed: [[{ when: HAPPENING.when }]],
     secret_rotated: [[{ ...HAPPENING, mode: 'live' }], [{ ...HAPPENING, mode: 'test' }]],

@@ -82,7 +82,7 @@ for (const what of ['with customId', 'without customId']) {
     await one.pay(link)
     await one.press(await one.open(link))
     const form = await one.open(link)
-    assert.equal(form.heading, 'Your bank is waiting for you to confirm')
+    assert.equal(form.heading, 'Your payment is waiting for you to confirm it on the bank’s page')
     const ids = await paymentsOf(data)
     await reportCharge(ids[0]!)
     const page = await one.open(link)

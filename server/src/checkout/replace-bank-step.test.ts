@@ -51,7 +51,7 @@ for (const customId of [null, 'with a customId']) {
     const link = toLink(shop, fields())
     const atBank = await one.pay(link)
     const page = await one.open(link)
-    assert.equal(page.heading, 'Your bank is waiting for you to confirm')
+    assert.equal(page.heading, 'Your payment is waiting for you to confirm it on the bank’s page')
     assert.match(page.text, /You will not be charged twice\./)
     assert.equal(page.links.get('Continue to the bank’s page'), atBank.location)
     assert.match(page.text, /<button type="submit"[^>]*>Start over: pay €40\.04<\/button>/)

@@ -23,8 +23,10 @@ export async function mailDispute(deps: PaymentDeps, tx: Tx, dispute: Dispute): 
     scale: dispute.scale ?? deps.installation.scaleOfOldPayments,
     respondBy: dispute.respondBy?.toISOString() ?? null,
   }
-  if (owner) await queueDisputeMail(deps, tx, owner, mail)
+  if (owner) await queueDisputeMail(deps, tx, owner, { ...mail, reader: 'merchant' })
   // Test payments concern only the merchant who makes them.
   const { operatorEmail } = deps.config
-  if (operatorEmail !== null && dispute.mode === 'live') await queueDisputeMail(deps, tx, operatorEmail, mail)
+  if (operatorEmail === null || dispute.mode === 'test') return
+  const reader = owner ? 'operator' : 'operator_alone'
+  await queueDisputeMail(deps, tx, operatorEmail, { ...mail, reader })
 }

@@ -59,9 +59,9 @@ const callbacksOf = (id: string) =>
   )
 
 const mailsOf = (id: string) =>
-  rows<{ kind: string; to_address: string }>(
+  rows<{ kind: string; to_address: string; reader: string }>(
     db,
-    `select kind, to_address from mails where facts ->> 'transactionId' = $1 order by created_at, kind, to_address`,
+    `select kind, to_address, facts ->> 'reader' as reader from mails where facts ->> 'transactionId' = $1 order by created_at, kind, to_address`,
     [id],
   )
 
@@ -137,6 +137,8 @@ test('merchant and operator are mailed when a dispute opens and when it closes',
     'dispute_opened',
     'dispute_opened',
   ])
+  for (const { to_address: to, reader } of mails)
+    assert.equal(reader, to === OPERATOR ? 'operator' : 'merchant')
   assert.equal(mails.filter(({ to_address: to }) => to === OPERATOR).length, 2)
   // Not subscribed, so the merchant's server is sent nothing.
   assert.deepEqual(await callbacksOf(payment.id), [])

@@ -177,7 +177,7 @@ export const BROKEN_SHOPS: readonly BrokenShop[] = [
     how: 'fails instead of refusing',
     habits: { refusal: 500 },
     fails: ['bad_signature', 'missing_signature', 'live_label', 'changed_amount', 'stale_timestamp'],
-    fix: /Respond 400 instead of failing.*error log/,
+    fix: /Refuse a forged callback with 400 instead of failing.*error log/,
   },
   {
     how: 'does not know the exam’s orders',

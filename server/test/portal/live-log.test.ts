@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, test } from 'node:test'
+import { catalogue } from '@pazar/words'
 import type { Page } from 'playwright-core'
 import { openLink, pressPay } from '../http-payer.ts'
 import { startMerchant } from '../merchant.ts'
@@ -125,7 +126,7 @@ async function pay(customId: string, amount = '1500'): Promise<void> {
   assert.equal(status, amount === DECLINED ? 402 : 200)
 }
 
-test('a callback whose order was paid in the meantime says so and cannot be resent', async () => {
+test('a callback of an order for which another result counts says so and cannot be resent', async () => {
   shop.reply = (response) => response.writeHead(500).end()
   await pay('overtaken-1', DECLINED)
   const row = rows.filter({ hasText: 'overtaken-1' })
@@ -146,6 +147,25 @@ test('a callback whose order was paid in the meantime says so and cannot be rese
   assert.equal(await user.button(words.deliveries.resend, drawer).count(), 0)
   assert.equal(await user.button(words.deliveries.resendAgain, drawer).count(), 0)
   assert.equal(await drawer.getByText(words.deliveries.noRetry).count(), 0)
+})
+
+test('a refused resend says why at its button', async () => {
+  const { erased } = catalogue('en').fields
+  shop.reply = (response) => response.writeHead(500).end()
+  await sendTest()
+  await user.open(`${log}&status=exhausted`)
+  await rows.first().getByRole('link').click()
+  const drawer = user.page.getByRole('dialog', { name: words.deliveries.drawer.title })
+  await intercept(user.page, /\/resend$/, (route) =>
+    route.fulfill({
+      status: 400,
+      contentType: 'application/problem+json',
+      json: { code: 'invalid_request', errors: [{ path: 'callbackId', code: 'erased', message: erased }] },
+    }),
+  )
+  await user.press(user.button(words.deliveries.resend, drawer))
+  await drawer.getByText(erased).waitFor()
+  await user.page.unrouteAll({ behavior: 'ignoreErrors' })
 })
 
 const NOT_COUNTED = { total: 10_000, totalExact: false }

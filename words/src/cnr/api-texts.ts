@@ -24,7 +24,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Sum of these payments': 'Zbir tih plaćanja',
   'Sum of the refunds that succeeded': 'Zbir uspješnih povraćaja',
   'Sum of the refunds that came back after they had succeeded':
-    'Zbir povraćaja koji su vraćeni pošto su uspjeli',
+    'Zbir uspješnih povraćaja čiji je novac kasnije došao nazad',
   'Withdrawn because of disputes, less what came back with disputes won':
     'Povučeno zbog sporova, umanjeno za ono što je vraćeno po dobijenim sporovima',
   'gross − refunds + returned − disputes': 'Računa se: gross − refunds + returned − disputes',
@@ -52,14 +52,14 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'null for disputes': 'null za sporove',
   'What has been refunded': 'Koliko je vraćeno',
   'What can still be refunded': 'Koliko se još može vratiti',
-  'What open and lost disputes take': 'Koliko odnose otvoreni i izgubljeni sporovi',
-  "The upstream's own id of the charge": 'Oznaka naplate kod platnog sistema',
+  'The sum of open and lost disputes': 'Zbir otvorenih i izgubljenih sporova',
+  "The bank's reference of the charge": 'Oznaka naplate iz banke',
   "Whole number of the currency's smallest unit, or 0": 'Cio broj u najmanjim jedinicama valute, ili 0',
   'The payment, which must have succeeded': 'Plaćanje, koje mora biti uspješno',
   'Absent: all that is left': 'Ako nije naveden: sve što je preostalo',
   'For your own records': 'Za vašu evidenciju',
   'Your own id of this refund: the same request with the same key refunds once':
-    'Vaša oznaka ovog povraćaja: isti zahtjev sa istim ključem vraća novac jednom',
+    'Vaša oznaka ovog povraćaja: isti zahtjev sa istom oznakom vraća novac jednom',
   'returned: the money was refunded and then came back': 'returned: novac je vraćen, a zatim je došao nazad',
   'Why it is still processing, when that is known': 'Zašto je još u obradi, ako se zna',
   'Why it failed or came back': 'Zašto nije uspjelo ili je novac došao nazad',
@@ -84,7 +84,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Only payments with an open or lost dispute, or only the others':
     'Samo plaćanja sa otvorenim ili izgubljenim sporom, ili samo ostala',
   'One payment with its refunds and disputes': 'Jedno plaćanje, sa povraćajima i sporovima',
-  'Until when the merchant can respond': 'Do kada trgovac može da odgovori',
+  'Until when the merchant can respond': 'Do kada prodavac može da odgovori',
   'Oldest first': 'Od najstarijeg',
   'Ended before this time': 'Završeno prije ovog vremena',
   'Created before this time': 'Kreirano prije ovog vremena',
@@ -97,19 +97,18 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Absent: payment.result. Any other must be among the `events` of the project':
     'Ako nije naveden: payment.result. Svaki drugi mora biti među `events` projekta',
   'fail of a refund: `refundStatus` is failed': 'fail za povraćaj: `refundStatus` je failed',
-  'Absent: live and test': 'Ako nije naveden: stvarni i probni',
+  'Absent: live and test': 'Ako nije naveden: stvarni i testni',
   '`next` of the page before. Absent: from the first event':
     'Polje `next` prethodne strane. Ako nije navedeno: od prvog događaja',
-  "The upstream's id of the charge": 'ID naplate u platnom sistemu',
-  "The upstream's id of the refund": 'ID povraćaja u platnom sistemu',
-  'What was returned of the payment in total, after this change':
+  "The bank's reference of the refund": 'Oznaka povraćaja iz banke',
+  'What has been refunded of the payment in total, after this change':
     'Koliko je od plaćanja ukupno vraćeno, poslije ove promjene',
   'Unique; the same event never has another id': 'Jedinstven; isti događaj nikada nema drugi ID',
   'Oldest first; the payload is as of the event': 'Od najstarijeg; podaci su iz trenutka događaja',
   'The cursor for `after`; also on an empty page': 'Kursor za `after`; i na praznoj strani',
   'With `cursor_expired`: the cursor to continue from': 'Uz `cursor_expired`: kursor od kojeg se nastavlja',
   'Absent: all of your projects': 'Ako nije naveden: svi vaši projekti',
-  'A whole id or reference, or the beginning of customId or data':
+  'A whole id or payment reference, or the beginning of customId or data':
     'Cio ID ili referenca plaćanja, ili početak polja customId ili data',
   'Width and height in pixels': 'Širina i visina u pikselima',
   'Unix seconds; from then on the link is refused': 'Unix vrijeme u sekundama; od tog trenutka link ne važi',
@@ -123,8 +122,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Testni link je uvijek potpisan testnim tajnim ključem',
   'The image; its text is the pay link, byte for byte':
     'Slika; u kodu je zapisan link za plaćanje, bajt po bajt',
-  'A charge was reported that does not match this payment or its order, and it is being checked manually: do not pay again':
-    'Javljena je naplata koja se ne slaže s ovim plaćanjem ili s narudžbom, pa se ručno provjerava: nemojte plaćati ponovo',
+  'A charge was reported that does not match this payment or its order, and it is being checked manually: no further payment may be started':
+    'Javljena je naplata koja se ne slaže s ovim plaćanjem ili s narudžbom, pa se ručno provjerava: ne započinjite novo plaćanje',
   'What the operator decided after a review': 'Šta je operater odlučio nakon provjere',
   'What the operator decided after a review; from then on it decides `successful`':
     'Šta je operater odlučio nakon provjere; od tada to određuje `successful`',
@@ -140,7 +139,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'A page, or JSON for a program': 'Stranica, ili JSON za programe',
   'A page': 'Stranica',
   'Your question; 4000 characters at most': 'Vaše pitanje; najviše 4000 znakova',
-  'Answer for this project of yours': 'Odgovor za ovaj vaš projekat',
+  'The project the question is about': 'Projekat na koji se pitanje odnosi',
   "The answer's language; absent: yours": 'Jezik odgovora; ako nije naveden: vaš jezik',
   Markdown: 'U formatu Markdown',
   'The model that wrote it; none when it is quoted from the documentation':
@@ -153,13 +152,13 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Javna https adresa za testna obavještenja; bez nje idu povezanom CLI-ju ili na apiUrl',
   'Public https, or what it already is; where payers come back':
     'Javna https adresa ili ona koja je već sačuvana; na nju se kupac vraća',
-  'The state of an order, for its owner': 'Stanje narudžbe, za njenog vlasnika',
+  'The state of an order, for the owner of the project': 'Stanje narudžbe, za vlasnika projekta',
   'Volume, net amounts, counts and callback times over hours or days':
     'Promet, neto iznosi, brojevi i vremena odgovora na obavještenja po satima ili danima',
   'Refunds that succeeded in this time, also of older payments':
     'Povraćaji koji su uspjeli u ovom periodu, i za starija plaćanja',
   'Sum of these refunds, less those that came back in this time':
-    'Zbir tih povraćaja, umanjen za one koji su u ovom periodu vraćeni',
+    'Zbir tih povraćaja, umanjen za one čiji je novac u ovom periodu došao nazad',
   'Disputes opened in this time, also of older payments; inquiries are not counted':
     'Sporovi otvoreni u ovom periodu, i za starija plaćanja; upiti se ne broje',
   'volume − refunded − disputed': 'Računa se: volume − refunded − disputed',

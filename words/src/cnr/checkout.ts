@@ -224,7 +224,7 @@ export const checkout: Catalogue['checkout'] = {
 
   sandboxBank: {
     heading: 'Probna banka',
-    text: 'Ovdje se novac ne prenosi. Izaberite kako će se plaćanje završiti.',
+    text: 'Ovdje se novac ne naplaćuje. Izaberite kako će se plaćanje završiti.',
     approve: 'Odobri plaćanje',
     decline: 'Odbij plaćanje',
   },

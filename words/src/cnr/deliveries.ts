@@ -30,7 +30,7 @@ export const deliveries: Catalogue['deliveries'] = {
     },
     timeout: {
       cause: `Vaš server nije odgovorio u roku od ${CALLBACK_TIMEOUT_MS / 1000} sekundi.`,
-      fix: 'Prvo odgovorite sa 200, a spore poslove, kao što su slanje pošte i ažuriranje zaliha, obavite poslije.',
+      fix: 'Sačuvajte rezultat i odmah odgovorite sa 200; spore poslove, kao što su slanje pošte i ažuriranje zaliha, obavite poslije.',
     },
     body_late: {
       cause: 'Vaš server je prihvatio obavještenje, ali nije završio svoj odgovor.',
@@ -66,7 +66,7 @@ export const deliveries: Catalogue['deliveries'] = {
       fix: 'Upišite novi URL za obavještenja i pošaljite obavještenje ponovo.',
     },
     too_many_requests: {
-      cause: 'Vaš server je odgovorio sa HTTP 429: prekoračen je broj zahtjeva koji dozvoljava.',
+      cause: 'Vaš server je odgovorio sa HTTP 429: poslato je više zahtjeva nego što dozvoljava.',
       fix: 'Povećajte ograničenje za putanju za obavještenja. Ako pošaljete Retry-After, sami ćemo usporiti.',
     },
     server_error: ({ status }) => ({
@@ -91,7 +91,7 @@ export const deliveries: Catalogue['deliveries'] = {
     }),
     dns: {
       cause: 'Ime servera iz URL-a za obavještenja nije pronađeno.',
-      fix: 'Provjerite da li je ime dobro napisano i kakvi su mu DNS zapisi.',
+      fix: 'Provjerite da li je ime dobro napisano i da li su njegovi DNS zapisi ispravni.',
     },
     connect_refused: {
       cause: 'Vaš server je odbio vezu.',
@@ -111,7 +111,7 @@ export const deliveries: Catalogue['deliveries'] = {
     },
     interrupted: {
       cause: 'Ovaj pokušaj je prekinut na našoj strani i ne znamo da li je stigao.',
-      fix: 'Ne treba ništa da radite. Ponovljeno obavještenje ima isti webhook-id, pa ga vaš server prepoznaje.',
+      fix: 'Ako obavještenje stigne ponovo, ima isti webhook-id: po njemu vaš server može da ga prepozna i preskoči.',
     },
     handed_over: {
       cause:

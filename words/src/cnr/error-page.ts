@@ -15,7 +15,7 @@ export const errorPage: Catalogue['errorPage'] = {
   },
   locked_out: {
     heading: 'Previše pokušaja',
-    text: 'Iz bezbjednosnih razloga prijava je neko vrijeme zatvorena. Sačekajte, pa pokušajte ponovo.',
+    text: 'Iz bezbjednosnih razloga prijava je neko vrijeme onemogućena. Sačekajte, pa pokušajte ponovo.',
   },
   rate_limited: {
     heading: 'Previše zahtjeva',

@@ -66,7 +66,7 @@ export const errors: Catalogue['errors'] = {
   },
   not_refundable: {
     title: 'Povraćaj za ovo plaćanje nije moguć',
-    detail: 'U polju piše zašto.',
+    detail: 'Razlog piše uz polje.',
   },
   refund_exceeds: {
     title: 'Iznos je veći od onoga što se može vratiti',

@@ -16,11 +16,11 @@ export const exam: Catalogue['exam'] = {
     },
     repeated: {
       expected: 'Isto obavještenje, poslato još jednom sa istim webhook-id, prihvata se odgovorom 2xx.',
-      fix: 'Zapamtite transactionId plaćanja koje ste već upisali i odgovorite sa 200 kada isto stigne ponovo. Ako se vaš odgovor izgubi na putu, šaljemo ponovo.',
+      fix: 'Sačuvajte webhook-id svakog obavještenja koje ste obradili i odgovorite sa 200 kada isti stigne ponovo. Ako se vaš odgovor izgubi na putu, šaljemo ponovo.',
     },
     late_fail: {
       expected: 'Neuspjeh koji stigne poslije uspjeha prihvata se odgovorom 2xx, a narudžba ostaje plaćena.',
-      fix: 'Na obavještenje o neuspjehu za već plaćenu narudžbu odgovorite sa 200 i ništa ne mijenjajte: rezultat ranijeg pokušaja može da zakasni.',
+      fix: 'Na obavještenje o neuspjehu drugog pokušaja za već plaćenu narudžbu odgovorite sa 200 i ništa ne mijenjajte: rezultat ranijeg pokušaja može da zakasni. Izuzetak je failureCode resolved_unpaid sa istim transactionId: tada zaustavite isporuku.',
     },
     failure: {
       expected: 'Obavještenje o neuspješnom plaćanju prihvata se odgovorom 2xx.',
@@ -57,7 +57,7 @@ export const exam: Catalogue['exam'] = {
     },
     in_time: {
       expected: `Svaki odgovor stiže u roku od ${CALLBACK_TIMEOUT_MS / 1000} sekundi.`,
-      fix: 'Prvo odgovorite, a spore poslove, kao što su slanje pošte i ažuriranje zaliha, obavite poslije.',
+      fix: 'Sačuvajte rezultat i odmah odgovorite sa 200; spore poslove, kao što su slanje pošte i ažuriranje zaliha, obavite poslije.',
     },
   },
   got: {
@@ -75,11 +75,11 @@ export const exam: Catalogue['exam'] = {
   fixes: {
     goodFirst: 'Prvo obezbijedite da vaš server prihvati ispravno obavještenje, pa ponovo pokrenite ispit.',
     unknownOrder:
-      'Ili na ovoj putanji nema ničega, ili vaš server ne poznaje narudžbu iz ispita. U testnom režimu treba da prihvati svaku narudžbu čiji customId počinje sa exam-, sa iznosom 1500.',
+      'Ili na ovoj putanji nema ničega, ili vaš server ne poznaje narudžbu iz ispita. U testnom režimu narudžbu čiji customId počinje sa exam- tretirajte kao narudžbu od 1500.',
     crashed: ({ fix }) =>
       `Pri ovom zahtjevu došlo je do greške na vašem serveru: prvo pogledajte njegov dnevnik grešaka, tamo piše zašto. Zatim: ${fix}`,
     broke:
-      'Odgovorite sa 400 umjesto greškom servera; gdje je greška, piše u dnevniku grešaka vašeg servera. Odgovor 5xx izgleda kao prolazan kvar, pa isti zahtjev ponavljamo tri dana.',
+      'Lažno obavještenje odbijte odgovorom 400, a ne greškom servera; gdje je greška, piše u dnevniku grešaka vašeg servera. Kod koji se ruši može stati i usred upisa narudžbe.',
     undone: 'Kada je narudžba plaćena, neuspjeh drugog pokušaja ne smije to da promijeni.',
   },
   problems: {
@@ -185,7 +185,7 @@ export const exam: Catalogue['exam'] = {
     },
     not_a_callback: {
       text: 'Potpis je ispravan, ali tijelo nije obavještenje.',
-      fix: 'U obavještenju polje event ima vrijednost payment.result. Ako ste ovo potpisali sami, uporedite ga sa testnim obavještenjem.',
+      fix: 'Obavještenja imaju polje event: payment.result, refund.result, dispute.opened ili dispute.closed. Ako ste ovo potpisali sami, uporedite ga sa testnim obavještenjem.',
     },
     wrong_label: ({ signedWith }) => ({
       text: `Potpisano je ${secretOf(signedWith)}, a u tijelu piše drugi režim.`,

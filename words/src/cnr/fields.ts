@@ -68,17 +68,18 @@ export const fields: Catalogue['fields'] = {
 
   payment_result_required:
     'payment.result se ne može ukloniti: iz njega vaš server saznaje da je narudžba plaćena.',
-  refund_not_paid: 'Ovo plaćanje nije uspjelo, pa nema šta da se vrati.',
+  refund_not_paid: 'Povraćaj je moguć samo za uspješno plaćanje, a ovo plaćanje nije uspješno ili još traje.',
   refund_in_review: 'Ovo plaćanje se ručno provjerava. Povraćaj je moguć nakon toga.',
   refund_disputed: 'Ostatak ovog plaćanja je osporen, pa se ne može vratiti.',
   refund_not_offered: 'Povraćaj za ovo plaćanje ovdje nije moguć. Vratite novac preko banke ili operatera.',
   refund_left: ({ left }) => `Može se vratiti još najviše ${left}.`,
-  refund_daily_cap: ({ left }) => `Dnevno ograničenje ovog API tokena za danas (UTC) ostavlja ${left}.`,
-  key_used: 'Ovaj ključ je već korišćen za drugi povraćaj. Za svaki povraćaj koristite novi ključ.',
+  refund_daily_cap: ({ left }) => `Ovim API tokenom danas (UTC) možete vratiti još najviše ${left}.`,
+  key_used:
+    'Ova oznaka (idempotencyKey) već je korišćena za drugi povraćaj. Za svaki povraćaj koristite novu.',
 
   confirm_live_url:
     'Zahtjevi iz ispita išli bi na stvarni URL za obavještenja. Ako to dozvoljavate, pošaljite confirm: true, ili unesite URL za testna obavještenja.',
-  overtaken: 'Narudžba je u međuvremenu plaćena, pa se ovo obavještenje više ne šalje.',
+  overtaken: 'Za ovu narudžbu važi drugi rezultat, pa se ovo obavještenje više ne šalje.',
   payments_open:
     'Neko plaćanje još nije završeno ili se provjerava. Pokušajte ponovo kada se sva plaćanja završe.',
   callbacks_queued:

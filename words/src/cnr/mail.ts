@@ -1,7 +1,8 @@
 import { formatNumber } from '../format.ts'
 import { plural } from '../plural.ts'
+import { disputeMails, WHY_OPERATOR, WHY_PAYMENTS } from './dispute-mails.ts'
 import type { Catalogue } from '../en.ts'
-import type { DisputeFacts, Happening, MailText, ProjectHappening, UrlField } from '../mail-facts.ts'
+import type { Happening, MailText, ProjectHappening, UrlField } from '../mail-facts.ts'
 
 const validFor = (hours: number) => {
   const word = plural('cnr', hours, { one: 'sat', few: 'sata', other: 'sati' })
@@ -16,30 +17,19 @@ const whereAndWhen = ({ when, ip, browser }: Happening) => [
 
 const projectDetails = (facts: ProjectHappening) => [`Projekat: ${facts.project}`, ...whereAndWhen(facts)]
 
-const disputeDetails = (facts: DisputeFacts) => [
-  `Projekat: ${facts.project}`,
-  `Transakcija: ${facts.transactionId}`,
-  `Iznos: ${facts.amount}`,
-  ...(facts.mode === 'test' ? ['Testno plaćanje: novac nije prenesen'] : []),
-  ...(facts.respondBy === null ? [] : [`Rok za odgovor: ${facts.respondBy}`]),
-]
-
 const callbacks = (count: number) => {
   const word = plural('cnr', count, { one: 'obavještenje', few: 'obavještenja', other: 'obavještenja' })
   return `${formatNumber('cnr', count)} ${word}`
 }
 
 const howToResend = (givenUp: number) => {
-  if (givenUp === 0) return 'Ne treba ništa da preduzimate.'
+  if (givenUp === 0) return 'Ne morate ništa da preduzimate.'
   if (givenUp === 1) return 'To obavještenje možete ponovo poslati iz dnevnika isporuka.'
   return 'Ta obavještenja možete ponovo poslati iz dnevnika isporuka, jedno po jedno ili sva odjednom.'
 }
 
-const WHY_DELIVERIES = 'Ovu poruku šaljemo automatski, jer se tiče vaših plaćanja.'
-
 const SECURE_ACCOUNT =
   'Ako to nijeste bili vi, odmah promijenite lozinku i pri tome opozovite i API tokene. Ostali uređaji se tada odjavljuju sami.'
-const SECURE_KEY = `${SECURE_ACCOUNT} Zatim zamijenite ključ.`
 
 const URL_NAMES: Record<UrlField, string> = {
   resultUrl: 'URL za povratak',
@@ -60,7 +50,7 @@ const liveSecretRotated = (facts: ProjectHappening): MailText => ({
     'Linkovi i QR kodovi potpisani starim ključem više ne važe.',
   ],
   details: projectDetails(facts),
-  advice: SECURE_KEY,
+  advice: `${SECURE_ACCOUNT} Zatim ponovo zamijenite ključ.`,
 })
 
 const testSecretRotated = (facts: ProjectHappening): MailText => ({
@@ -83,7 +73,7 @@ export const mail: Catalogue['mail'] = {
     subject: 'Potvrdite adresu e-pošte',
     heading: 'Potvrdite adresu e-pošte',
     paragraphs: [
-      'Potvrdite da je ova adresa vaša. Na nju šaljemo poruke o bezbjednosti vašeg naloga.',
+      'Potvrdite da je ova adresa vaša. Na nju šaljemo poruke o vašim plaćanjima i bezbjednosti vašeg naloga.',
       validFor(hours),
     ],
     action: 'Potvrdi adresu',
@@ -135,49 +125,20 @@ export const mail: Catalogue['mail'] = {
     heading: 'Stvarni tajni ključ je prikazan',
     paragraphs: ['Na portalu je prikazan stvarni tajni ključ vašeg projekta.'],
     details: projectDetails(facts),
-    advice: SECURE_KEY,
+    advice: `${SECURE_ACCOUNT} Zatim zamijenite ključ.`,
   }),
 
   refund_token_used: (facts) => ({
     subject: 'API token je izvršio povraćaj',
     heading: 'API token je izvršio povraćaj',
     paragraphs: [
-      `API token „${facts.token}“ je danas prvi put izvršio povraćaj. Za svaki token koji vraća novac pišemo jednom dnevno.`,
+      `API token „${facts.token}“ je danas (UTC) prvi put izvršio povraćaj. Za svaki token koji vraća novac pišemo jednom dnevno.`,
     ],
     details: projectDetails(facts),
     advice: 'Ako ovo nijeste očekivali, odmah opozovite token na portalu.',
   }),
 
-  dispute_opened: (facts) => ({
-    subject: facts.state === 'inquiry' ? 'Banka se raspituje o plaćanju' : 'Plaćanje je osporeno',
-    heading: facts.state === 'inquiry' ? 'Banka se raspituje o plaćanju' : 'Plaćanje je osporeno',
-    paragraphs: [
-      facts.state === 'inquiry'
-        ? 'Banka vašeg kupca se raspituje o ovom plaćanju. Novac za sada nije povučen.'
-        : 'Vaš kupac je od svoje banke zatražio povraćaj novca. Dok se ne odluči, iznos je povučen i ne može se vratiti kupcu.',
-      facts.respondBy === null
-        ? 'Što prije pošaljite dokaze (narudžbu, potvrdu isporuke, prepisku) operateru ovog servisa.'
-        : `Pošaljite dokaze (narudžbu, potvrdu isporuke, prepisku) operateru ovog servisa na vrijeme, da bi se banci odgovorilo do: ${facts.respondBy}. Bez odgovora se spor obično gubi.`,
-    ],
-    details: disputeDetails(facts),
-    action: 'Otvorite plaćanje',
-    advice: 'Dok je spor otvoren, ne vraćajte novac na drugi način.',
-    why: WHY_DELIVERIES,
-  }),
-
-  dispute_closed: (facts) => ({
-    subject: facts.state === 'won' ? 'Spor je dobijen' : 'Spor je izgubljen',
-    heading: facts.state === 'won' ? 'Spor je dobijen' : 'Spor je izgubljen',
-    paragraphs: [
-      facts.state === 'won'
-        ? 'Banka je odlučila u vašu korist. Iznos se ponovo računa kao plaćen.'
-        : 'Banka je odlučila u korist kupca. Iznos ostaje kod njega.',
-    ],
-    details: disputeDetails(facts),
-    action: 'Otvorite plaćanje',
-    advice: 'Ne morate ništa da preduzimate.',
-    why: WHY_DELIVERIES,
-  }),
+  ...disputeMails,
 
   project_deleted: (facts) => ({
     subject: 'Projekat je obrisan',
@@ -194,7 +155,7 @@ export const mail: Catalogue['mail'] = {
     heading: 'Vaš nalog je zatvoren',
     paragraphs: [
       'Vaš nalog je zatvoren i vaši lični podaci su obrisani. Čuvamo iznose, stanja i reference stvarnih plaćanja.',
-      'Sa ovom adresom u svakom trenutku možete otvoriti novi nalog.',
+      'Sa ovom adresom možete otvoriti novi nalog.',
     ],
     details: [`Vrijeme: ${when}`],
     advice: 'Ako to nijeste bili vi, obratite se podršci.',
@@ -218,12 +179,12 @@ export const mail: Catalogue['mail'] = {
       `Od ${since} vaš server nije prihvatio nijedno obavještenje o plaćanju. Na čekanju: ${callbacks(count)}.`,
       cause,
       fix,
-      'Nastavljamo da pokušavamo i poslaćemo sve što čeka čim vaš server odgovori.',
+      'Svako obavještenje pokušavamo da isporučimo oko tri dana. Čim vaš server odgovori, poslaćemo sve što čeka.',
     ],
     details: [`Projekat: ${project}`],
     action: 'Otvori dnevnik isporuka',
     advice: 'O ovome pišemo najviše jednom dnevno, i još jednom kada isporuka ponovo proradi.',
-    why: WHY_DELIVERIES,
+    why: WHY_PAYMENTS,
   }),
 
   deliveries_exhausted: ({ project, count, cause, fix }) => ({
@@ -240,7 +201,7 @@ export const mail: Catalogue['mail'] = {
     details: [`Projekat: ${project}`],
     action: 'Otvori dnevnik isporuka',
     advice: 'O ovome pišemo najviše jednom dnevno.',
-    why: WHY_DELIVERIES,
+    why: WHY_PAYMENTS,
   }),
 
   deliveries_healed: ({ project, count, givenUp }) => ({
@@ -257,7 +218,7 @@ export const mail: Catalogue['mail'] = {
     details: [`Projekat: ${project}`],
     action: 'Otvori dnevnik isporuka',
     advice: howToResend(givenUp),
-    why: WHY_DELIVERIES,
+    why: WHY_PAYMENTS,
   }),
 
   incident: ({ what, count, incidents, when }) => ({
@@ -277,6 +238,6 @@ export const mail: Catalogue['mail'] = {
       `Vrijeme: ${when}`,
     ],
     advice: `Detalji: npm run pazar -- incidents ${count === 1 ? `show ${incidents[0]!.number}` : 'list'}. Takvih slučajeva može biti još; pišemo najviše jednom na sat.`,
-    why: 'Ovu poruku dobijate jer je ova adresa upisana kao OPERATOR_EMAIL.',
+    why: WHY_OPERATOR,
   }),
 }

@@ -23,9 +23,9 @@ export const transactions: Catalogue['transactions'] = {
     resolvedAt: 'Vrijeme odluke (UTC)',
     resolutionReason: 'Razlog odluke',
     refunded: 'Vraćeno',
-    refundable: 'Može se vratiti',
+    refundable: 'Preostalo za povraćaj',
     disputed: 'Osporeno',
-    upstreamRef: 'Referenca platnog sistema',
+    upstreamRef: 'Oznaka iz banke',
   },
   yes: 'da',
 }

@@ -55,7 +55,7 @@ export const checkout = {
     host: (host: string) => `Opening ${host}`,
   },
   bankStepOpen: {
-    heading: 'Your bank is waiting for you to confirm',
+    heading: 'Your payment is waiting for you to confirm it on the bank’s page',
     money: 'You will not be charged twice.',
     next: 'Continue where you left off, or start over.',
   },
@@ -78,7 +78,7 @@ export const checkout = {
   },
   pending: {
     heading: 'Your payment is being processed',
-    money: 'The money may already be reserved on your account. Do not pay again.',
+    money: 'The money may already be reserved in your account. Do not pay again.',
     next: 'This page updates automatically.',
     slow: 'This is taking longer than usual. You can close this page. The merchant will still get the result.',
   },

@@ -49,7 +49,7 @@ export const cli = {
     'custom-id': 'order ID',
     to: 'listeners (default): to the running CLI; url: to the project’s callback URL',
     mode: 'live or test',
-    exp: 'unix time in seconds when the link expires',
+    exp: 'Unix time in seconds when the link expires',
     status: 'only those with this status, such as exhausted',
     search: 'only this callback or transaction, or orders that start with this',
     limit: 'how many, at most 100',

@@ -36,7 +36,7 @@ export const deliveries = {
     },
     timeout: {
       cause: `Your server did not respond within ${CALLBACK_TIMEOUT_MS / 1000} seconds.`,
-      fix: 'Respond 200 first. Do slow work, such as sending mail or updating stock, afterwards.',
+      fix: 'Save the result and respond 200 at once. Do slow work, such as sending mail or updating stock, afterwards.',
     },
     body_late: {
       cause: 'Your server accepted the callback, but its response did not end.',
@@ -84,7 +84,7 @@ export const deliveries = {
       fix: 'Respond with 200 once you have saved the result.',
     }),
     not_http: {
-      cause: 'The server at this address does not speak HTTP.',
+      cause: 'No web server responded at this address.',
       fix: 'Check the port in the callback URL.',
     },
     blocked_address: {
@@ -118,7 +118,7 @@ export const deliveries = {
     },
     interrupted: {
       cause: 'This attempt was interrupted on our side, and we do not know whether it arrived.',
-      fix: 'You do not need to do anything. A repeat has the same webhook-id, so your server recognises it.',
+      fix: 'If it arrives again, it has the same webhook-id, by which your server can recognise and skip it.',
     },
     handed_over: {
       cause:

@@ -72,14 +72,14 @@ export const errors = {
   },
   not_refundable: {
     title: 'This payment cannot be refunded',
-    detail: 'The field says why.',
+    detail: 'The reason is given with the field.',
   },
   refund_exceeds: {
     title: 'This is more than can be refunded',
     detail: 'Refund at most what is left of the payment.',
   },
   idempotency_conflict: {
-    title: 'This idempotency key was used for another refund',
+    title: 'This idempotencyKey was used for another refund',
     detail: 'Use a new idempotencyKey for each refund; repeat a request only with exactly the same values.',
   },
   email_taken: {

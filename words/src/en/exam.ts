@@ -17,11 +17,11 @@ export const exam = {
     },
     repeated: {
       expected: 'The same callback, sent again with the same webhook-id, is accepted with a 2xx.',
-      fix: 'Remember the transactionId of what you have recorded, and respond 200 when it comes again. We send again when your response gets lost.',
+      fix: 'Save the webhook-id of every callback you have handled, and respond 200 when the same one comes again. We send again when your response gets lost.',
     },
     late_fail: {
       expected: 'A failure that arrives after the success is accepted with a 2xx, and the order stays paid.',
-      fix: 'Respond 200 to a failure for an order that is already paid, and change nothing. The result of an earlier attempt may arrive late.',
+      fix: 'Respond 200 to a failure of another attempt for an order that is already paid, and change nothing: the result of an earlier attempt may arrive late. The exception is failureCode resolved_unpaid with the same transactionId: then stop the shipment.',
     },
     failure: {
       expected: 'A failed payment is accepted with a 2xx.',
@@ -57,7 +57,7 @@ export const exam = {
     },
     in_time: {
       expected: `Every response comes within ${CALLBACK_TIMEOUT_MS / 1000} seconds.`,
-      fix: 'Respond first. Do slow work, such as sending mail or updating stock, afterwards.',
+      fix: 'Save the result and respond 200 at once. Do slow work, such as sending mail or updating stock, afterwards.',
     },
   },
   got: {
@@ -79,9 +79,9 @@ export const exam = {
     unknownOrder:
       'Either nothing is at this path, or your server does not know the exam’s order. In test mode, treat an order whose customId starts with exam- as one that costs 1500.',
     crashed: ({ fix }: { fix: string }) =>
-      `Your server failed on this request. Its error log says why. Then: ${fix}`,
+      `Your server failed on this request. Check its error log first: it says why. Then: ${fix}`,
     broke:
-      'Respond 400 instead of failing. Your server’s error log says where it fails. A 5xx looks like a temporary fault, so we send the same request again for three days.',
+      'Refuse a forged callback with 400 instead of failing. Your server’s error log says where it fails. Code that crashes can also stop halfway through recording an order.',
     undone: 'Once an order is paid, the failure of another attempt must not make it unpaid.',
   },
   problems: {
@@ -187,7 +187,7 @@ export const exam = {
     },
     not_a_callback: {
       text: 'The signature is valid, but the body is not a callback.',
-      fix: 'Callbacks have the event payment.result. If you signed this yourself, compare it with a test callback.',
+      fix: 'Callbacks have the field event: payment.result, refund.result, dispute.opened or dispute.closed. If you signed this yourself, compare it with a test callback.',
     },
     wrong_label: ({ signedWith }: { signedWith: 'live' | 'test' }): Problem => ({
       text: `It is signed with the ${signedWith} secret, but its body says the other mode.`,

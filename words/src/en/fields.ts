@@ -58,7 +58,7 @@ export const fields = {
   malformed_encoding: 'The address has incorrectly encoded characters.',
 
   token_and_session: 'Send either the API token or the session cookie, not both.',
-  id_or_custom_id: 'Give either transactionId or customId.',
+  id_or_custom_id: 'Give either transactionId or customId, not both.',
   event_not_chosen: 'The project does not receive this event. Add it to its events first.',
   cursor: 'This cursor is not from the list of this project. Use “next” of its last page, or none.',
   token_scope:
@@ -69,18 +69,19 @@ export const fields = {
   too_many_tokens: 'You have reached the limit of API tokens for an account. Revoke one you no longer need.',
 
   payment_result_required: 'payment.result cannot be removed: it tells your server that an order is paid.',
-  refund_not_paid: 'This payment did not succeed, so there is nothing to refund.',
+  refund_not_paid:
+    'Only a successful payment can be refunded. This one did not succeed or is still in progress.',
   refund_in_review: 'This payment is being checked manually. It can be refunded after that.',
   refund_disputed: 'The rest of this payment is disputed, so it cannot be refunded.',
   refund_not_offered: 'This payment cannot be refunded here. Refund it at the bank or through the operator.',
   refund_left: ({ left }: { left: string }) => `At most ${left} can still be refunded.`,
   refund_daily_cap: ({ left }: { left: string }) =>
     `The daily limit of this API token leaves ${left} for today (UTC).`,
-  key_used: 'This key was used for another refund. Use a new key for each refund.',
+  key_used: 'This idempotencyKey was used for another refund. Use a new one for each refund.',
 
   confirm_live_url:
     'The exam’s requests would go to your live callback URL. Send confirm: true to allow it, or set a test callback URL.',
-  overtaken: 'The order has been paid in the meantime, so this callback is not sent.',
+  overtaken: 'Another result counts for this order, so this callback is not sent any more.',
   payments_open: 'A payment is still in progress or in review. Try again when all payments are complete.',
   callbacks_queued:
     'Callbacks are still waiting to be delivered. Try again when they have been delivered or we have stopped sending them.',

@@ -23,5 +23,5 @@ export const incidents = {
   refund_exceeds: 'More was refunded or disputed at the upstream than was paid.',
   dispute_mismatch: 'The upstream’s report of a dispute does not match the dispute or its payment.',
   dispute_contradiction: 'The upstream contradicts the recorded end of a dispute.',
-  refund_unresolved: 'A refund has no result for a long time; ask the upstream about it.',
+  refund_unresolved: 'A refund has had no result for a long time; ask the upstream about it.',
 }

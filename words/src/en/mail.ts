@@ -5,7 +5,6 @@ import { formatNumber } from '../format.ts'
 import type {
   DeliveryRecovery,
   DeliveryTrouble,
-  DisputeFacts,
   Happening,
   IncidentFacts,
   MailText,
@@ -13,6 +12,7 @@ import type {
   UrlField,
 } from '../mail-facts.ts'
 import { plural } from '../plural.ts'
+import { disputeMails, WHY_OPERATOR, WHY_PAYMENTS } from './dispute-mails.ts'
 
 const validFor = (hours: number) =>
   `The link is valid for ${hours} ${plural('en', hours, { one: 'hour', other: 'hours' })} and works once.`
@@ -25,14 +25,6 @@ const whereAndWhen = ({ when, ip, browser }: Happening) => [
 
 const projectDetails = (facts: ProjectHappening) => [`Project: ${facts.project}`, ...whereAndWhen(facts)]
 
-const disputeDetails = (facts: DisputeFacts) => [
-  `Project: ${facts.project}`,
-  `Transaction: ${facts.transactionId}`,
-  `Amount: ${facts.amount}`,
-  ...(facts.mode === 'test' ? ['Test payment: no money moved'] : []),
-  ...(facts.respondBy === null ? [] : [`Respond by: ${facts.respondBy}`]),
-]
-
 const callbacks = (count: number) =>
   `${formatNumber('en', count)} ${plural('en', count, { one: 'callback', other: 'callbacks' })}`
 
@@ -42,11 +34,8 @@ const howToResend = (givenUp: number) => {
   return 'You can resend those in the delivery log, one by one or all at once.'
 }
 
-const WHY_DELIVERIES = 'We sent this message automatically, because it is about your payments.'
-
 const SECURE_ACCOUNT =
   'If this was not you, change your password at once and revoke your API tokens as well. Other devices are then signed out automatically.'
-const SECURE_KEY = `${SECURE_ACCOUNT} Then rotate the secret.`
 
 const URL_NAMES: Record<UrlField, string> = {
   resultUrl: 'return URL',
@@ -67,7 +56,7 @@ const liveSecretRotated = (facts: ProjectHappening): MailText => ({
     'Links and QR codes signed with the old secret are no longer valid.',
   ],
   details: projectDetails(facts),
-  advice: SECURE_KEY,
+  advice: `${SECURE_ACCOUNT} Then rotate the secret again.`,
 })
 
 const testSecretRotated = (facts: ProjectHappening): MailText => ({
@@ -91,7 +80,7 @@ export const mail = {
     subject: 'Confirm your email address',
     heading: 'Confirm your email address',
     paragraphs: [
-      'Confirm that this address is yours. We use it for messages about the security of your account.',
+      'Confirm that this address is yours. We use it for messages about your payments and the security of your account.',
       validFor(hours),
     ],
     action: 'Confirm address',
@@ -145,49 +134,20 @@ export const mail = {
     heading: 'The live secret was revealed',
     paragraphs: ['The live secret of your project was shown in the portal.'],
     details: projectDetails(facts),
-    advice: SECURE_KEY,
+    advice: `${SECURE_ACCOUNT} Then rotate the secret.`,
   }),
 
   refund_token_used: (facts: ProjectHappening & { token: string }): MailText => ({
     subject: 'An API token made a refund',
     heading: 'An API token made a refund',
     paragraphs: [
-      `The API token “${facts.token}” made its first refund of today. We write once a day for each token that refunds.`,
+      `The API token “${facts.token}” made its first refund today (UTC). We write once a day for each token that refunds.`,
     ],
     details: projectDetails(facts),
     advice: 'If you did not expect this, revoke the token in the portal at once.',
   }),
 
-  dispute_opened: (facts: DisputeFacts): MailText => ({
-    subject: facts.state === 'inquiry' ? 'A bank asks about a payment' : 'A payment is disputed',
-    heading: facts.state === 'inquiry' ? 'A bank asks about a payment' : 'A payment is disputed',
-    paragraphs: [
-      facts.state === 'inquiry'
-        ? 'Your customer’s bank asks about this payment. No money was withdrawn so far.'
-        : 'Your customer asked their bank for the money back. Until it is decided, the amount is withdrawn and cannot be refunded.',
-      facts.respondBy === null
-        ? 'Send your evidence (order, proof of delivery, messages) to the operator of this service as soon as you can.'
-        : `Send your evidence (order, proof of delivery, messages) to the operator of this service in time for a response by ${facts.respondBy}. Without one the dispute is usually lost.`,
-    ],
-    details: disputeDetails(facts),
-    action: 'Open the payment',
-    advice: 'Do not send the money back in another way while the dispute is open.',
-    why: WHY_DELIVERIES,
-  }),
-
-  dispute_closed: (facts: DisputeFacts): MailText => ({
-    subject: facts.state === 'won' ? 'A dispute was won' : 'A dispute was lost',
-    heading: facts.state === 'won' ? 'A dispute was won' : 'A dispute was lost',
-    paragraphs: [
-      facts.state === 'won'
-        ? 'The bank decided for you. The amount counts as paid again.'
-        : 'The bank decided for your customer. The amount stays with them.',
-    ],
-    details: disputeDetails(facts),
-    action: 'Open the payment',
-    advice: 'You do not need to do anything.',
-    why: WHY_DELIVERIES,
-  }),
+  ...disputeMails,
 
   project_deleted: (facts: ProjectHappening): MailText => ({
     subject: 'A project was deleted',
@@ -204,7 +164,7 @@ export const mail = {
     heading: 'Your account is closed',
     paragraphs: [
       'Your account is closed, and your personal data has been erased. We keep the amounts, states and references of live payments.',
-      'This address can be used for a new account at any time.',
+      'This address can be used for a new account.',
     ],
     details: [`Time: ${when}`],
     advice: 'If this was not you, contact support.',
@@ -235,12 +195,12 @@ export const mail = {
       `Since ${since} your server has not accepted any payment callbacks. ${callbacks(count)} ${plural('en', count, { one: 'is', other: 'are' })} waiting.`,
       cause,
       fix,
-      'We keep trying, and will send everything that is waiting as soon as your server responds.',
+      'We try to deliver each callback for about three days. As soon as your server responds, we send everything that is waiting.',
     ],
     details: [`Project: ${project}`],
     action: 'Open the delivery log',
     advice: 'We write about this at most once a day, and again when delivery works.',
-    why: WHY_DELIVERIES,
+    why: WHY_PAYMENTS,
   }),
 
   deliveries_exhausted: ({ project, count, cause, fix }: DeliveryTrouble): MailText => ({
@@ -257,7 +217,7 @@ export const mail = {
     details: [`Project: ${project}`],
     action: 'Open the delivery log',
     advice: 'We write about this at most once a day.',
-    why: WHY_DELIVERIES,
+    why: WHY_PAYMENTS,
   }),
 
   deliveries_healed: ({ project, count, givenUp }: DeliveryRecovery): MailText => ({
@@ -272,7 +232,7 @@ export const mail = {
     details: [`Project: ${project}`],
     action: 'Open the delivery log',
     advice: howToResend(givenUp),
-    why: WHY_DELIVERIES,
+    why: WHY_PAYMENTS,
   }),
 
   incident: ({ what, count, incidents, when }: IncidentFacts): MailText => ({
@@ -290,7 +250,7 @@ export const mail = {
       `Time: ${when}`,
     ],
     advice: `Details: npm run pazar -- incidents ${count === 1 ? `show ${incidents[0]!.number}` : 'list'}. More of this kind may follow; we write at most once an hour.`,
-    why: 'You receive this message because this address is set as OPERATOR_EMAIL.',
+    why: WHY_OPERATOR,
   }),
 }
 

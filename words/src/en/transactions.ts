@@ -22,9 +22,9 @@ export const transactions = {
     resolvedAt: 'Decided (UTC)',
     resolutionReason: 'Reason for the decision',
     refunded: 'Refunded',
-    refundable: 'Can be refunded',
+    refundable: 'Left to refund',
     disputed: 'Disputed',
-    upstreamRef: 'Upstream reference',
+    upstreamRef: 'Bank’s reference',
   },
   yes: 'yes',
 }

@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { RotateCw } from 'lucide-react'
 import type { CallbackView } from '@pazar/contract'
-import { toErrorText } from '../../api/api-error.ts'
+import { toErrorText, toFieldErrors } from '../../api/api-error.ts'
 import { resend } from '../../api/deliveries.ts'
 import { ConfirmDialog } from '../confirm-dialog.tsx'
 import { useAction } from '../use-action.ts'
@@ -36,7 +36,9 @@ export function ResendButton({ callback, isForwarded = false, small = true }: Re
       >
         {isDelivered ? deliveries.resendAgain : deliveries.resend}
       </Button>
-      {error !== null && !asking && <FieldError text={toErrorText(error).title} />}
+      {error !== null && !asking && (
+        <FieldError text={toFieldErrors(error)['callbackId'] ?? toErrorText(error).title} />
+      )}
       {asking && (
         <ConfirmDialog
           kind="main"

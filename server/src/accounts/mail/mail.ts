@@ -47,6 +47,8 @@ export const storedMail = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('deliveries_healed'), ...ofDeliveries, givenUp: z.int().default(0) }),
   z.object({
     kind: z.enum(['dispute_opened', 'dispute_closed']),
+    // Absent in mails that an earlier release queued.
+    reader: z.enum(['merchant', 'operator', 'operator_alone']).default('merchant'),
     at: z.iso.datetime(),
     timeZone: z.string(),
     project: z.string(),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LOCALES } from '@pazar/words'
-import type { StoredMail } from './mail.ts'
+import type { DisputeMail, StoredMail } from './mail.ts'
 import { renderMail } from './render-mail.ts'
 
 const sender = { baseUrl: 'https://pay.example.me', operatorName: 'Pazar & sinovi' }
@@ -52,6 +52,28 @@ const incident: StoredMail = {
   others: [{ number: 42, transactionId: 'second-payment' }],
   count: 2,
 }
+
+const dispute: DisputeMail = {
+  kind: 'dispute_opened',
+  reader: 'merchant',
+  at: happened.at,
+  timeZone: 'UTC',
+  project,
+  projectId: 'tz4a98',
+  transactionId: 'disputed-payment',
+  mode: 'live',
+  state: 'open',
+  amount: '4007',
+  currency: 'EUR',
+  scale: 2,
+  respondBy: '2026-08-02T09:08:07.000Z',
+}
+
+const DISPUTES: DisputeMail[] = (['merchant', 'operator', 'operator_alone'] as const).flatMap((reader) => [
+  { ...dispute, reader },
+  { ...dispute, reader, state: 'inquiry', respondBy: null },
+  { ...dispute, reader, kind: 'dispute_closed', state: 'won' },
+])
 
 for (const locale of LOCALES) {
   test(`${locale}: a link is in both text and HTML, starts with BASE_URL and has the token after the #`, () => {
@@ -115,10 +137,36 @@ for (const locale of LOCALES) {
       assert.ok(text.includes(part), part)
   })
 
+  test(`${locale}: about a dispute, merchant and operator each get their own text`, () => {
+    const page = `https://pay.example.me/${locale}/projects/tz4a98/transactions?mode=live&q=disputed-payment`
+    const render = (facts: Partial<DisputeMail>) =>
+      renderMail(sender, locale, { ...dispute, ...facts }, null).text
+    for (const facts of [
+      {},
+      { state: 'inquiry' as const },
+      { kind: 'dispute_closed', state: 'lost' } as const,
+    ]) {
+      const merchant = render({ ...facts, reader: 'merchant' })
+      const operator = render({ ...facts, reader: 'operator' })
+      assert.ok(merchant.split('\n').includes(page) && !merchant.includes('OPERATOR_EMAIL'), merchant)
+      assert.ok(!operator.includes('https://') && operator.includes('OPERATOR_EMAIL'), operator)
+      assert.notDeepEqual(merchant.split('\n\n').slice(1, 3), operator.split('\n\n').slice(1, 3))
+    }
+    assert.notEqual(render({ reader: 'operator' }), render({ reader: 'operator_alone' }))
+  })
+
+  test(`${locale}: a closed dispute has no deadline`, () => {
+    const isDeadlineIn = (facts: Partial<DisputeMail>) =>
+      renderMail(sender, locale, { ...dispute, ...facts }, null).text.includes('09:08:07')
+    assert.ok(isDeadlineIn({}))
+    assert.ok(!isDeadlineIn({ kind: 'dispute_closed', state: 'won' }))
+  })
+
   test(`${locale}: no part is empty, and no line is longer than mail allows`, () => {
     const mails = [
       ...NOTICES.map((notice) => renderMail(sender, locale, notice, null)),
       ...LINKS.map(([kind]) => renderMail(sender, locale, { kind }, TOKEN)),
+      ...DISPUTES.map((mail) => renderMail(sender, locale, mail, null)),
     ]
     for (const { text, html } of mails) {
       for (const form of [text, html]) {

@@ -42,6 +42,7 @@ function toHappening(locale: Locale, mail: Happened): Happening {
 function toDisputeFacts(locale: Locale, mail: DisputeMail): DisputeFacts {
   const { respondBy, timeZone } = mail
   return {
+    reader: mail.reader,
     project: mail.project,
     transactionId: mail.transactionId,
     mode: mail.mode,
@@ -111,6 +112,8 @@ function toPage(mail: StoredMail, token: string | null): string | null {
       return `projects/${mail.projectId}/deliveries?mode=live&status=exhausted`
     case 'dispute_opened':
     case 'dispute_closed':
+      // The operator cannot open a merchant's project in the portal.
+      if (mail.reader !== 'merchant') return null
       return `projects/${mail.projectId}/transactions?mode=${mail.mode}&q=${mail.transactionId}`
     case 'deliveries_healed':
       return `projects/${mail.projectId}/deliveries?mode=live`

@@ -7,7 +7,8 @@ export const account: Catalogue['portal']['account'] = {
   tabs: { general: 'Opšte', sessions: 'Sesije', tokens: 'API tokeni', audit: 'Aktivnosti' },
   appearance: 'Jezik i izgled',
   timeZone: 'Vremenska zona',
-  timeZoneHint: 'U spiskovima i izvozima dani se računaju po ovoj zoni.',
+  timeZoneHint:
+    'Po ovoj zoni prikazujemo vremena i dane u spiskovima, pokazateljima i njihovim izvozima. Mjesečni pregled koristi zonu projekta.',
   email: {
     title: 'E-pošta',
     current: (email) => `Trenutna: ${email}`,
@@ -30,7 +31,7 @@ export const account: Catalogue['portal']['account'] = {
   },
   close: {
     title: 'Zatvaranje naloga',
-    text: 'Brišu se vaša e-pošta, lozinka, sesije, tokeni i aktivnosti, kao i projekti bez stvarnih plaćanja. Projekti sa stvarnim plaćanjima se arhiviraju: iznosi, stanja i reference plaćanja moraju se čuvati. To se ne može poništiti.',
+    text: 'Brišu se vaša e-pošta, lozinka, sesije, tokeni i lični podaci o aktivnostima, kao i projekti bez stvarnih plaćanja. Projekti sa stvarnim plaćanjima se arhiviraju: iznosi, stanja i reference plaćanja moraju se čuvati. To se ne može poništiti.',
     submit: 'Zatvori nalog',
     dialogTitle: 'Zatvoriti vaš nalog?',
     dialogText: 'Linkovi i odštampani QR kodovi svih vaših projekata odmah prestaju da primaju uplate.',
@@ -78,7 +79,7 @@ export const account: Catalogue['portal']['account'] = {
         write:
           'Uz sve to, potpisuje stvarne linkove za plaćanje, kreira i mijenja projekte, ponovo šalje obavještenja i šalje testna obavještenja.',
         refund:
-          'Uz čitanje, vraća plaćanja jednog projekta, do dnevnog ograničenja. Kada se prvi put tog dana upotrijebi, dobijate e-poštu.',
+          'Uz čitanje, vraća novac za plaćanja jednog projekta, do dnevnog ograničenja. Uz prvi povraćaj svakog dana šaljemo vam poruku.',
       },
       project: 'Projekat',
       dailyCap: 'Dnevno ograničenje',

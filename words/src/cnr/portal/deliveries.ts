@@ -69,7 +69,7 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
     'Ovo obavještenje je proslijeđeno CLI-ju. Ako ga pošaljete još jednom, imaće isti ID, pa će ga server koji ga je već zapisao zanemariti.',
   inTerminal: 'u terminalu CLI-ja',
   noRetry: 'Nema automatskog ponavljanja',
-  overtaken: 'Više se ne šalje: narudžba je u međuvremenu plaćena.',
+  overtaken: 'Više se ne šalje: za ovu narudžbu važi drugi rezultat.',
   nextNow: 'Sljedeći pokušaj uskoro',
   nextAt: (time) => `Sljedeći pokušaj ${time}`,
   drawer: {

@@ -4,10 +4,11 @@ import type { Catalogue } from '../../en.ts'
 export const exam: Catalogue['portal']['exam'] = {
   title: 'Ispit integracije',
   intro:
-    'Vašem serveru šaljemo ispravna i lažna obavještenja, potpisana testnim ključem, i pratimo kako odgovara. Novac se ne naplaćuje.',
+    'Vašem serveru šaljemo ispravna obavještenja, potpisana testnim ključem, i lažna, i pratimo kako odgovara. Novac se ne naplaćuje.',
   target: 'Odredište',
   liveTitle: 'Ovo je vaš stvarni URL za obavještenja',
-  liveText: 'Projekat nema URL za testna obavještenja. Sve što šaljemo označeno je kao test.',
+  liveText:
+    'Projekat nema URL za testna obavještenja. Ništa nije potpisano stvarnim ključem i sve narudžbe počinju sa exam-, ali u jednom lažnom obavještenju piše mode live: server koji to ne provjerava upisaće ga kao stvarno plaćanje.',
   toSettings: 'Unesi URL za testna obavještenja',
   orders:
     'Narudžbe iz ispita imaju customId koji počinje sa exam- i iznos 1500. U testnom režimu vaš server treba da ih prihvata.',

@@ -7,7 +7,8 @@ export const account = {
   tabs: { general: 'General', sessions: 'Sessions', tokens: 'API tokens', audit: 'Activity' },
   appearance: 'Language and appearance',
   timeZone: 'Time zone',
-  timeZoneHint: 'Lists and exports use this time zone.',
+  timeZoneHint:
+    'Lists, metrics and their exports show times and days in this zone. Statements use the project’s zone.',
   email: {
     title: 'Email',
     current: (email: string) => `Current: ${email}`,
@@ -30,7 +31,7 @@ export const account = {
   },
   close: {
     title: 'Close account',
-    text: 'Your email, password, sessions, tokens and activity are erased, and projects without live payments are deleted. Projects with live payments are archived: amounts, states and references of payments must be kept. This cannot be undone.',
+    text: 'Your email, password, sessions, tokens and personal activity data are erased, and projects without live payments are deleted. Projects with live payments are archived: amounts, states and references of payments must be kept. This cannot be undone.',
     submit: 'Close account',
     dialogTitle: 'Close your account?',
     dialogText: 'Pay links and printed QR codes of all your projects stop accepting payments immediately.',
@@ -74,7 +75,7 @@ export const account = {
         write:
           'All of that, and sign live pay links, create and change projects, send callbacks again and send test callbacks.',
         refund:
-          'Read as above, and refund payments of one project, up to a daily limit. We email you when it is first used on a day.',
+          'Read as above, and refund payments of one project, up to a daily limit. We email you at the first refund of each day.',
       },
       project: 'Project',
       dailyCap: 'Daily limit',

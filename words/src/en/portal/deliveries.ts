@@ -58,7 +58,7 @@ export const deliveries = {
   more: 'Show older',
   resend: 'Resend',
   resendAgain: 'Send again',
-  resendFailed: 'Resend all failed',
+  resendFailed: 'Resend all failed callbacks',
   resent: 'Sending again.',
   resentMany: (n: number) =>
     `Sending ${formatNumber('en', n)} ${plural('en', n, { one: 'callback', other: 'callbacks' })} again.`,
@@ -69,7 +69,7 @@ export const deliveries = {
     'This callback was forwarded to the CLI. If you send it again, it has the same ID, so a server that has recorded it ignores it.',
   inTerminal: 'in the CLI’s terminal',
   noRetry: 'No automatic retry',
-  overtaken: 'Not sent: the order has been paid in the meantime.',
+  overtaken: 'Not sent any more: another result counts for this order.',
   nextNow: 'Next attempt any moment',
   nextAt: (time: string) => `Next attempt ${time}`,
   drawer: {

@@ -4,10 +4,11 @@ import { formatNumber } from '../../format.ts'
 export const exam = {
   title: 'Integration exam',
   intro:
-    'We send valid and forged callbacks to your server, signed with the test secret, and check how it responds. No money is involved.',
+    'We send your server valid callbacks, signed with the test secret, and forged ones, and check how it responds. No money is involved.',
   target: 'Target',
   liveTitle: 'This is your live callback URL',
-  liveText: 'The project has no test callback URL. Everything sent is marked as a test.',
+  liveText:
+    'The project has no test callback URL. Nothing is signed with the live secret and every order starts with exam-, but one forged callback says mode live: a server that does not check this records it as a live payment.',
   toSettings: 'Set a test callback URL',
   orders:
     'The exam’s orders have a customId that starts with exam- and the amount 1500. In test mode your server must accept them.',

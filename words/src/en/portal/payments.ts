@@ -40,22 +40,23 @@ export const payments = {
       processing: 'Processing',
       succeeded: 'Refunded',
       failed: 'Failed',
-      returned: 'Came back',
+      returned: 'Money came back',
     },
     results: {
       processing: (amount: string) =>
         `The refund of ${amount} is being processed. You can close this; the result will be shown with the payment.`,
       succeeded: (amount: string) => `${amount} was refunded.`,
       failed: (amount: string) => `${amount} was not refunded`,
-      returned: (amount: string) => `${amount} was refunded and came back`,
+      returned: (amount: string) => `${amount} was refunded, but the money came back`,
     },
     failures: {
       declined: 'The bank refused the refund.',
-      not_refunded: 'The bank does not know this refund, so no money was returned.',
+      not_refunded: 'The bank does not know this refund, so no money was refunded.',
       expired_or_canceled_card: 'The payer’s card can no longer be used.',
       lost_or_stolen_card: 'The payer’s card was reported lost or stolen.',
-      insufficient_funds: 'There is not enough money on your account at the bank.',
-      returned: 'The bank sent the money back to you.',
+      insufficient_funds:
+        'There is not enough money in the account that refunds are paid from. Contact the operator.',
+      returned: 'The payer’s bank sent the money back.',
       other: 'The bank gave another reason',
     },
   },
@@ -91,7 +92,7 @@ export const payments = {
   filters: {
     label: 'Filters',
     search: 'Search',
-    searchHint: 'Order ID, description, reference or transaction ID',
+    searchHint: 'Order ID, description, payment reference or transaction ID',
     state: 'State',
     anyState: 'All states',
     from: 'From',

@@ -23,7 +23,7 @@ export const settings = {
       'payment.result': 'Always on: without it your server would not know that an order is paid.',
       'refund.result': 'A refund has succeeded, has failed, or its money has come back.',
       'dispute.opened': 'A payer disputes a payment at their bank. There is a deadline for your response.',
-      'dispute.closed': 'The bank has decided a dispute, for you or for the payer.',
+      'dispute.closed': 'A dispute has ended, for you or for the payer.',
     },
   },
   archive: {

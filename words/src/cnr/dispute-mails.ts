@@ -1,0 +1,78 @@
+import type { Catalogue } from '../en.ts'
+import type { DisputeFacts } from '../mail-facts.ts'
+
+export const WHY_PAYMENTS = 'Ovu poruku šaljemo automatski, jer se tiče vaših plaćanja.'
+export const WHY_OPERATOR = 'Ovu poruku dobijate jer je ova adresa upisana kao OPERATOR_EMAIL.'
+
+const details = (facts: DisputeFacts) => [
+  `Projekat: ${facts.project}`,
+  `Transakcija: ${facts.transactionId}`,
+  `Iznos: ${facts.amount}`,
+  ...(facts.mode === 'test' ? ['Testno plaćanje: novac nije prenesen'] : []),
+]
+
+const detailsWithDeadline = (facts: DisputeFacts) => [
+  ...details(facts),
+  ...(facts.respondBy === null ? [] : [`Rok za odgovor: ${facts.respondBy}`]),
+]
+
+const askMerchant = ({ state, respondBy }: DisputeFacts) => {
+  const evidence = 'dokaze (narudžbu, potvrdu isporuke, prepisku) operateru ovog servisa'
+  if (respondBy === null) return `Što prije pošaljite ${evidence}.`
+  const otherwise = state === 'inquiry' ? 'upit može postati spor' : 'se spor obično gubi'
+  return `Pošaljite ${evidence} na vrijeme, da bi se banci odgovorilo do: ${respondBy}. Bez odgovora ${otherwise}.`
+}
+
+const askOperator = ({ reader, respondBy }: DisputeFacts) => {
+  const respond = respondBy === null ? 'što prije odgovorite banci.' : `odgovorite banci do: ${respondBy}.`
+  return reader === 'operator_alone'
+    ? `Nalog prodavca je zatvoren, pa sami ${respond}`
+    : `Prodavac je obaviješten. Prikupite njegove dokaze i ${respond}`
+}
+
+export const disputeMails: Pick<Catalogue['mail'], 'dispute_opened' | 'dispute_closed'> = {
+  dispute_opened: (facts) => {
+    const isInquiry = facts.state === 'inquiry'
+    const isMerchant = facts.reader === 'merchant'
+    const heading = isInquiry ? 'Banka se raspituje o plaćanju' : 'Plaćanje je osporeno'
+    const merchantAdvice = isInquiry
+      ? 'Ako kupcu želite da vratite novac, uradite to na portalu.'
+      : 'Dok je spor otvoren, ne vraćajte novac na drugi način.'
+    return {
+      subject: heading,
+      heading,
+      paragraphs: [
+        isInquiry
+          ? `Banka ${isMerchant ? 'vašeg kupca' : 'kupca'} se raspituje o ovom plaćanju. Novac za sada nije povučen.`
+          : `${isMerchant ? 'Vaš kupac' : 'Kupac'} je od svoje banke zatražio povraćaj novca. Dok se ne odluči, iznos je povučen i ne može se vratiti kupcu.`,
+        isMerchant ? askMerchant(facts) : askOperator(facts),
+      ],
+      details: detailsWithDeadline(facts),
+      action: 'Otvori plaćanje',
+      advice: isMerchant
+        ? merchantAdvice
+        : 'Odgovara se u platnom sistemu. Njegovu odluku bilježimo automatski.',
+      why: isMerchant ? WHY_PAYMENTS : WHY_OPERATOR,
+    }
+  },
+
+  dispute_closed: (facts) => {
+    const isMerchant = facts.reader === 'merchant'
+    const heading = facts.state === 'won' ? 'Spor je dobijen' : 'Spor je izgubljen'
+    return {
+      subject: heading,
+      heading,
+      paragraphs: [
+        facts.state === 'won'
+          ? `Spor je završen u ${isMerchant ? 'vašu korist' : 'korist prodavca'}. Iznos važi kao plaćen.`
+          : isMerchant
+            ? 'Banka je odlučila u korist kupca. Novac mu je vraćen, pa ga nemojte vraćati i vi.'
+            : 'Banka je odlučila u korist kupca i novac mu je vraćen.',
+      ],
+      details: details(facts),
+      action: 'Otvori plaćanje',
+      advice: 'Ne morate ništa da preduzimate.',
+      why: isMerchant ? WHY_PAYMENTS : WHY_OPERATOR,
+    }
+  },
+}

@@ -1,0 +1,79 @@
+// The mails about a dispute. The merchant is asked for evidence; the operator responds to the bank.
+import type { DisputeFacts, MailText } from '../mail-facts.ts'
+
+export const WHY_PAYMENTS = 'We sent this message automatically, because it is about your payments.'
+export const WHY_OPERATOR = 'You receive this message because this address is set as OPERATOR_EMAIL.'
+
+const details = (facts: DisputeFacts) => [
+  `Project: ${facts.project}`,
+  `Transaction: ${facts.transactionId}`,
+  `Amount: ${facts.amount}`,
+  ...(facts.mode === 'test' ? ['Test payment: no money moved'] : []),
+]
+
+const detailsWithDeadline = (facts: DisputeFacts) => [
+  ...details(facts),
+  ...(facts.respondBy === null ? [] : [`Respond by: ${facts.respondBy}`]),
+]
+
+const askMerchant = ({ state, respondBy }: DisputeFacts) => {
+  const request = 'Send your evidence (order, proof of delivery, messages) to the operator of this service'
+  if (respondBy === null) return `${request} as soon as you can.`
+  const otherwise = state === 'inquiry' ? 'the inquiry may become a dispute' : 'the dispute is usually lost'
+  return `${request} in time for a response by ${respondBy}. Without one ${otherwise}.`
+}
+
+const askOperator = ({ reader, respondBy }: DisputeFacts) => {
+  const deadline = respondBy === null ? 'as soon as you can' : `by ${respondBy}`
+  return reader === 'operator_alone'
+    ? `The merchant’s account is closed. Respond to the bank ${deadline}.`
+    : `The merchant has been notified. Collect their evidence and respond to the bank ${deadline}.`
+}
+
+export const disputeMails = {
+  dispute_opened: (facts: DisputeFacts): MailText => {
+    const isInquiry = facts.state === 'inquiry'
+    const isMerchant = facts.reader === 'merchant'
+    const payer = isMerchant ? 'The payer' : 'The payer'
+    const heading = isInquiry ? 'A bank is asking about a payment' : 'A payment is disputed'
+    const merchantAdvice = isInquiry
+      ? 'If you want to refund the payer, do it in the portal.'
+      : 'Do not send the money back in another way while the dispute is open.'
+    return {
+      subject: heading,
+      heading,
+      paragraphs: [
+        isInquiry
+          ? `${payer}’s bank is asking about this payment. No money has been withdrawn so far.`
+          : `${payer} asked their bank for the money back. Until it is decided, the amount is withdrawn and cannot be refunded.`,
+        isMerchant ? askMerchant(facts) : askOperator(facts),
+      ],
+      details: detailsWithDeadline(facts),
+      action: 'Open the payment',
+      advice: isMerchant
+        ? merchantAdvice
+        : 'Respond at the upstream. Its decision is recorded automatically.',
+      why: isMerchant ? WHY_PAYMENTS : WHY_OPERATOR,
+    }
+  },
+
+  dispute_closed: (facts: DisputeFacts): MailText => {
+    const isMerchant = facts.reader === 'merchant'
+    const heading = facts.state === 'won' ? 'A dispute was won' : 'A dispute was lost'
+    return {
+      subject: heading,
+      heading,
+      paragraphs: [
+        facts.state === 'won'
+          ? `The dispute ended in ${isMerchant ? 'your' : 'the merchant’s'} favour. The amount counts as paid.`
+          : isMerchant
+            ? 'The bank decided for the payer. They have the money back, so do not refund it as well.'
+            : 'The bank decided for the payer, who has the money back.',
+      ],
+      details: details(facts),
+      action: 'Open the payment',
+      advice: 'You do not need to do anything.',
+      why: isMerchant ? WHY_PAYMENTS : WHY_OPERATOR,
+    }
+  },
+}
