@@ -6,11 +6,16 @@ import { signUp } from '../test/client.ts'
 import { startTestService } from '../test/harness.ts'
 import { addPayProject } from '../test/payer.ts'
 import { newOrder } from '../test/payments.ts'
+import { payFor, reserveRefund } from '../test/refunds.ts'
 import { insertPayments } from '../test/transactions.ts'
 import { until } from '../test/until.ts'
-import { createWatchStep, startBackground } from './background.ts'
+import { createWatchStep, POLL_MS, startBackground } from './background.ts'
 import { listBeating, saveHeartbeats } from './db/heartbeats-store.ts'
+import { OUTAGE_MAILS_POLL_MS } from './deliveries/outage-mails.ts'
+import { DISPUTES_POLL_MS } from './disputes/receive.ts'
+import { FEED_POLL_MS } from './feed/publish.ts'
 import { confirmPayment } from './payments/confirm.ts'
+import { LOST_RESULTS_POLL_MS } from './payments/lost-results.ts'
 
 const service = await startTestService({
   PAYMENT_DATA_RETENTION_DAYS: '30',
@@ -57,12 +62,49 @@ await rows(
    values ($1, 'test', to_quarter(now() - interval '1 day'), 3, 1, 0, 1500)`,
   [shop.id],
 )
+// Its process was killed before the refund was sent.
+const refunded = await payFor(deps, shop.id)
+const refund = await reserveRefund(deps, refunded, 500n)
+await rows(db, 'update refunds set next_check_at = now()')
+const disputed = await payFor(deps, shop.id, { amount: 4007n })
+await rows(db, `update sandbox_charges set created_at = created_at - interval '1 minute' where id = $1`, [
+  disputed.id,
+])
 // A payment that ended without a callback.
 const [lostId] = await insertPayments(deps, shop.id, [{ state: 'failed' }])
 const background = startBackground(deps)
 
 test('open payments are looked up', async () => {
   await until(() => has(`select from transactions where id = $1 and state = 'succeeded'`, [paymentId]))
+})
+
+test('open refunds are looked up, and sent if the upstream does not know them', async () => {
+  await until(() => has(`select from refunds where id = $1 and state = 'succeeded'`, [refund.id]))
+})
+
+test('the disputes of upstreams are polled', async () => {
+  await until(() => has('select from disputes where transaction_id = $1', [disputed.id]))
+})
+
+test('events that nobody reads are published', async () => {
+  await until(() =>
+    has(`select from feed_events where transaction_id = $1 and type = 'payment.result'`, [paymentId]),
+  )
+})
+
+test('each loop runs as often as its work needs', () => {
+  assert.deepEqual(POLL_MS, {
+    reconcile: 1_000,
+    heartbeat: 15_000,
+    watch: 45_000,
+    incidentMails: 60_000,
+    erasure: 60_000,
+    cleanup: 600_000,
+  })
+  assert.deepEqual(
+    [DISPUTES_POLL_MS, FEED_POLL_MS, OUTAGE_MAILS_POLL_MS, LOST_RESULTS_POLL_MS],
+    [1_000, 5_000, 10_000, 24 * 3_600_000],
+  )
 })
 
 test('mails are sent', async () => {
@@ -102,20 +144,26 @@ test('a result that was lost is an incident', async () => {
   )
 })
 
+const LOOPS = [
+  'delivery',
+  'reconcile',
+  'refunds',
+  'disputes',
+  'feed',
+  'cleanup',
+  'upstreams',
+  'lost_results',
+  'erasure',
+  'incident_mails',
+  'care',
+]
+
 test('the loops that run are stored as heartbeats', async () => {
-  await saveHeartbeats(db, deps.metrics.listBeating(60))
-  const found = await listBeating(db, 60)
-  for (const loop of [
-    'delivery',
-    'reconcile',
-    'cleanup',
-    'upstreams',
-    'lost_results',
-    'erasure',
-    'incident_mails',
-    'care',
-  ])
-    assert.ok(found.includes(loop), `${loop} is missing in ${found.join()}`)
+  await until(async () => {
+    await saveHeartbeats(db, deps.metrics.listBeating(60))
+    const found = await listBeating(db, 60)
+    return LOOPS.every((loop) => found.includes(loop))
+  })
 })
 
 test('loops are checked at every step of the watch but the first', async () => {

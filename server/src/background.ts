@@ -22,21 +22,22 @@ import { createBackgroundWatch } from './payments/watch-background.ts'
 import { reconcileRefundsOnce } from './refunds/reconcile.ts'
 import type { Deps } from './wire.ts'
 
-/** Short, because a payer may be waiting on the "being processed" page. */
-const RECONCILE_POLL_MS = 1_000
-const CLEANUP_POLL_MS = 10 * 60_000
-/** The same as the time between writing the hash and erasing the text. */
-const ERASURE_POLL_MS = 60_000
+export const POLL_MS = {
+  /** Short, because a payer may be waiting on the "being processed" page. */
+  reconcile: 1_000,
+  /** Several times within the two minutes after which loops count as stopped. */
+  heartbeat: 15_000,
+  /** Also the delay before the first check, so that the other processes can start too. */
+  watch: 45_000,
+  /** Mails of one kind are an hour apart; this is how late the next one may be. */
+  incidentMails: 60_000,
+  /** The same as the time between writing the hash and erasing the text. */
+  erasure: 60_000,
+  cleanup: 10 * 60_000,
+}
 
-/** Mails of one kind are an hour apart; this is how late the next one may be. */
-const INCIDENT_MAILS_POLL_MS = 60_000
-
-/** Several times within the two minutes after which loops count as stopped. */
-const HEARTBEAT_POLL_MS = 15_000
 /** Longer than one step takes when upstreams are slow. */
 const HEARTBEAT_FRESH_SEC = 60
-/** Also the delay before the first check, so that the other processes can start too. */
-const WATCH_POLL_MS = 45_000
 
 export interface Background {
   stop(): Promise<void>
@@ -75,20 +76,20 @@ export function startBackground(deps: Deps): Background {
       name: 'reconcile',
       of: backend,
       failure: 'reconciling failed',
-      pollMs: RECONCILE_POLL_MS,
+      pollMs: POLL_MS.reconcile,
       step: async () => (await reconcileOnce(deps, { backend })) > 0,
     }),
   )
   const refunds = startWatchedLoop(deps, {
     name: 'refunds',
     failure: 'looking up refunds failed',
-    pollMs: RECONCILE_POLL_MS,
+    pollMs: POLL_MS.reconcile,
     step: async () => (await reconcileRefundsOnce(deps)) > 0,
   })
   const cleanup = startWatchedLoop(deps, {
     name: 'cleanup',
     failure: 'cleaning up failed',
-    pollMs: CLEANUP_POLL_MS,
+    pollMs: POLL_MS.cleanup,
     step: async () => {
       await removeStale(deps)
       await removeOldDeliveries(deps)
@@ -100,20 +101,20 @@ export function startBackground(deps: Deps): Background {
     name: 'upstreams',
     failure: 'checking the upstreams of payments failed',
     // Repeated, because a replica with the previous settings may still open payments.
-    pollMs: CLEANUP_POLL_MS,
+    pollMs: POLL_MS.cleanup,
     step: () => reportMissingUpstreams(deps),
   })
   const lostResults = startLostResultsCheck(deps)
   const erasure = startWatchedLoop(deps, {
     name: 'erasure',
     failure: 'erasing the texts of old payments failed',
-    pollMs: ERASURE_POLL_MS,
+    pollMs: POLL_MS.erasure,
     step: () => eraseOnce(deps),
   })
   const incidentMails = startWatchedLoop(deps, {
     name: 'incident_mails',
     failure: 'mailing the operator about incidents failed',
-    pollMs: INCIDENT_MAILS_POLL_MS,
+    pollMs: POLL_MS.incidentMails,
     step: async () => {
       await mailWaitingIncidents(deps)
       return false
@@ -128,7 +129,7 @@ export function startBackground(deps: Deps): Background {
     step: async () => (await sendOutageMails(deps)) > 0,
   })
   const heartbeats = startLoop({
-    pollMs: HEARTBEAT_POLL_MS,
+    pollMs: POLL_MS.heartbeat,
     step: async () => {
       await saveHeartbeats(deps.db, deps.metrics.listBeating(HEARTBEAT_FRESH_SEC))
       return false
@@ -197,7 +198,7 @@ function startLostResultsCheck(deps: Deps): Background {
 /** Runs in processes that serve requests: notices when no process runs the loops above. */
 export function startBackgroundWatch(deps: Deps): Background {
   return startLoop({
-    pollMs: WATCH_POLL_MS,
+    pollMs: POLL_MS.watch,
     step: createWatchStep(createBackgroundWatch(deps)),
     onError: (error) => deps.log.warn({ err: error }, 'checking for stopped loops failed'),
   })

@@ -47,7 +47,7 @@ test('statements wait until older payments are posted; each is posted once on th
   await forgetLedger()
   const early = await owner.get(`/portal/api/projects/${id}/statement?month=2026-05`)
   assert.deepEqual([early.status, early.code], [503, 'unavailable'])
-  assert.ok(early.headers['retry-after'])
+  assert.equal(early.headers['retry-after'], '30')
   let batches = 0
   while (await backfillOnce(db, LEDGER_BACKFILL)) batches += 1
   assert.equal(batches, 3)
@@ -67,4 +67,22 @@ test('payments whose events are published at the same time are posted once', asy
   await fill()
   for (const id of ids)
     assert.equal((await booksOf(owner, id, '2026-05').statement()).totals.net, String(EXPECTED))
+})
+
+test('an older payment that an operator resolved is posted on the day of the decision, with the decimals it was paid in', async () => {
+  const { id } = await owner.addProject({ timeZone: 'UTC' })
+  await rows(
+    db,
+    `insert into transactions (id, project_id, mode, attempt_id, amount, currency, amount_scale, state, failure_code, created_at,
+       completed_at, resolution, resolved_at, resolved_by, resolution_reason)
+     values (gen_random_uuid(), $1, 'live', gen_random_uuid(), 700, 'EUR', 3, 'failed', 'declined', '2026-05-01Z', '2026-05-02Z',
+       'paid', '2026-05-09Z', 'ana', 'the money arrived')`,
+    [id],
+  )
+  await publishAll(deps, id)
+  await forgetLedger()
+  while (await backfillOnce(db, LEDGER_BACKFILL));
+  const text =
+    'select posted_on::text as day, amount_scale as scale from ledger_entries where project_id = $1'
+  assert.deepEqual(await rows(db, text, [id]), [{ day: '2026-05-09', scale: 3 }])
 })

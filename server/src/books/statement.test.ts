@@ -132,6 +132,7 @@ test('the day is that of the project’s time zone, and a later change of the zo
     ['2026-10-31', '100'],
   ]
   assert.deepEqual(await dates(), expected)
+  assert.equal((await statement()).totals.gross, '110')
   const changed = await owner.post('/sdk/project/update', { projectId, timeZone: 'America/New_York' })
   assert.equal(changed.json()['timeZone'], 'America/New_York')
   assert.deepEqual(await dates(), expected)

@@ -279,3 +279,13 @@ for (const body of [{}, { since: 'monday' }, { since: '2026-01-01T00:00:00Z', mo
     assert.equal((await owner.post(`${base}/deliveries/resend-failed`, body)).code, 'invalid_request')
   })
 }
+
+test('a callback whose texts were erased is not resent', async () => {
+  const [id] = await queueCallbacks(db, projectId)
+  await deliverAll(deps)
+  await rows(db, 'update callbacks set erased_at = now() where id = $1', [id])
+  const response = await owner.post(`${base}/deliveries/${id}/resend`, { again: true })
+  assert.equal(response.status, 400, response.text)
+  const [error] = response.json<{ errors: { path: string; code: string }[] }>().errors
+  assert.deepEqual([error?.path, error?.code], ['callbackId', 'erased'])
+})

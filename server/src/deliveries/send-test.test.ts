@@ -152,3 +152,15 @@ test('test callbacks are limited per account', async () => {
   assert.ok(Number(third.headers['retry-after']) > 0)
   assert.equal(merchant.received.length, 2)
 })
+
+test('a test callback to the URL goes to the test URL if there is one, and otherwise to the live one', async () => {
+  const send = async () =>
+    (await owner.post(`${base}/test-callbacks`, { status: 'success', amount: '5', to: 'url' })).json<{
+      attempt: AttemptView
+    }>().attempt.url
+  assert.equal(await send(), merchant.url)
+  const testApiUrl = `${merchant.url}?test=1`
+  await owner.post('/sdk/project/update', { projectId, testApiUrl })
+  assert.equal(await send(), testApiUrl)
+  await owner.post('/sdk/project/update', { projectId, testApiUrl: null })
+})

@@ -188,3 +188,20 @@ test('the history is paged, newest first, and only of this project', async () =>
   ])
   assert.deepEqual([second.nextCursor, second.items[1]?.action], [null, 'project_added'])
 })
+
+test('a token of one project lists only that one, and adds none', async () => {
+  const owner = await signUp(app)
+  const { id: projectId } = await owner.addProject()
+  await owner.addProject()
+  const { token } = await makeToken(owner, { projectId })
+  const program = programWith(app, token)
+  const { projects } = (await program.post('/sdk/project/list')).json<{ projects: { id: string }[] }>()
+  assert.deepEqual(
+    projects.map(({ id }) => id),
+    [projectId],
+  )
+  const refused = await program.post('/sdk/project/add', GOOD_PROJECT)
+  assert.equal(refused.status, 403, refused.text)
+  const [error] = refused.json<{ errors: { path: string; code: string }[] }>().errors
+  assert.deepEqual([error?.path, error?.code], ['authorization', 'token_project'])
+})

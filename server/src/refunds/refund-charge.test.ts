@@ -66,6 +66,9 @@ test('a refund that failed can be requested again', async () => {
 test('a charge that was never reported, and a payment that is not in review, are refused', async () => {
   const late = await requireStored(db, (await lateCharge()).id)
   assert.equal(await refundCharge(deps, late, { ...named, chargeId: 'ch_unknown' }), 'unknown_charge')
+  const failed = await lateCharge()
+  await recordReport(deps, failed, toCharge(failed, { status: 'failed', amount: 9n, chargeId: 'ch_failed' }))
+  assert.equal(await refundCharge(deps, failed, { ...named, chargeId: 'ch_failed' }), 'unknown_charge')
   const paid = await end('succeeded')
   assert.equal(await refundCharge(deps, paid, { ...named, chargeId: `ch_${paid.id}` }), 'not_in_review')
 })

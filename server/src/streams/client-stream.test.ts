@@ -43,12 +43,14 @@ async function connect(t: TestContext, fields: Partial<StreamOptions> = {}) {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-  const seen = { text: '', isEnded: false }
+  const seen = { text: '', isEnded: false, isCut: false }
   void (async () => {
     for await (const part of response.body!.pipeThrough(new TextDecoderStream())) seen.text += part
     seen.isEnded = true
-    // The test closes the connection; only events that it no longer reads are lost.
-  })().catch(() => undefined)
+    // Cut by the stream, or by the end of the test; only events that are no longer read are lost.
+  })().catch(() => {
+    seen.isCut = true
+  })
   t.after(() => {
     server.closeAllConnections()
     server.close()
@@ -101,4 +103,25 @@ test('a client that reconnects is sent no new position, and a position has a fix
   assert.deepEqual([parsePosition(since), parsePosition('at_12')], [since, 'at_12'])
   for (const wrong of [`${since}0`, ` ${since}`, 'at_1x', 'at_1234567890123456', undefined, 12])
     assert.equal(parsePosition(wrong), null)
+})
+
+test('an attempt is not sent again while it is among the last thousand', async (t) => {
+  const { stream, listEvents } = await connect(t)
+  const events = Array.from({ length: 1_001 }, (_, n) => toEvent(`event${n}`))
+  stream.send(Promise.resolve(events))
+  stream.send(Promise.resolve([toEvent('event1'), toEvent('last')]))
+  await until(() => listEvents().includes('last 1'))
+  assert.equal(listEvents().filter((one) => one === 'event1 1').length, 1)
+})
+
+test('a client is disconnected when more than a thousand notifications wait for it', async (t) => {
+  const { stream, seen } = await connect(t)
+  const slow = Promise.withResolvers<CallbackEvent[]>()
+  for (let n = 0; n < 1_000; n += 1) stream.send(slow.promise)
+  await stream.ping()
+  await until(() => seen.text.endsWith(': ping\n\n'))
+  assert.equal(seen.isCut, false)
+  stream.send(slow.promise)
+  await until(() => seen.isCut)
+  slow.resolve([])
 })
