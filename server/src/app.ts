@@ -63,7 +63,7 @@ export async function createApp(deps: Deps): Promise<Http> {
   return app
 }
 
-/** For a process with ROLE=delivery: only health and readiness, for its supervisor. */
+/** For a process with ROLE=delivery: only the health routes, for its supervisor. */
 export async function createHealthApp(deps: Deps): Promise<Http> {
   const { app } = await createHttpServer(deps.config, deps.log, deps.metrics)
   registerHealthRoutes(app, deps)

@@ -1,4 +1,4 @@
-// Each upstream has its own lookup loop: an upstream that hangs does not delay the payments of another.
+// Each upstream has its own lookup loop, so that an upstream that hangs does not delay the payments of another.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../test/accounts.ts'
@@ -35,7 +35,7 @@ test('an upstream of BACKENDS_KEPT that hangs does not delay lookups at the live
   const background = startBackground(deps)
   try {
     await lookupStarted.promise
-    // Charged, but the response is lost: only a lookup can end the payment.
+    // The payment is charged but the response is lost, so only a lookup can end it.
     const outcome = await confirmPayment(deps, newOrder(shop.id, { amount: 4005n }))
     const id = outcome.kind === 'payment' ? outcome.payment.id : assert.fail(outcome.kind)
     await until(

@@ -115,13 +115,13 @@ test('expired sessions are deleted', async () => {
   await until(async () => !(await has('select from sessions')))
 })
 
-test('an upstream that payments need and that is not configured is an incident', async () => {
+test('if payments need an upstream that is not configured, an incident is raised', async () => {
   await until(() =>
     has(`select from incidents where kind = 'upstream_missing' and subject = 'http https://former.example'`),
   )
 })
 
-test('the operator is mailed about incidents that waited for the end of the hour', async () => {
+test('the operator is mailed about incidents that waited until the hour after the last mail had passed', async () => {
   await until(() => has(`select from mails where kind = 'incident' and facts->>'what' = 'mismatch'`))
 })
 
@@ -138,7 +138,7 @@ test('old attempts are deleted, and the stats of past hours are merged', async (
   await until(() => has(`select from payment_figures where mode = 'test' and shard = 0 and volume = 1500`))
 })
 
-test('a result that was lost is an incident', async () => {
+test('if a payment ended without a callback, an incident is raised', async () => {
   await until(() =>
     has(`select from incidents where kind = 'callbacks_lost' and facts->>'payment' = $1`, [lostId]),
   )
@@ -158,7 +158,7 @@ const LOOPS = [
   'care',
 ]
 
-test('the loops that run are stored as heartbeats', async () => {
+test('each running loop saves a heartbeat', async () => {
   await until(async () => {
     await saveHeartbeats(db, deps.metrics.listBeating(60))
     const found = await listBeating(db, 60)
@@ -166,7 +166,7 @@ test('the loops that run are stored as heartbeats', async () => {
   })
 })
 
-test('loops are checked at every step of the watch but the first', async () => {
+test('the watch checks the loops at every step except the first', async () => {
   let checks = 0
   const step = createWatchStep(async () => {
     checks += 1
@@ -179,5 +179,5 @@ test('loops are checked at every step of the watch but the first', async () => {
   assert.deepEqual(seen, [0, 1, 2])
 })
 
-// Not in a hook: the service would already be closed, and callbacks in progress could not be recorded.
+// Stopped in a test, because in a hook the service would already be closed, and callbacks in progress could not be recorded.
 test('the background stops', () => background.stop())

@@ -23,20 +23,20 @@ import { reconcileRefundsOnce } from './refunds/reconcile.ts'
 import type { Deps } from './wire.ts'
 
 export const POLL_MS = {
-  /** Short, because a payer may be waiting on the "being processed" page. */
+  /** Short, because a payer may be waiting for the result. */
   reconcile: 1_000,
-  /** Several times within the two minutes after which loops count as stopped. */
+  /** A loop without a heartbeat for two minutes counts as stopped, so heartbeats are saved several times in that time. */
   heartbeat: 15_000,
-  /** Also the delay before the first check, so that the other processes can start too. */
+  /** The first check comes after this time too, so that other processes can start. */
   watch: 45_000,
-  /** Mails of one kind are an hour apart; this is how late the next one may be. */
+  /** Mails about one kind of incident are an hour apart. The next one is at most this much late. */
   incidentMails: 60_000,
-  /** The same as the time between writing the hash and erasing the text. */
+  /** Erasure first writes the hash of a text and erases the text a minute later, so each step waits a minute. */
   erasure: 60_000,
   cleanup: 10 * 60_000,
 }
 
-/** Longer than one step takes when upstreams are slow. */
+/** A loop that ended a step in this time is running. Even with slow upstreams a step takes less. */
 const HEARTBEAT_FRESH_SEC = 60
 
 export interface Background {
@@ -44,13 +44,13 @@ export interface Background {
 }
 
 interface WatchedLoop {
-  /** In the metrics. */
+  /** The name of the loop in the metrics. */
   name: string
-  /** Which of several loops with this name. */
+  /** Tells several loops of this name apart, such as the upstream. */
   of?: string
   step: () => Promise<boolean>
   pollMs: number
-  /** Logged when a step fails. */
+  /** The message that is logged if a step fails. */
   failure: string
 }
 
@@ -100,7 +100,7 @@ export function startBackground(deps: Deps): Background {
   const upstreams = startWatchedLoop(deps, {
     name: 'upstreams',
     failure: 'checking the upstreams of payments failed',
-    // Repeated, because a replica with the previous settings may still open payments.
+    // The check is repeated, because a replica with the previous settings may still open payments.
     pollMs: POLL_MS.cleanup,
     step: () => reportMissingUpstreams(deps),
   })
@@ -122,7 +122,7 @@ export function startBackground(deps: Deps): Background {
   })
   const disputes = startDisputePoll(deps)
   const feed = startPublisher(deps)
-  const care = startWatchedLoop(deps, {
+  const outageMails = startWatchedLoop(deps, {
     name: 'care',
     failure: 'mailing merchants about their callbacks failed',
     pollMs: OUTAGE_MAILS_POLL_MS,
@@ -150,7 +150,7 @@ export function startBackground(deps: Deps): Background {
         incidentMails,
         disputes,
         feed,
-        care,
+        outageMails,
         heartbeats,
       ]
       await Promise.all(loops.map((one) => one.stop()))
@@ -177,12 +177,12 @@ function startPublisher(deps: Deps): Background {
     name: 'feed',
     failure: 'publishing events failed',
     pollMs: FEED_POLL_MS,
-    // Until the payments from before the ledger are posted, no statement can be read.
+    // Payments from before the ledger existed are posted too; until then no statement can be read.
     step: async () => (await publishWaiting(deps)) || backfillOnce(deps.db, LEDGER_BACKFILL),
   })
 }
 
-/** At the start and once a day. */
+/** Runs at the start and then once a day. */
 function startLostResultsCheck(deps: Deps): Background {
   return startWatchedLoop(deps, {
     name: 'lost_results',
@@ -195,7 +195,7 @@ function startLostResultsCheck(deps: Deps): Background {
   })
 }
 
-/** Runs in processes that serve requests: notices when no process runs the loops above. */
+/** Runs in processes that serve requests. Notices if no process runs the loops above. */
 export function startBackgroundWatch(deps: Deps): Background {
   return startLoop({
     pollMs: POLL_MS.watch,
@@ -204,7 +204,7 @@ export function startBackgroundWatch(deps: Deps): Background {
   })
 }
 
-/** Not at the first step: the loops of other processes may be starting, too. */
+/** The first step checks nothing, because the loops of other processes may still be starting. */
 export function createWatchStep(check: () => Promise<void>): () => Promise<boolean> {
   let isFirst = true
   return async () => {

@@ -1,4 +1,4 @@
-// The default of each setting, that each is read, and the ends of its range.
+// For each setting: its default, that its value is used, and the smallest and largest value.
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import type { Config } from './config.ts'
 
 const KEY = Buffer.from(Array.from({ length: 32 }, (_, index) => index))
 
-/** Only the given names: a setting that is added later has its own test. */
+/** Only the expected settings are compared, so that these tests still pass when a setting is added. */
 function pick(config: Config, names: readonly string[]): Record<string, unknown> {
   const all = new Map<string, unknown>(Object.entries(config))
   return Object.fromEntries(names.map((name) => [name, all.get(name)]))
@@ -163,7 +163,7 @@ test('the former secrets of Stripe are read, so that webhooks during a rotation 
   })
 })
 
-test('the ends of each range are accepted, and what is beyond them is refused', () => {
+test('the smallest and largest value of each setting are accepted, and values beyond them are refused', () => {
   for (const [name, good, bad] of [
     ['PORT', ['1', '65535'], ['0', '65536', '-1', '1.5']],
     ['METRICS_PORT', ['1', '65535'], ['0', '65536']],
@@ -196,13 +196,13 @@ test('the ends of each range are accepted, and what is beyond them is refused', 
   }
 })
 
-test('a switch is written in four ways, in any letter case', () => {
+test('on and off can each be written in four ways, in any letter case', () => {
   const isKyc = (value: string) => parseConfig({ REQUIRE_KYC: value }).requireKyc
   for (const value of ['true', 'on', '1', 'YES']) assert.equal(isKyc(value), true, value)
   for (const value of ['false', 'off', '0', 'No', '  ']) assert.equal(isKyc(value), false, value)
 })
 
-test('the demo is on only in development without a database, and the identity check only where sign-up is open', () => {
+test('by default, the demo is on only in development without DATABASE_URL, and REQUIRE_KYC only in production with open sign-up', () => {
   const demo = (env: Record<string, string>) => parseConfig(env).demo
   assert.deepEqual(
     [

@@ -37,7 +37,7 @@ function problemsOf(env: Record<string, string | undefined>): readonly string[] 
   }
 }
 
-test('without any settings the service runs in development with the demo', () => {
+test('without any settings the service runs in development mode with the demo', () => {
   const config = parseConfig({})
   assert.equal(config.baseUrl, 'http://localhost:3000')
   assert.equal(config.demo, true)
@@ -53,12 +53,12 @@ test('a complete production configuration is accepted', () => {
   assert.equal(config.demo, false)
 })
 
-test('production that opens sign-up requires identity checks unless REQUIRE_KYC says otherwise', () => {
+test('in production with open sign-up, REQUIRE_KYC is on by default', () => {
   assert.equal(parseConfig({ ...PRODUCTION, SIGN_UP: 'open' }).requireKyc, true)
   assert.equal(parseConfig({ ...PRODUCTION, SIGN_UP: 'open', REQUIRE_KYC: 'false' }).requireKyc, false)
 })
 
-test('outside production any 32 bytes are a key', () => {
+test('outside production any 32 bytes are accepted as a key', () => {
   const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64')
   assert.equal(parseConfig({ SECRETS_KEY }).secretsKey?.toString('base64'), SECRETS_KEY)
 })
@@ -164,7 +164,7 @@ const WRONG: [name: string, value: string][] = [
 ]
 
 for (const [name, value] of WRONG) {
-  test(`${name}=${value} is refused with a sentence that names it`, () => {
+  test(`${name}=${value} is refused with a sentence that names the setting`, () => {
     const problems = problemsOf({ [name]: value })
     assert.equal(problems.length, 1, problems.join('\n'))
     assert.match(problems[0]!, new RegExp(name))
@@ -192,7 +192,7 @@ test('an http upstream needs its address and a secret of 32 bytes; production ac
     )
 })
 
-test('upstreams of BACKENDS_KEPT need their settings as BACKEND does; repeating BACKEND changes nothing', () => {
+test('each upstream in BACKENDS_KEPT needs the same settings as for BACKEND; naming BACKEND there again changes nothing', () => {
   const withKept = (names: string, more: Record<string, string | undefined> = {}) => ({
     BACKENDS_KEPT: names,
     ...more,
@@ -204,7 +204,7 @@ test('upstreams of BACKENDS_KEPT need their settings as BACKEND does; repeating 
   )
   assert.deepEqual(problemsOf(withKept('http', UPSTREAM)), [])
   for (const names of ['paypal', 'http;stripe', 'HTTP'])
-    assert.match(problemsOf(withKept(names))[0]!, /^BACKENDS_KEPT must be a list/)
+    assert.match(problemsOf(withKept(names))[0]!, /^BACKENDS_KEPT must be a comma-separated list/)
   assert.match(
     problemsOf(withKept('http')).join(' '),
     /BACKEND_URL must be set while BACKENDS_KEPT has http.*BACKEND_SECRET must have/,
@@ -213,7 +213,7 @@ test('upstreams of BACKENDS_KEPT need their settings as BACKEND does; repeating 
     problemsOf(withKept('stripe')).join(' '),
     /STRIPE_SECRET_KEY must be .* while BACKENDS_KEPT has stripe.*STRIPE_WEBHOOK_SECRET must be/,
   )
-  // It opens no payments; the existing ones have the decimals that they were opened with.
+  // Stripe opens no new payments here, and existing ones keep their decimals, so AMOUNT_SCALE need not match.
   const away = { ...STRIPE, BACKEND: 'sandbox', AMOUNT_SCALE: '0' }
   assert.equal(parseConfig(withKept('stripe', away)).stripe?.livemode, true)
   assert.match(problemsOf({ ...STRIPE, STRIPE_ACCOUNT: 'cus_1' })[0]!, /^STRIPE_ACCOUNT must be/)
@@ -265,12 +265,12 @@ test('no error message contains a Stripe key', () => {
   assert.doesNotMatch(problems.join(), /0123456789|whsec_9/)
 })
 
-test('a bank page may stay open for 30 minutes unless ACTION_TIMEOUT_MIN says otherwise', () => {
+test('the default of ACTION_TIMEOUT_MIN is 30 minutes', () => {
   assert.equal(parseConfig({}).actionTimeoutMin, 30)
   assert.equal(parseConfig({ ACTION_TIMEOUT_MIN: '5' }).actionTimeoutMin, 5)
 })
 
-test('a model needs both an address and a name; its key is optional', () => {
+test('the assistant’s model needs AI_BASE_URL and AI_MODEL; AI_API_KEY is optional', () => {
   const given = { AI_BASE_URL: 'http://localhost:11434/v1/', AI_MODEL: 'small' }
   assert.deepEqual(parseConfig(given).ai, {
     baseUrl: 'http://localhost:11434/v1',
@@ -286,7 +286,7 @@ test('a model needs both an address and a name; its key is optional', () => {
     assert.match(problemsOf({ AI_BASE_URL: url, AI_MODEL: 'small' })[0]!, /^AI_BASE_URL must be/)
 })
 
-test('payment texts are stored forever unless PAYMENT_DATA_RETENTION_DAYS says otherwise', () => {
+test('without PAYMENT_DATA_RETENTION_DAYS, payment texts are stored forever', () => {
   assert.equal(parseConfig({}).paymentDataRetentionDays, null)
   assert.equal(parseConfig({ PAYMENT_DATA_RETENTION_DAYS: '' }).paymentDataRetentionDays, null)
   assert.equal(parseConfig({ PAYMENT_DATA_RETENTION_DAYS: '365' }).paymentDataRetentionDays, 365)

@@ -1,5 +1,5 @@
-// Starts the service: settings, database, schema, then the web side, the delivery side, or both (ROLE). Signals and
-// exit codes are handled only here.
+// Starts the service: settings, database, schema, then the web server, the background loops, or both (ROLE). Only this file
+// handles signals and exit codes.
 import { hostname } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -24,19 +24,22 @@ import { ensurePortalBuild, PortalBuildError } from './portal/build.ts'
 import { wire } from './wire.ts'
 import type { Deps } from './wire.ts'
 
-/** An orchestrator usually kills a process after half a minute, so the shutdown must end before that. DRAIN_SECONDS are added. */
+/**
+ * An orchestrator usually kills a process after half a minute, so the shutdown must end before that. DRAIN_SECONDS come on
+ * top.
+ */
 const SHUTDOWN_MAX_MS = 25_000
 
-const PARENT = process.ppid
+const parentPid = process.ppid
 
 /**
  * Stop functions of everything that accepts work. They run first and in parallel: each may have requests of up to 15 s in
  * progress, so stopping them one after the other could exceed SHUTDOWN_MAX_MS.
  */
 const stopFirst: (() => Promise<void>)[] = []
-/** Stop functions that run after that, in reverse order. */
-const undo: (() => Promise<void>)[] = []
-/** How long load balancers get to notice that the process is stopping; 0 until they can have sent requests. */
+/** Stop functions that run after those, in reverse order. */
+const stopAfter: (() => Promise<void>)[] = []
+/** How long load balancers get to notice that the process is stopping. It is 0 until the process accepts requests. */
 let drainMs = 0
 /** Aborts a start that waits for the migrations of another process, which can take minutes. */
 const stopRequested = new AbortController()
@@ -48,7 +51,7 @@ async function openDatabase(config: Config, log: Logger): Promise<string> {
     log: (line) => log.info(line),
     revive: true,
   })
-  undo.push(() => embedded.stop())
+  stopAfter.push(() => embedded.stop())
   await embedded.ensureDatabase('pazar')
   return embedded.url('pazar')
 }
@@ -65,7 +68,7 @@ function printAddresses(config: Config, demo: (Demo & { shopUrl: string }) | nul
   console.log([...lines, ''].join('\n'))
 }
 
-/** The error of a system call or the database, without the address and password in it. */
+/** The code of an error of the system or the database. Its message may contain an address and a password. */
 function toCode(error: unknown): string {
   if (error instanceof AggregateError) return toCode(error.errors[0])
   return error instanceof Error && 'code' in error ? String(error.code) : String(error)
@@ -97,10 +100,10 @@ async function start(): Promise<void> {
     allowHosts: shopPort ? [`localhost:${shopPort}`] : [],
     stopRequested: stopRequested.signal,
   })
-  undo.push(() => deps.db.close())
-  const otherTerms = await deps.backends.live.findTermsProblem?.()
-  if (otherTerms) throw new StartError(otherTerms)
-  undo.push(() => deps.responseCounter.close())
+  stopAfter.push(() => deps.db.close())
+  const termsProblem = await deps.backends.live.findTermsProblem?.()
+  if (termsProblem) throw new StartError(termsProblem)
+  stopAfter.push(() => deps.responseCounter.close())
 
   if (config.production && config.operatorEmail === null)
     log.warn('OPERATOR_EMAIL is not set: nobody gets a mail about incidents')
@@ -111,7 +114,7 @@ async function start(): Promise<void> {
         `${at.host}:${at.port} cannot be listened on (${toCode(error)}); set another METRICS_PORT.`,
       )
     })
-    undo.push(() => metrics.close())
+    stopAfter.push(() => metrics.close())
   }
   if (config.role !== 'web') {
     const background = startBackground(deps)
@@ -131,7 +134,7 @@ async function start(): Promise<void> {
   if (shopPort) {
     const demo = await ensureDemo(deps, shopUrl)
     const shop = await startShop({ port: shopPort, baseUrl: config.baseUrl, ...demo }, log)
-    undo.push(() => shop.stop())
+    stopAfter.push(() => shop.stop())
     printAddresses(config, { ...demo, shopUrl })
   } else {
     printAddresses(config, null)
@@ -147,23 +150,30 @@ async function stop(exitCode: number): Promise<never> {
       exitCode = 1
     })
   await Promise.all(stopFirst.map(end))
-  for (const step of undo.toReversed()) await end(step)
+  for (const step of stopAfter.toReversed()) await end(step)
   clearTimeout(cutOff)
   process.exit(exitCode)
 }
 
-const SENTENCES = [ConfigError, EmbeddedPostgresError, MigrationError, PortalBuildError, StartError]
+/** Errors whose message is a sentence for the operator; others are printed with their stack. */
+const ERRORS_FOR_OPERATORS = [
+  ConfigError,
+  EmbeddedPostgresError,
+  MigrationError,
+  PortalBuildError,
+  StartError,
+]
 
 const started = start().catch(async (error: unknown) => {
   if (error === stopRequested.signal.reason) return
-  const isSentence = SENTENCES.some((kind) => error instanceof kind)
-  console.error(isSentence && error instanceof Error ? error.message : error)
+  const isForOperator = ERRORS_FOR_OPERATORS.some((kind) => error instanceof kind)
+  console.error(isForOperator && error instanceof Error ? error.message : error)
   await stop(1)
 })
 
 let stopping = false
 
-/** Waits for a start in progress; otherwise parts would be stopped while others still start. */
+/** First waits for a start in progress; otherwise some parts would be stopped while others still start. */
 async function stopOnce(): Promise<void> {
   if (stopping) return
   stopping = true
@@ -175,12 +185,12 @@ async function stopOnce(): Promise<void> {
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stopOnce())
 
-/** Short, so that the port is free again when a supervisor that killed npm restarts it. */
+/** Short, so that the port is free again when a supervisor has killed npm and restarts it. */
 const PARENT_CHECK_MS = 500
 
 await started
 if (loadConfig().startedByNpm) {
   setInterval(() => {
-    if (process.ppid !== PARENT) void stopOnce()
+    if (process.ppid !== parentPid) void stopOnce()
   }, PARENT_CHECK_MS).unref()
 }

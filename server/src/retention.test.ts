@@ -12,7 +12,7 @@ import { RETENTION } from './retention.ts'
 
 const { deps } = await startPayments()
 
-test('every table has a retention time or a reason to stay', async () => {
+test('every table has a retention time or a reason why its rows are stored forever', async () => {
   const tables = await rows<{ name: string }>(
     deps.db,
     `select tablename as name from pg_tables where schemaname = 'public'`,

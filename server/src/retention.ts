@@ -1,5 +1,5 @@
-// How long the rows of every table are stored: each table has a retention time or a reason to stay. A test compares this
-// with the tables of the database and with docs/data.md.
+// How long the rows of each table are stored, or why they are stored forever. A test compares this list with the tables of
+// the database and with docs/data.md.
 import { SESSION_MAX_DAYS } from '@pazar/contract'
 import {
   AUDIT_RETENTION_DAYS,
@@ -10,11 +10,11 @@ import {
 import { BUCKET_RETENTION_MIN } from './accounts/lockout-store.ts'
 
 export type Retention =
-  /** Never deleted, with the reason. */
+  /** The rows are never deleted, for this reason. */
   | { forever: string }
-  /** Deleted with the row of another table; `growth` says what limits the number of rows until then. */
+  /** A row is deleted together with its row of another table. `growth` says how many rows there can be until then. */
   | { with: string; growth: string }
-  /** Deleted at this age by the code that `by` names. */
+  /** A row is deleted at this age, by the code that `by` names. */
   | { age: string; by: 'accounts/cleanup' | 'callbacks/retention' }
 
 const BOOKS = 'the books: amounts, states and references of payments are stored forever'

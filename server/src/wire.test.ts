@@ -31,7 +31,7 @@ test('a statement that takes longer than DATABASE_QUERY_TIMEOUT_MS fails', async
   proxy.resume()
 })
 
-test('a service does not start with another key, or with another currency once there are payments', async () => {
+test('the service does not start with another SECRETS_KEY, or with another currency if there are payments', async () => {
   const own = await startPayments()
   const start = (env: Record<string, string>, isCommand = false) =>
     wire(parseConfig({ ...own.env, ...env }), {
@@ -50,7 +50,7 @@ test('a service does not start with another key, or with another currency once t
   }
 })
 
-test('without payments another currency is accepted and recorded', async () => {
+test('if there are no payments, another currency is accepted and recorded', async () => {
   const own = await startPayments({ CURRENCY: 'USD' })
   assert.equal(own.deps.installation.currency, 'USD')
   const settings = parseConfig({ ...own.env, CURRENCY: 'JPY', AMOUNT_SCALE: '0' })
@@ -60,7 +60,7 @@ test('without payments another currency is accepted and recorded', async () => {
   assert.deepEqual([currency, scale, scaleOfOldPayments], ['JPY', 0, 0])
 })
 
-test('a delivery can be woken in another process, and the hosts of options and settings are both allowed', async () => {
+test('wakeDelivery notifies other processes, and callbacks may be sent to the hosts of options and settings', async () => {
   const own = await startPayments({ CALLBACK_ALLOW_HOSTS: 'one.example:443' })
   const started = await wire(parseConfig({ ...own.env }), {
     databaseUrl: own.databaseUrl,

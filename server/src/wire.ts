@@ -1,4 +1,4 @@
-// Builds everything the routes and loops need, once, from the settings. Tests use it with a database of their own.
+// Builds everything that the routes and loops need from the settings, once. Tests call it with a database of their own.
 import { createId } from '@paralleldrive/cuid2'
 import { assertFullIcu } from '@pazar/words'
 import { createPasswords, PASSWORD_WORK } from './accounts/passwords.ts'
@@ -38,17 +38,17 @@ export interface WireOptions {
   log: Logger
   clock?: Clock
   resolver?: Resolver
-  /** Set only by tests, which sign up hundreds of people. */
+  /** Set only by tests, which sign up hundreds of people and need cheap password hashes. */
   passwordCost?: PasswordCost
-  /** Allowed besides the configured hosts: the demo's shop. */
+  /** Hosts to which callbacks may be sent besides the configured ones: the demo shop. */
   allowHosts?: readonly string[]
-  /** An operator's command. The currency is not checked, because one of the commands confirms a change of currency. */
+  /** For operator commands. They do not check the currency, because one of them confirms a change of currency. */
   isCommand?: boolean
   /** Aborted when the process is to stop; without it nothing stops. */
   stopRequested?: AbortSignal
 }
 
-/** As many at once as one batch query inserts. Others wait well under a second, unless the database hangs. */
+/** As many payments as one batch query inserts are opened at once. Others wait well under a second, unless the database hangs. */
 const OPENING = {
   concurrency: 64,
   queueMax: 256,
@@ -98,7 +98,7 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
     backends: await createBackends({ config, db, clock, log, installationId: installation.id }),
     publicFetch: createPublicFetch({ resolver, allowHosts, egressProxy: config.egressProxy }),
     responseCounter: createResponseCounter({ db, clock, log }),
-    // Replaced when a delivery loop starts in this process; until then other processes are notified.
+    // Replaced when a delivery worker starts in this process; until then other processes are notified.
     wakeDelivery: () => db.signals.notify(DUE_CHANNEL),
     deliveryWaits: createDeliveryWaits({ db, log }),
     openingGate: createGate(OPENING),

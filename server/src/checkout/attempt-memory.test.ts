@@ -1,4 +1,4 @@
-// This browser's own attempts take precedence over the link, and are remembered for an hour.
+// A browser that has used a link before sees its own attempt. Attempts are remembered for an hour.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -13,7 +13,7 @@ const shop = await addPayProject(service.deps)
 const payer = () => new Payer(service.app)
 const order = () => `order-${randomUUID()}`
 
-test('an order paid elsewhere is shown as paid to the browser whose own attempt failed', async () => {
+test('if an order was paid in another browser, the browser whose attempt failed sees that it is paid', async () => {
   const customId = order()
   const one = payer()
   const link = toLink(shop, { customId, amount: '4000', signed: true })
@@ -60,7 +60,7 @@ test('with a customId no page offers to pay again', async () => {
   assert.equal(page.links.has('Pay again'), false)
 })
 
-test('opening the link finds an attempt whose response was lost', async () => {
+test('an attempt whose response was lost is found when the link is opened again', async () => {
   const one = payer()
   const link = toLink(shop, { amount: '4000' })
   const declined = await one.pay(link)
@@ -81,7 +81,7 @@ test('opening the link finds an attempt whose response was lost', async () => {
   assert.match(page.text, new RegExp(toReference(latest!.id)))
 })
 
-test('two windows of one browser share one attempt, also before anything was paid', async () => {
+test('two windows of one browser have the same attempt, even before anything was paid', async () => {
   const one = payer()
   const link = toLink(shop)
   const [left, right] = [await one.open(link), await one.open(link)]
@@ -116,7 +116,7 @@ test('the cookie is sealed and works for its own link only', async () => {
   await one.pay(toLink(shop))
   const [[name, value] = ['', '']] = [...one.jar].filter(([key]) => key.startsWith('attempt-'))
   assert.match(name, /^attempt-[\w-]{16}$/)
-  // In another link's cookie it is not accepted.
+  // The same value in the cookie of another link is not accepted.
   const other = payer()
   await other.open(toLink(shop, { amount: '2000' }))
   const otherName = [...other.jar.keys()].find((key) => key.startsWith('attempt-'))!

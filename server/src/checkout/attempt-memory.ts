@@ -1,6 +1,7 @@
-// This browser's last attempt for a link, in one cookie per link: Back, reload and a second window show that payment
-// instead of starting a second one. Sealed and bound to the link, so that nobody can plant another person's attempt in a
-// browser. With a customId the database knows the order too; the cookie then only shows that the attempt is this browser's.
+// Remembers this browser's last attempt for a link, in one cookie per link, so that Back, reload and a second window show
+// that payment instead of starting a second one. The cookie is sealed and bound to the link, so that nobody can plant
+// another person's attempt in a browser. With a customId the database finds the payment without the cookie; the cookie
+// then only proves that this browser made it.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ATTEMPT_COOKIE_MAX_AGE_MIN } from '@pazar/contract'
 import { z } from 'zod'
@@ -10,7 +11,7 @@ import type { PayLink } from '../paylinks/pay-link.ts'
 import type { CheckoutDeps } from './deps.ts'
 
 const COOKIE_MAX_AGE_SEC = ATTEMPT_COOKIE_MAX_AGE_MIN * 60
-/** About two hundred bytes each: more would fill the request's headers, which are refused above 16 KiB. */
+/** Each cookie has about 200 bytes. More of them would fill the request's headers, which are refused above 16 KiB. */
 const LINKS_REMEMBERED_MAX = 12
 
 const sealedMemory = z.object({
@@ -47,7 +48,7 @@ export function createAttemptMemory(
   reply: FastifyReply,
 ): AttemptMemory {
   return {
-    /** Only the values to be paid have to match: the link may have been signed again since. */
+    /** Only the amount and the order have to match, because the link may have been signed again since. */
     find(link) {
       const key = toLinkKey(link)
       const sealed = cookies.read(req, `attempt-${key}`)

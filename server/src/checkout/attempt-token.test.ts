@@ -28,7 +28,7 @@ test('opening a token returns the sealed attempt', () => {
   })
 })
 
-test('a token keeps its checkout id, and without one it is the first attempt of its checkout', () => {
+test('a token keeps its checkout id; a token without one is the first attempt of its checkout', () => {
   const first = openAttempt(BOX, sealAttempt(BOX, ATTEMPT, NOW_MS), NOW_MS)!
   const second = { ...ATTEMPT, id: nextAttemptId(first.id), checkoutId: first.checkoutId }
   assert.equal(openAttempt(BOX, sealAttempt(BOX, second, NOW_MS), NOW_MS)?.checkoutId, ATTEMPT.id)
@@ -55,13 +55,13 @@ test('a token with any one byte changed, cut or added is refused', (t) => {
   t.diagnostic(`${bytes.length} bytes, each changed three ways and cut there`)
 })
 
-test('another base64 form of the same bytes is refused, and so is any other text', () => {
+test('the same bytes in another spelling of base64 are refused, and so is any other text', () => {
   const token = sealAttempt(BOX, ATTEMPT, NOW_MS)
   for (const other of ['', ' ', `${token}=`, `${token}==`, ` ${token}`, `${token}\n`, 'AAAA', '💶', '%00'])
     assert.equal(openAttempt(BOX, other, NOW_MS), null, other)
 })
 
-test('a token of another key or purpose is refused; one of the previous key is accepted', () => {
+test('a token sealed with another key or for another purpose is refused; one sealed with the previous key is accepted', () => {
   const token = sealAttempt(BOX, ATTEMPT, NOW_MS)
   const other = createSealBox([Buffer.alloc(32, 8)], 'attempt-token')
   const otherPurpose = createSealBox([Buffer.alloc(32, 7)], 'mail-token')

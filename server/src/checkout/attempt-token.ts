@@ -1,5 +1,5 @@
-// The value that the Pay button sends: the link's values, sealed, with the id of this attempt. The payer's browser
-// can neither read nor change it, so the amount confirmed is the amount shown.
+// The token that the Pay button sends: the link's values and the id of this attempt, sealed. The payer's browser can
+// neither read nor change the token, so the amount confirmed is the amount shown.
 import { createHash, randomUUID } from 'node:crypto'
 import { ATTEMPT_TOKEN_MAX_AGE_MIN } from '@pazar/contract'
 import { z } from 'zod'
@@ -34,7 +34,7 @@ export interface NewAttempt {
   replaces: string | null
   /** The id of the checkout's first attempt, which links its attempts until one of them is paid. Absent for the first. */
   checkoutId?: string
-  /** The currency and decimals of the amount on the page; it is not charged in any others. */
+  /** The currency and decimals of the amount on the page. The payment is charged only in these. */
   shown: Money
 }
 
@@ -50,8 +50,8 @@ export function newAttemptId(): string {
 }
 
 /**
- * The next attempt after this one, always the same: if a browser has the link open in several windows, the second press
- * in each of them is the same attempt.
+ * The id is always the same for the same earlier attempt. If a browser has the link open in several windows, the second
+ * press in each of them is therefore the same attempt.
  */
 export function nextAttemptId(id: string): string {
   const bytes = createHash('sha256').update(`attempt after ${id}`).digest().subarray(0, 16)
@@ -60,7 +60,7 @@ export function nextAttemptId(id: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** Far more attempts than a payer makes within the hour in which a browser's attempts are remembered. */
+/** A browser's attempts are remembered for an hour. No payer makes this many attempts in that time. */
 const ATTEMPTS_FOLLOWED_MAX = 256
 
 /** Whether both are attempts of one browser: the ids of its later attempts are computed from the earlier ones. */
@@ -70,7 +70,7 @@ export function leadsTo(earlierId: string, laterId: string): boolean {
   return id === laterId
 }
 
-/** A browser's latest attempt is one of these, because a response and its cookie may have been lost. */
+/** This attempt and the next. The next one may exist too, if its response was lost and with it the new cookie. */
 export function toLatestIds(id: string): [string, string] {
   return [id, nextAttemptId(id)]
 }
@@ -80,7 +80,7 @@ export function sealAttempt(box: SealBox, attempt: NewAttempt, nowMs: number): s
   return box.seal(Buffer.from(plain), CONTEXT).toString('base64url')
 }
 
-/** Null for a token that was not sealed with the current keys. */
+/** Null: the token was not sealed with our keys. */
 export function openAttempt(box: SealBox, token: string, nowMs: number): Attempt | null {
   const bytes = Buffer.from(token, 'base64url')
   // The decoder ignores unknown characters; only the exact text that was issued is accepted.

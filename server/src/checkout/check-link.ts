@@ -1,5 +1,5 @@
-// Turns a link into something payable: finds its project and checks its signature, its date and whether the merchant may be
-// paid. Checked when the page is shown and again when it is confirmed, because the project can change in between.
+// Checks whether a link can be paid: its project, its signature, its expiry date and whether the merchant may be paid. This
+// happens when the page is shown and again when Pay is pressed, because the project can change in between.
 import type { Mode } from '@pazar/contract'
 import { toUnixSeconds } from '../lib/clock.ts'
 import { ServiceError } from '../lib/service-error.ts'
@@ -18,23 +18,23 @@ import type { OtherPayment } from './shown-payment.ts'
 export interface CheckedLink {
   link: PayLink
   target: PayTarget
-  /** Only for a signed link are `data` and the state of the order shown: anybody could have written an unsigned one. */
+  /** `data` and the state of the order are shown only for a signed link, because anybody could have written an unsigned one. */
   isSigned: boolean
-  /** The order is paid and this payer may know it. It stays true when the link can no longer be paid. */
+  /** The order is paid, and this payer may see that. True also if the link has expired or the project is archived. */
   isPaid: boolean
 }
 
 /** How this browser's last attempt ended. */
 type LastAttempt = Pick<Payment, 'id' | 'state' | 'needsReview' | 'resolution'>
 
-/** A payment of this order by another browser that an operator is checking: the money may have been charged. */
+/** A payment of this order that another browser made and that may have been charged; an operator is checking it. */
 export function findReviewElsewhere({ inReviewElsewhere }: PayTarget): OtherPayment | null {
   if (!inReviewElsewhere || !isInReview(inReviewElsewhere)) return null
   const { id, attemptId } = inReviewElsewhere
   return { standing: 'in_review', id, attemptId }
 }
 
-/** Back to the merchant without a payment: `fail` after an attempt that was not paid, otherwise `cancel`. */
+/** The URL that returns to the merchant without a payment: `fail` after an attempt that was not paid, otherwise `cancel`. */
 export function toGiveUpUrl(
   link: PayLink,
   { resultUrl }: Pick<PayTarget, 'resultUrl'>,
@@ -46,7 +46,7 @@ export function toGiveUpUrl(
   return toReturnUrl(resultUrl, { status: 'cancel', ...order })
 }
 
-/** A link that cannot be paid, of a known project: its page can link back to the merchant. */
+/** The link cannot be paid, but its project is known, so the page can link back to the merchant. */
 export class LinkRefusal extends ServiceError {
   readonly mode: Mode
   readonly returnUrl: string

@@ -1,4 +1,4 @@
-// Which other payments the checkout's statements find: only those of the same project, mode and order.
+// The checkout's queries find only other payments of the same project, mode and order.
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -47,7 +47,7 @@ for (const [mode, otherMode] of [
   ['live', 'test'],
   ['test', 'live'],
 ] as const) {
-  test(`a ${mode} order is not held by payments of ${otherMode} mode or of another project`, async () => {
+  test(`a ${mode} order can be paid although ${otherMode} mode or another project has a payment of the same customId`, async () => {
     const customId = `order-${randomUUID()}`
     await insert({ customId, mode: otherMode })
     await insertInReview({ customId, mode: otherMode })
@@ -64,7 +64,7 @@ for (const [mode, otherMode] of [
     assert.equal(held.inReviewElsewhere?.id, reviewed)
   })
 
-  test(`an erased ${mode} order is not held by a failed payment or one of ${otherMode} mode`, async () => {
+  test(`an erased ${mode} order can be paid although it has a failed payment or one of ${otherMode} mode`, async () => {
     const hash = randomBytes(32)
     const customId = `order-${randomUUID()}`
     await setErased(await insert({ customId, mode: otherMode }), hash)
@@ -88,7 +88,7 @@ for (const [mode, otherMode] of [
   })
 }
 
-test('the page of a payment names the other payment that matters most: in review, else paid', async () => {
+test('the page of a payment shows the other payment in review; if there is none, the paid one', async () => {
   const customId = `order-${randomUUID()}`
   const id = await insert({ customId, state: 'failed' })
   const paid = await insert({ customId })
@@ -101,7 +101,7 @@ test('the page of a payment names the other payment that matters most: in review
   assert.deepEqual(await found(), ['in_review', reviewed])
 })
 
-test('a payment in review is found although an open one of the order exists', async () => {
+test('if an order has an open payment and one in review, the one in review is found', async () => {
   const customId = `order-${randomUUID()}`
   const id = await insert({ customId, state: 'failed' })
   const open = await insert({ customId, state: 'processing' })
@@ -112,7 +112,7 @@ test('a payment in review is found although an open one of the order exists', as
   assert.deepEqual([after?.standing, after?.id], ['in_review', reviewed])
 })
 
-test('a payment in review that a much earlier attempt of this browser made counts as its own', async () => {
+test('a payment in review that this browser made many attempts ago counts as its own', async () => {
   const customId = `order-${randomUUID()}`
   const id = await insertInReview({ customId })
   const [row] = await rows<{ attempt_id: string }>(db, 'select attempt_id from transactions where id = $1', [

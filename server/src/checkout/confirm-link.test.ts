@@ -20,7 +20,7 @@ async function stateOf(id: string): Promise<string> {
   return row!.state
 }
 
-test('pressing Pay redirects a paid payer to the merchant with the status, the payment and the order', async () => {
+test('after a successful payment the payer is redirected to the merchant with status, transactionId and customId', async () => {
   const customId = order()
   const response = await payer().pay(toLink(shop, { customId, data: 'x' }))
   assert.equal(response.status, 303)
@@ -30,7 +30,7 @@ test('pressing Pay redirects a paid payer to the merchant with the status, the p
     `https://shop.example.com/hvala?status=success&transactionId=${id}&customId=${customId}`,
   )
   assert.equal(response.headers['cache-control'], 'no-store')
-  // For a browser that does not follow the redirect.
+  // The page has the same link, for a browser that does not follow the redirect.
   assert.equal(response.links.get('Continue'), response.location)
   assert.equal(await stateOf(id), 'succeeded')
 })
@@ -53,12 +53,12 @@ for (const signed of [true, false]) {
   })
 }
 
-test('in test mode the return URL has the mode', async () => {
+test('in test mode the return URL has mode=test', async () => {
   const response = await payer().pay(toLink(shop, { mode: 'test' }))
   assert.match(response.location ?? '', /status=success&transactionId=[^&]+&mode=test$/)
 })
 
-test('a declined payment is 402 with the reason, that no money was taken, a reference and a button to try again', async () => {
+test('a declined payment gets 402 and a page with the reason, "no money was taken", a reference and a button to try again', async () => {
   const one = payer()
   const customId = order()
   const page = await one.pay(toLink(shop, { amount: '4001', customId }))
@@ -127,7 +127,7 @@ for (const amount of ['1500', '4000', '4003', '4004']) {
   })
 }
 
-test('an unsigned link with a lowered amount is charged as lowered; a project that requires signatures refuses it', async () => {
+test('if somebody lowers the amount of an unsigned link, the lower amount is charged; a project that requires signatures refuses the link', async () => {
   const customId = order()
   const paid = await payer().pay(toLink(shop, { customId, data: 'o99' }).replace('amount=1500', 'amount=1'))
   assert.equal(paid.status, 303)

@@ -1,5 +1,5 @@
-// Step 4 of the trip: the payer presses Pay. Only the sealed token is trusted. The same token always gets the same
-// result, also when the link is refused or the page too old by now.
+// Step 4 of the trip: the payer presses Pay. Only the sealed token is trusted. A token that has made a payment always shows
+// that payment or a later one of the order, even if the link is refused or the page too old by now.
 import type { Query } from '../http/query.ts'
 import { invalidField, ServiceError } from '../lib/service-error.ts'
 import { parsePayLink } from '../paylinks/pay-link.ts'
@@ -40,14 +40,15 @@ function toOrder(deps: CheckoutDeps, { id, checkoutId, link }: Attempt): Order {
 
 const toAttempt = ({ attemptId, checkoutId }: ShownPayment) => ({ id: attemptId, checkoutId })
 
-/** Whether a repeated press shows its own payment. One at the bank is not shown if another was, or may have been, charged. */
+/** Whether a repeated press shows its own payment, and not the one that decides for the whole order. */
 function isOwnResult(own: ShownPayment, decisive: ShownPayment, isProgram: boolean): boolean {
   if (isPaid(own) || isInReview(own)) return true
   if (isUnpaid(own)) return isProgram && !isInReview(decisive)
+  // Continuing at the bank would be paying twice if the other payment was, or may have been, charged.
   return !isInReview(decisive) && !isPaid(decisive)
 }
 
-/** A form that was sent before: shows the payment it made or, in a browser, a later payment of the order that counts now. */
+/** The form was sent before. Shows the payment it made or, in a browser, the payment that decides for the order now. */
 async function repeatPress(
   deps: CheckoutDeps,
   payer: Payer,
@@ -59,25 +60,25 @@ async function repeatPress(
   payer.attempts.remember(link, { ...toAttempt(latest), isPressed: true })
   const decisive = toDecisive(target.attempts) ?? own
   if (isOwnResult(own, decisive, payer.isProgram)) return toPressOutcome(open, toAttempt(own), own)
-  // This attempt was not charged, but "no money was taken" might be wrong for the order.
+  // This attempt was not charged, but another payment of the order may have been.
   const next = { id: nextAttemptId(latest.attemptId), checkoutId: latest.checkoutId }
-  const held = isUnpaid(decisive) ? await findInsteadOfPayButton(deps, payer, open, next) : null
-  return held ?? toPressOutcome(open, toAttempt(decisive), decisive)
+  const insteadOfButton = isUnpaid(decisive) ? await findInsteadOfPayButton(deps, payer, open, next) : null
+  return insteadOfButton ?? toPressOutcome(open, toAttempt(decisive), decisive)
 }
 
 /**
- * Two windows that opened the link at the same moment have two attempts, and only one of them is in the browser's
- * memory. A customId would prevent a charge of the other; without one, only this check does.
+ * Two windows that opened the link at the same moment have two attempts, and the browser's cookie has only one of them.
+ * With a customId the database lets only one be charged; without one, only this check does.
  */
-function isForgotten(attempt: Attempt, memory: RememberedAttempt | null): boolean {
+function isOfOtherWindow(attempt: Attempt, memory: RememberedAttempt | null): boolean {
   return (
     attempt.link.customId === null && memory !== null && !toLatestIds(memory.attemptId).includes(attempt.id)
   )
 }
 
 /**
- * An earlier payment may have been charged: the one left open at the bank, or that of an
- * earlier press. A token issued after a failure shows that the failed one was not charged.
+ * Whether an earlier payment may have been charged: the one left open at the bank, or that of an earlier press. A token
+ * that was issued after a failure proves that the failed payment was not charged.
  */
 export function mayHavePaid(
   attempt: Pick<Attempt, 'id' | 'replaces'>,
@@ -87,11 +88,11 @@ export function mayHavePaid(
   return memory !== null && memory.isPressed && attempt.id !== nextAttemptId(memory.attemptId)
 }
 
-/** The page showed the amount in another currency, or with other decimals, than it would be charged in now. */
-function wasShownDifferently(deps: CheckoutDeps, { shown, sealedMs }: Attempt): boolean {
+/** Whether the page showed the amount in another currency, or with other decimals, than it would be charged in now. */
+function hasCurrencyChanged(deps: CheckoutDeps, { shown, sealedMs }: Attempt): boolean {
   const now = moneyNow(deps)
   if (shown) return shown.currency !== now.currency || shown.scale !== now.scale
-  // A token of a release that did not store the currency has the one from before the first change.
+  // Tokens of an old release have no currency: theirs is the one from before the first change.
   const { changedAt } = deps.installation
   return changedAt !== null && sealedMs < changedAt.getTime()
 }
@@ -101,9 +102,9 @@ function findFormRefusal(
   attempt: Attempt,
   memory: RememberedAttempt | null,
 ): FormRefusal | null {
-  if (wasShownDifferently(deps, attempt)) return 'currencyChanged'
+  if (hasCurrencyChanged(deps, attempt)) return 'currencyChanged'
   if (attempt.isTooOld) return 'pageTooOld'
-  return isForgotten(attempt, memory) ? 'openElsewhere' : null
+  return isOfOtherWindow(attempt, memory) ? 'openElsewhere' : null
 }
 
 async function toOutcome(
@@ -128,7 +129,7 @@ async function toOutcome(
     }
     case 'conflict': {
       const { holder } = open.target
-      // Another amount of this order was left open at the bank: the payer must not have to wait until it expires.
+      // A payment of another amount was left open at the bank. The payer need not wait until it expires.
       const isAtBank = holder?.state === 'requires_action'
       return { kind: 'conflict', open, startOver: isAtBank ? await startOverOf(holder.id) : null }
     }
@@ -142,23 +143,23 @@ async function confirmAttempt(
   memory: RememberedAttempt | null,
 ): Promise<PayOutcome> {
   const { link } = attempt
-  const known = memory ? toLatestIds(memory.attemptId) : []
-  const ids = [...toLatestIds(attempt.id), ...known]
+  const rememberedIds = memory ? toLatestIds(memory.attemptId) : []
+  const ids = [...toLatestIds(attempt.id), ...rememberedIds]
   const target = await requirePayTarget(deps, link, ids, attempt.checkoutId)
-  // The link was checked when the token was issued; a result is shown also when the link can no longer be paid.
-  const asShown = { link, target, isSigned: link.sig !== null, isPaid: false }
+  // The link was checked when the token was issued. A result is shown even if the link can no longer be paid.
+  const linkWhenShown = { link, target, isSigned: link.sig !== null, isPaid: false }
   const own = target.attempts.find((one) => one.attemptId === attempt.id)
-  if (own) return repeatPress(deps, payer, asShown, own)
+  if (own) return repeatPress(deps, payer, linkWhenShown, own)
   const isPaidCheckout = (one: ShownPayment) => isPaid(one) && one.checkoutId === attempt.checkoutId
-  const standing = target.attempts.find(isInReview) ?? target.attempts.find(isPaidCheckout)
-  if (standing) return toPressOutcome(asShown, toAttempt(standing), standing)
+  const blocking = target.attempts.find(isInReview) ?? target.attempts.find(isPaidCheckout)
+  if (blocking) return toPressOutcome(linkWhenShown, toAttempt(blocking), blocking)
   const open = checkLink(deps, link, target)
   const reason = findFormRefusal(deps, attempt, memory)
   if (reason && payer.isProgram) return { kind: 'form_refused', reason, open, attempt, last: null }
   if (reason) return presentLink(deps, payer, link, { reason })
-  const standingBankStep = await replaceBankStep(deps, payer, open, attempt)
-  if (standingBankStep) return standingBankStep
-  // Before the money step, so that the cookie is set even if the rest of the request fails.
+  const notReplaced = await replaceBankStep(deps, payer, open, attempt)
+  if (notReplaced) return notReplaced
+  // Remembered before the upstream is called, so that the cookie is set even if the rest of the request fails.
   payer.attempts.remember(link, { ...attempt, isPressed: true })
   const confirmation = await confirmPayment(deps, toOrder(deps, attempt))
   if (confirmation.kind === 'payment' && confirmation.payment.state === 'succeeded')
@@ -168,7 +169,7 @@ async function confirmAttempt(
 
 export interface PressedForm {
   token: string
-  /** The query of the URL that the form was sent to, which is its link's; null if there is none. */
+  /** The query of the URL that the form was sent to, which is the link's own; null if the URL has none. */
   query: Query | null
 }
 

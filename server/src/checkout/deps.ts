@@ -4,9 +4,9 @@ import type { SealBox } from '../lib/seal.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 
 export interface CheckoutDeps extends PaymentDeps {
-  /** Seals the form's attempt token. */
+  /** Seals the form's attempt token and the cookie of the browser's last attempt. */
   attemptTokens: SealBox
-  /** Lets a paid payer's browser wait until the merchant has accepted the result. */
+  /** Lets the redirect of a payer who has paid wait until the merchant has accepted the callback. */
   deliveryWaits: DeliveryWaits
 }
 

@@ -1,5 +1,5 @@
-// A payment waits at the bank while another one of its order or checkout is in review or paid: continuing at the bank
-// would be paying twice, so no page and no JSON links there.
+// A payment waits at the bank while another one of its order or checkout is in review or paid. Continuing at the bank would
+// be paying twice, so no page and no JSON links to the bank.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -21,7 +21,7 @@ const resolve = (id: string, as: 'paid' | 'unpaid') =>
 
 const CONTINUE = 'Continue to the bank’s page'
 
-/** A browser's first attempt is declined at the bank, its second one waits there. */
+/** The bank declines the browser's first attempt; the second one still waits there. */
 async function leaveSecondAtBank(
   fields: Parameters<typeof toLink>[1],
 ): Promise<{ one: Payer; form: PayerPage; ids: string[] }> {
@@ -61,7 +61,7 @@ for (const what of ['with customId', 'without customId']) {
     assert.deepEqual([state['status'], state['needsReview']], ['processing', true])
     assert.equal(state['redirectUrl'], `http://localhost:3000/pay/${second}?return=1`)
 
-    // An operator can resolve it as paid only after the second one has ended.
+    // An operator cannot resolve the first as paid before the second has ended.
     assert.equal((await resolve(first, 'paid')).kind, 'order_held')
   })
 
@@ -93,7 +93,7 @@ test('no page links to the bank while another device’s attempt of the order is
   assert.deepEqual([program.status, program.json['status']], [200, 'processing'])
 })
 
-test('the form of an attempt in review shows that review, also when a later attempt has paid', async () => {
+test('the form of an attempt in review shows that review, even if a later attempt has paid', async () => {
   const [one, data] = [payer(), randomUUID()]
   const form = await one.open(toLink(shop, { amount: '4004', data }))
   await one.press(form)

@@ -1,5 +1,5 @@
-// One attempt of a checkout is in review, another one was declined: until an operator has decided, no page and no press may
-// treat the checkout as not charged.
+// One attempt of a checkout is in review, another one was declined. Until an operator has decided, no page says that the
+// checkout was not charged, and no press charges again.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -59,7 +59,11 @@ for (const what of ['with customId', 'without customId']) {
       }
       one.jar.clear()
       const forgotten = await one.press(pages.at(-1)!)
-      assert.equal(forgotten.location, `http://localhost:3000/pay/${id}`, 'by the token alone')
+      assert.equal(
+        forgotten.location,
+        `http://localhost:3000/pay/${id}`,
+        'without a cookie, the token is enough',
+      )
       assert.deepEqual(await paymentsOf(data), ids)
     })
   }
@@ -76,7 +80,7 @@ for (const what of ['with customId', 'without customId']) {
     assert.match(held.text, /This attempt was not charged, but another attempt/)
   })
 
-  test(`with a second attempt open at the bank, the link shows the review and no start over (${what})`, async () => {
+  test(`if the second attempt is open at the bank, the link shows the review and no button to start over (${what})`, async () => {
     const [one, data] = [payer(), randomUUID()]
     const link = toLink(shop, { amount: '4004', data, ...fields() })
     await one.pay(link)
@@ -119,7 +123,11 @@ test('"pay again" after a checkout resolved as paid starts a new checkout', asyn
   await reportCharge(ids[0]!)
   await resolve(ids[0]!, 'paid')
   const again = await one.open((await one.open(link)).links.get('Pay again') ?? assert.fail())
-  assert.equal((await one.open(link)).heading, 'Payment complete', 'until it is pressed')
+  assert.equal(
+    (await one.open(link)).heading,
+    'Payment complete',
+    'the payment is shown until Pay is pressed again',
+  )
   await one.press(again)
   assert.equal((await paymentsOf(data)).length, 3)
   const next = await one.open(link)
@@ -128,7 +136,7 @@ test('"pay again" after a checkout resolved as paid starts a new checkout', asyn
   assert.equal((await paymentsOf(data)).length, 4)
 })
 
-test('the database refuses a payment when a report arrives after the check', async () => {
+test('if a report puts the checkout in review after the check and before the insert, the database refuses the payment', async () => {
   const { ids } = await decline(1, {})
   await reportCharge(ids[0]!)
   const [first] = await rows<{ checkout_id: string; data: string }>(
@@ -156,7 +164,7 @@ test('the database refuses a payment when a report arrives after the check', asy
   assert.equal((await confirmPayment(deps, other)).kind, 'payment', 'another checkout can be paid')
 })
 
-test('another device sees the review with a signed link; with an unsigned one only after an attempt', async () => {
+test('with a signed link another device sees the review; with an unsigned one only after its own attempt', async () => {
   const customId = `order-${randomUUID()}`
   const signed = await decline(1, { customId, signed: true })
   await reportCharge(signed.ids[0]!)
@@ -173,7 +181,7 @@ test('another device sees the review with a signed link; with an unsigned one on
 })
 
 for (const holder of ['at the bank', 'in review', 'paid'] as const) {
-  test(`a browser whose attempt was declined gets no Pay button while another device’s is ${holder}`, async () => {
+  test(`a browser whose attempt was declined gets no Pay button while the payment of another device is ${holder}`, async () => {
     const customId = `order-${randomUUID()}`
     const { one, link, ids } = await decline(1, { customId })
     const amount = holder === 'at the bank' ? '4004' : holder === 'paid' ? '1500' : '4000'

@@ -10,21 +10,21 @@ import { payerScript } from './payer-script.ts'
 
 export interface Frame {
   locale: Locale
-  /** Null for live payments. */
+  /** The warning at the top that no money moves; null if it does. */
   bar: 'test' | 'sandbox' | null
   host: string
-  /** This page in another language; null if its URL cannot be opened again. */
+  /** The URL of this page in another language; null if the page cannot be opened again. */
   languageUrl: ((locale: Locale) => string) | null
   help: { support: string | null; terms: string | null; privacy: string | null }
 }
 
-/** Constant, and inline like everything else: an icon from the service would be a second request. */
+/** The icon is inline, because an icon with its own URL would be a second request. */
 const FIXED_HEAD =
   trustedMarkup(`<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">
 <meta name="theme-color" content="${colours.light.raised}" media="(prefers-color-scheme: light)"><meta name="theme-color" content="${colours.dark.raised}" media="(prefers-color-scheme: dark)">
 <link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'%3E%3Ccircle cx='4.5' cy='4.5' r='4' fill='${encodeURIComponent(colours.light.accent)}'/%3E%3C/svg%3E">`)
 
-/** With script the page polls instead of reloading. */
+/** Only for browsers without script; with script the page polls instead of reloading. */
 function toRefresh({ refresh }: Page): Html | null {
   if (!refresh) return null
   return html`<noscript><meta http-equiv="refresh" content="${refresh.afterSec};url=${refresh.url}"></noscript>`
@@ -58,7 +58,7 @@ ${toFooter(frame)}
 `
 }
 
-// Most of a page is constant: those bytes are encoded once instead of for every response, which halves the cost.
+// Most of a page is the same every time. Those bytes are encoded once, which halves the cost of a response.
 function toStart(locale: Locale): Buffer {
   const start = html`<!doctype html>
 <html lang="${HTML_LANG[locale]}">

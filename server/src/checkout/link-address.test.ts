@@ -1,4 +1,4 @@
-// The URLs on a payer's page: the other language of the same page, and no host but our own.
+// The URLs on a payer's page lead to the same page in the other language, and never to a host that a caller named.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
@@ -14,7 +14,7 @@ const payer = () => new Payer(service.app)
 const order = () => `order-${randomUUID()}`
 
 /** A GET with an absolute URL in its request line, as sent to proxies. */
-async function askInFull(port: number, url: string): Promise<string> {
+async function requestAbsoluteUrl(port: number, url: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   socket.write(`GET ${url} HTTP/1.1\r\nhost: localhost\r\naccept: text/html\r\nconnection: close\r\n\r\n`)
   return text(socket)
@@ -55,7 +55,7 @@ test('a host in the request line is never linked to', async () => {
   const address = service.app.server.address()
   assert.ok(typeof address === 'object' && address !== null)
   for (const path of [toLink(shop), '/pay?amount=0', '/pay/successful', '/pay/nothing', '/sandbox/bank/1']) {
-    const response = await askInFull(address.port, `http://evil.test${path}`)
+    const response = await requestAbsoluteUrl(address.port, `http://evil.test${path}`)
     assert.match(response, /Crnogorski/, path)
     assert.doesNotMatch(response, /evil/, path)
   }

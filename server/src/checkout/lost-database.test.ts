@@ -1,5 +1,5 @@
-// Every payer's page and JSON response while the database fails, before a statement or after its commit:
-// none denies a charge that the upstream has made, and once the database is back nobody is charged twice.
+// The database fails before a statement or after its commit. No page and no JSON response denies a charge that the upstream
+// has made, and once the database is back nobody is charged twice.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -24,7 +24,7 @@ const STATEMENTS_MAX = 12
 
 const unavailable = () => new ServiceError('unavailable', { retryAfterSec: 2 })
 
-/** The database executes `after` statements; the next one is executed and its result lost, or it is not executed. */
+/** The database executes `after` statements. The next one fails: if `isCommitted`, after it was executed. */
 async function withLostDatabase<T>(after: number, isCommitted: boolean, work: () => Promise<T>): Promise<T> {
   let n = 0
   const lose = async <R>(run: () => Promise<R>): Promise<R> => {
@@ -173,7 +173,7 @@ const SCENES: Record<string, () => Scene> = {
   }),
 }
 
-/** The response without the sentence "already paid, nothing more was charged", which denies no charge. */
+/** The response without the text of "already paid", which says "not charged" only of the second press. */
 function toClaims(text: string): string {
   const texts = (['en', 'cnr'] as const).map((locale) => catalogue(locale).checkout.notices.alreadyPaid.money)
   return texts.reduce((left, one) => left.replace(one, ''), text.replace(/<style>[^]*<\/style>/, ''))
@@ -188,7 +188,7 @@ async function chargesFor(link: string): Promise<number> {
 
 for (const [what, toScene] of Object.entries(SCENES)) {
   for (const lang of ['en', 'cnr']) {
-    test(`the database is lost at ${what} (${lang})`, async () => {
+    test(`if the database is lost at ${what}, no response denies a charge and nobody is charged twice (${lang})`, async () => {
       const names = Object.keys(await toScene().prepare(new Payer(app), toScene().link))
       for (const name of names) {
         for (let step = 0; step < STATEMENTS_MAX; step += 1) {

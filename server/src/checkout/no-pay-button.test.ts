@@ -1,4 +1,4 @@
-// Which page stands in place of the Pay button while another payment of the order is open, in review or paid.
+// What is shown instead of the Pay button while another payment of the order is open, in review or paid.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestPayer, FIRST_ATTEMPT, toOpenLink, toShownPayment } from '../../test/pay-outcomes.ts'
@@ -21,21 +21,21 @@ type Target = Parameters<typeof toOpenLink>[1]
 const find = (target: Target, isSigned = false): Promise<PayOutcome | null> =>
   findInsteadOfPayButton(deps, createTestPayer(), toOpenLink({ isSigned }, target), attempt)
 
-test('a browser that has not tried to pay gets the button, whatever holds the order behind an unsigned link', async () => {
+test('with an unsigned link, a browser that has not tried to pay gets the button, even if the order has another payment', async () => {
   for (const holder of [atBank, processing, paid]) assert.equal(await find({ holder }), null)
   assert.equal(await find({ inReviewElsewhere: inReview }), null)
   const open = toShownPayment({ state: 'processing' })
   assert.equal(await find({ holder: paid, attempts: [open] }), null, 'its own attempt has not failed')
 })
 
-test('a signed link shows a review of the order to every browser, and names it', async () => {
+test('with a signed link every browser sees that the order is in review, and the reference of that payment', async () => {
   const outcome = await find({ inReviewElsewhere: inReview }, true)
   assert.ok(outcome?.kind === 'order_in_review')
   assert.equal(outcome.reviewedId, reviewedId)
   assert.equal(await find({ holder: paid }, true), null)
 })
 
-test('after a declined attempt the button is shown only if nothing holds the order', async () => {
+test('after a declined attempt the button is shown only if the order has no payment that is open, in review or paid', async () => {
   const attempts = [failed]
   assert.equal(await find({ attempts }), null)
   assert.equal((await find({ attempts, holder: paid }))?.kind, 'already_paid')

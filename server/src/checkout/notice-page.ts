@@ -9,22 +9,22 @@ export interface NoticeFacts {
   /** A short table between the text and the links. */
   rows?: Parameters<typeof toRows>[0]
   form?: PayForm
-  /** The first is the button, the others are links. */
-  ways: readonly PageLink[]
-  /** For support on the phone: the error code and the request's id in the log. */
+  /** Without a form, the first is shown as the button. The others are plain links. */
+  links: readonly PageLink[]
+  /** The error code and the request's id in the log, which a payer can name to support on the phone. */
   code?: string
 }
 
 export function noticePage({ words }: PageContext, notice: Notice, facts: NoticeFacts): Page {
-  const { form, ways } = facts
-  const links = ways.map((way, index) => toButton(way, index === 0 && !form ? 'first' : 'plain'))
+  const { form, links } = facts
+  const buttons = links.map((link, index) => toButton(link, index === 0 && !form ? 'first' : 'plain'))
   return {
     title: notice.heading,
     usesScript: form !== undefined,
     body: html`${toBigIcon(facts.tone)}<h1>${notice.heading}</h1>
 <p>${toSentences(notice)}</p>
 ${toRows(facts.rows ?? [])}
-${form || links.length > 0 ? html`<div class="stack">${form && toPayForm(words, form)}${form && toScriptNotes(words)}${links}</div>` : null}
+${form || buttons.length > 0 ? html`<div class="stack">${form && toPayForm(words, form)}${form && toScriptNotes(words)}${buttons}</div>` : null}
 ${facts.code ? html`<p class="muted small">${words.labels.errorCode}: <code>${facts.code}</code></p>` : null}`,
   }
 }

@@ -1,5 +1,5 @@
-// The attempts of one checkout are linked, also without a customId: once one of them is paid, a "fail" of
-// another that was not delivered yet is never sent.
+// The attempts of one checkout are linked, even without a customId. Once one of them is paid, a "fail" of another that was
+// not delivered yet is never sent.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -47,7 +47,7 @@ async function assertCallbacks(link: string, ...expected: [result: string, statu
   )
 }
 
-const WAYS_ON: Record<string, (one: Payer, link: string, failed: PayerPage) => Promise<PayerPage>> = {
+const RETRIES: Record<string, (one: Payer, link: string, failed: PayerPage) => Promise<PayerPage>> = {
   'on the page of the failed payment': (one, _link, failed) => one.press(failed),
   'with the reopened link': (one, link) => one.pay(link),
   'in a browser without cookies': (one, _link, failed) => {
@@ -56,7 +56,7 @@ const WAYS_ON: Record<string, (one: Payer, link: string, failed: PayerPage) => P
   },
   'after a press whose payment was never stored': async (one, link) => {
     const open = await one.open(link)
-    // The press is remembered before the money step, so a failed response sets the cookie too.
+    // The press is remembered before the upstream is called, so a failed response sets the cookie too.
     const { openingGate } = deps
     deps.openingGate = {
       ...openingGate,
@@ -71,7 +71,7 @@ const WAYS_ON: Record<string, (one: Payer, link: string, failed: PayerPage) => P
   },
 }
 
-for (const [where, tryAgain] of Object.entries(WAYS_ON)) {
+for (const [where, tryAgain] of Object.entries(RETRIES)) {
   test(`an undelivered fail is cancelled when the payer tries again ${where} and pays`, async () => {
     const one = payer()
     const link = newLink()
@@ -96,7 +96,7 @@ test('all failures of a checkout are cancelled when it is paid', async () => {
   )
 })
 
-test('a payment that was started over is cancelled once the new one is paid', async () => {
+test('when a payer has started over and paid, the "fail" of the first payment is cancelled', async () => {
   const one = payer()
   const link = newLink()
   await one.pay(link)
@@ -156,7 +156,7 @@ test('another payer’s failure on the same link is sent', async () => {
   await assertCallbacks(link, ['fail', 'pending'], ['success', 'pending'])
 })
 
-test('"pay again" starts a new checkout: its failure is sent unless its next attempt is paid first', async () => {
+test('"pay again" starts a new checkout: a failure there is sent unless the next attempt of that checkout is paid first', async () => {
   const one = payer()
   const link = newLink()
   const failed = await finish(one, await one.pay(link), 'decline')

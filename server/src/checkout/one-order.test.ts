@@ -14,7 +14,7 @@ const shop = await addPayProject(deps)
 const payer = () => new Payer(service.app)
 const order = () => `order-${randomUUID()}`
 
-test('50 presses at once, on two replicas, are one payment, and all get the same result', async () => {
+test('50 presses at once, on two replicas, make one payment, and all get the same result', async () => {
   const { app } = await service.replica()
   const customId = order()
   const page = await payer().open(toLink(shop, { customId }))
@@ -33,7 +33,7 @@ test('50 presses at once, on two replicas, are one payment, and all get the same
   }
 })
 
-test('one order in two browsers, on two replicas, for two amounts: one charge, whichever wins', async () => {
+test('if two browsers pay one order at once, on two replicas and with two amounts, only one is charged', async () => {
   const { app } = await service.replica()
   for (let round = 0; round < 5; round += 1) {
     const customId = order()
@@ -48,7 +48,7 @@ test('one order in two browsers, on two replicas, for two amounts: one charge, w
   }
 })
 
-test('another token for a paid order gets "paid", but not the id of the payment', async () => {
+test('a press with another token for a paid order gets "already paid", without the id of the payment', async () => {
   const customId = order()
   const link = toLink(shop, { customId })
   const late = await payer().open(link)

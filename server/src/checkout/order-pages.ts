@@ -1,4 +1,4 @@
-// Pages of a link whose order has another payment: it is paid, open, in review, or of another amount.
+// Pages of a link whose order already has a payment: paid, open, in review, or of another amount.
 import type { Notice } from '@pazar/words'
 import { toReference } from '../payments/payment.ts'
 import type { NoticeFacts } from './notice-page.ts'
@@ -12,16 +12,16 @@ import { toOrderReference } from './ready-page.ts'
 import type { ReturnFacts } from './return-url.ts'
 import { toReturnUrl } from './return-url.ts'
 
-/** Back to the merchant, without the id of a payment. */
+/** The URL that returns to the merchant, without the id of a payment. */
 export function toMerchantUrl({ link, target }: CheckedLink, status: ReturnFacts['status']): string {
   return toReturnUrl(target.resultUrl, { status, customId: link.customId, mode: link.mode })
 }
 
-function toReturnWay({ words }: PageContext, open: CheckedLink, status: ReturnFacts['status']): PageLink {
+function toReturnLink({ words }: PageContext, open: CheckedLink, status: ReturnFacts['status']): PageLink {
   return { href: toMerchantUrl(open, status), label: words.actions.returnToMerchant }
 }
 
-function toCheckAgainWay(context: PageContext, { link }: CheckedLink): PageLink {
+function toCheckAgainLink(context: PageContext, { link }: CheckedLink): PageLink {
   return { href: toLinkPath(context, link), label: context.words.actions.checkAgain }
 }
 
@@ -35,40 +35,40 @@ function orderPage(
   return noticePage(context, notice, { ...facts, rows })
 }
 
-/** The open payment can be cancelled for a new one; the payer decides by pressing a button. */
+/** The payer can press a button that cancels the open payment and starts a new one. */
 function startOverPage(
   context: PageContext,
   open: CheckedLink,
   startOver: StartOver,
   { notice, bankUrl }: { notice: Notice; bankUrl: string | null },
 ): Page {
-  const ways = [
+  const links = [
     ...(bankUrl ? [{ href: bankUrl, label: context.words.actions.continueAtBank }] : []),
-    toReturnWay(context, open, 'pending'),
+    toReturnLink(context, open, 'pending'),
   ]
   const form = toStartOverForm(context, open.link, startOver)
-  return orderPage(context, open, notice, { tone: 'info', form, ways })
+  return orderPage(context, open, notice, { tone: 'info', form, links })
 }
 
 export function alreadyPaidPage(context: PageContext, { open }: PayOutcome<'already_paid'>): Page {
-  const ways = [toReturnWay(context, open, 'success')]
-  return orderPage(context, open, context.words.notices.alreadyPaid, { tone: 'ok', ways })
+  const links = [toReturnLink(context, open, 'success')]
+  return orderPage(context, open, context.words.notices.alreadyPaid, { tone: 'ok', links })
 }
 
 export function conflictPage(context: PageContext, { open, startOver }: PayOutcome<'conflict'>): Page {
   const { words } = context
   if (startOver)
     return startOverPage(context, open, startOver, { notice: words.bankStepElsewhere, bankUrl: null })
-  const ways = [toReturnWay(context, open, 'cancel')]
-  return orderPage(context, open, words.notices.conflict, { tone: 'warn', ways })
+  const links = [toReturnLink(context, open, 'cancel')]
+  return orderPage(context, open, words.notices.conflict, { tone: 'warn', links })
 }
 
 export function inFlightPage(context: PageContext, { open, startOver }: PayOutcome<'in_flight'>): Page {
   const { words } = context
   if (startOver)
     return startOverPage(context, open, startOver, { notice: words.bankStepElsewhere, bankUrl: null })
-  const ways = [toCheckAgainWay(context, open), toReturnWay(context, open, 'pending')]
-  return orderPage(context, open, words.inFlight, { tone: 'info', ways })
+  const links = [toCheckAgainLink(context, open), toReturnLink(context, open, 'pending')]
+  return orderPage(context, open, words.inFlight, { tone: 'info', links })
 }
 
 export function bankStepKeptPage(context: PageContext, outcome: PayOutcome<'bank_step_kept'>): Page {
@@ -80,7 +80,7 @@ export function bankStepKeptPage(context: PageContext, outcome: PayOutcome<'bank
 export function orderInReviewPage(context: PageContext, outcome: PayOutcome<'order_in_review'>): Page {
   const { words } = context
   const { open, reviewedId } = outcome
-  const ways = [toCheckAgainWay(context, open), toReturnWay(context, open, 'pending')]
+  const links = [toCheckAgainLink(context, open), toReturnLink(context, open, 'pending')]
   const rows = [toReferenceRow(words, toReference(reviewedId))]
-  return noticePage(context, words.inReview, { tone: 'warn', rows, ways })
+  return noticePage(context, words.inReview, { tone: 'warn', rows, links })
 }

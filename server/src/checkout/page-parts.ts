@@ -26,7 +26,7 @@ export interface PageContext {
 export interface Page {
   title: string
   body: Html
-  /** The page to open when no script runs. */
+  /** The page that a browser without script opens after this time. */
   refresh?: { afterSec: number; url: string }
   usesScript?: boolean
 }
@@ -53,7 +53,7 @@ export function toBigIcon(tone: Tone): Html {
   return html`<div class="mark ${tone}">${toIcon(tone)}</div>`
 }
 
-/** A payment is shown in the currency and decimals it was made in, whatever the settings are now. */
+/** Shows amounts in the currency and decimals the payment was made in, even if the settings have changed since. */
 export function withCurrencyOf(
   context: PageContext,
   { currency, scale }: { currency: string; scale: number | null },
@@ -101,7 +101,7 @@ export function toButton(link: PageLink, rank: 'first' | 'second' | 'plain' = 'f
 }
 
 export interface PayForm {
-  /** The URL it posts to: the link itself, so that it can be opened again afterwards. */
+  /** The URL that the form posts to. It is the link itself, so that the page after it can be opened again. */
   action: string
   token: string
   label: string

@@ -15,7 +15,7 @@ const { deps } = service
 const shop = await addPayProject(deps)
 
 /** One response of every kind that the payer's routes have. */
-async function collectAnswers(app = service.app): Promise<Map<string, PayerPage>> {
+async function collectResponses(app = service.app): Promise<Map<string, PayerPage>> {
   const one = new Payer(app)
   const ready = await one.open(toLink(shop))
   const paid = await one.press(ready)
@@ -41,7 +41,7 @@ async function collectAnswers(app = service.app): Promise<Map<string, PayerPage>
   ])
 }
 
-const responses = await collectAnswers()
+const responses = await collectResponses()
 const inventory = await readFile(new URL('../../../docs/scripts.md', import.meta.url), 'utf8')
 
 function policyOf(page: PayerPage): Map<string, string> {
@@ -50,7 +50,7 @@ function policyOf(page: PayerPage): Map<string, string> {
 }
 
 for (const [what, page] of responses) {
-  test(`headers of "${what}": not framed, not sniffed, not stored, nothing loaded that is not named`, () => {
+  test(`headers of "${what}" forbid framing, sniffing, storing, and loading anything that is not listed`, () => {
     assert.equal(page.headers['x-frame-options'], 'DENY')
     assert.equal(page.headers['x-content-type-options'], 'nosniff')
     assert.equal(page.headers['referrer-policy'], 'same-origin')
@@ -67,7 +67,7 @@ for (const [what, page] of responses) {
     assert.doesNotMatch(String(page.headers['content-security-policy']), /unsafe|\*/)
   })
 
-  test(`markup of "${what}": style and script are the ones the policy names, and nothing else can run or load`, () => {
+  test(`markup of "${what}" has only the style and script that the policy lists, and nothing else that runs or loads`, () => {
     const policy = policyOf(page)
     for (const [tag, directive] of [
       ['style', 'style-src'],
@@ -85,13 +85,13 @@ for (const [what, page] of responses) {
   })
 }
 
-/** The parts that differ between responses. All else is the same for every payer of a merchant. */
-const PASSING_HEADERS = new Set(['x-request-id', 'date', 'content-length', 'connection', 'keep-alive'])
+/** The headers that differ between responses. All others are the same for every payer of a merchant. */
+const VARYING_HEADERS = new Set(['x-request-id', 'date', 'content-length', 'connection', 'keep-alive'])
 
 /** Headers and body as served, without the token, the browser's cookie and the project's id. */
 function toServedText({ headers, text }: PayerPage): string {
   const lines = Object.entries(headers)
-    .filter(([name]) => !PASSING_HEADERS.has(name))
+    .filter(([name]) => !VARYING_HEADERS.has(name))
     .map(([name, value]) => `${name}: ${[value].flat().join(', ')}\n`)
     .toSorted()
     .map((line) => line.replace(/attempt-[\w-]+=[\w-]+/, 'attempt'))
@@ -123,7 +123,7 @@ test('a result URL on plain http is named in form-action, and https: is enough w
   assert.equal(await formAction(plain), "'self' https: http://shop.local.example:8080 http:")
 })
 
-test('a stored result URL whose host is not a DNS name adds nothing to the policy, and its page can be paid', async () => {
+test('a stored result URL whose host is not a DNS name adds nothing to the policy, and its links can be paid', async () => {
   const hosts = ["a;script-src'*'", 'a,b', "a'b", 'a"b', 'a*b', 'a!b', 'a$b', 'a(b', 'a_b', '*']
   for (const host of hosts) {
     const odd = await addPayProject(deps, { resultUrl: `http://${host}.example:8080/x` })
@@ -136,7 +136,7 @@ test('a stored result URL whose host is not a DNS name adds nothing to the polic
   }
 })
 
-test('over https the attempt’s cookie has the prefix that no other host can set, and HSTS is sent', async () => {
+test('over https the attempt’s cookie has the prefix __Host-, and HSTS is sent', async () => {
   const { app } = await service.replica({ BASE_URL: 'https://pay.example.me' })
   const response = await app.inject({ url: toLink(shop) })
   assert.match(
@@ -179,7 +179,7 @@ test('a payer’s first view is 4 KB on the wire, of which style 2 KB and script
   assert.ok(sizeOf('script') <= 1024, `script ${sizeOf('script')}`)
 })
 
-test('every other page fits into a connection’s initial congestion window', () => {
+test('every other page is small enough for the first packets of a new connection', () => {
   const FIRST_WINDOW_BYTES = 14_600
   for (const [what, page] of responses) {
     const bytes = Buffer.byteLength(page.text) + JSON.stringify(page.headers).length
@@ -187,7 +187,7 @@ test('every other page fits into a connection’s initial congestion window', ()
   }
 })
 
-test('a page with a payment’s id is not compressed, whatever the browser accepts', async () => {
+test('a page with a payment’s id is not compressed, even if the browser accepts that', async () => {
   const one = new Payer(service.app)
   one.headers = { ...one.headers, 'accept-encoding': 'gzip' }
   const ready = await service.app.inject({ url: toLink(shop), headers: one.headers })
@@ -203,7 +203,7 @@ test('a page with a payment’s id is not compressed, whatever the browser accep
   }
 })
 
-test('responses with a token are never the same twice, so that their length reveals nothing', async () => {
+test('responses with a token differ every time, so that their compressed length reveals nothing', async () => {
   const tokens = new Set<string>()
   const one = new Payer(service.app)
   for (let times = 0; times < 20; times += 1)

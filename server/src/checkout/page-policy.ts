@@ -2,9 +2,9 @@
 import { toPolicySource } from '../http/security-headers.ts'
 
 /**
- * Browsers check every redirect after a form post against this, including those of the merchant's and the bank's sites, so
- * all of https: is allowed. In development a merchant or an upstream can use http and redirect to further http addresses
- * that are not known here.
+ * The value of `form-action`. Browsers check it for every redirect after a form post, including redirects of the merchant's
+ * and the bank's sites, so all of https: is allowed. In development a merchant or an upstream may use http and redirect to
+ * http addresses that are not known here, so http: is allowed then.
  */
 export function toFormAction(resultUrl: string | null, upstreamUrls: readonly (string | null)[]): string {
   const plainUrl = resultUrl?.startsWith('http://') ? resultUrl : null

@@ -51,7 +51,7 @@ export function toNextSteps(context: PageContext, payment: ShownPayment, link: P
   if (payment.state === 'requires_action')
     return { ...none, form: toStartOverForm(context, link, { attempt, replaces: payment.id }) }
   if (isUnpaid(payment)) return { ...none, form: toAttemptForm(context, link, attempt) }
-  // An order that is paid stays paid; only a link without a customId can be paid again.
+  // An order with a customId can be paid only once.
   if (!isPaid(payment) || payment.customId !== null) return none
   const href = `${toLinkPath(context, link)}&${AGAIN_PARAMETER}=${toReference(payment.id)}`
   return { ...none, payAgain: { href, label: context.words.actions.payAgain } }

@@ -17,7 +17,7 @@ import type { Payer } from './payer.ts'
 import { chooseNotice } from './refusal-page.ts'
 import { showLink, toNextAttempt } from './show-link.ts'
 import { toDecisive } from './shown-payment.ts'
-import { toStandingOutcome } from './replace-bank-step.ts'
+import { toNotReplacedOutcome } from './replace-bank-step.ts'
 
 const open = toOpenLink()
 const signed = toOpenLink({ isSigned: true })
@@ -32,7 +32,7 @@ const inReview = toShownPayment({ state: 'failed', needsReview: true })
 const resolvedPaid = toShownPayment({ state: 'failed', resolution: 'paid' })
 const resolvedUnpaid = toShownPayment({ state: 'succeeded', resolution: 'unpaid' })
 
-test('pressing Pay has the outcome of the payment it made', () => {
+test('the outcome of pressing Pay is that of the payment it made', () => {
   const kindOf = (payment: typeof paid) => toPressOutcome(open, attempt, payment).kind
   assert.equal(kindOf(processing), 'processing')
   assert.equal(kindOf(atBank), 'at_bank')
@@ -50,7 +50,7 @@ test('a payment at the bank is not continued while another of its order is in re
   const held = toOpenLink({}, { inReviewElsewhere: inReview })
   assert.equal(toPressOutcome(held, attempt, atBank).kind, 'in_review')
   assert.equal(toPressOutcome(held, attempt, paid).kind, 'paid')
-  assert.equal(toStandingOutcome(held, attempt, atBank, true).kind, 'in_review')
+  assert.equal(toNotReplacedOutcome(held, attempt, atBank, true).kind, 'in_review')
 })
 
 test('after a decline the next attempt of the same checkout is offered', () => {
@@ -61,7 +61,7 @@ test('after a decline the next attempt of the same checkout is offered', () => {
 
 test('no new payment starts when the open one could not be cancelled', () => {
   const kindOf = (link: typeof open, payment: typeof paid, isOwn: boolean) =>
-    toStandingOutcome(link, attempt, payment, isOwn).kind
+    toNotReplacedOutcome(link, attempt, payment, isOwn).kind
   assert.equal(kindOf(open, atBank, true), 'bank_step_kept')
   assert.equal(kindOf(open, paid, true), 'paid')
   assert.equal(kindOf(open, paid, false), 'already_paid')
@@ -72,7 +72,7 @@ test('no new payment starts when the open one could not be cancelled', () => {
   assert.equal(kindOf(open, reviewed, false), 'in_flight', 'an unsigned link does not reveal the review')
 })
 
-test('of several attempts the latest decides if it is paid; else one in review, then a paid one, then an open one, then the latest', () => {
+test('of several attempts, a paid latest one decides; otherwise one in review, then a paid one, then an open one, then the latest', () => {
   const second = { attemptId: secondId, id: '01890000-0000-7000-8000-000000000002' }
   const later = { ...failed, ...second }
   assert.equal(toDecisive([]), null)
@@ -94,7 +94,7 @@ test('the next attempt belongs to the same checkout until that is paid', () => {
   assert.equal(fresh.id, fresh.checkoutId)
 })
 
-test('an earlier charge is possible if the attempt replaces a payment or repeats an earlier press', () => {
+test('if an attempt replaces a payment or repeats an earlier press, an earlier charge is possible', () => {
   const memory = { attemptId: FIRST_ATTEMPT, checkoutId: FIRST_ATTEMPT, isPressed: true, link: open.link }
   assert.equal(mayHavePaid({ id: FIRST_ATTEMPT, replaces: null }, null), false)
   assert.equal(mayHavePaid({ id: FIRST_ATTEMPT, replaces: null }, memory), true)
@@ -156,7 +156,7 @@ test('another browser that presses Pay sees that the order is paid or in progres
   }
 })
 
-test('a token that cannot be read offers the link again to a browser, and is an error for a program', async () => {
+test('for an unreadable token, a browser is offered the link again and a program gets an error', async () => {
   const query = toQuery(toLink(shop))
   const outcome = await confirmLink(deps, createTestPayer(), { token: 'AAAA', query })
   assert.ok(outcome.kind === 'form_refused')

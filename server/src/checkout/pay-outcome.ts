@@ -1,4 +1,4 @@
-// Every result of a payer's request. The use cases decide it without HTTP; respond.ts makes it a page or JSON.
+// Every result of a payer's request. The use cases choose one of these without HTTP; respond.ts turns it into a page or JSON.
 import type { z } from 'zod'
 import type { Mode, paySuccessfulAnswer } from '@pazar/contract'
 import { ServiceError } from '../lib/service-error.ts'
@@ -35,7 +35,8 @@ export interface StartOver {
 /** Why a form was not accepted although its link can be paid. */
 export type FormRefusal = 'formInvalid' | 'pageTooOld' | 'currencyChanged' | 'openElsewhere'
 
-interface Moved {
+/** The payer continues elsewhere: at the merchant, at the bank, or on the payment's page. */
+interface Redirected {
   payment: DecidedPayment
   resultUrl: string
 }
@@ -45,11 +46,11 @@ interface Outcomes {
   ready: Offer
   /** Nothing was charged; the link is offered again with the reason. */
   form_refused: Offer & { reason: FormRefusal }
-  /** This press was not charged; the next attempt is offered. */
+  /** The payment of this press failed without a charge; the next attempt is offered. */
   declined: { open: CheckedLink; attempt: OfferedAttempt; payment: DecidedPayment }
-  paid: Moved
-  at_bank: Moved
-  processing: Moved
+  paid: Redirected
+  at_bank: Redirected
+  processing: Redirected
   /** An operator is finding out whether this payment, or another one of its order, was charged. */
   in_review: { payment: DecidedPayment }
   /** The state of one payment, for its own page and for a link that this browser has used. */
@@ -63,17 +64,17 @@ interface Outcomes {
     /** The payer returns from the bank's page. */
     isReturn: boolean
   }
-  /** Another attempt has paid the order. Without its id: this payer may not see that payment. */
+  /** Another attempt has paid the order. The outcome has no payment id, because this payer may not see that payment. */
   already_paid: { open: CheckedLink }
   /** Another attempt of this order has no result yet. */
   in_flight: { open: CheckedLink; startOver: StartOver | null }
-  /** The same, in review. Only its reference is shown, which does not link to the payment. */
+  /** Another attempt of this order is in review. Only its reference is shown, which does not link to the payment. */
   order_in_review: { open: CheckedLink; reviewedId: string }
   /** The payment at the bank could not be cancelled, so no new one was started. */
   bank_step_kept: { open: CheckedLink; startOver: StartOver; payment: DecidedPayment; isOwn: boolean }
   /** Another payment has this customId with another amount or data. */
   conflict: { open: CheckedLink; startOver: StartOver | null }
-  /** The values in the URL of the plain confirmation page. */
+  /** The plain confirmation page, which shows the values of its own URL. */
   confirmation: { urlOutcome: z.infer<typeof paySuccessfulAnswer>; mode: Mode | null }
   refused: Refusal
 }
@@ -91,7 +92,7 @@ export interface Refusal {
 export type OutcomeKind = keyof Outcomes
 export type PayOutcome<K extends OutcomeKind = OutcomeKind> = { [P in K]: { kind: P } & Outcomes[P] }[K]
 
-/** The database is unreachable while an earlier payment may have been charged. */
+/** The database is unreachable, and an earlier payment may have been charged. */
 export class OutcomeUnknownError extends ServiceError {
   constructor(cause: ServiceError) {
     super('unavailable', { retryAfterSec: cause.retryAfterSec ?? 1, log: cause.log ?? cause.code, cause })
@@ -107,13 +108,15 @@ export function toPressOutcome(
   if (isInReview(payment)) return { kind: 'in_review', payment }
   if (isUnpaid(payment))
     return { kind: 'declined', open, attempt: { id: nextAttemptId(id), checkoutId }, payment }
-  const moved = { payment, resultUrl: open.target.resultUrl }
+  const redirected = { payment, resultUrl: open.target.resultUrl }
   switch (payment.state) {
     case 'requires_action':
-      return findReviewElsewhere(open.target) ? { kind: 'in_review', payment } : { kind: 'at_bank', ...moved }
+      return findReviewElsewhere(open.target)
+        ? { kind: 'in_review', payment }
+        : { kind: 'at_bank', ...redirected }
     case 'processing':
-      return { kind: 'processing', ...moved }
-    default: // Shown as paid, also when an operator resolved it so.
-      return { kind: 'paid', ...moved }
+      return { kind: 'processing', ...redirected }
+    default: // Charged, or resolved as paid by an operator.
+      return { kind: 'paid', ...redirected }
   }
 }

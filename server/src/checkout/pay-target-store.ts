@@ -19,11 +19,11 @@ export interface PayTarget {
   isArchived: boolean
   isOwnerVerified: boolean
   secret: SealedSecret
-  /** The payment that has this customId now, made by any browser. */
+  /** The payment of this order that is open or paid, made by any browser. While there is one, no other can be made. */
   holder: { id: string; state: PaymentState; isPaid: boolean } | null
   /** A payment of this order that another browser made and that is in review. */
   inReviewElsewhere: ShownPayment | null
-  /** The payments of the requested attempts, and earlier ones of the same browser that block the checkout; latest first. */
+  /** This browser's payments, latest first: those of the requested attempts, and others that block the same checkout. */
   attempts: readonly ShownPayment[]
 }
 
@@ -41,8 +41,9 @@ interface TargetRow {
   held_paid: boolean
 }
 
-// Several attempts' ids are passed as one text, because PostgreSQL unnests an array of arrays as one long array. They are
-// looked up separately (offset 0): with the project's id, the planner of a new installation would scan all its payments.
+// The ids of several attempts are passed as one text, because PostgreSQL unnests an array of arrays as one long array. The
+// attempts are looked up without the project's id (`offset 0`): in a new installation, the planner would otherwise scan all
+// payments of the project.
 const FIND = statement(
   'checkout.find_target',
   `select requested.n::int as requested, p.*, h.held_id, h.held_state, h.held_paid, ${SHOWN_COLUMNS}, t.is_own

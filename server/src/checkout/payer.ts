@@ -1,4 +1,4 @@
-// The sender of a request to the checkout, as far as the rules need it.
+// Who sent a request to the checkout: a browser or a program, and which attempts it remembers.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { prefersJson } from '../http/accept.ts'
 import type { Cookies } from '../http/cookies.ts'

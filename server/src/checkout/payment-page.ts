@@ -1,5 +1,5 @@
-// A payment as its payer sees it: in progress, waiting at the bank, paid, or not. Forms are offered only to the browser
-// that made it.
+// The page of one payment: in progress, waiting at the bank, paid, or not paid. Forms are offered only to the browser that
+// made the payment.
 import type { Notice } from '@pazar/words'
 import { formatExactDateTime } from '@pazar/words'
 import { html } from '../lib/html.ts'
@@ -30,28 +30,28 @@ import { isHeldAtBank } from './shown-payment.ts'
 
 /** A receipt has to name a time zone; most payers live in this one. */
 const RECEIPT_TIME_ZONE = 'Europe/Podgorica'
-/** After this a payer no longer expects the page to change, and may close it. */
-const WATCH_MAX_MS = 2 * 60_000
+/** An older payment's page no longer reloads: the payer does not expect it to change, and may have closed it. */
+const AUTO_RELOAD_MAX_MS = 2 * 60_000
 /** Long enough to press one of the buttons before the page reloads. */
 const RETURN_REFRESH_SEC = 5
 
 type StateOutcome = PayOutcome<'payment_state'>
 
 interface PaymentFacts extends Pick<StateOutcome, 'payment' | 'merchant' | 'other' | 'isReturn'> {
-  /** The page of this payment, in the language of the present one. */
+  /** The URL of this payment's page, in the language of the page on which it is shown. */
   stateUrl: string
-  /** What this browser can do next; null for other browsers that have the address. */
+  /** What this browser can do next; null if another browser made the payment. */
   own: NextSteps | null
 }
 
-/** The code can be from the upstream, and then it can be any text. */
+/** A failure code of an upstream can be any text. An unknown one gets the generic sentence. */
 export function toReason({ declined }: CheckoutWords, failureCode: string | null): string {
   const reasons: Readonly<Record<string, string>> = declined.reasons
   const isKnown = failureCode !== null && Object.hasOwn(reasons, failureCode)
   return (isKnown && reasons[failureCode]) || declined.reasons.generic
 }
 
-/** The bank refuses the same amount every time. */
+/** After these codes, the bank would refuse the same amount again. */
 const ABOUT_THE_AMOUNT: readonly (string | null)[] = ['amount_too_small', 'amount_too_large']
 export function canTryAgain(failureCode: string | null): boolean {
   return !ABOUT_THE_AMOUNT.includes(failureCode)
@@ -67,7 +67,7 @@ export function declinedNotice(words: CheckoutWords, failureCode: string | null)
   }
 }
 
-/** Why it does not count as paid, and whether money was taken. */
+/** Says why the payment does not count as paid, and whether money was taken. */
 export function unpaidNotice(
   words: CheckoutWords,
   payment: Pick<ShownPayment, 'resolution' | 'failureCode'>,
@@ -91,7 +91,7 @@ function toFactRows(
   ]
 }
 
-function toReturnWay(words: CheckoutWords, facts: PaymentFacts, status: ReturnFacts['status']): PageLink {
+function toReturnLink(words: CheckoutWords, facts: PaymentFacts, status: ReturnFacts['status']): PageLink {
   const { payment, merchant } = facts
   const order = { transactionId: payment.id, customId: payment.customId, mode: payment.mode }
   return {
@@ -109,14 +109,14 @@ function receiptPage(context: PageContext, facts: PaymentFacts): Page {
     body: html`${toBigIcon('ok')}<h1>${words.success.heading}</h1>
 <p>${facts.payment.resolution === null ? words.success.order : words.success.resolved}</p>
 ${toRows(toFactRows(context, facts))}
-<div class="stack">${toButton(toReturnWay(words, facts, 'success'))}
+<div class="stack">${toButton(toReturnLink(words, facts, 'success'))}
 <button class="plain" id="print" type="button" hidden>${words.actions.print}</button></div>
 ${again ? html`<p class="muted small">${words.success.again} <a href="${again.href}">${again.label}</a></p>` : null}`,
   }
 }
 
-/** For the script: it polls `url` and opens `next` when the state has changed. */
-function toWatch({ payment, stateUrl }: PaymentFacts): Html {
+/** Attributes for the script, which polls `url` and opens `next` when the state has changed. */
+function toPollAttributes({ payment, stateUrl }: PaymentFacts): Html {
   return html` data-url="/pay/${payment.id}" data-state="${payment.state}" data-next="${stateUrl}"`
 }
 
@@ -128,18 +128,18 @@ function toRefreshSec(ageMs: number): number {
 function toWaiting(words: CheckoutWords, facts: PaymentFacts, isSlow: boolean): Html {
   const slow = html`<div id="slow"${isSlow ? null : html` hidden`}><p>${words.pending.slow}</p><div class="stack">${toButton({ href: facts.stateUrl, label: words.actions.checkAgain })}</div></div>`
   return html`<p><strong>${words.pending.money}</strong></p>
-${isSlow ? null : html`<p id="waiting" role="status"${toWatch(facts)}>${words.pending.next}</p>`}
+${isSlow ? null : html`<p id="waiting" role="status"${toPollAttributes(facts)}>${words.pending.next}</p>`}
 ${slow}`
 }
 
 function pendingPage(context: PageContext, facts: PaymentFacts): Page {
   const { words } = context
   const ageMs = context.nowMs - facts.payment.createdAt.getTime()
-  const isSlow = ageMs > WATCH_MAX_MS
+  const isSlow = ageMs > AUTO_RELOAD_MAX_MS
   const body = html`${toBigIcon('info')}<h1>${words.pending.heading}</h1>
 ${toWaiting(words, facts, isSlow)}
 ${toRows(toFactRows(context, facts))}
-<div class="stack">${toButton(toReturnWay(words, facts, 'pending'), 'plain')}</div>`
+<div class="stack">${toButton(toReturnLink(words, facts, 'pending'), 'plain')}</div>`
   if (isSlow) return { title: words.pending.heading, body }
   const refresh = { afterSec: toRefreshSec(ageMs), url: facts.stateUrl }
   return { title: words.pending.heading, body, refresh, usesScript: true }
@@ -153,43 +153,43 @@ function bankStepPage(context: PageContext, facts: PaymentFacts): Page {
   return {
     title: heading,
     usesScript: true,
-    // A payer who returns from the bank has acted there; the result follows in a moment.
+    // A payer who returns from the bank has finished there, so the result arrives in a moment.
     ...(isReturn ? { refresh: { afterSec: RETURN_REFRESH_SEC, url: facts.stateUrl } } : {}),
-    body: html`${toBigIcon('info')}<h1${toWatch(facts)}>${heading}</h1>
+    body: html`${toBigIcon('info')}<h1${toPollAttributes(facts)}>${heading}</h1>
 <p>${toSentences(words.bankStepOpen)}</p>
 ${toRows(toFactRows(context, facts))}
 <div class="stack">${toBank && toButton(toBank)}
 ${own?.form ? html`${toPayForm(words, own.form, 'second')}${toScriptNotes(words)}` : null}
-${toButton(toReturnWay(words, facts, 'pending'), 'plain')}</div>`,
+${toButton(toReturnLink(words, facts, 'pending'), 'plain')}</div>`,
   }
 }
 
 /** Money may have moved in a way that does not match the payment. Nothing is promised, and there is no form. */
 function reviewPage(context: PageContext, facts: PaymentFacts): Page {
   const { words } = context
-  const ways = [
+  const links = [
     { href: facts.stateUrl, label: words.actions.checkAgain },
-    toReturnWay(words, facts, 'pending'),
+    toReturnLink(words, facts, 'pending'),
   ]
   const rows = toFactRows(context, facts, toReviewedId(facts))
-  return noticePage(context, words.inReview, { tone: 'warn', rows, ways })
+  return noticePage(context, words.inReview, { tone: 'warn', rows, links })
 }
 
-/** The payment to name when contacting the merchant. One that another browser made is not named. */
+/** The payment that the payer names when they contact the merchant. A payment of another browser is not shown. */
 function toReviewedId({ payment, other }: PaymentFacts): string {
   if (isInReview(payment) || !other) return payment.id
   const [a, b] = [payment.attemptId, other.attemptId]
   return leadsTo(a, b) || leadsTo(b, a) ? other.id : payment.id
 }
 
-/** The payment at the bank is not continued: another one of the order was charged, or may have been. */
+/** There is no link to the bank, because another payment of the order was charged, or may have been. */
 function heldAtBankPage(context: PageContext, facts: PaymentFacts, other: OtherPayment): Page {
   if (other.standing === 'in_review') return reviewPage(context, facts)
   const { words } = context
   const { customId, mode } = facts.payment
   const href = toReturnUrl(facts.merchant.resultUrl, { status: 'success', customId, mode })
-  const ways = [{ href, label: words.actions.returnToMerchant }]
-  return noticePage(context, words.notices.alreadyPaid, { tone: 'ok', ways })
+  const links = [{ href, label: words.actions.returnToMerchant }]
+  return noticePage(context, words.notices.alreadyPaid, { tone: 'ok', links })
 }
 
 function unpaidPage(context: PageContext, facts: PaymentFacts): Page {
@@ -198,11 +198,11 @@ function unpaidPage(context: PageContext, facts: PaymentFacts): Page {
   const unpaid = unpaidNotice(words, payment)
   const { money, next } = words.otherAttempt
   // For a resolved payment it is not certain that no money was taken.
-  const held = { ...unpaid, ...(payment.resolution === null ? { money } : {}), next }
-  return noticePage(context, other ? held : unpaid, {
+  const unpaidBesideOther = { ...unpaid, ...(payment.resolution === null ? { money } : {}), next }
+  return noticePage(context, other ? unpaidBesideOther : unpaid, {
     tone: 'error',
     rows: toFactRows(context, facts),
-    ways: [toReturnWay(words, facts, 'fail')],
+    links: [toReturnLink(words, facts, 'fail')],
     ...(own?.form && !other && canTryAgain(payment.failureCode) ? { form: own.form } : {}),
   })
 }

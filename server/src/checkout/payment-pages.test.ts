@@ -58,7 +58,7 @@ test('the receipt of a payment that an operator resolved has the time of the dec
   assert.doesNotMatch(resolved, /04:00:00|4:00:00/)
 })
 
-test('a declined payment has no button while another one of the order is open, and denies only its own charge', () => {
+test('while another payment of the order is open, the page of a declined one has no button and denies only its own charge', () => {
   const failed = { state: 'failed', failureCode: 'declined' } as const
   const { words } = PAGE_CONTEXT
   const alone = textOf(failed, null, true)
@@ -70,7 +70,7 @@ test('a declined payment has no button while another one of the order is open, a
   assert.ok(held.includes(words.otherAttempt.money))
 })
 
-test('a payment resolved as unpaid never says that no money was taken', () => {
+test('the page of a payment resolved as unpaid never says that no money was taken', () => {
   const { words } = PAGE_CONTEXT
   const resolved = { state: 'failed', resolution: 'unpaid' } as const
   for (const other of [null, otherOf('open', payment.attemptId)]) {
@@ -104,7 +104,7 @@ test('a payer may start over at the bank, retry after a failure, and pay again o
     assert.deepEqual(waysOf({ state, needsReview: true }), [null, false])
 })
 
-test('a payment that was resolved as paid is not in review elsewhere, even if it is flagged', () => {
+test('a payment that was resolved as paid does not count as in review, even if `needs_review` is set', () => {
   const reviewed = toShownPayment({ state: 'failed', needsReview: true })
   const find = (inReviewElsewhere: ShownPayment | null) =>
     findReviewElsewhere(toOpenLink({}, { inReviewElsewhere }).target)
@@ -113,7 +113,7 @@ test('a payment that was resolved as paid is not in review elsewhere, even if it
   assert.equal(find({ ...reviewed, state: 'succeeded' }), null)
 })
 
-test('giving up returns fail with the payment after an unpaid attempt, and cancel otherwise', () => {
+test('a payer who gives up returns with status=fail and the payment after an unpaid attempt, and with status=cancel otherwise', () => {
   const url = (last: ShownPayment | null) => new URL(toGiveUpUrl(link, target, last)).search
   assert.equal(url(null), '?status=cancel')
   assert.equal(url(payment), '?status=cancel')

@@ -1,4 +1,5 @@
-// GET /pay/successful. It uses only its own URL and proves nothing; the linked receipt shows the real state.
+// GET /pay/successful shows only what is in its URL, which anybody could have written. The linked receipt shows the real
+// state.
 import { paySuccessfulAnswer, TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { Query } from '../http/query.ts'
 import type { PayOutcome } from './pay-outcome.ts'

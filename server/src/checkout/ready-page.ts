@@ -1,4 +1,4 @@
-// The page to confirm: the merchant, the amount, and one button with the amount on it.
+// The page on which the payer confirms: the merchant, the amount, and one button with the amount on it.
 import type { Notice } from '@pazar/words'
 import type { Html } from '../lib/html.ts'
 import { html } from '../lib/html.ts'
@@ -19,7 +19,7 @@ import {
   toScriptNotes,
 } from './page-parts.ts'
 
-/** Opaque merchant text is shown only if a person can read it as a reference. */
+/** The merchant's text may be meant for programs. It is shown only if it is short and readable. */
 const REFERENCE_MAX = 64
 function isReadable(text: string | null): text is string {
   if (text === null || text.length > REFERENCE_MAX) return false
@@ -31,7 +31,7 @@ export function toOrderReference({ link, isSigned }: CheckedLink): string | null
   return (isSigned && [link.data, link.customId].find(isReadable)) || null
 }
 
-// The name is placed by the language's sentence, and isolated so that text of another direction does not move.
+// Each language's sentence decides where the name stands. <bdi> keeps a right-to-left name from reordering the sentence.
 const NAME = '\u0000'
 function toHeading(context: PageContext, merchantName: string): Html {
   const { words } = context
@@ -46,7 +46,7 @@ export interface ReadyNotice {
   reference: string | null
 }
 
-/** Without a form: the bank would refuse the same amount again. */
+/** This page has no form, because the bank would refuse the same amount again. */
 export function refusedAmountPage(
   context: PageContext,
   { open: { target, link }, last }: Offer,
@@ -62,7 +62,7 @@ export function refusedAmountPage(
       [words.labels.amount, amount],
       toReferenceRow(words, reference),
     ],
-    ways: [{ href: toGiveUpUrl(link, target, last), label: words.actions.returnToMerchant }],
+    links: [{ href: toGiveUpUrl(link, target, last), label: words.actions.returnToMerchant }],
   })
 }
 

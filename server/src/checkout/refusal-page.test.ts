@@ -10,30 +10,31 @@ import { chooseNotice, IN_REVIEW, RESOLVED_UNPAID, withPayerWords } from './refu
 const { words } = PAGE_CONTEXT
 type NoticeName = keyof typeof words.notices
 
-const CHOSEN: readonly [code: ErrorCode, link: NoticeName, press: NoticeName, state: NoticeName][] = [
-  ['link_expired', 'linkExpired', 'linkExpired', 'stateUnavailable'],
-  ['archived', 'archived', 'archived', 'stateUnavailable'],
-  ['kyc_required', 'cannotTakePayments', 'cannotTakePayments', 'stateUnavailable'],
-  ['custom_id_conflict', 'conflict', 'conflict', 'stateUnavailable'],
-  ['rate_limited', 'busy', 'pressRefused', 'stateUnavailable'],
-  ['unavailable', 'busy', 'pressRefused', 'stateUnavailable'],
-  ['not_found', 'invalidLink', 'invalidLink', 'paymentUnknown'],
-  ['invalid_signature', 'invalidLink', 'invalidLink', 'stateUnavailable'],
-  ['invalid_request', 'invalidLink', 'formLost', 'paymentUnknown'],
-  ['forbidden_origin', 'invalidLink', 'formFromElsewhere', 'stateUnavailable'],
-  ['payload_too_large', 'invalidLink', 'formLost', 'stateUnavailable'],
-  ['unsupported_media_type', 'invalidLink', 'formLost', 'stateUnavailable'],
-]
+const EXPECTED_NOTICES: readonly [code: ErrorCode, link: NoticeName, press: NoticeName, state: NoticeName][] =
+  [
+    ['link_expired', 'linkExpired', 'linkExpired', 'stateUnavailable'],
+    ['archived', 'archived', 'archived', 'stateUnavailable'],
+    ['kyc_required', 'cannotTakePayments', 'cannotTakePayments', 'stateUnavailable'],
+    ['custom_id_conflict', 'conflict', 'conflict', 'stateUnavailable'],
+    ['rate_limited', 'busy', 'pressRefused', 'stateUnavailable'],
+    ['unavailable', 'busy', 'pressRefused', 'stateUnavailable'],
+    ['not_found', 'invalidLink', 'invalidLink', 'paymentUnknown'],
+    ['invalid_signature', 'invalidLink', 'invalidLink', 'stateUnavailable'],
+    ['invalid_request', 'invalidLink', 'formLost', 'paymentUnknown'],
+    ['forbidden_origin', 'invalidLink', 'formFromElsewhere', 'stateUnavailable'],
+    ['payload_too_large', 'invalidLink', 'formLost', 'stateUnavailable'],
+    ['unsupported_media_type', 'invalidLink', 'formLost', 'stateUnavailable'],
+  ]
 
-for (const [code, ...names] of CHOSEN)
-  test(`${code} has the words for a link, a press and a payment's page`, () => {
+for (const [code, ...names] of EXPECTED_NOTICES)
+  test(`${code} has the right text on a link's page, after a press and on a payment's page`, () => {
     for (const [index, at] of (['link', 'press', 'state'] as const).entries()) {
       const chosen = chooseNotice(words, { error: new ServiceError(code), at, hasPressed: false })
       assert.deepEqual(chosen, words.notices[names[index]!], at)
     }
   })
 
-test('only a temporary refusal of a link changes after Pay was pressed', () => {
+test('after Pay was pressed, only the text of a temporary refusal of the link changes', () => {
   const choose = (code: ErrorCode) =>
     chooseNotice(words, { error: new ServiceError(code), at: 'link', hasPressed: true })
   for (const code of ['rate_limited', 'unavailable', 'internal_error'] as const)
@@ -41,7 +42,7 @@ test('only a temporary refusal of a link changes after Pay was pressed', () => {
   assert.deepEqual(choose('link_expired'), words.notices.linkExpired)
 })
 
-test('a program gets the reason in words, and no denial of a charge that is possible', () => {
+test('a program gets the reason as a sentence, which never denies a charge that is possible', () => {
   const { money, heading } = words.outcomeUnknown
   const problemOf = (code: string): Problem => ({
     type: 'about:blank',

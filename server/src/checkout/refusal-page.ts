@@ -1,4 +1,4 @@
-// Refusals as shown to the payer: a page with the same status and code as a program gets, which states whether money was
+// The page of a refused request. It has the same status and code as the JSON that a program gets, and says whether money was
 // taken and what to do next.
 import type { ErrorCode, Problem } from '@pazar/contract'
 import type { Notice } from '@pazar/words'
@@ -12,7 +12,7 @@ import { canTryAgain, toReason } from './payment-page.ts'
 
 type NoticeName = keyof CheckoutWords['notices']
 
-/** A refused link may have been paid before, so the text is only about this attempt. */
+/** For a refused link. It may have been paid before, so these texts are only about this attempt. */
 const LINK_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
   link_expired: 'linkExpired',
   archived: 'archived',
@@ -23,7 +23,7 @@ const LINK_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
   internal_error: 'busy',
 }
 
-// A second press, for example of a double click, cannot know the result of the first.
+// For a refused press. The first press of a double click may have charged, so the second must not deny a charge.
 const PRESS_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
   ...LINK_NOTICES,
   rate_limited: 'pressRefused',
@@ -34,7 +34,7 @@ const PRESS_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
   unsupported_media_type: 'formLost',
 }
 
-/** A page about an existing payment only states that the payment is not affected. */
+/** For a refused page of an existing payment. These texts only say that the payment is not affected. */
 const STATE_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
   not_found: 'paymentUnknown',
   invalid_request: 'paymentUnknown',
@@ -56,8 +56,8 @@ export function chooseNotice(
   return notices[PRESS_NOTICES[code] ?? 'invalidLink']
 }
 
-/** Back to the merchant if known; otherwise the same URL again, if that may help. */
-function chooseWays({ actions }: CheckoutWords, { error, at, address }: Refusal): PageLink[] {
+/** A link back to the merchant if the project is known; otherwise the same URL again, if that may help. */
+function chooseLinks({ actions }: CheckoutWords, { error, at, address }: Refusal): PageLink[] {
   if (error instanceof LinkRefusal) return [{ href: error.returnUrl, label: actions.returnToMerchant }]
   if (address === null) return []
   if (at === 'press') return [{ href: address, label: actions.openLinkAgain }]
@@ -72,7 +72,7 @@ export function refusalPage(context: PageContext, refusal: Refusal): Page {
   const { error, requestId } = refusal
   return noticePage(context, chooseNotice(context.words, refusal), {
     tone: isTemporary(error) ? 'info' : 'warn',
-    ways: chooseWays(context.words, refusal),
+    links: chooseLinks(context.words, refusal),
     code: `${error.code} · ${requestId}`,
   })
 }
@@ -81,7 +81,7 @@ export function refusalPage(context: PageContext, refusal: Refusal): Page {
 export const IN_REVIEW = 'in_review'
 export const RESOLVED_UNPAID = 'resolved_unpaid'
 
-/** The problem in the payer's words: a declined payment's reason as a sentence, without denying what is unknown. */
+/** The problem with the reason of a declined payment as a sentence. It never denies a charge that is possible. */
 export function withPayerWords(problem: Problem, error: ServiceError, words: CheckoutWords): Problem {
   const { heading, money } = words.outcomeUnknown
   if (error instanceof OutcomeUnknownError) return { ...problem, detail: money }

@@ -76,7 +76,7 @@ test('a program gets different codes for a missing and a wrong signature; the pa
   }
 })
 
-test('limits: a flood from one address is refused with the time to wait, on pages and for programs', async () => {
+test('limits: too many requests from one address get a page or problem with the time to wait', async () => {
   const { app } = await service.replica({
     RATE_LIMITS: 'on',
     RATE_LIMIT_PAY_GET: '3',
@@ -93,7 +93,7 @@ test('limits: a flood from one address is refused with the time to wait, on page
   assert.match(refused.text, /This attempt was not charged\./)
   assert.doesNotMatch(refused.text, /No money was taken/)
 
-  // Twice per link and address, and six times per address over all links.
+  // The limits of this test: two presses per link and address, and six per address over all links.
   assert.equal((await one.press(pages[0]!)).status, 303)
   assert.equal((await one.press(pages[0]!)).status, 303)
   const third = await one.press(pages[0]!)
@@ -120,7 +120,7 @@ test('limits: other payers of the same merchant, at other addresses, are not aff
   assert.equal((await other.pay(toLink(shop))).status, 303)
 })
 
-test('limits: polling one payment’s page does not limit another’s', async () => {
+test('limits: polling the page of one payment does not use up the limit of another', async () => {
   const first = await new Payer(service.app).pay(toLink(shop))
   const second = await new Payer(service.app).pay(toLink(shop, { amount: '1800' }))
   const { app } = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_PAY_STATE: '2' })

@@ -30,7 +30,7 @@ async function chargeOf(id: string): Promise<string> {
   return row!.status
 }
 
-/** The upstream confirms nothing while this runs. */
+/** While `work` runs, the upstream confirms no cancellation. */
 async function withoutCancel<T>(work: () => Promise<T>): Promise<T> {
   const { live } = deps.backends
   const cancel = () => Promise.reject(new Error('no answer'))
@@ -135,7 +135,7 @@ test('with a signed link another device can start over an order open at the bank
   assert.equal(failure!.failure_code, 'cancelled')
 })
 
-test('another device is not shown the bank’s page either when the payment there could not be cancelled', async () => {
+test('if the payment at the bank could not be cancelled, another device is not shown the bank’s page', async () => {
   const link = toLink(shop, { amount: AT_BANK, customId: order(), signed: true })
   const atBank = await payer().pay(link)
   const id = toTransactionId(atBank.location)
@@ -177,13 +177,13 @@ for (const amount of [AT_BANK, '200000']) {
     assert.equal(page.form, null)
     for (const secret of [id, atBank.location!]) assert.ok(!page.text.includes(secret), secret)
     assert.deepEqual([await stateOf(id), await chargeOf(id)], ['requires_action', 'requires_action'])
-    // The payer continues where they were.
+    // The payer can still continue at the bank.
     await finishBankStep(deps.db, id, 'approve')
     assert.match((await one.open(`/pay/${id}?return=1`)).location ?? '', /status=success/)
   })
 }
 
-test('a program with an unsigned link only gets that a payment of the order is in progress', async () => {
+test('a program with an unsigned link gets only "processing" for an order that is open at the bank', async () => {
   const link = toLink(shop, { amount: AT_BANK, customId: order() })
   const id = toTransactionId((await payer().pay(link)).location)
   const { form } = await payer().open(link)
@@ -203,7 +203,7 @@ test('the browser that left another amount of the order at the bank may start ov
   assert.equal(await chargeOf(id), 'cancelled')
 })
 
-test('a start-over that finds the first payment paid but cannot store it reports an unknown outcome', async () => {
+test('if starting over finds the first payment paid but cannot store that, the outcome is reported as unknown', async () => {
   const { outcomeUnknown } = catalogue('en').checkout
   const { app, deps: late } = await service.replica()
   const one = new Payer(app)
@@ -223,6 +223,6 @@ test('a start-over that finds the first payment paid but cannot store it reports
   assert.deepEqual([status, json['code']], [503, 'unavailable'])
   assert.equal(json['detail'], outcomeUnknown.money)
   Object.assign(late.db, working)
-  // The link shows the payment, which is paid.
+  // Once the database is back, the same press shows that the first payment is paid.
   assert.match((await one.press(page)).location ?? '', /status=success/)
 })

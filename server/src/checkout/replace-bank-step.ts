@@ -13,7 +13,7 @@ import { toPressOutcome } from './pay-outcome.ts'
 import type { Payer } from './payer.ts'
 
 /** What is shown if the first payment is paid, or if the upstream did not confirm that it can no longer be charged. */
-export function toStandingOutcome(
+export function toNotReplacedOutcome(
   open: CheckedLink,
   attempt: OfferedAttempt,
   first: DecidedPayment,
@@ -30,7 +30,7 @@ export function toStandingOutcome(
   return { kind: 'in_flight', open, startOver: null }
 }
 
-/** Why no new payment may begin; null if one may. */
+/** What is shown if no new payment may begin; null if one may. */
 export async function replaceBankStep(
   deps: CheckoutDeps,
   payer: Payer,
@@ -41,5 +41,5 @@ export async function replaceBankStep(
   if (!first) return null
   const { payment, mayStartOver } = await abandonBankStep(deps, first)
   if (mayStartOver) return null
-  return toStandingOutcome(open, attempt, payment, await isMadeByBrowser(deps, payer, payment.id))
+  return toNotReplacedOutcome(open, attempt, payment, await isMadeByBrowser(deps, payer, payment.id))
 }

@@ -26,41 +26,41 @@ interface Expected {
   page: number
   location?: string
   json: number
-  /** The value of the JSON's `status`, or the code of its problem. */
-  says: string
+  /** The `status` of the JSON, or the code if it is a problem. */
+  jsonStatus: string
 }
 
 /** One entry per kind: a kind that is missing here does not compile. */
 const CASES: { [K in OutcomeKind]: readonly [Omit<PayOutcome<K>, 'kind'>, Expected][] } = {
   ready: [
-    [offer, { page: 200, json: 200, says: 'ready' }],
+    [offer, { page: 200, json: 200, jsonStatus: 'ready' }],
     [
       { ...offer, last: failed },
-      { page: 200, json: 200, says: 'ready' },
+      { page: 200, json: 200, jsonStatus: 'ready' },
     ],
   ],
   form_refused: [
     [
       { ...offer, reason: 'formInvalid' },
-      { page: 400, json: 400, says: 'invalid_request' },
+      { page: 400, json: 400, jsonStatus: 'invalid_request' },
     ],
     [
       { ...offer, reason: 'pageTooOld' },
-      { page: 410, json: 410, says: 'token_expired' },
+      { page: 410, json: 410, jsonStatus: 'token_expired' },
     ],
     [
       { ...offer, reason: 'currencyChanged' },
-      { page: 410, json: 410, says: 'token_expired' },
+      { page: 410, json: 410, jsonStatus: 'token_expired' },
     ],
     [
       { ...offer, reason: 'openElsewhere' },
-      { page: 410, json: 410, says: 'token_expired' },
+      { page: 410, json: 410, jsonStatus: 'token_expired' },
     ],
   ],
   declined: [
     [
       { open, attempt, payment: failed },
-      { page: 402, json: 402, says: 'payment_failed' },
+      { page: 402, json: 402, jsonStatus: 'payment_failed' },
     ],
   ],
   paid: [
@@ -70,14 +70,14 @@ const CASES: { [K in OutcomeKind]: readonly [Omit<PayOutcome<K>, 'kind'>, Expect
         page: 303,
         location: `${resultUrl}?status=success&transactionId=${atBank.id}`,
         json: 200,
-        says: 'succeeded',
+        jsonStatus: 'succeeded',
       },
     ],
   ],
   at_bank: [
     [
       { payment: atBank, resultUrl },
-      { page: 303, location: bankUrl, json: 200, says: 'requires_action' },
+      { page: 303, location: bankUrl, json: 200, jsonStatus: 'requires_action' },
     ],
   ],
   processing: [
@@ -87,7 +87,7 @@ const CASES: { [K in OutcomeKind]: readonly [Omit<PayOutcome<K>, 'kind'>, Expect
         page: 303,
         location: `https://pay.example.com/pay/${atBank.id}?return=1`,
         json: 200,
-        says: 'processing',
+        jsonStatus: 'processing',
       },
     ],
   ],
@@ -98,7 +98,7 @@ const CASES: { [K in OutcomeKind]: readonly [Omit<PayOutcome<K>, 'kind'>, Expect
         page: 303,
         location: `https://pay.example.com/pay/${atBank.id}`,
         json: 402,
-        says: 'payment_failed',
+        jsonStatus: 'payment_failed',
       },
     ],
     [
@@ -107,73 +107,73 @@ const CASES: { [K in OutcomeKind]: readonly [Omit<PayOutcome<K>, 'kind'>, Expect
         page: 303,
         location: `https://pay.example.com/pay/${atBank.id}`,
         json: 200,
-        says: 'processing',
+        jsonStatus: 'processing',
       },
     ],
   ],
   payment_state: [
     [
       { ...state, payment: atBank },
-      { page: 200, json: 200, says: 'requires_action' },
+      { page: 200, json: 200, jsonStatus: 'requires_action' },
     ],
     [
       { ...state, payment: atBank, other: { standing: 'open', id: failed.id, attemptId: failed.attemptId } },
-      { page: 200, json: 200, says: 'requires_action' },
+      { page: 200, json: 200, jsonStatus: 'requires_action' },
     ],
     [
       { ...state, payment: atBank, other: reviewed },
-      { page: 200, json: 200, says: 'processing' },
+      { page: 200, json: 200, jsonStatus: 'processing' },
     ],
     [
       { ...state, payment: atBank, other: { ...reviewed, standing: 'paid' } },
-      { page: 200, json: 200, says: 'processing' },
+      { page: 200, json: 200, jsonStatus: 'processing' },
     ],
     [
       { ...state, payment: failed },
-      { page: 200, json: 200, says: 'failed' },
+      { page: 200, json: 200, jsonStatus: 'failed' },
     ],
   ],
-  already_paid: [[{ open }, { page: 200, json: 200, says: 'succeeded' }]],
+  already_paid: [[{ open }, { page: 200, json: 200, jsonStatus: 'succeeded' }]],
   in_flight: [
     [
       { open, startOver: null },
-      { page: 200, json: 200, says: 'processing' },
+      { page: 200, json: 200, jsonStatus: 'processing' },
     ],
     [
       { open, startOver },
-      { page: 200, json: 200, says: 'processing' },
+      { page: 200, json: 200, jsonStatus: 'processing' },
     ],
   ],
   order_in_review: [
     [
       { open, reviewedId: failed.id },
-      { page: 200, json: 200, says: 'processing' },
+      { page: 200, json: 200, jsonStatus: 'processing' },
     ],
   ],
   bank_step_kept: [
     [
       { open, startOver, payment: atBank, isOwn: true },
-      { page: 200, json: 200, says: 'requires_action' },
+      { page: 200, json: 200, jsonStatus: 'requires_action' },
     ],
     [
       { open, startOver, payment: atBank, isOwn: false },
-      { page: 200, json: 200, says: 'processing' },
+      { page: 200, json: 200, jsonStatus: 'processing' },
     ],
   ],
   conflict: [
     [
       { open, startOver: null },
-      { page: 409, json: 409, says: 'custom_id_conflict' },
+      { page: 409, json: 409, jsonStatus: 'custom_id_conflict' },
     ],
     [
       { open, startOver },
-      { page: 409, json: 409, says: 'custom_id_conflict' },
+      { page: 409, json: 409, jsonStatus: 'custom_id_conflict' },
     ],
   ],
   confirmation: [
     [
       { urlOutcome: { status: 'cancel' }, mode: null },
-      { page: 200, json: 200, says: 'cancel' },
+      { page: 200, json: 200, jsonStatus: 'cancel' },
     ],
   ],
   refused: [
@@ -185,7 +185,7 @@ const CASES: { [K in OutcomeKind]: readonly [Omit<PayOutcome<K>, 'kind'>, Expect
         address: null,
         requestId: 'req-1',
       },
-      { page: 410, json: 410, says: 'link_expired' },
+      { page: 410, json: 410, jsonStatus: 'link_expired' },
     ],
   ],
 }
@@ -195,13 +195,13 @@ function check<K extends OutcomeKind>(kind: K, [facts, expected]: (typeof CASES)
   const renderer = RENDERERS[kind]
   const page = renderer.page(PAGE_CONTEXT, outcome)
   const json = renderer.json(PAGE_CONTEXT, outcome)
-  const says = json instanceof ServiceError ? json.code : (json as { status: string }).status
+  const jsonStatus = json instanceof ServiceError ? json.code : (json as { status: string }).status
   assert.deepEqual(
     {
       page: page.status,
       location: page.location,
       json: json instanceof ServiceError ? json.status : 200,
-      says,
+      jsonStatus,
     },
     { location: undefined, ...expected },
   )
@@ -225,7 +225,7 @@ test('a page that responds to a form can be opened again, except a redirect', ()
   assert.equal(moved.reopenPath, null)
 })
 
-test('the bank’s page is linked only for the browser whose payment is there', () => {
+test('only the browser whose payment is at the bank gets a link to the bank’s page', () => {
   for (const isOwn of [true, false]) {
     const outcome = { kind: 'bank_step_kept', open, startOver, payment: atBank, isOwn } as const
     const { page } = RENDERERS.bank_step_kept.page(PAGE_CONTEXT, outcome)

@@ -41,7 +41,7 @@ interface Renderer<K extends OutcomeKind> {
 
 /** 303, so that the browser requests the target with GET. */
 export function toRedirect(context: PageContext, to: Destination, url: string): PageResponse {
-  const location = new URL(url).href // In ASCII, whatever an upstream wrote.
+  const location = new URL(url).href // A header must be ASCII, but an upstream may send any characters.
   const page = movingPage(context, to, location)
   return { status: 303, page, mode: null, reopenPath: null, location, holdsPayment: true }
 }
@@ -76,8 +76,8 @@ function toFailed(code: string): ServiceError {
   return new ServiceError('payment_failed', { fields: [{ path: 'payment', code }] })
 }
 
-/** A payment that continues elsewhere: at the bank, on its own page, or at the merchant. */
-function moving(
+/** The payer continues elsewhere: at the bank, on the payment's page, or at the merchant. */
+function redirecting(
   status: 'succeeded' | 'requires_action' | 'processing',
   to: Destination,
 ): Renderer<'paid' | 'at_bank' | 'processing'> {
@@ -124,12 +124,12 @@ export const RENDERERS: { readonly [K in OutcomeKind]: Renderer<K> } = {
     json: (_, { payment }) =>
       toFailed(payment.resolution === null ? (payment.failureCode ?? 'declined') : RESOLVED_UNPAID),
   },
-  paid: moving('succeeded', 'merchant'),
-  at_bank: moving('requires_action', 'bank'),
-  processing: moving('processing', 'state'),
+  paid: redirecting('succeeded', 'merchant'),
+  at_bank: redirecting('requires_action', 'bank'),
+  processing: redirecting('processing', 'state'),
   in_review: {
     page: (context, { payment }) => toRedirect(context, 'state', `${context.baseUrl}/pay/${payment.id}`),
-    // Never `requires_action`: there is nothing left for the payer to do at the bank.
+    // The status is never `requires_action`, because the payer must not continue at the bank.
     json: ({ baseUrl }, { payment: { id, state } }) =>
       isFinal(state)
         ? toFailed(IN_REVIEW)
@@ -238,7 +238,7 @@ export function respond<K extends OutcomeKind>(
   }
   const body = renderer.json(context, outcome)
   if (!(body instanceof ServiceError)) return reply.header('cache-control', 'no-store').send(body)
-  // The error handler logs it and calls this again with `refused`.
+  // The error handler logs the error and calls this function again with `refused`.
   if (outcome.kind !== 'refused') throw body
   const facts = { baseUrl: context.baseUrl, requestId: req.id, locale: context.locale }
   const problem = withPayerWords(toProblem(body, facts), body, context.words)

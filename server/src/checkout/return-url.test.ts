@@ -11,7 +11,7 @@ test('the status is added, and the merchant’s own query stays unchanged', () =
   )
 })
 
-test('parameters of the merchant’s query with our names are replaced if we set them, and stay otherwise', () => {
+test('a parameter of the merchant’s query with one of our names is replaced if we set that name, and stays otherwise', () => {
   const own = 'https://shop.example.com/?route=pay&status=paid&mode=callback&customId=0&transactionId=9'
   const all = (facts: Parameters<typeof toReturnUrl>[1]) => [...new URL(toReturnUrl(own, facts)).searchParams]
   assert.deepEqual(all({ ...FACTS, mode: 'test' }), [
@@ -30,7 +30,7 @@ test('parameters of the merchant’s query with our names are replaced if we set
   ])
 })
 
-test('missing values are left out, and test mode is marked', () => {
+test('values that are missing are left out, and test mode adds mode=test', () => {
   assert.equal(
     toReturnUrl('http://localhost:4000/return', { status: 'cancel', customId: null, mode: 'test' }),
     'http://localhost:4000/return?status=cancel&mode=test',

@@ -1,5 +1,5 @@
-// The URL to which the payer returns: the stored URL with our parameters set; the rest stays as the merchant
-// wrote it. It proves nothing: the callback does.
+// The URL to which the payer returns: the merchant's resultUrl with our parameters added; the rest stays as the merchant wrote
+// it. Anybody can write such a URL, so only the callback proves a payment.
 import type { Mode } from '@pazar/contract'
 import { createMemo } from '../lib/memoize.ts'
 
@@ -27,7 +27,7 @@ function toParts(resultUrl: string): ReturnParts {
   }
 }
 
-/** Each merchant's URL is parsed once, not for each of its payers. */
+/** Each merchant's URL is parsed once, not for every payer. */
 const partsOf = createMemo<ReturnParts>(1_000)
 
 function toPair(name: string, value: string): string {
@@ -44,7 +44,7 @@ export function toReturnUrl(resultUrl: string, facts: ReturnFacts): string {
     customId,
     mode: mode === 'test' ? mode : null,
   }).filter((entry): entry is [string, string] => Boolean(entry[1]))
-  // A parameter that is not set this time keeps the merchant's value.
+  // A parameter that we do not set this time keeps the merchant's value.
   const others = pairs.filter(({ name }) => !ours.some(([set]) => set === name)).map(({ pair }) => pair)
   return `${beforeQuery}?${[...others, ...ours.map(([name, value]) => toPair(name, value))].join('&')}${hash}`
 }

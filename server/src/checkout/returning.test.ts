@@ -1,5 +1,5 @@
-// The way back to the merchant: the redirect waits until the merchant had a chance to accept the callback, and a refused
-// link still returns the payer with how their attempt ended.
+// The way back to the merchant. The redirect first gives the merchant time to accept the callback. A link that is refused
+// still returns the payer with the result of their attempt.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -31,7 +31,7 @@ deps.deliveryWaits = {
   },
 }
 
-test('a payer who pressed Pay is redirected only after the merchant was waited for', async () => {
+test('after Pay, the payer is redirected only after the merchant had time to accept the callback', async () => {
   const { location } = await payer().pay(toLink(shop))
   assert.deepEqual(waits.splice(0), [toTransactionId(location)])
 })
@@ -42,7 +42,7 @@ test('a payer who is declined or sent to the bank does not wait for the merchant
   assert.deepEqual(waits, [])
 })
 
-test('a payer who returns from the bank is redirected only after the merchant was waited for', async () => {
+test('after the bank, the payer is redirected only after the merchant had time to accept the callback', async () => {
   const one = payer()
   const [id] = [
     toTransactionId((await one.pay(toLink(shop, { amount: '4004', data: 'kod banke' }))).location),
@@ -61,7 +61,7 @@ test('a payer who returns from the bank is redirected only after the merchant wa
   assert.deepEqual(waits.splice(0), [id])
 })
 
-test('a link that can no longer be paid returns the payer with the end of their attempt', async () => {
+test('a link that can no longer be paid returns the payer with the result of their attempt', async () => {
   const own = await addPayProject(deps)
   const [one, link] = [payer(), toLink(own, { amount: '4000' })]
   assert.equal((await one.pay(link)).status, 402)

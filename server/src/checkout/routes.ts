@@ -1,5 +1,5 @@
-// The payer's side: the page of a pay link, its button, the live state of a payment, and the sandbox's bank. No
-// session, no script needed, one request per page. Errors are pages unless the caller wants JSON.
+// The routes of payers: the page of a pay link, its button, the live state of a payment, and the sandbox's bank. They need no
+// session and no script, and a page is one request. Errors are pages unless the caller wants JSON.
 import type { FastifyError, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import {
@@ -65,12 +65,12 @@ export async function registerCheckoutRoutes(
   })
 }
 
-/** Whether this browser has pressed Pay on the link it now opens, whose result cannot be read at the moment. */
+/** Whether this browser has pressed Pay on the link that it now opens. */
 function hasPressed(req: FastifyRequest, payer: Payer): boolean {
   try {
     return payer.attempts.find(parsePayLink(queryOf(req)))?.isPressed === true
   } catch (error) {
-    if (error instanceof ServiceError) return false // Not a link, so nothing was paid by it.
+    if (error instanceof ServiceError) return false // The URL is not a valid link, so nothing was paid with it.
     throw error
   }
 }
@@ -83,7 +83,7 @@ function toRefusal(req: FastifyRequest, error: ServiceError, payer: Payer): Refu
     error,
     at,
     hasPressed: at === 'link' && hasPressed(req, payer),
-    // The form posts to its link's URL, so opening that shows the link or its payment.
+    // The form posts to its link's URL. Opening that URL shows the link or its payment.
     address: isGet || address.startsWith('/pay?') ? address : null,
     requestId: req.id,
   }
@@ -107,8 +107,8 @@ function registerLinkRoutes(app: Http, deps: CheckoutDeps, tools: HttpTools, toP
     async (req, reply) => respond(deps, req, reply, await showLink(deps, toPayer(req, reply), queryOf(req))),
   )
 
-  // The token is opened here and again when it is confirmed: that takes microseconds and keeps the two independent.
-  const toCaller = (req: FastifyRequest) => {
+  // The token is opened here and again in confirmLink: that takes microseconds and keeps the two independent.
+  const toPressKey = (req: FastifyRequest) => {
     const { token } = req.body as z.infer<typeof payBody>
     const attempt = openAttempt(deps.attemptTokens, token, deps.clock.nowMs())
     return `${toAddressKey(addressOf(req))} ${attempt ? toLinkKey(attempt.link) : 'unreadable'}`
@@ -118,7 +118,7 @@ function registerLinkRoutes(app: Http, deps: CheckoutDeps, tools: HttpTools, toP
     {
       config: { logsErrorsOnly: true, crossSiteCheck: 'always' },
       onRequest: tools.limits('PAY_POST'),
-      preHandler: tools.limits('PAY_POST_LINK', toCaller),
+      preHandler: tools.limits('PAY_POST_LINK', toPressKey),
       schema: {
         tags: ['checkout'],
         summary: 'Confirm the payment shown',
@@ -153,14 +153,14 @@ function registerPaymentRoutes(app: Http, deps: CheckoutDeps, tools: HttpTools, 
     async (req, reply) => respond(deps, req, reply, readConfirmation(queryOf(req))),
   )
 
-  // By address and payment: a page polls every few seconds, and many payers share the address of one phone network.
-  const toWatcher = (req: FastifyRequest) =>
+  // Counted by address and payment: a page polls every few seconds, and many payers share the address of one phone network.
+  const toPollKey = (req: FastifyRequest) =>
     `${toAddressKey(addressOf(req))} ${(req.params as z.infer<typeof transactionParams>).transactionId}`
   app.get(
     '/pay/:transactionId',
     {
       config: { logsErrorsOnly: true, describedQuery: payStateQuery },
-      onRequest: [tools.limits('PAY_GET'), tools.limits('PAY_STATE', toWatcher)],
+      onRequest: [tools.limits('PAY_GET'), tools.limits('PAY_STATE', toPollKey)],
       schema: {
         tags: ['checkout'],
         summary: "A payment's live state, then its receipt",

@@ -1,5 +1,5 @@
-// Cases in which a payer could be charged twice, or be shown that they were not charged when they were: a payment
-// in review, two windows, a form from the history, a lost response.
+// Cases in which a payer could be charged twice, or could be shown "not charged" although they were charged: a payment in
+// review, two windows, a form from the history, a lost response.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -116,7 +116,7 @@ test('a payment that was charged twice is in review, and is shown as paid to its
   assert.equal((await one.open(`/pay/${id}`)).heading, 'Payment complete')
 })
 
-test('two windows opened in the same moment, without customId: one charge, whichever is pressed first', async () => {
+test('if two windows open a link without customId in the same moment, only one is charged, whichever is pressed first', async () => {
   for (const first of [0, 1]) {
     const data = randomUUID()
     const one = payer()
@@ -135,7 +135,7 @@ test('two windows opened in the same moment, without customId: one charge, which
   }
 })
 
-test('the window that is not in the browser’s memory shows what the other one paid', async () => {
+test('the window whose attempt is not in the browser’s cookie shows what the other window paid', async () => {
   const data = randomUUID()
   const one = payer()
   const stray = await payer().open(toLink(shop, { data }))
@@ -211,7 +211,7 @@ test('a response that failed after the charge still sets the cookie of the attem
   assert.equal((await paymentsOf(data)).length, 1)
 })
 
-test('an invalid or expired form shows an existing payment with its status', async () => {
+test('if a payment of this browser exists, an invalid or expired form shows that payment', async () => {
   const one = payer()
   const link = toLink(shop, { data: randomUUID() })
   const page = await one.open(link)
@@ -232,7 +232,7 @@ test('after a decline the return URL has the status fail and the payment', async
   const cancel = 'Cancel and return to the merchant'
   assert.equal(declined.links.get(cancel), back)
   assert.equal((await one.open(link)).links.get(cancel), back)
-  // Also from a link that is refused now.
+  // The same URL is on the page of a link that is refused now.
   const { app } = await service.replica({ REQUIRE_KYC: 'true' })
   const strict = new Payer(app)
   for (const [name, value] of one.jar) strict.jar.set(name, value)

@@ -13,7 +13,7 @@ import { renderPayPage } from './layout-page.ts'
 import type { Page } from './page-parts.ts'
 import { payerScript } from './payer-script.ts'
 
-/** The path and query of this request. Not its request line, which may name any host. */
+/** The path and query of this request. The request line is not used, because it may name any host. */
 export function toOwnAddress(req: FastifyRequest): string {
   const params = req.params as Readonly<Record<string, string>>
   const route = req.routeOptions.url ?? '/'
@@ -23,7 +23,7 @@ export function toOwnAddress(req: FastifyRequest): string {
 }
 
 function isLanguage(pair: string): boolean {
-  // Nearly every name is written without escapes, so its first letter is enough.
+  // Parsing is slow, so pairs whose name cannot be `lang`, written plainly or with escapes, are skipped first.
   return /^[l%]/.test(pair) && parseQuery(pair).all('lang').length > 0
 }
 
@@ -40,8 +40,8 @@ export function toBar(
   mode: Mode | null,
 ): 'test' | 'sandbox' | null {
   if (mode === 'test') return 'test'
-  const movesNothing = backend === 'sandbox' || (backend === 'stripe' && stripe?.livemode === false)
-  return mode === 'live' && movesNothing ? 'sandbox' : null
+  const movesNoMoney = backend === 'sandbox' || (backend === 'stripe' && stripe?.livemode === false)
+  return mode === 'live' && movesNoMoney ? 'sandbox' : null
 }
 
 export interface PageResponse {
@@ -50,15 +50,15 @@ export interface PageResponse {
   mode: Mode | null
   /** The merchant's URL to which a form on the page may redirect. */
   resultUrl?: string
-  /** The URL at which a page that responds to a form can be opened again; null if there is none. */
+  /** For a page that responds to a form: the URL at which it can be opened again; null if there is none. */
   reopenPath: string | null
   /** A redirect's target. */
   location?: string
-  /** Anybody with a payment's id can see the payment, so a page with one is not compressed. */
+  /** True: the page is not compressed. Anybody who has a payment's id can see it, and compressed sizes could reveal the id. */
   holdsPayment?: boolean
 }
 
-/** The URLs of the page in other languages; null for pages without such links. */
+/** The path to which the links to other languages lead; null for pages without such links. */
 function toLanguagePath(req: FastifyRequest, { location, reopenPath }: PageResponse): string | null {
   if (location !== undefined) return null
   return req.method === 'GET' ? toOwnAddress(req) : reopenPath

@@ -1,4 +1,4 @@
-// Forms that were changed, are too old, or are not ours.
+// Forms that were changed, are too old, or were not issued by us.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'

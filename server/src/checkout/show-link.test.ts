@@ -39,7 +39,7 @@ test('in Montenegrin the merchant’s name is not declined', async () => {
   assert.match(page.text, /<button[^>]*>Plati 15,00\u00a0€<\/button>/)
 })
 
-test('opening a link is one statement and changes no table', async () => {
+test('opening a link sends one statement to the database and changes no table', async () => {
   const before = await countRows(service.deps.db)
   for (const link of [toLink(shop), toLink(shop, { customId: order(), signed: true, data: 'x' })]) {
     const from = service.deps.db.statementCount()
@@ -59,7 +59,7 @@ test('the order’s text is shown only when the link is signed, and only if a pe
   assert.equal(await shows({ data, signed: true }, data), true)
   const unreadable = ['x'.repeat(65), 'a\u202Eb', 'a\u0007b', '\u200B', '   ']
   for (const one of unreadable) assert.equal(await shows({ data: one, signed: true }, one), false, one)
-  // Otherwise the customId is shown, which the merchant's search finds as well.
+  // If `data` is unreadable, the customId is shown, which the merchant can search for.
   const customId = 'order-77'
   assert.equal(await shows({ data: unreadable[0]!, customId, signed: true }, customId), true)
   assert.equal(await shows({ customId }, customId), false)
@@ -70,7 +70,7 @@ test('test mode and the sandbox are named at the top of the page', async () => {
   assert.match((await payer().open(toLink(shop))).text, /Sandbox: no real money/)
 })
 
-test('signatures: missing where required, of the other mode, on a test link, or empty', async () => {
+test('a signature that is empty, of the other mode, or missing on a test link or where required, is refused', async () => {
   const status = async (link: string) => (await payer().open(link)).status
   assert.equal(await status(toLink(requiring, { signed: true })), 200)
   assert.equal(await status(toLink(requiring)), 400)
@@ -82,7 +82,7 @@ test('signatures: missing where required, of the other mode, on a test link, or 
   assert.equal(await status(`${toLink(shop)}&sig=${testSig}`), 400)
 })
 
-test('a signed link whose values were moved, changed or removed is refused, and so is its signature on another link', async () => {
+test('a signed link whose values were moved between parameters, changed or removed is refused, and so is its signature on another link', async () => {
   const exp = 4_000_000_000
   const link = toLink(shop, { customId: 'order-1', data: 'x', exp, signed: true })
   assert.equal((await payer().open(link)).status, 200)
@@ -170,7 +170,7 @@ test('a repeated parameter is 400, and nothing is stored', async () => {
   assert.deepEqual(await countRows(service.deps.db), before)
 })
 
-test('an archived project accepts no payments, and a refused link’s page never repeats the input', async () => {
+test('an archived project accepts no payments, and the page of a refused link never repeats the input', async () => {
   await setArchived('now()')
   const page = await payer().open(toLink(shop, { data: 'RAW-INPUT' }))
   await setArchived('null')

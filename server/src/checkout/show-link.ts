@@ -1,5 +1,5 @@
-// Step 2 of the trip: a link is opened. It changes nothing and stores nothing. This browser's own payment takes precedence:
-// a payer who presses Back or opens the link again sees their payment, not another Pay button.
+// Step 2 of the trip: a link is opened. Nothing is written to the database. If this browser has paid the link before, its
+// payment is shown: a payer who presses Back or opens the link again sees no second Pay button.
 import type { Query } from '../http/query.ts'
 import type { PayLink } from '../paylinks/pay-link.ts'
 import { parsePayLink } from '../paylinks/pay-link.ts'
@@ -14,7 +14,7 @@ import type { PayTarget } from './pay-target-store.ts'
 import type { Payer } from './payer.ts'
 import { AGAIN_PARAMETER, toDecisive } from './shown-payment.ts'
 
-/** The next attempt of the same checkout. After a payment, or without an earlier attempt, it starts a new checkout. */
+/** The attempt that the page offers. It belongs to the same checkout, unless that is paid or there was no earlier attempt. */
 export function toNextAttempt(
   attempts: PayTarget['attempts'],
   memory: RememberedAttempt | null,
@@ -30,7 +30,7 @@ export function toNextAttempt(
 }
 
 interface Reopened {
-  /** The reference of the payment after which another one is requested. */
+  /** The payer wants to pay again: the reference of the payment they have made. */
   again?: string | undefined
   /** Why the form that was sent is not accepted. */
   reason?: FormRefusal
@@ -47,8 +47,8 @@ export async function presentLink(
   const target = await requirePayTarget(deps, link, ids, memory?.checkoutId ?? null)
   const latest = target.attempts[0] ?? null
   const own = toDecisive(target.attempts)
-  const isAnother = own !== null && isPaid(own) && again === toReference(own.id)
-  if (latest && own && !isUnpaid(own) && !isAnother) {
+  const wantsAnother = own !== null && isPaid(own) && again === toReference(own.id)
+  if (latest && own && !isUnpaid(own) && !wantsAnother) {
     payer.attempts.remember(link, {
       id: latest.attemptId,
       checkoutId: latest.checkoutId,
@@ -68,8 +68,8 @@ export async function presentLink(
   const attempt = toNextAttempt(target.attempts, memory)
   const remembered = latest ? { id: latest.attemptId, checkoutId: latest.checkoutId } : attempt
   payer.attempts.remember(link, { ...remembered, isPressed: false })
-  const held = await findInsteadOfPayButton(deps, payer, open, attempt)
-  if (held) return held
+  const insteadOfButton = await findInsteadOfPayButton(deps, payer, open, attempt)
+  if (insteadOfButton) return insteadOfButton
   const offer = { open, attempt, last: own }
   return reason ? { kind: 'form_refused', reason, ...offer } : { kind: 'ready', ...offer }
 }

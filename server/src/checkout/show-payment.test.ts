@@ -24,7 +24,7 @@ async function pay(amount: string, one = payer(), customId = order()) {
   return { id: row!.id, customId, one, response }
 }
 
-test('a paid payment’s page is its receipt, with everything that support asks for on the phone', async () => {
+test('the page of a paid payment is its receipt, with everything that support asks for on the phone', async () => {
   const { id, customId } = await pay('1500')
   const from = deps.db.statementCount()
   const page = await payer().open(`/pay/${id}`)
@@ -39,7 +39,7 @@ test('a paid payment’s page is its receipt, with everything that support asks 
   )
 })
 
-test('after the return from the bank, a paid payment redirects to the merchant', async () => {
+test('a payer who returns from the bank and has paid is redirected to the merchant', async () => {
   const { id } = await pay('1500')
   const response = await payer().open(`/pay/${id}?return=1`)
   assert.equal(response.status, 303)
@@ -108,7 +108,7 @@ test('the browser whose payment failed at the bank can try again with one press;
   assert.equal((await payer().open(`/pay/${id}`)).form, null)
 })
 
-test('signed links can be tried again from the payment’s page too', async () => {
+test('after a failed payment of a signed link, the payment’s page offers to try again with the signature', async () => {
   const strict = await addPayProject(deps, { requireSignedLinks: true })
   const one = payer()
   const response = await one.pay(

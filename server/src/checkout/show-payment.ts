@@ -1,5 +1,5 @@
-// GET /pay/{transactionId}: the live state of a payment, then its receipt. A bank redirects its payer here with
-// `return=1`; once paid, the payer is redirected to the merchant.
+// GET /pay/{transactionId}: the live state of a payment, then its receipt. The bank's page redirects the payer here with
+// `return=1`. If the payment is paid then, the payer is redirected to the merchant.
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import { ServiceError } from '../lib/service-error.ts'
 import { isFinal, isPaid } from '../payments/payment.ts'
@@ -51,8 +51,8 @@ export async function showPayment(
   payer: Payer,
   { id, isReturn }: { id: string; isReturn: boolean },
 ): Promise<PayOutcome> {
-  const known = await requireShownPayment(deps, id)
-  const shown = isFinal(known.payment.state) ? known : await bringUpToDate(deps, known)
+  const stored = await requireShownPayment(deps, id)
+  const shown = isFinal(stored.payment.state) ? stored : await bringUpToDate(deps, stored)
   const { payment, merchant } = shown
   if (isReturn && isPaid(payment) && !payer.isProgram) {
     await awaitMerchant(deps, payment.id)

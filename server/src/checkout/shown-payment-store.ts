@@ -10,7 +10,7 @@ export interface ShownRow extends PaymentRow {
   completed_at: Date | null
 }
 
-/** Of `transactions`, with the alias `t`. */
+/** The columns of `transactions`, which must have the alias `t` in the query. */
 export const SHOWN_COLUMNS = `${COLUMNS.replaceAll(/\w+/g, 't.$&')}, t.attempt_id, t.checkout_id, t.completed_at`
 
 export function toShownPayment(row: ShownRow): ShownPayment {

@@ -1,5 +1,5 @@
-// A payment as its payer may see it. Used by the page of a link, which finds it by this browser's attempt, and by
-// the page of the payment itself.
+// A payment with what the payer's pages need: the page of a link, which finds it by this browser's attempt, and the page of
+// the payment itself.
 import type { PayLink } from '../paylinks/pay-link.ts'
 import type { Payment } from '../payments/payment.ts'
 import { isInReview, isPaid, isUnpaid } from '../payments/payment.ts'
@@ -19,8 +19,8 @@ export interface OtherPayment {
 }
 
 /**
- * A payment that waits at the bank while another one of its order was charged, or may have been: continuing at the
- * bank would be paying twice.
+ * Whether a payment waits at the bank although another one of its order was charged, or may have been. Continuing at the
+ * bank would then be paying twice.
  */
 export function isHeldAtBank(
   { state, actionUrl }: Pick<ShownPayment, 'state' | 'actionUrl'>,
@@ -35,12 +35,12 @@ export interface Merchant {
   resultUrl: string
 }
 
-/** Holds the reference of the payment after which another one is requested. It has no effect once that one is made. */
+/** The parameter of "pay again": the reference of the last payment. Once another payment follows, it has no effect. */
 export const AGAIN_PARAMETER = 'again'
 
 /**
- * Of a browser's attempts, latest first, the one whose page is shown for the whole checkout. A declined one does not
- * exclude that an earlier one was charged after all.
+ * The attempt whose page is shown for the whole checkout. `attempts` are those of one browser, latest first. If the latest
+ * was declined, an earlier one may still have been charged.
  */
 export function toDecisive(attempts: readonly ShownPayment[]): ShownPayment | null {
   const [latest] = attempts
@@ -51,7 +51,7 @@ export function toDecisive(attempts: readonly ShownPayment[]): ShownPayment | nu
   return same.find(isInReview) ?? same.find(isPaid) ?? same.find((one) => !isUnpaid(one)) ?? latest
 }
 
-/** The link this was paid by, without its signature and date, which are not stored. */
+/** The link that was paid, without its signature and expiry date, which are not stored. */
 export function toPlainLink(payment: ShownPayment): PayLink {
   return {
     projectId: payment.projectId,

@@ -11,12 +11,12 @@ import { declinedNotice } from './payment-page.ts'
 
 export type UrlOutcome = z.infer<typeof paySuccessfulAnswer>
 
-/** Used as a resultUrl, it is also opened after a payment that did not succeed. */
+/** Merchants may use this page as their resultUrl, so it is also opened after a payment that did not succeed. */
 function toNotice(words: CheckoutWords, status: UrlOutcome['status']): [Notice, NoticeFacts['tone']] {
   const { success } = words
   switch (status) {
     case 'fail':
-      // Only the address says so: another payment of the order may have been charged.
+      // Only the URL says that it failed: another payment of the order may have been charged.
       return [
         { ...declinedNotice(words, null), money: words.declined.unverified, next: success.close },
         'error',
@@ -34,8 +34,8 @@ export function successfulPage(context: PageContext, urlOutcome: UrlOutcome): Pa
   const { words } = context
   const [notice, tone] = toNotice(words, urlOutcome.status)
   const id = urlOutcome.transactionId
-  if (id === undefined) return noticePage(context, notice, { tone, ways: [] })
+  if (id === undefined) return noticePage(context, notice, { tone, links: [] })
   const label = tone === 'ok' ? words.actions.showReceipt : words.actions.checkAgain
   const rows = [toReferenceRow(words, toReference(id))]
-  return noticePage(context, notice, { tone, rows, ways: [{ href: `/pay/${id}`, label }] })
+  return noticePage(context, notice, { tone, rows, links: [{ href: `/pay/${id}`, label }] })
 }

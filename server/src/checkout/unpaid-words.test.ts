@@ -1,5 +1,5 @@
-// What a payer and a program read about a payment that does not count as paid, where "No money was taken. You can try
-// again." would be wrong.
+// Payments that do not count as paid, but for which "No money was taken. You can try again." would be wrong: what a payer and
+// a program read about them.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'

@@ -1,6 +1,6 @@
 import type { EnvReader } from './env-reader.ts'
 
-/** The model that writes the assistant's replies. Without a model they are quoted from the documentation. */
+/** The language model that writes the assistant's replies. Without one, replies are quoted from the documentation. */
 export interface AssistantSettings {
   baseUrl: string
   apiKey: string | null

@@ -14,7 +14,7 @@ export interface MailSettings {
   privacyUrl: string | null
 }
 
-/** The query of SMTP_URL can set any option of the mail library; in production only these, which cannot weaken TLS. */
+/** The query of SMTP_URL can set any option of the mail library. In production only these are allowed: they cannot weaken TLS. */
 const SMTP_OPTIONS = ['name', 'authMethod', 'tls.servername']
 
 function readSmtp(read: EnvReader, production: boolean): Pick<MailSettings, 'smtpUrl' | 'smtpRequireTls'> {

@@ -16,7 +16,6 @@ export function checkProduction(read: EnvReader, config: Config): void {
     read.wrong(
       'BACKEND is the sandbox, which moves no money; set ALLOW_SANDBOX_LIVE=true if production shall run on it.',
     )
-  // With a test key nobody is charged.
   if (config.backend === 'stripe' && !config.stripe?.livemode && !config.allowSandboxLive)
     read.wrong(
       'STRIPE_SECRET_KEY is a test key, which moves no money; set ALLOW_SANDBOX_LIVE=true if production shall run on it.',

@@ -9,7 +9,7 @@ const ROLES = ['all', 'web', 'delivery'] as const
 export interface ServerSettings {
   port: number
   host: string
-  /** Origin without a trailing slash. Links, redirects and cookie names are made only from it. */
+  /** The origin without a trailing slash. All links and redirects of the service start with it. */
   baseUrl: string
   https: boolean
   /** How many proxies in front of the service are trusted to report the client's address. */
@@ -18,7 +18,7 @@ export interface ServerSettings {
   /** How long a stopping process still accepts requests, so that load balancers can stop sending them. */
   drainSec: number
   logLevel: (typeof LOG_LEVELS)[number]
-  /** /metrics has either a separate port, which payers cannot reach, or needs a token. With neither, it is off. */
+  /** /metrics has a separate port, or needs a token, or both settings are null and it is off. */
   metricsPort: number | null
   metricsToken: string | null
 }

@@ -11,7 +11,7 @@ import type { StorageSettings } from './storage.ts'
 import type { StripeSettings } from './stripe.ts'
 import type { UpstreamSettings } from './upstreams.ts'
 
-/** All settings; the file of each topic describes its own. */
+/** All settings. Each topic's file describes its settings. */
 export interface Config
   extends
     ServerSettings,
@@ -24,13 +24,13 @@ export interface Config
     MailSettings,
     RateLimitSettings {
   production: boolean
-  /** Null when stripe is neither BACKEND nor in BACKENDS_KEPT. */
+  /** Null if stripe is neither BACKEND nor in BACKENDS_KEPT. */
   stripe: StripeSettings | null
   ai: AssistantSettings | null
   /** Fills an empty installation with a sample account and payments. */
   demo: boolean
   /** `npm` does not forward signals, so the service has to notice that npm has ended. */
   startedByNpm: boolean
-  /** For fault tests: the step of the money path at which the process kills itself. */
+  /** For fault tests: the step of a payment at which the process kills itself. */
   failAt: FailStep | null
 }

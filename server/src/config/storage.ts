@@ -4,7 +4,7 @@ import type { EnvReader } from './env-reader.ts'
 
 export interface StorageSettings {
   dataDir: string
-  /** Null for the embedded database in the data directory. */
+  /** Null: the embedded database in the data directory is used. */
   databaseUrl: string | null
   /** How long one statement may take before its connection is closed. */
   databaseQueryTimeoutMs: number

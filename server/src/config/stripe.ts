@@ -8,20 +8,20 @@ export interface StripeSettings {
   secretKey: string
   webhookSecret: string
   webhookSecretPrevious: string | null
-  /** `acct_…`, for keys that may not read their account. */
+  /** `acct_…`: needed for a key that may not read its account. */
   account: string | null
-  /** Whether it is a live key, which charges money. */
+  /** Whether secretKey is a live key, which charges money. */
   livemode: boolean
-  /** Replaces Stripe's own address in tests; without a trailing slash. */
+  /** For tests: the URL that is called instead of Stripe's, without a trailing slash. */
   apiBase: string | null
 }
 
-/** Secret and restricted keys, which name their mode. Publishable keys cannot open a session. */
+/** A secret or restricted key. A publishable key cannot open a session. */
 const STRIPE_KEY = /^(?:sk|rk)_(live|test)_[A-Za-z0-9_]{8,}$/
 const STRIPE_WEBHOOK_SECRET = /^whsec_[A-Za-z0-9+/=_-]{16,}$/
 
 export function readStripe(read: EnvReader, config: ChosenUpstreams & MoneySettings): StripeSettings | null {
-  const need = toReasonNeeded('stripe', config)
+  const neededBecause = toReasonNeeded('stripe', config)
   const account = read.text('STRIPE_ACCOUNT')
   const secretKey = read.text('STRIPE_SECRET_KEY') ?? ''
   const webhookSecret = read.text('STRIPE_WEBHOOK_SECRET') ?? ''
@@ -33,11 +33,12 @@ export function readStripe(read: EnvReader, config: ChosenUpstreams & MoneySetti
   const webhookSecretPrevious = read.text('STRIPE_WEBHOOK_SECRET_PREVIOUS')
   if (webhookSecretPrevious !== null && !STRIPE_WEBHOOK_SECRET.test(webhookSecretPrevious))
     read.wrong("STRIPE_WEBHOOK_SECRET_PREVIOUS must be the webhook endpoint's former secret (whsec_…).")
-  if (!need) return null
+  if (!neededBecause) return null
   const mode = STRIPE_KEY.exec(secretKey)?.[1]
-  if (!mode) read.wrong(`STRIPE_SECRET_KEY must be a secret or restricted key (sk_… or rk_…) ${need}.`)
+  if (!mode)
+    read.wrong(`STRIPE_SECRET_KEY must be a secret or restricted key (sk_… or rk_…) ${neededBecause}.`)
   if (!STRIPE_WEBHOOK_SECRET.test(webhookSecret))
-    read.wrong(`STRIPE_WEBHOOK_SECRET must be the webhook endpoint's secret (whsec_…) ${need}.`)
+    read.wrong(`STRIPE_WEBHOOK_SECRET must be the webhook endpoint's secret (whsec_…) ${neededBecause}.`)
   if (api && mode === 'live')
     read.wrong('STRIPE_API_BASE cannot be set with a live key: it would be sent there.')
   if (config.backend === 'stripe') checkStripeDecimals(read, config)

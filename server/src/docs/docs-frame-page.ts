@@ -23,16 +23,16 @@ export interface DocsFrame {
 export interface DocsPage {
   title: string
   body: Html
-  /** The page's table of contents, if it has enough headings to need one. */
+  /** The table of contents; null if the page has too few headings. */
   toc?: Html | null
 }
 
-/** The URL of a page; it preserves the project that the reader has chosen. */
+/** The URL of a page. It keeps the project that the reader has chosen. */
 export function docsUrl({ reader }: DocsFrame, locale: Locale, path: string): string {
   return `/${locale}/docs${path}${reader.chosen ? `?project=${reader.chosen}` : ''}`
 }
 
-/** The same page in the other language; a search is repeated there. */
+/** The URL of the same page or the same search in the other language. */
 function otherLanguage(frame: DocsFrame, locale: Locale): string {
   if (frame.query === '') return docsUrl(frame, locale, frame.path)
   return `/${locale}/docs${frame.path}?q=${encodeURIComponent(frame.query)}`

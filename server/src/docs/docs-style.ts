@@ -1,5 +1,5 @@
-// The style sheet of the docs, inline and allowed by its hash like that of every server-rendered page. On a phone one
-// column with the list of pages at its end; on a desktop that list is on the left, the table of contents on the right.
+// The style sheet of the docs, which is inline and allowed by its hash. On a phone there is one column, with the list of
+// pages at the end. On a desktop that list is on the left and the table of contents on the right.
 import { cssVariables, edgeShade } from '@pazar/theme'
 import { toInline } from '../http/inline.ts'
 

@@ -5,16 +5,16 @@ import { html } from '../lib/html.ts'
 import { toTerms, wordsOf } from './fold.ts'
 import type { Hit } from './search.ts'
 
-const BEFORE = 60
-const LENGTH = 220
+const CHARACTERS_BEFORE_MATCH = 60
+const EXCERPT_CHARACTERS = 220
 
 export function toExcerpt({ section, terms }: Hit, locale: Locale): Html {
   const { text } = section
   const isMatch = (word: string) => toTerms(word, locale)?.some((term) => terms.has(term)) ?? false
   const matches = [...wordsOf(text)].filter(({ word }) => isMatch(word))
-  const near = Math.max(0, (matches[0]?.at ?? 0) - BEFORE)
+  const near = Math.max(0, (matches[0]?.at ?? 0) - CHARACTERS_BEFORE_MATCH)
   const start = near === 0 ? 0 : text.indexOf(' ', near) + 1
-  const cut = text.indexOf(' ', start + LENGTH)
+  const cut = text.indexOf(' ', start + EXCERPT_CHARACTERS)
   const end = cut < 0 ? text.length : cut
   const parts: Html[] = []
   let at = start

@@ -1,4 +1,4 @@
-// Fills the placeholders of a page with the reader's own project: its id and its two URLs.
+// Replaces the placeholders of a page with the values of the reader's own project: its id and its two URLs.
 import type { Project } from '../projects/project.ts'
 
 export const PLACEHOLDERS = {
@@ -8,12 +8,12 @@ export const PLACEHOLDERS = {
 } as const
 
 /**
- * Characters that need no escaping in HTML, Markdown, JSON and a shell's quotes. A URL with others stays a placeholder: a
- * broken example is worse than a generic one.
+ * Characters that need no escaping in HTML, Markdown, JSON and a shell's quotes. For a URL with other characters the
+ * placeholder stays, because a broken example is worse than a generic one.
  */
 const PLAIN = /^[\w:/.?=%~-]+$/
 
-/** For Markdown and for HTML. */
+/** The text is Markdown or HTML. */
 export function fillProject(text: string, project: Project | null): string {
   if (!project) return text
   return (['id', 'resultUrl', 'apiUrl'] as const).reduce(
@@ -23,7 +23,7 @@ export function fillProject(text: string, project: Project | null): string {
   )
 }
 
-/** Without a project, links to its pages become links to the list of projects. */
+/** Without a project, links to the pages of a project become links to the list of projects. */
 export function fillPage(html: string, project: Project | null): string {
   const links = /(<a href="\/(?:en|cnr)\/projects)\/YOUR_PROJECT_ID[^"]*"/g
   return project ? fillProject(html, project) : html.replaceAll(links, '$1"')

@@ -1,5 +1,5 @@
-// How a search compares words: lower case, no diacritics (people type "placanje" for "plaćanje"), field names also by
-// their parts, and without endings, so that "obavještenja" finds "obavještenje".
+// How the search compares words. Case and diacritics are ignored, because people type "placanje" for "plaćanje". Endings are
+// ignored too, so that "obavještenja" finds "obavještenje". A field name is also found by its parts.
 import type { Locale } from '@pazar/words'
 
 const MARKS = /\p{M}+/gu
@@ -8,7 +8,7 @@ export function fold(text: string): string {
   return text.toLowerCase().replaceAll('đ', 'dj').normalize('NFD').replace(MARKS, '')
 }
 
-/** Stop words, folded. */
+/** Words that the search ignores, in lower case and without diacritics. */
 const STOP_WORDS: Readonly<Record<Locale, ReadonlySet<string>>> = {
   en: new Set(
     `a about after all am an and any are as at be been but by can could did do does for from get give go got had has
@@ -24,7 +24,7 @@ const STOP_WORDS: Readonly<Record<Locale, ReadonlySet<string>>> = {
   ),
 }
 
-/** Longest first; at least four letters remain, so that short words are not changed. */
+/** Endings that are removed. At least four letters remain, so that short words are not changed. */
 const ENDINGS: Readonly<Record<Locale, RegExp>> = {
   en: /(?<=.{4})(?:ations?|ments?|ings?|ed|es|ly|s|e)$/,
   cnr: /(?<=.{4})(?:ovima|evima|anjem|enjem|anja|anje|anju|enja|enje|enju|nost|nosti|ama|ima|ova|ove|eva|emo|imo|amo|ate|ite|ete|ati|iti|eti|am|om|em|og|oj|im|ih|ju|ao|la|lo|li|m|t|a|e|i|o|u)$/,
@@ -32,7 +32,7 @@ const ENDINGS: Readonly<Record<Locale, RegExp>> = {
 
 const CAMEL = /(?<=[\p{Ll}\d])(?=\p{Lu})/u
 
-/** The index terms of one word of a text or a question; null for a stop word. */
+/** The terms under which a word is stored in the index and searched; null for a stop word. */
 export function toTerms(word: string, locale: Locale): string[] | null {
   const parts = word.split(CAMEL).flatMap((part) => part.split('_'))
   const all = parts.length > 1 ? [word, ...parts] : [word]
@@ -43,7 +43,7 @@ export function toTerms(word: string, locale: Locale): string[] | null {
   return terms.length === 0 ? null : [...new Set(terms)]
 }
 
-/** Words with their positions, for marking hits. */
+/** The words of a text with their positions, for marking those that matched. */
 export function* wordsOf(text: string): Generator<{ word: string; at: number }> {
   for (const found of text.matchAll(/[\p{L}\p{N}_]+/gu)) yield { word: found[0], at: found.index }
 }

@@ -1,4 +1,4 @@
-// One page of the guide: the project shown in the examples, the text, and links to the previous and the next page.
+// One page of the guide: a note with the project that the examples show, the text, and links to the previous and next page.
 import { catalogue } from '@pazar/words'
 import type { Html } from '../lib/html.ts'
 import { html, trustedMarkup } from '../lib/html.ts'

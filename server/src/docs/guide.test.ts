@@ -29,7 +29,7 @@ test('both languages have the same pages with the same outline', () => {
     const [en, cnr] = [library.find('en', slug)!, library.find('cnr', slug)!]
     assert.deepEqual(outlineOf(cnr), outlineOf(en), slug)
     assert.notEqual(cnr.summary, en.summary, slug)
-    // Code blocks of the same languages and files in the same order.
+    // Both languages have code blocks of the same programming languages and files, in the same order.
     const shapeOf = (page: GuidePage) => codeBlocksOf(page).map(({ lang, file }) => `${lang} ${file ?? ''}`)
     assert.deepEqual(shapeOf(cnr), shapeOf(en), slug)
   }
@@ -127,7 +127,7 @@ test('the English changelog is CHANGELOG.md, and the Montenegrin one has the sam
 
 test('nothing in the guide looks like a real secret', () => {
   for (const page of [...all, ...LOCALES.map((locale) => library.find(locale, CHANGELOG)!)]) {
-    // The secret of the signature's example, which belongs to no project.
+    // This secret is in the example of a signature and belongs to no project.
     const text = page.markdown.replaceAll('sk_test_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG', '')
     assert.doesNotMatch(text, /sk_(?:live|test)_[A-Za-z0-9]{20,}|pat_[A-Za-z0-9_-]{30,}/, at(page))
   }

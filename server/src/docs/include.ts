@@ -1,4 +1,4 @@
-// Includes other files in a page: samples and programs, which have their own tests, and the changelog. So no code is
+// Includes other files in a page: samples and programs, which have their own tests, and the changelog. So none of them is
 // written twice.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -6,14 +6,14 @@ import { cutSample, SAMPLE_LANGUAGES, SAMPLE_NAMES, toSamplePath } from '@pazar/
 import type { SampleLanguage, SampleName } from '@pazar/words'
 
 const NAMES = SAMPLE_NAMES.join('|')
-/** `<!-- samples: verify -->` is that sample in every language, `<!-- sample: php/verify -->` in one. */
+/** `<!-- samples: verify -->` includes that sample in every language, `<!-- sample: php/verify -->` in one. */
 const SAMPLES = new RegExp(`^<!-- samples: (${NAMES}) -->$`, 'gm')
 const ONE_SAMPLE = new RegExp(`^<!-- sample: ([a-z]+)/(${NAMES}) -->$`, 'gm')
-/** `<!-- files: listen examples/listen/php/listen.php … -->` are whole programs, one per language. */
+/** `<!-- files: listen examples/listen/php/listen.php … -->` includes whole programs, one per language. */
 const FILES = /^<!-- files: ([a-z]+) (.+) -->$/gm
 const CHANGES = /^<!-- changelog -->$/gm
 
-/** Names of code fences that differ from the language's id. */
+/** The names of these languages in Markdown differ from their ids. */
 const FENCES: Readonly<Partial<Record<SampleLanguage, string>>> = { typescript: 'ts', shell: 'sh' }
 
 export function includeParts(markdown: string, root: string): string {
@@ -22,9 +22,9 @@ export function includeParts(markdown: string, root: string): string {
       SAMPLE_LANGUAGES.map(({ id }) => readSample(root, id, name, ` sample=${name}`)).join('\n\n'),
     )
     .replaceAll(ONE_SAMPLE, (line, language: string, name: SampleName) => {
-      const known = SAMPLE_LANGUAGES.find(({ id }) => id === language)
-      if (!known) throw new Error(`Unknown language: ${line}`)
-      return readSample(root, known.id, name, '')
+      const found = SAMPLE_LANGUAGES.find(({ id }) => id === language)
+      if (!found) throw new Error(`Unknown language: ${line}`)
+      return readSample(root, found.id, name, '')
     })
     .replaceAll(FILES, (_line, group: string, files: string) =>
       files
@@ -35,21 +35,21 @@ export function includeParts(markdown: string, root: string): string {
     .replaceAll(CHANGES, () => readChanges(root))
 }
 
-function readSample(root: string, language: SampleLanguage, name: SampleName, mark: string): string {
+function readSample(root: string, language: SampleLanguage, name: SampleName, attribute: string): string {
   const text = readFileSync(path.join(root, toSamplePath(language, name)), 'utf8')
-  return `\`\`\`${FENCES[language] ?? language}${mark}\n${cutSample(text)}\`\`\``
+  return `\`\`\`${FENCES[language] ?? language}${attribute}\n${cutSample(text)}\`\`\``
 }
 
-/** A whole file; `file=` is the name to save it under. */
+/** A whole file. `file=` is the name under which readers save it. */
 function readFile(root: string, group: string, file: string): string {
   const ending = path.extname(file).slice(1)
-  const known = SAMPLE_LANGUAGES.find((one) => one.ending === ending)
-  if (!known) throw new Error(`Unknown language: ${file}`)
+  const language = SAMPLE_LANGUAGES.find((one) => one.ending === ending)
+  if (!language) throw new Error(`Unknown language: ${file}`)
   const text = readFileSync(path.join(root, file), 'utf8').trimEnd()
-  return `\`\`\`${FENCES[known.id] ?? known.id} sample=${group} file=${path.basename(file)}\n${text}\n\`\`\``
+  return `\`\`\`${FENCES[language.id] ?? language.id} sample=${group} file=${path.basename(file)}\n${text}\n\`\`\``
 }
 
-/** Only the entries: the page has its own title and introduction. */
+/** The entries of the changelog without its title and introduction, because the page has its own. */
 function readChanges(root: string): string {
   const text = readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8')
   return text.slice(text.indexOf('\n## ') + 1).trim()

@@ -1,5 +1,5 @@
-// All pages of the docs: the guide from docs/guide, the reference from the OpenAPI document, the changelog from
-// CHANGELOG.md. Routes, search and assistant read pages from here.
+// All pages of the docs: the guide from docs/guide, the reference from the OpenAPI document, the changelog from CHANGELOG.md.
+// The routes, the search and the assistant get pages from here.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
@@ -25,7 +25,7 @@ export interface Library {
   pages(locale: Locale): readonly GuidePage[]
   find(locale: Locale, slug: string): GuidePage | null
   search(locale: Locale, text: string): Hit[]
-  /** Parses all pages ahead of the first request, one at a time, so that a request waits for one page at most. */
+  /** Parses all pages before they are requested, with a pause after each, so that a request waits for one page at most. */
   warm(): Promise<void>
 }
 
@@ -47,9 +47,9 @@ interface LocalePages {
   search: () => Search
 }
 
-function createPages(locale: Locale, here: Deployment, api: () => ApiDocument): LocalePages {
+function createPages(locale: Locale, deployment: Deployment, api: () => ApiDocument): LocalePages {
   const toPage = (slug: string, written: string): GuidePage => {
-    const markdown = adaptToDeployment(written, locale, here)
+    const markdown = adaptToDeployment(written, locale, deployment)
     return { slug, locale, markdown, ...parsePage(markdown, locale) }
   }
   const parts = SLUGS.map((slug) => memoize(() => toPage(slug, readMarkdown(slug, locale, api))))
@@ -62,10 +62,10 @@ function createPages(locale: Locale, here: Deployment, api: () => ApiDocument): 
   }
 }
 
-export function createLibrary(here: Deployment, api: () => ApiDocument): Library {
+export function createLibrary(deployment: Deployment, api: () => ApiDocument): Library {
   const byLocale: Record<Locale, LocalePages> = {
-    cnr: createPages('cnr', here, api),
-    en: createPages('en', here, api),
+    cnr: createPages('cnr', deployment, api),
+    en: createPages('en', deployment, api),
   }
   return {
     pages: (locale) => byLocale[locale].pages(),
@@ -86,13 +86,13 @@ export function createLibrary(here: Deployment, api: () => ApiDocument): Library
   }
 }
 
-/** A process that has just started has requests and callbacks to process; parsing all pages takes half a second of CPU. */
+/** Parsing all pages takes half a second of CPU, which a process that has just started needs for requests and callbacks. */
 const WARM_AFTER_MS = 10_000
 
-/** Warmed some time after the app listens, or by the first request; by then every route is in the OpenAPI document. */
-export function openLibrary(app: Http, here: Deployment): Library {
-  // In the form of the response: the swagger package's type covers every OpenAPI version.
-  const library = createLibrary(here, () => JSON.parse(JSON.stringify(app.swagger())) as ApiDocument)
+/** Pages are parsed some time after the app listens, or at a request. By then every route is in the OpenAPI document. */
+export function openLibrary(app: Http, deployment: Deployment): Library {
+  // Copied as JSON, because the type of the swagger package covers every OpenAPI version.
+  const library = createLibrary(deployment, () => JSON.parse(JSON.stringify(app.swagger())) as ApiDocument)
   const stopping = new AbortController()
   app.addHook('onListen', async () => {
     void sleep(WARM_AFTER_MS, undefined, { signal: stopping.signal, ref: false })

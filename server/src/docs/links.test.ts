@@ -47,13 +47,13 @@ async function findDeadLinks(reader: Client): Promise<{ checked: number; dead: s
   return { checked, dead }
 }
 
-test('no link is dead without a session', async () => {
+test('without a session, every link and anchor works', async () => {
   const { checked, dead } = await findDeadLinks(new Client(service.app))
   assert.ok(checked > 500, String(checked))
   assert.deepEqual(dead, [])
 })
 
-test('no link is dead with a session, and links open the reader’s own project', async () => {
+test('with a session, every link and anchor works, and links open the reader’s own project', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const { dead } = await findDeadLinks(owner)

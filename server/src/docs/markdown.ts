@@ -1,5 +1,5 @@
-// Parses one page of the guide from Markdown: the HTML, and the sections that the search and the assistant quote. The
-// Markdown is from this repository, so it is not sanitized; the reader's own values are filled in later, escaped.
+// Parses one page of the guide from Markdown into HTML, and into the sections that the search and the assistant quote. The
+// Markdown is from this repository, so it is not sanitized. The reader's own values are filled in later (fill.ts).
 import { Marked } from 'marked'
 import type { Token, Tokens } from 'marked'
 import { SAMPLE_LANGUAGES } from '@pazar/words'
@@ -68,7 +68,7 @@ function keywordsOf(tokens: readonly Token[]): string {
     .join(' ')
 }
 
-/** Pages link to each other as files, which works in the repository and between the `.md` versions. */
+/** Pages link to each other as `callbacks.md#retries`, which also works in the repository and between the Markdown pages. */
 export function toDocsUrl(href: string, locale: Locale): string {
   const found = /^([a-z-]+)\.md(#.*)?$/.exec(href)
   if (!found) return href
@@ -80,7 +80,7 @@ function toLanguageName(fence: string): string {
   return SAMPLE_LANGUAGES.find(({ id, ending }) => id === fence || ending === fence)?.name ?? fence
 }
 
-/** One language of a sample in several languages; readers open theirs. */
+/** A sample in one of several languages. Readers open the language they use. */
 function toSample(group: string, lang: string, block: string, isFirst: boolean): string {
   const open = isFirst ? ' open' : ''
   return `<details class="sample" id="${group}-${lang}" data-lang="${lang}"${open}><summary>${toLanguageName(lang)}</summary>${block}</details>`
@@ -98,10 +98,10 @@ function createMarked(locale: Locale): Marked {
         return `<h${depth} id="${anchor}"><a href="#${anchor}">${inner}</a></h${depth}>\n`
       },
       code({ text, lang = '' }) {
-        const [name = '', ...marks] = lang.split(' ')
-        // Focusable, so that the keyboard can scroll it.
+        const [name = '', ...attributes] = lang.split(' ')
+        // The block can have the focus, so that the keyboard can scroll it.
         const block = `<pre tabindex="0"><code class="${name}">${escapeHtml(text)}</code></pre>`
-        const group = marks.find((mark) => mark.startsWith('sample='))?.slice('sample='.length)
+        const group = attributes.find((one) => one.startsWith('sample='))?.slice('sample='.length)
         if (group === undefined) return `${block}\n`
         const isFirst = lastSample !== group
         lastSample = group
@@ -120,9 +120,9 @@ export function parsePage(markdown: string, locale: Locale): ParsedPage {
   const marked = createMarked(locale)
   const tokens = marked.lexer(markdown)
   const sections: Section[] = []
-  let since: Token[] = []
+  let sectionTokens: Token[] = []
   let heading: Tokens.Heading | null = null
-  const close = () => {
+  const closeSection = () => {
     if (heading) {
       const isTitle = heading.depth === 1
       const title = toPlain(heading.tokens)
@@ -130,24 +130,24 @@ export function parsePage(markdown: string, locale: Locale): ParsedPage {
         anchor: isTitle ? null : toAnchor(title),
         heading: title,
         level: heading.depth,
-        markdown: since
+        markdown: sectionTokens
           .map((token) => token.raw)
           .join('')
           .trim(),
-        text: toPlain(since),
-        code: codeOf(since),
-        keywords: keywordsOf(since),
+        text: toPlain(sectionTokens),
+        code: codeOf(sectionTokens),
+        keywords: keywordsOf(sectionTokens),
       })
     }
-    since = []
+    sectionTokens = []
   }
   for (const token of tokens) {
     if (token.type === 'heading') {
-      close()
+      closeSection()
       heading = token as Tokens.Heading
-    } else since.push(token)
+    } else sectionTokens.push(token)
   }
-  close()
+  closeSection()
   const first = tokens.find((token) => token.type === 'paragraph')
   const html = marked
     .parser(tokens)

@@ -21,7 +21,7 @@ const dir = mkdtempSync(path.join(tmpdir(), 'pazar-packages-'))
 test.after(() => rmSync(dir, { recursive: true, force: true }))
 
 for (const name of PACKAGES) {
-  test(`${name} is served as a file, and with 304 to a client that has it`, async () => {
+  test(`${name} is served as a file, and a client that already has it gets 304`, async () => {
     const got = await app.inject({ url: `/packages/${name}` })
     assert.equal(got.statusCode, 200)
     assert.equal(got.headers['content-type'], 'application/gzip')
@@ -49,7 +49,7 @@ test('the path /packages serves no other file', async () => {
     assert.equal((await new Client(app).get(url)).status, 404, url)
 })
 
-test('without packed files the response is 404 with the fix for the operator', async () => {
+test('if the packages were not built, the response is 404 and says how to build them', async () => {
   const { app: bare, tools } = await createHttpServer(deps.config, deps.log, deps.metrics)
   const library = openLibrary(bare, deps.config)
   registerDocsRoutes(

@@ -19,7 +19,7 @@ export interface PackageFile {
 
 export type FindPackage = (name: PackageName) => PackageFile | null
 
-/** Read at the first request and cached: a hundred KB in all. */
+/** Each file is read at its first request and then cached. Together they have a hundred KB. */
 export function openPackages(dir: string = DIST): FindPackage {
   const cached = new Map<PackageName, PackageFile>()
   return (name) => {
@@ -32,7 +32,7 @@ export function openPackages(dir: string = DIST): FindPackage {
   }
 }
 
-/** Where install scripts are switched off, they are packed after the start, because payments do not need them. */
+/** If install scripts are disabled, the packages are made after the start, because payments do not need them. */
 export async function ensurePackages(log: (line: string) => void): Promise<void> {
   const script = path.join(ROOT, 'scripts/build-packages.ts')
   if (PACKAGES.every((name) => existsSync(path.join(DIST, name))) || !existsSync(script)) return

@@ -1,5 +1,5 @@
-// The pages of the docs in reading order. Slugs are the same in both languages, so that switching the language keeps the
-// page.
+// The pages of the docs in reading order. Their names in URLs are the same in both languages, so that readers can switch the
+// language of a page.
 export const GUIDE_SLUGS = [
   'quickstart',
   'pay-links',

@@ -1,4 +1,4 @@
-// The reader, and which of their projects the examples show. Without a session the examples show placeholders; a
+// Who reads the docs, and which of their projects the examples show. Without a session the examples show placeholders. A
 // secret is never filled in.
 import type { FastifyRequest } from 'fastify'
 import type { Account } from '../accounts/account.ts'
@@ -13,7 +13,7 @@ export interface Reader {
   /** The reader's projects that are not archived. */
   projects: readonly Project[]
   project: Project | null
-  /** The project in the query, which links on the page preserve. */
+  /** The id of the project in the URL's query. Links on the page keep it. */
   chosen: string | null
 }
 

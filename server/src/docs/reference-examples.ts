@@ -13,22 +13,23 @@ function get(url: string): string {
   return `curl -s "$PAZAR_BASE_URL${url}" \\\n  ${TOKEN}`
 }
 
-/** Routes of the reader's project. */
+/** The start of the URL of routes for the reader's project. */
 const OWN = '/portal/api/projects/$PAZAR_PROJECT_ID'
 
-/** A signed link, which every project accepts. */
+/** Shell code that writes a signed link, which every project accepts, to LINK. */
 function toLink(body: string): string {
   return `LINK=$(${post(`${OWN}/pay-link`, body)} |\n  sed 's/.*"url":"\\([^"]*\\)".*/\\1/')`
 }
 
-/** A shell variable inside a body in single quotes. */
+/** The project's id inside a body: it ends the single quotes of the shell and starts them again. */
 const PROJECT = `"'$PAZAR_PROJECT_ID'"`
 
 function toTemplate(route: string): string {
   return `/portal/api/projects/{id}/${route}`
 }
 
-const NEWEST = `CALLBACK=$(curl -s "$PAZAR_BASE_URL${OWN}/deliveries?limit=1" ${TOKEN} |
+/** Shell code that writes the id of the newest callback to CALLBACK. */
+const NEWEST_CALLBACK = `CALLBACK=$(curl -s "$PAZAR_BASE_URL${OWN}/deliveries?limit=1" ${TOKEN} |
   sed 's/.*"items":\\[{"id":"\\([^"]*\\)".*/\\1/')`
 
 const EXAMPLES: Readonly<Record<string, string>> = {
@@ -84,9 +85,9 @@ curl -s "$PAZAR_BASE_URL/pay/$TRANSACTION" -H 'accept: application/json'`,
   [`GET ${toTemplate('statement')}`]: get(`${OWN}/statement?month=2026-11&mode=test`),
   [`GET ${toTemplate('deliveries')}`]: get(`${OWN}/deliveries?mode=test&limit=10`),
   [`POST ${toTemplate('test-callbacks')}`]: `${post(`${OWN}/test-callbacks`, '{"status":"success","amount":"1500","customId":"order-7"}')} | tee sent.json`,
-  [`GET ${toTemplate('deliveries/{callbackId}')}`]: `${NEWEST}
+  [`GET ${toTemplate('deliveries/{callbackId}')}`]: `${NEWEST_CALLBACK}
 ${get(`${OWN}/deliveries/$CALLBACK`)}`,
-  [`POST ${toTemplate('deliveries/{callbackId}/resend')}`]: `${NEWEST}
+  [`POST ${toTemplate('deliveries/{callbackId}/resend')}`]: `${NEWEST_CALLBACK}
 ${post(`${OWN}/deliveries/$CALLBACK/resend`, '{"again":true}')}`,
   [`POST ${toTemplate('deliveries/resend-failed')}`]: post(
     `${OWN}/deliveries/resend-failed`,
@@ -103,7 +104,7 @@ curl -sN --max-time 2 "$PAZAR_BASE_URL${OWN}/events" \\
   'POST /sdk/ai/prompt': post('/sdk/ai/prompt', '{"prompt":"How do I verify a callback?"}'),
 }
 
-/** Null for a route without an example, which the reference's test refuses. */
+/** Null: the route has no example. The reference's test fails then. */
 export function findExample(method: string, url: string): string | null {
   return EXAMPLES[`${method.toUpperCase()} ${url}`] ?? null
 }

@@ -1,4 +1,4 @@
-// The fields of a request or a response as table rows, from their JSON Schema.
+// Turns the JSON Schema of a request or a response into rows of a table, one per field.
 import type { Catalogue } from '@pazar/words'
 import type { ApiDocument, ApiSchema } from './openapi-document.ts'
 
@@ -22,7 +22,7 @@ function isNull(schema: ApiSchema): boolean {
   return schema.type === 'null'
 }
 
-/** The type of a nullable value without null. */
+/** The schema without `null` as one of its types. */
 function withoutNull(schema: ApiSchema): ApiSchema {
   const forms = schema.anyOf?.filter((one) => !isNull(one)) ?? []
   return forms.length === 1
@@ -53,7 +53,7 @@ function toLimits(schema: ApiSchema, words: Words): string[] {
   const limits: string[] = []
   if (maxLength !== undefined)
     limits.push(minLength ? words.lengths(minLength, maxLength) : words.upTo(maxLength))
-  // The maximum range is no information.
+  // Every integer has the largest range, so it is not shown.
   if (minimum !== undefined && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER)
     limits.push(words.range(String(minimum), String(maximum)))
   if (schema.default !== undefined) limits.push(words.fallback(`\`${String(schema.default)}\``))
@@ -71,10 +71,10 @@ export function describeSchema(
   words: Words,
 ): Pick<Field, 'type' | 'meaning'> {
   const schema = withoutNull(given)
-  const about = schema.description === undefined ? [] : [toSentence(words.about(schema.description))]
+  const description = schema.description === undefined ? [] : [toSentence(words.about(schema.description))]
   return {
     type: toType(document, given, words),
-    meaning: [...about, ...toLimits(schema, words)].join(' '),
+    meaning: [...description, ...toLimits(schema, words)].join(' '),
   }
 }
 

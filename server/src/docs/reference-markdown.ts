@@ -1,4 +1,4 @@
-// The API reference as a Markdown page, generated from the OpenAPI document, so it matches the schemas that validate requests.
+// Generates the API reference as a Markdown page from the OpenAPI document, so it matches the schemas that validate requests.
 import { catalogue } from '@pazar/words'
 import type { Catalogue, Locale } from '@pazar/words'
 import type { ApiDocument, ApiOperation, ApiParameter, ApiSchema } from './openapi-document.ts'
@@ -10,7 +10,7 @@ type Words = Catalogue['docs']['reference']
 
 const TAGS = ['projects', 'transactions', 'callbacks', 'checkout', 'assistant'] as const
 
-/** Escapes the bar, which would end a table cell. */
+/** Escapes `|`, which would end a table cell. */
 function toCell(text: string): string {
   return text.replaceAll('|', String.raw`\|`)
 }
@@ -34,7 +34,7 @@ function toWho(url: string, { security }: ApiOperation, words: Words): string {
   return url.endsWith('/checkStatus') ? words.secret : words.anybody
 }
 
-/** One table each for path, query, headers and body. */
+/** The parameters of path, query, headers and body, each in a table of its own. */
 function toRequest(document: ApiDocument, operation: ApiOperation, words: Words): string[] {
   const parametersIn = (location: ApiParameter['in']) =>
     (operation.parameters ?? [])
@@ -56,13 +56,13 @@ function toRequest(document: ApiDocument, operation: ApiOperation, words: Words)
   )
 }
 
-/** A response with several variants is shown variant by variant. */
+/** The variants of a response, each of which gets a table of its own. */
 function toForms(document: ApiDocument, given: ApiSchema): ApiSchema[] {
   const schema = resolve(document, given)
   return schema.anyOf ? schema.anyOf.flatMap((form) => toForms(document, form)) : [schema]
 }
 
-/** Marks the optional fields of a response. */
+/** Adds to an optional field of a response that it is not always present. */
 function withPresence(field: Field, words: Words): Field {
   if (field.isRequired) return field
   return { ...field, meaning: [field.meaning, words.notAlways].filter((text) => text !== '').join(' ') }

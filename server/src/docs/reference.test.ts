@@ -1,4 +1,4 @@
-// The reference is generated from the OpenAPI document, so gaps in that document are found here.
+// The reference is generated from the OpenAPI document, so these tests find gaps in that document.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogue, LOCALES } from '@pazar/words'
@@ -14,7 +14,7 @@ const routes = Object.entries(document.paths).flatMap(([url, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ method, url, operation })),
 )
 
-test('every public route has a command, its fields, its response and all its errors', async () => {
+test('the reference shows an example, the fields, the response and all errors of every public route', async () => {
   assert.ok(routes.length >= 15)
   for (const locale of LOCALES) {
     const text = `${(await reader.get(`/${locale}/docs/reference.md`)).text}\n### `
@@ -69,7 +69,7 @@ test('the reference names important defaults: the mode of a link, and whether li
   assert.match(add, /`requireSignedLinks` .*form sets true\. Default: `false`\./)
 })
 
-test('the callback has its headers and every field of its body', async () => {
+test('the reference shows the headers and every field of a callback', async () => {
   const body = document.components.schemas['CallbackBody']?.properties ?? {}
   assert.ok(Object.keys(body).length >= 13)
   for (const locale of LOCALES) {
@@ -98,7 +98,7 @@ test('every description that the page shows has a Montenegrin translation', () =
     assert.notEqual(about(text), text, `words/src/cnr/api-texts.ts: ${text}`)
 })
 
-test('a bar in a value does not end its table cell', async () => {
+test('a | in a value does not end its table cell', async () => {
   const { text } = await reader.get('/en/docs/reference.md')
   const rows = text.split('\n').filter((line) => line.startsWith('| '))
   const cells = (line: string) => line.replaceAll(String.raw`\|`, '').split('|').length - 2

@@ -31,7 +31,7 @@ test('every page exists in both languages, as HTML under a strict policy and as 
   }
 })
 
-test('URLs without a language redirect to the reader’s, and the type of a problem to its paragraph', async () => {
+test('a URL without a language redirects to the reader’s language, and the type of a problem to its paragraph', async () => {
   const sr = { 'accept-language': 'sr' }
   assert.equal((await visitor.get('/docs', sr)).headers['location'], '/cnr/docs')
   assert.equal((await visitor.get('/docs')).headers['location'], '/en/docs')
@@ -46,7 +46,7 @@ test('URLs without a language redirect to the reader’s, and the type of a prob
   assert.equal((await visitor.get('/docs//evil.example')).headers['location'], '/en/docs//evil.example')
 })
 
-test('with a session the examples have the id and the URLs of the reader’s project, which they can choose', async () => {
+test('with a session the examples have the id and the URLs of a project of the reader, who can choose another', async () => {
   const owner = await signUp(service.app)
   const first = await owner.addProject({ name: 'Prva', apiUrl: 'https://prva.example.com/cb' })
   const second = await owner.addProject({ name: 'Druga' })
@@ -81,7 +81,7 @@ test('without a session the examples have placeholders, and links to a project o
   assert.match(page.text, /\/en\/sign-in\?next=%2Fen%2Fdocs%2Fquickstart/)
 })
 
-test('another owner’s project and an archived one are never filled in', async () => {
+test('a project of another owner and an archived project are never filled in', async () => {
   const [owner, other] = [await signUp(service.app), await signUp(service.app)]
   const foreign = await other.addProject()
   const own = await owner.addProject()
@@ -148,7 +148,7 @@ test('only GET and HEAD are allowed', async () => {
   assert.equal(response.code, 'method_not_allowed')
 })
 
-test('more pages than a person reads in a minute are refused', async () => {
+test('more requests in a minute than RATE_LIMIT_DOCS are refused', async () => {
   const reader = new Client(limited.app)
   const statuses: number[] = []
   for (const path of ['/docs', '/en/docs/qr.md', '/en/docs']) statuses.push((await reader.get(path)).status)

@@ -1,5 +1,5 @@
-// /{cnr|en}/docs: the docs as HTML and as Markdown, the search, and the redirects to them; and /packages, the files that
-// the docs tell merchants to install.
+// /{cnr|en}/docs: the docs as HTML and as Markdown, the search, and the redirects to them. /packages: the files that merchants
+// install as the docs describe.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LOCALES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
@@ -26,10 +26,10 @@ import { INDEX } from './pages.ts'
 import { findReader } from './reader.ts'
 import { toMissingPage, toSearchPage } from './search-page.ts'
 
-/** The maximum length of the search field. */
-const QUERY_MAX = 200
+/** The search field accepts as many characters. */
+const QUERY_CHARACTERS_MAX = 200
 
-/** The content of a file name can change, so copies are revalidated; usually with a 304. */
+/** A new release changes the content of the same file name, so clients ask again after five minutes and usually get a 304. */
 const PACKAGE_CACHE = 'public, max-age=300'
 
 function sendPackage(req: FastifyRequest, reply: FastifyReply, find: FindPackage, name: PackageName) {
@@ -59,7 +59,7 @@ export function registerDocsRoutes(
   } as const
 
   app.get('/docs', quiet, async (req, reply) => reply.redirect(`/${localeOf(req)}${req.url}`))
-  // The `type` of every problem document points here; browsers keep the fragment.
+  // The `type` of every problem is a URL under this path. After the redirect, browsers still have its fragment.
   app.get('/docs/*', quiet, async (req, reply) => reply.redirect(`/${localeOf(req)}${req.url}`))
   app.get('/llms.txt', quiet, async (_req, reply) =>
     reply
@@ -70,7 +70,7 @@ export function registerDocsRoutes(
     app.get(`/packages/${name}`, quiet, async (req, reply) => sendPackage(req, reply, findPackage, name))
   for (const locale of LOCALES) {
     app.get(`/${locale}/docs`, quiet, async (req, reply) => sendGuidePage(req, reply, locale, INDEX))
-    // Like the `.md` of the other pages.
+    // Every page has its Markdown at its own URL with `.md`; for the first page that is this one.
     app.get(`/${locale}/docs.md`, quiet, async (_req, reply) => reply.redirect(`/${locale}/docs/${INDEX}.md`))
     app.get(`/${locale}/docs/search`, quiet, async (req, reply) => sendSearch(req, reply, locale))
     app.get(`/${locale}/docs/*`, quiet, async (req, reply) => {
@@ -87,7 +87,7 @@ export function registerDocsRoutes(
       reader: await findReader(deps, guards, req),
       operatorName: deps.config.operatorName,
       pages: library.pages(locale),
-      query: (queryOf(req).all('q')[0] ?? '').slice(0, QUERY_MAX),
+      query: (queryOf(req).all('q')[0] ?? '').slice(0, QUERY_CHARACTERS_MAX),
     }
   }
 

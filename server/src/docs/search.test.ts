@@ -10,12 +10,12 @@ import { findSynonyms, joinPhrases } from './synonyms.ts'
 
 const library = createLibrary(WRITTEN_FOR, () => ({ paths: {}, components: { schemas: {} } }))
 
-test('words are found without diacritics, and đ as dj', () => {
+test('words are compared without diacritics, and đ equals dj', () => {
   assert.equal(fold('Plaćanje ŠĐŽČĆ šđžčć'), 'placanje sdjzcc sdjzcc')
   assert.equal(fold('plac\u0301anje'), 'placanje')
 })
 
-test('forms of one word share a term, short words are not cut, and stop words have no term', () => {
+test('forms of one word have the same term, short words keep their endings, and stop words have no term', () => {
   for (const words of [
     ['obavještenje', 'obavještenja', 'obavjestenju', 'OBAVJEŠTENJEM'],
     ['narudžba', 'narudžbe', 'narudzbu', 'narudžbama'],
@@ -42,7 +42,7 @@ test('anchors are plain ASCII', () => {
   assert.equal(toAnchor('custom_id_conflict'), 'custom_id_conflict')
 })
 
-test('an error code finds its paragraph first', () => {
+test('a search for an error code finds its paragraph first', () => {
   for (const code of ['too_many', 'kyc_required', 'custom_id_conflict', 'link_expired']) {
     const [best] = library.search('en', `what does ${code} mean`)
     assert.equal(best?.page.slug, 'errors', code)
@@ -54,7 +54,7 @@ test('a misspelt word is found', () => {
   assert.equal(library.search('en', 'verifi signatre')[0]?.page.slug, 'callbacks')
 })
 
-test('a search also uses synonyms, and a phrase counts as one word', () => {
+test('a search also finds synonyms, and a phrase such as "sign up" counts as one word', () => {
   assert.ok(findSynonyms(['webhook'], 'en').includes('callback'))
   assert.deepEqual(findSynonyms(['netstr'], 'en'), [])
   assert.equal(joinPhrases('How do I sign up?', 'en'), 'How do I signup?')

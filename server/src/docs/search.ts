@@ -1,4 +1,4 @@
-// Finds the sections of the guide that answer a question. Each section is ranked on its own.
+// Finds the sections of the docs that answer a question, best first.
 import MiniSearch from 'minisearch'
 import type { Locale } from '@pazar/words'
 import { toTerms, wordsOf } from './fold.ts'
@@ -11,7 +11,7 @@ export interface Hit {
   page: GuidePage
   section: Section
   score: number
-  /** The terms of the text that matched, for marking them. */
+  /** The terms of the section that matched; the excerpt marks them. */
   terms: ReadonlySet<string>
   /** The share of the question that the section covers, from 0 to 1. */
   share: number
@@ -19,7 +19,7 @@ export interface Hit {
 
 export type Search = (text: string) => Hit[]
 
-/** A longer question is a pasted log; its start is enough, and every term costs a search in the index. */
+/** A longer question is probably a pasted log. Its start is enough, because every word costs a search in the index. */
 const QUESTION_WORDS_MAX = 60
 const HITS_MAX = 20
 
@@ -32,28 +32,28 @@ interface Entry {
   code: string
 }
 
-/** The weight of a match by field: a title names the task, code repeats field names on every page. */
-const BOOST = { title: 3, heading: 3, keywords: 2, text: 1, code: 0.3 }
+/** The weight of a match in each field. A title names the task; code repeats the same names on every page. */
+const FIELD_WEIGHTS = { title: 3, heading: 3, keywords: 2, text: 1, code: 0.3 }
 
-/** Pages that mention every term explain few of them, unless the question is about the API itself. */
+/** These pages mention nearly every word but explain few. A question about the API itself gives the reference full weight. */
 const PAGE_WEIGHT: Readonly<Record<string, number>> = { [REFERENCE]: 0.4, [CHANGELOG]: 0.3 }
 const REFERENCE_TERMS = new Set(['api', 'endpoint', 'rout', 'rut', 'openapi', 'field', 'polj'])
 
 /** The weight of a synonym, compared to the word in the question. */
 const SYNONYM_WEIGHT = 0.5
-/** A section with few of the question's words is about something else, even if it repeats them often. */
+/** How much the share counts in the score: a section that repeats only one word of the question should not win. */
 const COVERAGE_WEIGHT = 0.6
 
 export function createSearch(pages: readonly GuidePage[], locale: Locale): Search {
   const entries = pages
     .flatMap((page) => page.sections.map((section) => ({ page, section })))
-    // A heading that is directly followed by another heading has no text.
+    // A heading that is directly followed by another heading has no text, so it is left out.
     .filter(({ section }) => section.text !== '' || section.code !== '')
-  // The same few thousand words are on every page; each is split once.
-  const known = new Map<string, string[] | null>()
+  // The pages share a few thousand words. The terms of each are computed once.
+  const cachedTerms = new Map<string, string[] | null>()
   const termsOf = (word: string) => {
-    const terms = known.get(word) ?? toTerms(word, locale)
-    known.set(word, terms)
+    const terms = cachedTerms.get(word) ?? toTerms(word, locale)
+    cachedTerms.set(word, terms)
     return terms
   }
   const index = new MiniSearch<Entry>({
@@ -78,13 +78,13 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
   )
   return (text) => {
     const words = [...wordsOf(joinPhrases(text, locale))].slice(0, QUESTION_WORDS_MAX).map(({ word }) => word)
-    // Not cached: a question may contain any words, so the cache would grow without bound.
+    // These terms are not cached: questions may contain any words, so the cache would grow without bound.
     const queried = [...new Set(words.flatMap((word) => toTerms(word, locale) ?? []))]
-    const others = findSynonyms(queried, locale)
+    const synonyms = findSynonyms(queried, locale)
     const isAboutApi = queried.some((term) => REFERENCE_TERMS.has(term))
     const weightOf = (slug: string) => (isAboutApi && slug === REFERENCE ? 1 : (PAGE_WEIGHT[slug] ?? 1))
-    const found = index.search([...queried, ...others].join(' '), {
-      boost: BOOST,
+    const found = index.search([...queried, ...synonyms].join(' '), {
+      boost: FIELD_WEIGHTS,
       boostDocument: (id) => weightOf(entries[Number(id)]?.page.slug ?? ''),
       boostTerm: (_term, at) => (at < queried.length ? 1 : SYNONYM_WEIGHT),
       processTerm: (term) => term,

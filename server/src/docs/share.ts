@@ -1,5 +1,5 @@
-// How much of a question a section covers. A good score only means that no other section matches better; the share shows
-// whether the best one matches at all, and so whether the guide answers the question.
+// How much of a question a section covers. The score of a search only ranks sections: the best one may still not match. The
+// share tells whether it does, and so whether the guide answers the question.
 import type { Locale } from '@pazar/words'
 import { wordsOf } from './fold.ts'
 import type { Section } from './markdown.ts'
@@ -7,17 +7,17 @@ import { findSynonyms } from './synonyms.ts'
 
 /** A number in a question is usually the reader's own order or amount, so it has no weight. */
 const OWN_NUMBER = /^\d+$/
-/** "callbacks" is the word "callback", "application" is not the word "apple": a longer ending is another word. */
+/** A word with a longer ending is another word: "callbacks" is still "callback", but "application" is not "appl". */
 const ENDING_MAX = 3
-/** The weight of a similar word, which may be a typo or a different word. */
-const SIMILAR = 0.5
+/** The weight of a similar word: it may be a typo, or a different word. */
+const SIMILAR_WEIGHT = 0.5
 
 /** The question's terms, and how a section matched them. */
 export interface Match {
   queried: readonly string[]
   /** Terms of the section that matched. */
   terms: readonly string[]
-  /** Terms of the question that matched, also as a similar word. */
+  /** Terms of the question that matched exactly or as a similar word. */
   queryTerms: readonly string[]
 }
 
@@ -38,7 +38,7 @@ function isSameWord(queried: string, found: string): boolean {
   )
 }
 
-/** From 0 to 1. Words in nearly every section weigh nothing; words in no section weigh most. */
+/** The returned share is from 0 to 1. A word that is in nearly every section has no weight; a word in none has the most. */
 export function createShare(
   sections: readonly Section[],
   termsOf: (word: string) => string[] | null,
@@ -53,7 +53,7 @@ export function createShare(
       if (names.some((name) => terms.some((one) => isSameWord(name, one)))) return 1
       const isSimilar = (name: string) =>
         queryTerms.includes(name) && !terms.some((one) => one.startsWith(name))
-      return names.some(isSimilar) ? SIMILAR : 0
+      return names.some(isSimilar) ? SIMILAR_WEIGHT : 0
     }
     const total = queried.reduce((sum, term) => sum + weightOf(term), 0)
     const covered = queried.reduce((sum, term) => sum + weightOf(term) * coverageOf(term), 0)

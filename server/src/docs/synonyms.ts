@@ -1,5 +1,5 @@
-// Words that merchants use for the same thing. A search also uses the other words of a group, at a lower weight: the guide
-// uses callback, and half of its readers use webhook.
+// Words that merchants use for the same thing. For a word of a group, the search also looks for the other words, with a lower
+// weight: the guide says callback, and half of its readers say webhook.
 import type { Locale } from '@pazar/words'
 import { fold, toTerms } from './fold.ts'
 
@@ -65,7 +65,7 @@ const groups: Readonly<Record<Locale, Map<string, ReadonlySet<string>>>> = {
   cnr: toGroups('cnr'),
 }
 
-/** Replaces each phrase with its one word. */
+/** Replaces each phrase with the word that stands for it. */
 export function joinPhrases(text: string, locale: Locale): string {
   const plain = locale === 'cnr' ? fold(text) : text
   return PHRASES[locale].reduce((joined, [phrase, word]) => joined.replaceAll(phrase, word), plain)

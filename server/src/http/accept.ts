@@ -1,4 +1,4 @@
-// Which content type a caller prefers, by the weights in its Accept header.
+// Which content type a client prefers, by the weights in its Accept header.
 function weightOf(accept: string, type: string): number {
   const [family] = type.split('/')
   let best = { specificity: -1, weight: 0 }
@@ -13,7 +13,7 @@ function weightOf(accept: string, type: string): number {
   return best.weight
 }
 
-/** True for browsers. False for programs, whose Accept header is absent, any type, or JSON. */
+/** True for browsers. False for programs: they send no Accept header, any type or JSON. */
 export function prefersHtml(accept: string | undefined): boolean {
   if (!accept) return false
   const page = weightOf(accept, 'text/html')

@@ -1,4 +1,5 @@
-// The client address used for limits. A value from a proxy is used only if it is an IP address; some proxies add the port.
+// The client's address, by which requests are limited. The address that a proxy reports is used only if it is an IP address,
+// with or without a port.
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 

@@ -10,7 +10,7 @@ const server = createServer().listen(0, '127.0.0.1')
 await once(server, 'listening')
 after(() => server.close())
 
-/** What a client receives that has sent these bytes when the request times out. */
+/** Sends the bytes, raises the error on the server, and returns what the client receives. */
 async function readResponse(sent: string, code = 'ERR_HTTP_REQUEST_TIMEOUT'): Promise<string> {
   const accepted = once(server, 'connection') as Promise<[Socket]>
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
@@ -48,7 +48,7 @@ test('bytes that are not HTTP get a problem with the usual headers, and the conn
   assert.ok(head.includes(`x-request-id: ${problem.requestId}`))
 })
 
-test('headers above the limit get a 413, a connection that was reset gets nothing', async () => {
+test('headers above the limit get a 413; a connection that was reset gets no response', async () => {
   assert.match(await readResponse('GET / HTTP/1.1\r\n', 'HPE_HEADER_OVERFLOW'), /^HTTP\/1\.1 413 /)
   assert.equal(await readResponse('GET / HTTP/1.1\r\n', 'ECONNRESET'), '')
 })

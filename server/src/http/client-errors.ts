@@ -6,7 +6,7 @@ import type { ErrorCode } from '@pazar/contract'
 import { ServiceError } from '../lib/service-error.ts'
 import { toProblem } from './problem-reply.ts'
 
-/** By Node's error code. Any other code is an invalid request. */
+/** The response for each error code of Node. Every other error code gets `INVALID`. */
 const CODES: Partial<Record<string, { code: ErrorCode; status: string }>> = {
   HPE_HEADER_OVERFLOW: { code: 'payload_too_large', status: '413 Payload Too Large' },
   ERR_HTTP_REQUEST_TIMEOUT: { code: 'invalid_request', status: '400 Bad Request' },
@@ -15,8 +15,8 @@ const INVALID: { code: ErrorCode; status: string } = { code: 'invalid_request', 
 
 export function createClientErrorHandler(baseUrl: string, headers: Readonly<Record<string, string>>) {
   return (error: { code?: string }, socket: Socket): void => {
-    // A client that reset the connection cannot read a response. Browsers also open connections in advance and would treat
-    // a response on one without a request as the response to their first request.
+    // A client that reset the connection cannot read a response. Browsers also open connections in advance: a response sent
+    // there before any request would be taken for the response to the first request.
     if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0) {
       socket.destroy()
       return
@@ -33,7 +33,7 @@ export function createClientErrorHandler(baseUrl: string, headers: Readonly<Reco
     }
     const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}`)
     socket.write(`HTTP/1.1 ${status}\r\n${head.join('\r\n')}\r\n\r\n${body}`)
-    // end() alone would leave the connection half open until the client closes it.
+    // With end() the connection would stay half open until the client closes it.
     socket.destroySoon()
   }
 }

@@ -47,7 +47,7 @@ async function startServer(t: TestContext, max: number) {
   return { logs, connect: createConnector(t, (server.address() as AddressInfo).port) }
 }
 
-test('an address at the limit gets no more connections, others do, and a warning is logged once', async (t) => {
+test('an address at the limit gets no more connections, other addresses do, and one warning is logged', async (t) => {
   const { connect, logs } = await startServer(t, 3)
   for (let n = 0; n < 3; n += 1) assert.equal(await readStatus(await connect('127.0.0.1')), '200')
   for (let n = 0; n < 3; n += 1) assert.equal(await readStatus(await connect('127.0.0.1')), 'closed')
@@ -57,7 +57,7 @@ test('an address at the limit gets no more connections, others do, and a warning
 })
 
 for (const end of ['end', 'destroy', 'resetAndDestroy'] as const) {
-  test(`when a connection ends by ${end}, another is accepted`, async (t) => {
+  test(`after a connection of a full address has ended by ${end}, the address can open another`, async (t) => {
     const { connect } = await startServer(t, 1)
     const first = await connect('127.0.0.1')
     assert.equal(await readStatus(first), '200')

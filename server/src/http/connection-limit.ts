@@ -1,5 +1,5 @@
-// Limits the open connections per address. Without it, a single machine that opens sockets and sends nothing could use up
-// all connections.
+// Limits the open connections per address. Without this limit, a single machine that opens sockets and sends nothing could
+// use up all connections.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from '../lib/logger.ts'

@@ -18,27 +18,27 @@ function countInHeader(header: string, name: string): number {
 }
 
 export function createCookies(https: boolean): Cookies {
-  const wire = (name: CookieName) => (https ? `__Host-${name}` : name)
+  const toCookieName = (name: CookieName) => (https ? `__Host-${name}` : name)
   const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure: https } as const
   return {
     names(req, prefix) {
-      const ours = Object.keys(req.cookies).filter((name) => name.startsWith(wire(prefix)))
-      return ours.map((name) => `attempt-${name.slice(wire(prefix).length)}` as const)
+      const ours = Object.keys(req.cookies).filter((name) => name.startsWith(toCookieName(prefix)))
+      return ours.map((name) => `attempt-${name.slice(toCookieName(prefix).length)}` as const)
     },
     read(req, name) {
       // With two cookies of one name, one was probably planted by an attacker, and we cannot know which.
-      if (countInHeader(req.headers.cookie ?? '', wire(name)) > 1) {
+      if (countInHeader(req.headers.cookie ?? '', toCookieName(name)) > 1) {
         throw new ServiceError('invalid_request', {
           fields: [{ path: 'cookie', code: 'duplicate_parameter' }],
         })
       }
-      return req.cookies[wire(name)] || null
+      return req.cookies[toCookieName(name)] || null
     },
     write(reply, name, value, maxAgeSec) {
-      reply.setCookie(wire(name), value, { ...attributes, maxAge: maxAgeSec })
+      reply.setCookie(toCookieName(name), value, { ...attributes, maxAge: maxAgeSec })
     },
     clear(reply, name) {
-      reply.clearCookie(wire(name), attributes)
+      reply.clearCookie(toCookieName(name), attributes)
     },
   }
 }

@@ -1,10 +1,10 @@
-// Refuses state-changing requests that another site made a browser send. SameSite cookies are the first protection; this
-// is the second, and the only one for routes without a cookie.
+// Refuses requests that change something and that another site made a browser send. SameSite cookies are the first
+// protection. This is the second, and the only one for routes without a cookie.
 import type { FastifyRequest } from 'fastify'
 import { ServiceError } from '../lib/service-error.ts'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
-const GOOD_FETCH_SITES = new Set(['same-origin', 'none'])
+const OWN_FETCH_SITES = new Set(['same-origin', 'none'])
 
 function originOf(referer: string): string | null {
   return URL.canParse(referer) ? new URL(referer).origin : null
@@ -18,8 +18,8 @@ export interface SiteHeaders {
 
 export function isSameSite(headers: SiteHeaders, ownOrigin: string): boolean {
   const { fetchSite, origin, referer } = headers
-  if (fetchSite !== undefined && !GOOD_FETCH_SITES.has(fetchSite)) return false
-  // A privacy setting may hide the origin of our own form. Then Sec-Fetch-Site, which was checked above, must be present.
+  if (fetchSite !== undefined && !OWN_FETCH_SITES.has(fetchSite)) return false
+  // A privacy setting may hide the origin of our own form. Then the check of Sec-Fetch-Site above decides.
   if (origin === 'null') return fetchSite !== undefined
   if (origin !== undefined) return origin === ownOrigin
   if (referer !== undefined) return originOf(referer) === ownOrigin
@@ -27,7 +27,7 @@ export function isSameSite(headers: SiteHeaders, ownOrigin: string): boolean {
   return true
 }
 
-/** Browsers never repeat these headers. */
+/** Browsers never repeat these headers, so a repeated one is replaced by a value that is always refused. */
 const toOne = (header: string | string[] | undefined) => (Array.isArray(header) ? 'repeated' : header)
 
 function siteHeadersOf(req: FastifyRequest): SiteHeaders {
@@ -43,13 +43,13 @@ export function refuseCrossSite(req: FastifyRequest, ownOrigin: string): void {
   if (!isSameSite(siteHeadersOf(req), ownOrigin)) throw new ServiceError('forbidden_origin')
 }
 
-/** From `fetch` or `EventSource` in a script; empty for a program, which does not send the header. */
+/** What browsers send for `fetch` and `EventSource` in a script. Programs do not send the header, so it is empty. */
 const SCRIPT_MODES = new Set(['', 'cors', 'same-origin'])
 const SCRIPT_DESTINATIONS = new Set(['', 'empty'])
 
 /**
- * For a GET that uses up resources, such as a stream. Browsers send Lax cookies when another site opens one of our
- * addresses, so only scripts of our own pages are accepted, not navigation, frames, images or other sites.
+ * For a GET that uses up resources, such as a stream. When another site opens one of our URLs, browsers send our cookies
+ * with it. So only programs and scripts of our own pages are accepted, not navigation, frames, images or other sites.
  */
 export function refuseForeignRead(req: FastifyRequest, ownOrigin: string): void {
   const mode = toOne(req.headers['sec-fetch-mode']) ?? ''

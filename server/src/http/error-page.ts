@@ -1,4 +1,4 @@
-// The error page for people; programs get problem JSON. It says what happened and what to do next.
+// The error page that browsers get. It says what happened and what to do next.
 import type { ErrorCode } from '@pazar/contract'
 import { catalogue, formatWait, HTML_LANG } from '@pazar/words'
 import type { Locale } from '@pazar/words'

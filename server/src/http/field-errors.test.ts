@@ -1,4 +1,4 @@
-// The rules of the schemas as field codes: one per field, our own rule before the library's limits of integers.
+// Each field that breaks a schema gets one code. Our own rules come before the library's limits of integers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toFieldErrors } from './field-errors.ts'
@@ -13,7 +13,7 @@ const issue = (keyword: string, path: string, params: Record<string, unknown> = 
   message,
 })
 
-test('of two rules on one integer our own is reported, in whatever order they are', () => {
+test('if an integer breaks our own rule and the limit of the library, ours is reported, in either order', () => {
   const bare = issue('too_big', '/amount', { origin: 'int', maximum: Number.MAX_SAFE_INTEGER })
   const own = issue('too_big', '/amount', { origin: 'number', maximum: 100 })
   const expected = [{ path: 'amount', code: 'out_of_range', params: { max: 100 } }]
@@ -62,7 +62,7 @@ for (const [what, one, expected] of [
     assert.deepEqual(toFieldErrors([one]), [{ path: 'a', ...expected }])
   })
 
-test('every unknown field is named, also inside another', () => {
+test('every unknown field is reported, even inside another field', () => {
   const issues = [
     issue('unrecognized_keys', '', { keys: ['x', 'y'] }),
     issue('unrecognized_keys', '/in', { keys: ['z'] }),

@@ -54,9 +54,11 @@ function toFieldError(issue: Issue): FieldError[] {
 }
 
 export function toFieldErrors(issues: readonly Issue[]): FieldError[] {
-  // The library adds its own limits to every integer; our own rule on the same field is more specific.
-  const isBare = (one: Issue) => one.params['origin'] === 'int'
-  const all = issues.toSorted((a, b) => Number(isBare(a)) - Number(isBare(b))).flatMap(toFieldError)
-  // One entry per field: only the first problem.
+  // The library limits every integer. If our own rule on the same field is broken too, ours is reported.
+  const isLibraryLimit = (one: Issue) => one.params['origin'] === 'int'
+  const all = issues
+    .toSorted((a, b) => Number(isLibraryLimit(a)) - Number(isLibraryLimit(b)))
+    .flatMap(toFieldError)
+  // Only the first problem of each field is reported.
   return all.filter((one, index) => all.findIndex((other) => other.path === one.path) === index)
 }

@@ -2,7 +2,7 @@ import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
 // When a synchronous standby is lost, commits hang while reads still work. Every process with the same database role sees
-// the hung commits, also after the connection was closed on its side.
+// the hung commits, even those whose client has closed the connection.
 const STATE = statement(
   'health.state',
   `select current_setting('transaction_read_only') = 'on' as is_read_only, exists (

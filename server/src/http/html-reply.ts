@@ -10,19 +10,19 @@ export function acceptsGzip(header: string | undefined): boolean {
   })
 }
 
-/** `isSecret`: the page contains a secret that is the same in several responses. */
+/** A page with a secret that is the same in several responses is not compressed. */
 export function sendHtml(
   req: FastifyRequest,
   reply: FastifyReply,
   page: string | Buffer,
-  isSecret = false,
+  hasSecret = false,
 ): void {
   reply.headers({
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
     vary: 'accept-encoding',
   })
-  if (!isSecret && acceptsGzip(req.headers['accept-encoding']))
+  if (!hasSecret && acceptsGzip(req.headers['accept-encoding']))
     reply.header('content-encoding', 'gzip').send(gzipSync(page))
   else reply.send(page)
 }

@@ -5,7 +5,7 @@ import { trustedMarkup } from '../lib/html.ts'
 
 export interface Inline {
   element: Html
-  /** In the form that the content security policy uses. */
+  /** `sha256-…`, as the content security policy names it. */
   hash: string
 }
 
@@ -14,7 +14,7 @@ export function toInline(tag: 'style' | 'script', text: string): Inline {
   return { element: trustedMarkup(`<${tag}>${text}</${tag}>`), hash }
 }
 
-/** The text that is sent: without comments, indentation and the spaces that stripped types leave. */
+/** The function's source without comments, indentation and the spaces that stripped types leave. */
 export function toScriptText(run: () => void): string {
   const lines = run
     .toString()

@@ -28,7 +28,7 @@ for (const [what, body, code] of REFUSED) {
   })
 }
 
-test('the path of invalid text is named', () => {
+test('the error has the path of the invalid text', () => {
   assert.throws(
     () => parseJsonBody(Buffer.from('{"a":{"b":["ok","\\u0000"]}}')),
     (error: unknown) => error instanceof ServiceError && error.fields[0]?.path === 'a.b.1',

@@ -1,5 +1,6 @@
 // Reads JSON bodies strictly: valid UTF-8, no repeated keys, no keys that change prototypes, bounded depth, and no text that
-// PostgreSQL cannot store. A fault is 400 with its path. The size limit is `bodyLimit` in server.ts.
+// PostgreSQL cannot store. Any other body is refused with 400 and the path of the problem. The size limit is `bodyLimit` in
+// server.ts.
 import { parseStrictJson, StrictJsonError } from '@pazar/sdk'
 import type { FieldError } from '../lib/service-error.ts'
 import { ServiceError } from '../lib/service-error.ts'
@@ -29,7 +30,7 @@ function decodeUtf8(bytes: Buffer): string {
   try {
     return utf8.decode(bytes)
   } catch {
-    // The decoder's message has no more information.
+    // The decoder's error says no more than that.
     throw new ServiceError('invalid_request', { fields: [{ path: '', code: 'not_utf8' }] })
   }
 }

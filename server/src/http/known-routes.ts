@@ -28,11 +28,11 @@ function toPattern(url: string): RegExp {
 }
 
 export function handleUnknownRoutes(app: FastifyInstance): void {
-  const known = new Map<string, KnownRoute>()
-  app.decorate('knownRoutes', () => [...known.values()])
+  const routes = new Map<string, KnownRoute>()
+  app.decorate('knownRoutes', () => [...routes.values()])
   app.addHook('onRoute', (route) => {
     const { url } = route
-    const entry = known.get(url) ?? {
+    const entry = routes.get(url) ?? {
       url,
       pattern: toPattern(url),
       methods: new Set(),
@@ -42,11 +42,11 @@ export function handleUnknownRoutes(app: FastifyInstance): void {
       entry.methods.add(method)
       entry.crossSiteCheck.set(method, route.config?.crossSiteCheck)
     }
-    known.set(url, entry)
+    routes.set(url, entry)
   })
   app.setNotFoundHandler((req: FastifyRequest, reply: FastifyReply) => {
     const path = req.url.split('?')[0]!
-    const methods = [...known.values()]
+    const methods = [...routes.values()]
       .filter((one) => one.pattern.test(path))
       .flatMap((one) => [...one.methods])
     if (methods.length === 0) throw new ServiceError('not_found')

@@ -1,5 +1,4 @@
-// Metrics on a separate port, so that a firewall can block it. Also used by a process without a web server
-// (ROLE=delivery).
+// Serves the metrics on a separate port, which a firewall can block. A process with ROLE=delivery can use it too.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { Metrics } from '../lib/metrics.ts'
@@ -16,7 +15,7 @@ export async function startMetricsServer(
     if (req.method !== 'GET' || req.url !== '/metrics') return void res.writeHead(404).end()
     metrics.text().then(
       (text) => res.writeHead(200, { 'content-type': metrics.contentType }).end(text),
-      // The error is dropped; the next scrape tries again.
+      // The error is not logged; the next scrape tries again.
       () => res.writeHead(500).end(),
     )
   })

@@ -15,7 +15,7 @@ const { app, deps } = service
 const scrape = (authorization?: string) =>
   app.inject({ url: '/metrics', headers: authorization === undefined ? {} : { authorization } })
 
-test('the metrics can be read with the token, and count an incident', async () => {
+test('the metrics can be read with the token, and an incident is counted', async () => {
   await app.inject('/healthz')
   await raiseIncident(deps, { kind: 'charged_twice', transactionId: null, subject: 'tx', facts: {} })
   const response = await scrape(`Bearer ${TOKEN}`)
@@ -51,7 +51,7 @@ test('every known label begins at 0, and the release, its schema and the use of 
   assert.doesNotMatch(text, /upstream="sandbox"/)
 })
 
-test('gauges are read from the database and are 0 when there is nothing, and each loop has its heartbeat', async () => {
+test('gauges are read from the database and are 0 if there is nothing to count, and each loop has its heartbeat', async () => {
   const metrics = createMetrics(() => readGauges(deps))
   metrics.loopBeat('delivery')
   const text = await metrics.text()
@@ -69,7 +69,7 @@ test('if the database does not respond, the other metrics can still be read', as
   }
 })
 
-test('the same incident reported again is counted once', async () => {
+test('an incident that is reported twice is counted once', async () => {
   await raiseIncident(deps, { kind: 'charged_twice', transactionId: null, subject: 'tx', facts: {} })
   assert.match((await scrape(`Bearer ${TOKEN}`)).body, /^pazar_incidents_total\{kind="charged_twice"\} 1$/m)
 })

@@ -1,4 +1,4 @@
-// Corrects the generated OpenAPI document where the libraries write too much.
+// Corrects the generated OpenAPI document: optional bodies, and schemas that the document does not use.
 
 const METHODS = ['get', 'post'] as const
 const REF = /^#\/components\/schemas\/(.+)$/
@@ -50,7 +50,7 @@ export function keepUsedSchemas<T extends { paths?: object; webhooks?: object; c
   const schemas = child(document.components, 'schemas')
   if (!isObject(schemas)) return document
   const used = refsIn([document.paths, document.webhooks])
-  // Iterating over a set includes the elements that are added meanwhile, so nested refs are found too.
+  // The loop also visits the names that are added while it runs, so nested refs are found too.
   for (const name of used) refsIn(schemas[name], used)
   const remaining = Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)))
   return { ...document, components: { ...document.components, schemas: remaining } }

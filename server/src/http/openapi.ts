@@ -1,5 +1,5 @@
-// OpenAPI 3.1 from the same schemas that validate requests, so the document always matches the service. Responses that
-// the HTTP server gives on every route are added here once.
+// The OpenAPI 3.1 document. It is made from the schemas that validate requests, so it matches the service. Responses that
+// every route can have are added here once.
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
@@ -24,7 +24,7 @@ const FROM_EVERY_ROUTE = ['invalid_request', 'internal_error'] as const
 const FROM_EVERY_POST = ['forbidden_origin', 'payload_too_large', 'unsupported_media_type'] as const
 
 const PROBLEM = { 'application/problem+json': { schema: problem } }
-/** The page is sent unchanged; the schema only describes it. */
+/** Only describes the response: the page is sent unchanged. */
 const PAGE = { 'text/html': { schema: z.string() } }
 
 interface Described {
@@ -49,7 +49,7 @@ export function refusals(...codes: ErrorCode[]): Refusals {
   return describe(codes, PAGE_STATUSES)
 }
 
-/** The same for routes whose errors are pages unless the client prefers JSON. */
+/** The error responses of a route whose errors are pages unless the client prefers JSON. */
 export function refusalsOrPages(...codes: ErrorCode[]): Refusals {
   return describe(codes, 'always')
 }
@@ -59,7 +59,7 @@ export function describeForOwner(tag: string, summary: string) {
   return { tags: [tag], summary, security: [{ session: [] }, { token: [] }] }
 }
 
-/** The errors common to such routes, and those of this route. */
+/** The error responses of such a route: those common to all of them, and those of this one. */
 export function ownerRefusals(...codes: ErrorCode[]): Refusals {
   return refusals('unauthenticated', 'not_found', 'rate_limited', 'unavailable', ...codes)
 }
@@ -115,7 +115,7 @@ function withCommonErrors(
 function toDescribed({ schema = {}, method, config }: RouteOptions): NonNullable<RouteOptions['schema']> {
   if (schema.hide) return schema
   const response = typeof schema.response === 'object' && schema.response !== null ? schema.response : {}
-  // The scope that the guard requires of a token.
+  // The document names the scope that the guard requires of a token.
   const security = schema.security?.map((one) =>
     'token' in one && config?.token ? { token: [config.token] } : one,
   )

@@ -1,5 +1,5 @@
-// Sends every error response: a code from the closed list, in the caller's language, as problem JSON or as a page. An error
-// that is not a ServiceError is internal: it is logged with the request id and never shown.
+// Sends every error response, as problem JSON or as a page, in the caller's language and with a code from the closed list. An
+// error that is not a ServiceError is internal: it is logged with the request id and never shown.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '@pazar/contract'
 import { catalogue, fieldMessage } from '@pazar/words'
@@ -17,8 +17,8 @@ export const PAGE_STATUSES: ReadonlySet<number> = new Set([404, 405, 429, 500, 5
 /** Maps errors that Fastify throws before our code runs. */
 function toServiceError(error: FastifyError, req: FastifyRequest): ServiceError {
   if (error instanceof ServiceError) return error
-  // The client disconnected before the body was complete. Compared by identity, because a broken connection of our own at
-  // the same time is still an internal error.
+  // The client disconnected before the body was complete. The error must be the request's own: if a connection of ours broke
+  // at the same time, that is an internal error.
   if (req.raw.errored === error)
     return new ServiceError('invalid_request', { log: 'broken off by the sender' })
   if (error.validation)
@@ -76,7 +76,7 @@ export function beginRefusal(req: FastifyRequest, reply: FastifyReply, thrown: F
   return error
 }
 
-/** Under this path clients get pages unless they request JSON, also where no route exists. */
+/** Under this path, clients get pages unless they request JSON, even for URLs that do not exist. */
 const PAYER_PATH = /^\/pay(?:[/?]|$)/
 
 function wantsPage(req: FastifyRequest, status: number): boolean {

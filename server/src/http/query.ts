@@ -1,9 +1,10 @@
-// Parses query strings strictly, as signatures need it: exact percent-decoding, valid UTF-8, no repeated parameter.
+// Parses query strings exactly, because signatures cover the decoded values: percent-decoding, valid UTF-8, every value of a
+// repeated parameter.
 import { isStorableText } from './json-body.ts'
 
 export type QueryProblem = 'malformed_encoding' | 'duplicate_parameter' | 'invalid_text'
 
-/** All values by name. A repeated name keeps all its values, so that the caller can refuse it. */
+/** The values of each parameter. A repeated parameter has several, so that the caller can refuse it. */
 export class Query {
   readonly problem: QueryProblem | null
   readonly #values: ReadonlyMap<string, readonly string[]>
@@ -23,7 +24,7 @@ function decodePart(part: string): string | null {
   try {
     return decodeURIComponent(part.replaceAll('+', ' '))
   } catch {
-    // The error only says that the encoding is invalid.
+    // The decoder's error says no more than that the encoding is invalid.
     return null
   }
 }
@@ -41,8 +42,8 @@ export function parseQuery(text: string): Query {
       continue
     }
     if (!isStorableText(name) || !isStorableText(value)) problem ??= 'invalid_text'
-    const known = values.get(name)
-    if (known) known.push(value)
+    const earlier = values.get(name)
+    if (earlier) earlier.push(value)
     else values.set(name, [value])
   }
   return new Query(values, problem)

@@ -1,4 +1,5 @@
-// Named rate limits, counted per replica in bounded memory. Each use chooses the key: an address, an account or a link.
+// Rate limits by name. Each replica counts on its own, in bounded memory. A route chooses the key that is counted: an
+// address, an account or a link.
 import rateLimit from '@fastify/rate-limit'
 import { RATE_LIMITS, RATE_WINDOW_SEC } from '@pazar/contract'
 import type { RateLimitName } from '@pazar/contract'
@@ -6,13 +7,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../lib/service-error.ts'
 import { addressOf } from './client-address.ts'
 
-/** Stored callers per limit. With more, the oldest ones are dropped. */
+/** How many callers are counted per limit. If there are more, the oldest are forgotten. */
 const CALLERS_MAX = 20_000
 
 export type Limiter = (req: FastifyRequest, reply: FastifyReply) => Promise<void>
 export type Limits = (name: RateLimitName, keyOf?: (req: FastifyRequest) => string) => Limiter
 
-/** One key per household or server: IPv6 providers assign whole /64 networks. */
+/** An IPv6 household or server has a whole /64 network, so all addresses of such a network have one key. */
 export function toAddressKey(ip: string): string {
   if (!ip.includes(':')) return ip
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)
@@ -36,15 +37,15 @@ export async function registerRateLimits(
     const options = { max: max[name], timeWindow, cache: CALLERS_MAX, keyGenerator: keyOf }
     const count = app.createRateLimit(options)
     return async (req, reply) => {
-      const now = await count(req)
-      if (now.isAllowed) return
+      const usage = await count(req)
+      if (usage.isAllowed) return
       reply.headers({
-        'ratelimit-limit': now.max,
-        'ratelimit-remaining': now.remaining,
-        'ratelimit-reset': now.ttlInSeconds,
+        'ratelimit-limit': usage.max,
+        'ratelimit-remaining': usage.remaining,
+        'ratelimit-reset': usage.ttlInSeconds,
       })
-      if (now.isExceeded)
-        throw new ServiceError('rate_limited', { retryAfterSec: Math.max(1, now.ttlInSeconds) })
+      if (usage.isExceeded)
+        throw new ServiceError('rate_limited', { retryAfterSec: Math.max(1, usage.ttlInSeconds) })
     }
   }
 }

@@ -1,4 +1,4 @@
-// /readyz responds quickly and reports correctly whether the process can serve.
+// /readyz responds quickly and says correctly whether the process can serve requests.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -76,7 +76,7 @@ test('with a read-only database the process is not ready', async (t) => {
   const { getStatus, deps } = await start(t)
   const name = new URL(database.url).pathname.slice(1)
   await rows(deps.db, `alter database ${name} set default_transaction_read_only = on`)
-  // The open connection was reported as writable; the next one is not.
+  // The setting counts for new connections only, so the open one is closed.
   await rows(deps.db, 'select pg_terminate_backend(pg_backend_pid())').catch(() => undefined)
   assert.equal(await getStatus(), 503)
   assert.equal(await getStatus(), 503)
@@ -90,7 +90,7 @@ test('with a read-only database the process is not ready', async (t) => {
   assert.equal(await getStatus(), 200)
 })
 
-test('with a database that has just run out of disk space the process is not ready', async (t) => {
+test('after the database has run out of disk space, the process is not ready', async (t) => {
   const { getStatus, deps } = await start(t)
   assert.equal(await getStatus(), 200)
   const full = `do $$ begin raise exception 'no space left on device' using errcode = '53100'; end $$`

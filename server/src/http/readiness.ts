@@ -1,6 +1,6 @@
-// Whether this process can serve requests now: the database responds and accepts writes, commits do not hang, and its
-// clock agrees with ours. Load balancers call this often and with short time-outs, so it responds quickly, and requests at
-// the same time share one query.
+// Whether this process can serve requests now: the database responds and accepts writes, commits do not hang, and the
+// database's clock agrees with ours. Load balancers ask often and with short time-outs, so the response is quick, and
+// requests at the same time share one query.
 import { CLOCKS_APART_MS_MAX } from '../db/durability.ts'
 import type { Db } from '../db/pool.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -8,7 +8,7 @@ import type { Clock } from '../lib/clock.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { readServerState } from './health-store.ts'
 
-/** The documentation promises 2 s; the rest is reserve for a busy machine. */
+/** The documentation promises 2 s. The other second is for a busy machine. */
 const RESPOND_WITHIN_MS = 1_000
 
 function toUnready(log: string): ServiceError {
@@ -20,7 +20,7 @@ async function checkDatabase(db: Db, clock: Clock): Promise<void> {
   const state = await readServerState(db)
   if (state.isReadOnly) throw toUnready('the database is read-only')
   if (state.hasHungCommit) throw toUnready('commits wait for a standby')
-  // The server read its clock between the request and the response, so only a difference beyond that counts.
+  // The database read its clock some time between our request and its response, so only a larger difference counts.
   const apartMs = Math.max(requestedMs - state.nowMs, state.nowMs - clock.nowMs())
   if (apartMs > CLOCKS_APART_MS_MAX)
     throw toUnready(

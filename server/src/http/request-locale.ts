@@ -1,4 +1,5 @@
-// Collects the hints for the language of a request; `negotiateLocale` in words/src/locale.ts decides their order. A route guard that knows the account adds the account's language.
+// Collects what a request says about its language; `negotiateLocale` in words/src/locale.ts chooses. A route guard that knows
+// the account adds the account's language.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { negotiateLocale, parseLocale } from '@pazar/words'
 import type { Locale } from '@pazar/words'
@@ -30,7 +31,7 @@ export function localeOf(req: FastifyRequest): Locale {
   })
 }
 
-/** The language named in the URL, if any; it is stored in the cookie. */
+/** The language that the URL names, if it does. */
 export function chosenLocale(req: FastifyRequest): Locale | null {
   const lang = queryLang(req.url)
   return lang === null ? null : parseLocale(lang)
@@ -38,11 +39,11 @@ export function chosenLocale(req: FastifyRequest): Locale | null {
 
 const LOCALE_COOKIE_MAX_AGE_SEC = 365 * 24 * 60 * 60
 
-/** Stores a language from the URL for the following pages, whose URLs do not have it. */
+/** Stores the language of the URL in a cookie, for the following pages, whose URLs do not name it. */
 export function rememberLocale(req: FastifyRequest, reply: FastifyReply, https: boolean): void {
   const chosen = chosenLocale(req)
   if (chosen === null || req.cookies?.['lang'] === chosen) return
-  // Not a secret: our own scripts may change it too.
+  // The cookie is not a secret: our own scripts may change it too, so it is not `httpOnly`.
   reply.setCookie('lang', chosen, {
     path: '/',
     sameSite: 'lax',

@@ -20,9 +20,9 @@ export interface HealthDeps {
   stopRequested: AbortSignal
 }
 
-function isSameText(one: string, other: string): boolean {
+function isSameText(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(one), digest(other))
+  return timingSafeEqual(digest(a), digest(b))
 }
 
 function registerMetrics(app: Http, { config, metrics }: HealthDeps): void {
@@ -57,7 +57,7 @@ export function registerHealthRoutes(app: Http, deps: HealthDeps): void {
     return { status: 'ok', version: VERSION }
   })
   app.get('/readyz', quiet, async () => {
-    // A load balancer must stop sending requests here before the last response is sent.
+    // While the process stops, it is not ready: load balancers must send no more requests here.
     if (closing || deps.stopRequested.aborted) throw new ServiceError('unavailable', { retryAfterSec: 5 })
     await requireReady()
     return { status: 'ready' }

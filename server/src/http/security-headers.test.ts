@@ -23,7 +23,7 @@ async function policyOf(policy: PagePolicy): Promise<string> {
   return String((await app.inject(`/policy?p=${p}`)).headers['content-security-policy'])
 }
 
-test('a page may load its own images, and nothing else unless it names the hash', async () => {
+test('a page may load images of this service, and run only the style and script whose hash it sets', async () => {
   const base =
     "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; img-src 'self' data:; form-action"
   assert.equal(await policyOf({}), `${base} 'none'`)
@@ -33,7 +33,7 @@ test('a page may load its own images, and nothing else unless it names the hash'
   )
 })
 
-test('only an origin that cannot end the directive is used in a policy', () => {
+test('an origin whose characters could end the directive is not used in a policy', () => {
   for (const [url, source] of [
     ['https://shop.me/a?b#c', 'https://shop.me'],
     ['http://127.0.0.1:4000/x', 'http://127.0.0.1:4000'],
@@ -48,7 +48,7 @@ test('only an origin that cannot end the directive is used in a policy', () => {
     assert.equal(toPolicySource(url), source, url)
 })
 
-test('a stream is opened by scripts of our own pages and by programs, not by other sites or by navigation', async () => {
+test('scripts of our own pages and programs can open a stream; other sites and navigation cannot', async () => {
   const open = async (site?: string, mode?: string, dest?: string) => {
     const given = { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest }
     const headers = Object.entries(given).flatMap(([name, value]) =>

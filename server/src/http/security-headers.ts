@@ -1,14 +1,14 @@
-// The headers of every response. They are constant, so they are not assembled per request.
+// The security headers of every response, built once. A page then sets its own content security policy.
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
-/** Nothing is allowed unless a page says so; responses that are not pages need nothing at all. */
+/** Responses that are not pages need nothing, so nothing is allowed. Pages set their own policy. */
 const CSP_NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const BASE_HEADERS = {
   'content-security-policy': CSP_NOTHING,
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
-  // With no-referrer browsers would send "Origin: null" on our own form post.
+  // With `no-referrer`, browsers would send "Origin: null" when our own form is posted.
   'referrer-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=(), interest-cohort=()',
   'cross-origin-opener-policy': 'same-origin',
@@ -32,13 +32,13 @@ export function addSecurityHeaders(app: FastifyInstance, headers: Readonly<Recor
 export interface PagePolicy {
   styleHash?: string
   scriptHash?: string
-  /** Where a form may send the browser. Browsers also check every redirect after the post. */
+  /** The value of `form-action`. Browsers also check every redirect after the post against it. */
   formAction?: string
 }
 
 /**
- * The origin, if it can be used in a policy, or null. URL parsers accept hosts with `;` or `,`, which would end the
- * directive and start another one. A project stored before such hosts were refused may have one.
+ * The URL's origin; null if it cannot be used in a policy. URL parsers accept hosts with `;` or `,`, which would end the
+ * directive and start another one. A project from before such hosts were refused may have one.
  */
 export function toPolicySource(url: string): string | null {
   const origin = URL.parse(url)?.origin ?? ''

@@ -66,7 +66,7 @@ function register(app: Http, tools: HttpTools): void {
 const { app, logs } = await startBareServer({ SUPPORT_URL: 'https://help.example.me' }, register)
 const https = (await startBareServer(HTTPS, register)).app
 
-test('every response has the security headers, also an error, a page and a URL that cannot be routed', async () => {
+test('every response has the security headers, including errors, pages and URLs that cannot be routed', async () => {
   for (const url of ['/query', '/nowhere', '/fail', '/%zz']) {
     const { headers } = await https.inject(url)
     assert.deepEqual(
@@ -99,7 +99,7 @@ test('every response has the security headers, also an error, a page and a URL t
   assert.match(String(plain.headers['x-request-id']), /^\S{8,}$/)
 })
 
-test('the server has its limits of connections, headers and time', () => {
+test('the server limits connections, headers and time', () => {
   const { maxConnections, headersTimeout, requestTimeout, keepAliveTimeout } = app.server
   assert.deepEqual(
     {
@@ -119,7 +119,7 @@ test('the server has its limits of connections, headers and time', () => {
   )
 })
 
-test('headers of 15 KiB are accepted, of 17 KiB not', async (t) => {
+test('headers of 15 KiB are accepted, headers of 17 KiB are refused', async (t) => {
   const { app: open } = await startBareServer({}, register)
   const url = await open.listen({ port: 0, host: '127.0.0.1' })
   t.after(() => open.close())
@@ -128,14 +128,14 @@ test('headers of 15 KiB are accepted, of 17 KiB not', async (t) => {
   assert.deepEqual([await send(15), await send(17)], [200, 413])
 })
 
-test('connections are closed after their request once the server is closing', async () => {
+test('while the server closes, each connection is closed after its request', async () => {
   const { app: closing } = await startBareServer({}, register)
   await closing.ready()
   await closing.close()
   assert.equal(closing.server.keepAliveTimeout, 1)
 })
 
-test('X-Forwarded-For counts only as far from the right as there are trusted proxies', async () => {
+test('with TRUST_PROXY=1 the client’s address is the last one in X-Forwarded-For; with 0 the header is ignored', async () => {
   const behind = (await startBareServer({ TRUST_PROXY: '1' }, register)).app
   const addressAt = async (at: Http, header: string) =>
     (await at.inject({ url: '/address', headers: { 'x-forwarded-for': header } })).json().address
@@ -152,7 +152,7 @@ test('X-Forwarded-For counts only as far from the right as there are trusted pro
     assert.equal(await addressAt(behind, header), address, header)
 })
 
-test('a proxy that is not configured is warned of once', async () => {
+test('if X-Forwarded-For arrives although TRUST_PROXY is 0, one warning is logged', async () => {
   const { app: direct, logs: lines } = await startBareServer({}, register)
   const behind = await startBareServer({ TRUST_PROXY: '1' }, register)
   for (const at of [direct, direct, behind.app])
@@ -170,7 +170,7 @@ test('an unknown URL is 404, a wrong method is 405 with the methods that exist',
   assert.equal(wrong.headers['allow'], 'GET, HEAD')
 })
 
-test('an internal error shows its request id only; its cause is in the log, also on routes that log nothing else', async () => {
+test('the response to an internal error has only its request id; the cause is in the log, even on routes that log only errors', async () => {
   logs.length = 0
   const response = await app.inject('/fail')
   assert.deepEqual([response.statusCode, response.json().code], [500, 'internal_error'])
@@ -191,7 +191,7 @@ test('an internal error shows its request id only; its cause is in the log, also
   )
 })
 
-test('a request that its sender broke off is not an error of ours, unless something of ours failed too', async () => {
+test('a request that the client broke off is not an internal error, unless something of ours failed too', async () => {
   assert.equal((await app.inject('/fail?code=broken-off')).statusCode, 400)
   assert.equal((await app.inject('/fail?code=both-broken')).statusCode, 500)
 })
@@ -205,14 +205,14 @@ test('browsers get a page for 404, 405, 429, 500 and 503, programs and all other
     assert.equal(await typeOf(url, { accept: 'application/json' }), 'application/problem+json', url)
   }
   assert.equal(await typeOf('/fail?code=refused', BROWSER), 'application/problem+json')
-  // Payers always get a page, whatever their program sends, except a program that requests JSON.
+  // Under /pay every client gets a page, except one that requests JSON.
   for (const accept of ['text/html', '*/*', ''])
     assert.equal(await typeOf('/pay/fail?code=refused', { accept }), 'text/html', accept)
   assert.equal(await typeOf('/pay/fail', { accept: 'application/json' }), 'application/problem+json')
   assert.equal(await typeOf('/payments', {}), 'application/problem+json')
 })
 
-test('an error page says how long to wait and where help is, and runs no script', async () => {
+test('an error page says how long to wait, links to support, and runs no script', async () => {
   const busy = await app.inject({ url: '/fail?code=busy', headers: BROWSER })
   assert.deepEqual([busy.statusCode, busy.headers['retry-after']], [503, '120'])
   assert.match(busy.body, /2 min/)
@@ -225,7 +225,7 @@ test('an error page says how long to wait and where help is, and runs no script'
   assert.match(cnr.body, /<html lang="sr-Latn-ME">/)
 })
 
-test('a query is decoded exactly: + is a space, repeated names stay, invalid text is refused', async () => {
+test('a query is decoded exactly: + is a space, a repeated name keeps all values, invalid text is refused', async () => {
   assert.deepEqual((await app.inject('/query?a=1+2%2B3&b&&c=')).json(), {
     a: ['1 2+3'],
     names: ['a', 'b', 'c'],
@@ -243,7 +243,7 @@ test('a query is decoded exactly: + is a space, repeated names stay, invalid tex
   }
 })
 
-test('a POST without a body, or with an empty one of any type, has an empty object', async () => {
+test('a POST without a body, or with an empty one of any type, gets an empty object as its body', async () => {
   assert.deepEqual((await app.inject({ method: 'POST', url: '/body' })).json(), { body: {} })
   const headers = { 'content-type': 'text/plain', 'content-length': '0' }
   assert.deepEqual((await app.inject({ method: 'POST', url: '/body', headers })).json(), { body: {} })
@@ -268,7 +268,7 @@ test('a form is decoded as strictly as a query', async () => {
   for (const payload of ['a=%ff', 'a=%00']) assert.equal((await post(payload)).statusCode, 400, payload)
 })
 
-test('another site cannot change anything with a session cookie, nor where only the site is checked', async () => {
+test('a POST from another site is refused if it has a session cookie, and always where crossSiteCheck is always', async () => {
   const post = async (url: string, headers: Record<string, string>) =>
     (await app.inject({ method: 'POST', url, headers })).statusCode
   const evil = { origin: 'https://evil.example' }
@@ -291,7 +291,7 @@ test('cookies cannot be read by scripts or set by other hosts, and two of one na
   assert.deepEqual([await read('session=a'), await read('session=a; session=b')], [200, 400])
 })
 
-test('a page is never stored, is compressed on request, and not when it contains a secret', async () => {
+test('a page is never cached, and is compressed if the browser accepts that and the page has no secret', async () => {
   const get = (url: string) => app.inject({ url, headers: { 'accept-encoding': 'gzip' } })
   const [open, secret] = [await get('/page'), await get('/page?secret')]
   assert.deepEqual(
@@ -302,7 +302,7 @@ test('a page is never stored, is compressed on request, and not when it contains
     assert.deepEqual([headers['cache-control'], headers['vary']], ['no-store', 'accept-encoding'])
 })
 
-test("a language in the URL is stored for a year; the account's language counts before the browser's", async () => {
+test("a language in the URL is stored for a year; the account's language has precedence over the browser's", async () => {
   const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers })
   const chosen = await get('/locale?lang=me')
   assert.equal(chosen.json().locale, 'cnr')
@@ -312,7 +312,7 @@ test("a language in the URL is stored for a year; the account's language counts 
   assert.equal((await get('/locale', { 'accept-language': 'en', 'x-account': 'cnr' })).json().locale, 'cnr')
 })
 
-test('the first problem of each field is named by our own codes', async () => {
+test('the first problem of each field is reported with a code of ours', async () => {
   const errorsOf = async (payload: object) =>
     ((await app.inject({ method: 'POST', url: '/fields', payload })).json().errors ?? []).map(
       (one: { path: string; code: string; message: string }) => `${one.path}: ${one.code}`,
@@ -334,7 +334,7 @@ test('the first problem of each field is named by our own codes', async () => {
   assert.match(errors[0].message, /\b9\b/)
 })
 
-test('a limit counts each network in its own window, and many other callers do not make it forget', async () => {
+test('a limit counts each network separately, and many other callers do not reset its count', async () => {
   const { app: limited } = await startBareServer(
     { RATE_LIMITS: 'on', RATE_LIMIT_PAY_GET: '2', RATE_LIMIT_SIGN_UP: '1', TRUST_PROXY: '1' },
     register,
@@ -357,7 +357,7 @@ test('a limit counts each network in its own window, and many other callers do n
   assert.match(String(page.headers['content-type']), /^text\/html/)
   const waitSec = Number(refused.headers['retry-after'])
   assert.ok(waitSec > 30 && waitSec <= 60, String(waitSec))
-  // One IPv6 network, in both spellings.
+  // These addresses are in one IPv6 network, in long and short spelling.
   assert.deepEqual(await statuses('2001:DB8::1', '2001:db8::2', '2001:db8:0:0:ffff::3'), [200, 200, 429])
   await get('/rarely', '203.0.113.9')
   const hourSec = Number((await get('/rarely', '203.0.113.9')).headers['retry-after'])

@@ -1,4 +1,4 @@
-// The HTTP server for all routes: limits, time-outs, request ids, strict bodies, headers, errors. Has no payment logic.
+// The HTTP server of all routes: limits, time-outs, request ids, strict bodies, headers, errors. It knows no payments.
 import cookie from '@fastify/cookie'
 import { JSON_BODY_BYTES_MAX } from '@pazar/contract'
 import Fastify, { LogController } from 'fastify'
@@ -39,7 +39,7 @@ declare module 'fastify' {
      * session is valid. Absent: if the request has a session cookie.
      */
     crossSiteCheck?: 'always' | 'after session'
-    /** Routes called for every payment log only errors; a log line per request would cost more than the response. */
+    /** For routes that are called for every payment: a log line per request would cost more than the response. */
     logsErrorsOnly?: boolean
   }
 }
@@ -57,12 +57,12 @@ export interface HttpTools {
   limits: Limits
 }
 
-/** Headers are small and arrive at once; a client that sends them slowly only occupies a connection. */
+/** Headers are small and arrive at once. A client that sends them slowly probably only wants to occupy a connection. */
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 20_000
 /** How often Node checks these time-outs. With its default of 30 s, connections could last three times as long. */
 const CHECK_INTERVAL_MS = 5_000
-/** Above this, new connections are closed at once, so that the process does not run out of file descriptors or memory. */
+/** Further connections are closed at once, so that the process does not run out of file descriptors or memory. */
 const CONNECTIONS_MAX = 5_000
 const HEADERS_MAX_BYTES = 16 * 1024
 
@@ -100,7 +100,7 @@ function addBodyParsers(app: Http): void {
   })
 }
 
-/** Only for the payer's pages. Elsewhere a form post is 415, because another site can make a browser send one. */
+/** Used only for the payer's pages. Elsewhere a form post is 415, because another site can make a browser send one. */
 export function acceptForms(app: Http): void {
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_req, body, done) => {
     const form = parseQuery(String(body))
@@ -122,10 +122,10 @@ export async function createHttpServer(
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     clientErrorHandler: createClientErrorHandler(config.baseUrl, headers),
-    // A URL that cannot be routed reaches no hook, so the headers are set here.
+    // No hook runs for a URL that cannot be routed, so the headers are set here.
     frameworkErrors: (error, req, reply) => void handleError(error, req, reply.headers(headers)),
     genReqId: newRequestId,
-    // Counted from the right of X-Forwarded-For, because clients can send any values on the left.
+    // Proxies are counted from the right of X-Forwarded-For, because clients can send any values on the left.
     trustProxy: (_address, hop) => hop < config.trustProxy,
     // Requests that arrive while the server closes are served; Fastify's own refusal would be JSON even for payers.
     return503OnClosing: false,
@@ -142,7 +142,7 @@ export async function createHttpServer(
   app.server.maxConnections = CONNECTIONS_MAX
   if (config.trustProxy === 0) limitConnections(app.server, log)
   app.addHook('preClose', (done) => {
-    // From now on connections are closed after their request; otherwise shutdown would wait for them.
+    // From now on, connections are closed after their request. Otherwise the shutdown would wait for idle ones.
     app.server.keepAliveTimeout = 1
     done()
   })
@@ -167,12 +167,12 @@ export async function createHttpServer(
 }
 
 function addRequestHooks(app: Http, config: Config, log: Logger, cookies: Cookies): void {
-  let warnedOfProxy = config.trustProxy > 0
-  // Callback hooks, not async ones: a promise per hook would cost more than the hooks themselves.
+  let hasWarnedOfProxy = config.trustProxy > 0
+  // The hooks use callbacks, because a promise per hook would cost more than the hooks themselves.
   app.addHook('onRequest', (req, reply, done) => {
     reply.header('x-request-id', req.id)
-    if (!warnedOfProxy && req.headers['x-forwarded-for'] !== undefined) {
-      warnedOfProxy = true
+    if (!hasWarnedOfProxy && req.headers['x-forwarded-for'] !== undefined) {
+      hasWarnedOfProxy = true
       log.warn(
         'X-Forwarded-For is present but TRUST_PROXY is 0: all clients count as the address of the proxy',
       )
@@ -184,7 +184,7 @@ function addRequestHooks(app: Http, config: Config, log: Logger, cookies: Cookie
     if (crossSiteCheck === 'always' || isCheckedHere) {
       refuseCrossSite(req, config.baseUrl)
     }
-    // An empty body has no content type, whatever the client sends (curl -d '').
+    // The content type of an empty body is ignored: `curl -d ''` sends one.
     if (req.headers['content-length'] === '0') delete req.headers['content-type']
     done()
   })

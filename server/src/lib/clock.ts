@@ -1,5 +1,5 @@
-// The only place that reads the machine's clock, for the times in signatures and responses; tests replace it. Leases,
-// lockouts and expiry use the database's clock instead.
+// The only reader of the machine's clock, for times in signatures and responses. Tests replace the clock. Leases, lockouts
+// and expiry use the database's clock instead.
 export interface Clock {
   nowMs(): number
 }
@@ -10,7 +10,7 @@ export function toDate(ms: number): Date {
   return new Date(ms)
 }
 
-/** For text that the schema has accepted as a time. */
+/** The text must be a valid time, which the schema of the request has checked. */
 export function toInstant(text: string): Date {
   return new Date(Date.parse(text))
 }

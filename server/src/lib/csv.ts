@@ -1,29 +1,29 @@
-// CSV for spreadsheets, with the separator that Excel expects in each language. Text from a payer must not run as a formula
-// on the merchant's computer.
+// Writes CSV for spreadsheets, with the separator that Excel expects in each language. Text from a payer must not run as a
+// formula on the merchant's computer.
 import type { Locale } from '@pazar/words'
 
 /** Without this byte order mark Excel uses the machine's old code page and breaks č, ć, š, ž. */
 export const CSV_START = '\uFEFF'
 export const CSV_TYPE = 'text/csv; charset=utf-8; header=present'
 
-/** Where the comma marks decimals, spreadsheets separate cells by the semicolon. */
+/** In languages with a decimal comma, spreadsheets separate cells with a semicolon. */
 const CSV_FORMATS: Readonly<Record<Locale, { separator: string; decimalMark: string }>> = {
   cnr: { separator: ';', decimalMark: ',' },
   en: { separator: ',', decimalMark: '.' },
 }
 
-/** Characters that end a cell or a line in some program: a file is often opened with the other language's separator. */
+/** Characters that end a cell or a line in some program. A file is often opened with the other language's separator. */
 const CELL_END = ',;\\t\\r\\n\\v\\f\\u0085\\u2028\\u2029'
 const NEEDS_QUOTES = new RegExp(`["${CELL_END}]`)
 
-/** Spreadsheets set up for East Asian languages also accept the full-width and small forms of these signs. */
+/** Signs that start a formula. Spreadsheets in East Asian languages also accept their full-width and small forms. */
 const FORMULA_SIGN = '[=+\\-@＝＋－＠﹦﹢﹣﹫−]'
-/** Characters that some program skips before a formula: all kinds of spaces, invisible characters, quotes. */
+/** Characters that some programs skip before a formula: all kinds of spaces, invisible characters, quotes. */
 const SKIPPED = `(?:(?![${CELL_END}])[\\s\\p{Cf}\\p{Cc}\\p{Default_Ignorable_Code_Point}"])*`
 /** Positions in a cell where some program could start to read a formula. A tab or line break in front always counts. */
 const FORMULA_START = new RegExp(`^(?=[\\t\\r\\n])|(?<=^|[${CELL_END}])(?=${SKIPPED}${FORMULA_SIGN})`, 'gu')
 
-/** A number of ours, written as it is: the minus of an amount must not turn it into text. */
+/** A number that we made. It is written unchanged, because an apostrophe before its minus would turn it into text. */
 interface Numeral {
   numeral: string
 }
@@ -33,11 +33,11 @@ export type CsvValue = string | number | Numeral | null
 export function toCsvLine(locale: Locale, values: readonly CsvValue[]): string {
   const { separator } = CSV_FORMATS[locale]
   const cells = values.map((value) => {
-    const inert =
+    const safeText =
       typeof value === 'object' && value !== null
         ? value.numeral
         : String(value ?? '').replaceAll(FORMULA_START, "'")
-    return NEEDS_QUOTES.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert
+    return NEEDS_QUOTES.test(safeText) ? `"${safeText.replaceAll('"', '""')}"` : safeText
   })
   return `${cells.join(separator)}\r\n`
 }

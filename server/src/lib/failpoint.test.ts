@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { createFailpoint, FAIL_STEPS } from './failpoint.ts'
 
-test('without a step the failpoint does nothing', async () => {
+test('if no step is configured, the failpoint does nothing', async () => {
   const failpoint = createFailpoint(null)
   for (const step of FAIL_STEPS) await failpoint(step)
 })

@@ -66,7 +66,7 @@ test('every event is counted under its own name and labels', async () => {
   )
 })
 
-test('several scrapes read the database once; one that fails keeps the last values and is repeated', async () => {
+test('several reads of the metrics query the database once; if a query fails, the last values stay and it is repeated', async () => {
   let reads = 0
   let isLost = false
   const metrics = createMetrics(async () => {
@@ -87,7 +87,7 @@ test('several scrapes read the database once; one that fails keeps the last valu
   assert.equal(reads, 3)
 })
 
-test('a loop counts as beating for the given time after its last step', () => {
+test('a loop counts as running for the given time after its last step', () => {
   const metrics = createMetrics(async () => NO_GAUGES)
   assert.deepEqual(metrics.listBeating(60), [])
   metrics.loopBeat('delivery')
@@ -95,7 +95,7 @@ test('a loop counts as beating for the given time after its last step', () => {
   assert.deepEqual(metrics.listBeating(0), [])
 })
 
-test('ids sort by time and name their version; tokens and request ids are long enough and never repeat', () => {
+test('ids sort by time and are UUIDs of version 7; tokens and request ids are long enough and never repeat', () => {
   const at = (nowMs: number) => newUuidV7({ nowMs: () => nowMs })
   const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
   for (let n = 0; n < 100; n += 1) assert.match(at(Date.now()), pattern)
@@ -109,7 +109,7 @@ test('ids sort by time and name their version; tokens and request ids are long e
   assert.equal(Buffer.from(tokens[0]!, 'base64url').length, 32)
 })
 
-test('times are whole seconds, rounded down', () => {
+test('toUnixSeconds returns whole seconds, rounded down', () => {
   assert.equal(toUnixSeconds(1_999), 1)
   assert.equal(toInstant('2026-11-16T03:00:00+01:00').toISOString(), '2026-11-16T02:00:00.000Z')
 })
@@ -122,7 +122,7 @@ async function newDir(t: TestContext): Promise<string> {
 
 const settings = (dataDir: string) => ({ dataDir, secretsKey: null, secretsKeyPrevious: null })
 
-test('a key that is not configured is made once, readable by its owner only, and is the same afterwards', async (t) => {
+test('without SECRETS_KEY a key is created once, in a file that only its owner can read, and is used from then on', async (t) => {
   const dir = await newDir(t)
   const [key, ...previous] = await readMasterKeys(settings(dir))
   assert.deepEqual([key.length, previous.length], [32, 0])
@@ -134,7 +134,7 @@ test('a key that is not configured is made once, readable by its owner only, and
   assert.deepEqual(await readMasterKeys(settings(dir), false), [key])
 })
 
-test('a key that is missing while secrets exist is not replaced, and a damaged one is refused', async (t) => {
+test('if secrets exist, a missing key file is not replaced; a damaged one is refused', async (t) => {
   const dir = await newDir(t)
   await assert.rejects(readMasterKeys(settings(dir), false), StartError)
   await assert.rejects(stat(path.join(dir, 'secrets.key')), /ENOENT/)
@@ -143,7 +143,7 @@ test('a key that is missing while secrets exist is not replaced, and a damaged o
   await assert.rejects(readMasterKeys(settings(dir)), StartError)
 })
 
-test('a configured key comes first, the previous one after it, and no file is made', async (t) => {
+test('with SECRETS_KEY and SECRETS_KEY_PREVIOUS, the first one is current, and no file is created', async (t) => {
   const dir = await newDir(t)
   const [key, previous] = [randomBytes(32), randomBytes(32)]
   const configured = { dataDir: dir, secretsKey: key, secretsKeyPrevious: previous }

@@ -37,7 +37,7 @@ test('a task that fails frees its slot', async () => {
   assert.equal(await gate.pass(async () => 'through'), 'through')
 })
 
-test('a task that waits behind one that hangs is refused, and the rest run once it ends', async () => {
+test('a task that waits behind one that hangs is refused after a time; once the hanging one ends, later tasks run', async () => {
   const gate = createGate({ ...BOUNDS, waitMaxMs: 20 })
   const hang = Promise.withResolvers<void>()
   const inside = Array.from({ length: 2 }, () => gate.pass(() => hang.promise))

@@ -1,4 +1,4 @@
-// Limits how many tasks of one kind run and wait at the same time, so that they cannot use up what other work needs.
+// Limits how many tasks of one kind run and wait at the same time, so that other work is not starved.
 import { ServiceError } from './service-error.ts'
 
 export interface Gate {
@@ -8,11 +8,11 @@ export interface Gate {
 export interface GateBounds {
   concurrency: number
   queueMax: number
-  /** A task that has waited this long is refused: behind one that hangs, the queue would not move. */
+  /** A task that has waited this long is refused, because the tasks before it probably hang. */
   waitMaxMs?: number
-  /** A full queue is empty after about this long, so a retry then makes sense. */
+  /** The caller is asked to retry after this time: about as long as a full queue takes. */
   retryAfterSec: number
-  /** For the log, when the queue is full. */
+  /** Names the queue in the log. */
   name: string
 }
 
@@ -27,11 +27,11 @@ export function createGate(bounds: GateBounds): Gate {
       return
     }
     if (waiting.size >= queueMax) throw toRefusal(bounds, 'is full')
-    // The slot passes to the next waiting task, so `running` does not change.
+    // This task gets the slot of one that ends, so `running` does not change.
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     waiting.add(resolve)
     const giveUp = () => {
-      // Not if it has got a slot in the meantime.
+      // A task that has got a slot in the meantime is no longer in `waiting`.
       if (waiting.delete(resolve)) reject(toRefusal(bounds, 'does not move'))
     }
     const timer = waitMaxMs === undefined ? undefined : setTimeout(giveUp, waitMaxMs)

@@ -1,4 +1,4 @@
-// HTML template strings. Every value is escaped unless it is markup made by this same function.
+// HTML template strings. Every value is escaped, unless it is markup made by `html` or `trustedMarkup`.
 export class Html {
   readonly text: string
   constructor(text: string) {
@@ -36,7 +36,7 @@ export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(text)
 }
 
-/** For text written in this repository only (style sheets, scripts); never for anything a caller sent. */
+/** Only for text that is written in this repository, such as style sheets and scripts; never for anything a caller sent. */
 export function trustedMarkup(text: string): Html {
   return new Html(text)
 }

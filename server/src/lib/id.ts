@@ -1,4 +1,4 @@
-// Ids that sort by time (UUIDv7), so that new rows are appended at the end of every index.
+// Ids and tokens. Ids of rows are UUIDv7, which sort by time, so that new rows are appended at the end of an index.
 import { randomBytes, randomFillSync } from 'node:crypto'
 import type { Clock } from './clock.ts'
 
@@ -19,23 +19,23 @@ export function toFirstUuidV7(atMs: number): string {
   return toUuidV7(Buffer.alloc(16), Math.max(0, Math.floor(atMs)))
 }
 
-/** A refund's id on the wire; stored, and at upstreams, it is the UUID. */
+/** A refund's id in the API. In the database and at upstreams, the id is the UUID. */
 export function toRefundId(uuid: string): string {
   return `re_${uuid.replaceAll('-', '')}`
 }
 
-/** A dispute's id on the wire. */
+/** A dispute's id in the API. */
 export function toDisputeId(uuid: string): string {
   return `dp_${uuid.replaceAll('-', '')}`
 }
 
-/** 256 bits, for cookies and mailed links, which give access and must not be guessable. */
+/** 256 random bits, for cookies and mailed links: they give access, so nobody may guess one. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
 const REQUEST_ID_BYTES = 8
-/** Eight random bytes cost as much as four thousand, so they are fetched in blocks and each byte is used once. */
+/** Eight random bytes cost as much as four thousand, so random bytes are generated in blocks. Each byte is used once. */
 const requestIds = { bytes: Buffer.alloc(REQUEST_ID_BYTES * 512), at: REQUEST_ID_BYTES * 512 }
 
 export function newRequestId(): string {
@@ -47,7 +47,7 @@ export function newRequestId(): string {
   return requestIds.bytes.toString('hex', requestIds.at - REQUEST_ID_BYTES, requestIds.at)
 }
 
-/** The webhook-id of a callback; by it the log is in the order in which callbacks were made. */
+/** The webhook-id of a callback. Sorted by it, callbacks are in the order in which they were made. */
 export function newCallbackId(clock: Clock): string {
   return `msg_${newUuidV7(clock).replaceAll('-', '')}`
 }

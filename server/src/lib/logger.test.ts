@@ -39,7 +39,7 @@ const QUOTING: [what: string, work: () => unknown][] = [
 ]
 
 for (const [what, work] of QUOTING) {
-  test(`${what} is logged with error code and stack, and never quoted`, async () => {
+  test(`${what} is logged with error code and stack, without the value`, async () => {
     const error = await failureOf(work)
     assert.ok(error.stack!.includes(CANARY.slice(0, 10)), 'the error itself does quote it')
     const facts = logged(error)
@@ -48,7 +48,7 @@ for (const [what, work] of QUOTING) {
   })
 }
 
-test('a row that violates a constraint is not quoted, and the column is named', async () => {
+test('if a row violates a constraint, the log has the column but not the values of the row', async () => {
   const error = await failureOf(() =>
     rows(db, `insert into accounts (id, email, password_hash) values (gen_random_uuid(), $1, null)`, [
       CANARY,

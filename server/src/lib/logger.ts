@@ -1,4 +1,5 @@
-// Structured logs on one stream. Values of requests are never logged; scrubbing is only a safety net.
+// Writes structured logs to one stream. Code never logs values of requests; secrets are also removed from each line in case
+// it does by mistake.
 import { pino } from 'pino'
 import type { DestinationStream, Logger } from 'pino'
 import { scrubSecrets } from './scrub.ts'
@@ -11,19 +12,19 @@ interface ErrorFacts {
   stack?: string
 }
 
-/** PostgreSQL's class of data errors, whose messages quote the value. */
-const BAD_VALUE = /^22...$/
+/** PostgreSQL's error codes for invalid values. Their messages quote the value. */
+const INVALID_VALUE_CODE = /^22...$/
 
 /**
- * A database error's `detail` and `where` quote row values, so only name, code and stack are logged. The stack begins with
- * the message, which is removed where it quotes input: a value that the database refused, or text that is not JSON.
+ * A database error's `detail` and `where` quote values of rows, so only name, code and stack are logged. The stack begins
+ * with the message. If the message quotes input (a value that the database refused, or text that is not JSON), it is removed.
  */
 function toErrorFacts(error: unknown): ErrorFacts {
   if (!(error instanceof Error)) return { type: typeof error }
   const facts: ErrorFacts = { type: error.name }
   if ('code' in error && typeof error.code === 'string') facts.code = error.code
-  const isQuoting = error instanceof SyntaxError || BAD_VALUE.test(facts.code ?? '')
-  if (error.stack) facts.stack = isQuoting ? toFrames(error.stack) : error.stack
+  const quotesInput = error instanceof SyntaxError || INVALID_VALUE_CODE.test(facts.code ?? '')
+  if (error.stack) facts.stack = quotesInput ? toFrames(error.stack) : error.stack
   return facts
 }
 

@@ -44,7 +44,7 @@ test('after a step that succeeds the next failure starts with the short interval
   assert.deepEqual(waits.slice(0, 5), [1_000, 2_000, POLL_MS, 1_000, 1_000])
 })
 
-test('a loop with a short poll interval never waits longer than it after a failure', async () => {
+test('after a failure, a loop never waits longer than its poll interval', async () => {
   assert.deepEqual((await listWaits(['fails', 'fails'], 250)).waits, [250, 250])
 })
 

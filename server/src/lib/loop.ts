@@ -1,5 +1,5 @@
-// A background loop: repeats a step at once while there is work, and otherwise waits for a wake-up or the next poll. A step
-// that fails is retried after seconds, however long the poll interval is.
+// A background loop. While there is work, it repeats its step at once; otherwise it waits for a wake-up or the next poll. A
+// step that fails is retried after seconds, even if the poll interval is long.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A database that restarts is back within seconds; each further failure doubles the wait, up to the poll interval. */
@@ -16,16 +16,16 @@ export function startLoop(options: {
   step: () => Promise<boolean>
   pollMs: number
   onError: (error: unknown) => void
-  /** After each step that did not fail. */
+  /** Called after each step that did not fail. */
   onStep?: () => void
   /** After each step, also one that failed. */
   onTick?: () => void
-  /** Rejects when the signal is aborted; tests replace it. */
+  /** Must reject when the signal is aborted. Only tests set it. */
   wait?: (ms: number, signal: AbortSignal) => Promise<unknown>
 }): Loop {
   const { pollMs, wait = (ms, signal) => sleep(ms, undefined, { signal }) } = options
   let stopping = false
-  let nap = new AbortController()
+  let wakeUp = new AbortController()
   let woken = false
 
   async function pause(ms: number): Promise<void> {
@@ -33,9 +33,9 @@ export function startLoop(options: {
       woken = false
       return
     }
-    nap = new AbortController()
+    wakeUp = new AbortController()
     // An abort is the wake-up itself, so the error is ignored.
-    await wait(ms, nap.signal).catch(() => undefined)
+    await wait(ms, wakeUp.signal).catch(() => undefined)
     woken = false
   }
 
@@ -43,11 +43,11 @@ export function startLoop(options: {
     let retryMs = RETRY_MS_MIN
     while (!stopping) {
       try {
-        const found = await options.step()
+        const foundWork = await options.step()
         options.onStep?.()
         options.onTick?.()
         retryMs = RETRY_MS_MIN
-        if (!found) await pause(pollMs)
+        if (!foundWork) await pause(pollMs)
       } catch (error) {
         options.onTick?.()
         options.onError(error)
@@ -60,14 +60,14 @@ export function startLoop(options: {
   const done = run()
   return {
     wake() {
-      // Already woken, and every abort would create an error with a stack.
+      // One abort is enough: each would create an error with a stack.
       if (woken) return
       woken = true
-      nap.abort()
+      wakeUp.abort()
     },
     async stop() {
       stopping = true
-      nap.abort()
+      wakeUp.abort()
       await done
     },
   }

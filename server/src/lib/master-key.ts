@@ -1,5 +1,5 @@
-// The key that all sealing derives from. Configured in production; in development generated once and stored beside the
-// data, never in the database.
+// The master key, from which all sealing keys are derived. In production it is configured. In development it is generated
+// once and stored in a file in the data directory, never in the database.
 import { randomBytes } from 'node:crypto'
 import { access, mkdir, open, readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -20,7 +20,7 @@ async function exists(file: string): Promise<boolean> {
 
 async function readOrCreate(dataDir: string, mayCreate: boolean): Promise<Buffer> {
   const file = path.join(dataDir, 'secrets.key')
-  // A new key could not open existing values, and the old key could not open values sealed under the new one.
+  // A new key could not open the existing values; and if the old key came back, it could not open newer ones.
   if (!mayCreate && !(await exists(file))) {
     throw new StartError(
       `${file} is missing, and the database holds secrets sealed under it; restore it from a backup.`,
@@ -46,7 +46,7 @@ async function readOrCreate(dataDir: string, mayCreate: boolean): Promise<Buffer
   return key
 }
 
-/** `mayCreate`: nothing is sealed yet, so a missing key may be created. */
+/** `mayCreate` is true if nothing is sealed yet: then a missing key may be created. */
 export async function readMasterKeys(
   settings: KeySettings,
   mayCreate = true,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createMemo } from './memoize.ts'
 
-test('a value is computed once, and again only after the cache was full', () => {
+test('a value is computed once, and computed again only after the cache was full and cleared', () => {
   const memo = createMemo<string>(2)
   const made: string[] = []
   const read = (key: string) =>

@@ -1,9 +1,9 @@
-// Metrics for the operator: results of payments and deliveries, and incidents that need a decision. Counting is an addition
-// in memory; the text is built only for a scrape.
+// Metrics for the operator: results of payments and deliveries, and incidents that need a decision. Events are counted in
+// memory; the text is built only when the metrics are read.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-/** Read from the database at a scrape. */
+/** Values that are read from the database when the metrics are read. */
 export interface Gauges {
   callbacksDue: number
   callbacksOldestDueSec: number
@@ -19,9 +19,9 @@ const GAUGES: Record<keyof Gauges, [name: string, help: string]> = {
   paymentsOldestOpenSec: ['pazar_payments_oldest_open_seconds', 'Age of the oldest of them'],
   incidentsOpen: ['pazar_incidents_open', 'Incidents that nobody has closed, counted up to 10,000'],
 }
-/** So that several scrapers cost no more than one. */
+/** The values are reused for this time, so that several readers cost no more than one. */
 const GAUGES_FRESH_MS = 5_000
-/** A database that does not respond must not block a scrape: it gets the last values. */
+/** After this time without a response of the database, the last values are used. */
 const GAUGES_WAIT_MAX_MS = 2_000
 
 export interface PoolState {
@@ -58,7 +58,7 @@ export interface Metrics {
   loopBeat(loop: string): void
   /** Loops of this process that finished a step within `withinSec`. */
   listBeating(withinSec: number): string[]
-  /** In the text form that Prometheus reads. */
+  /** All metrics in the text format of Prometheus. */
   text(): Promise<string>
   contentType: string
 }
@@ -77,7 +77,7 @@ function createGauges(registry: Registry, read: () => Promise<Gauges>): () => Pr
       for (const [key, gauge] of gauges) gauge.set(values[key])
       readMs = performance.now()
     } catch {
-      // The last values stay; /readyz reports that the database is unavailable.
+      // The last values stay. /readyz reports that the database is unavailable.
     } finally {
       reading = null
     }
@@ -86,11 +86,13 @@ function createGauges(registry: Registry, read: () => Promise<Gauges>): () => Pr
   return async () => {
     if (performance.now() - readMs < GAUGES_FRESH_MS) return
     reading ??= refresh()
-    const isOver = new AbortController()
+    const stopWaiting = new AbortController()
     // An abort only ends the wait; nothing is lost.
-    const deadline = sleep(GAUGES_WAIT_MAX_MS, undefined, { signal: isOver.signal }).catch(() => undefined)
+    const deadline = sleep(GAUGES_WAIT_MAX_MS, undefined, { signal: stopWaiting.signal }).catch(
+      () => undefined,
+    )
     await Promise.race([reading, deadline])
-    isOver.abort()
+    stopWaiting.abort()
   }
 }
 
@@ -192,7 +194,7 @@ export function createMetrics(readGauges: () => Promise<Gauges>, options: Metric
       [...beats].flatMap(([loop, beatMs]) => (toAgeSec(beatMs) < withinSec ? [loop] : [])),
     async text() {
       await refreshGauges()
-      // Measuring the event loop and the heap costs a little, so it starts with the first scrape.
+      // Measuring the event loop and the heap costs a little, so it starts when the metrics are first read.
       if (!hasDefaults) collectDefaultMetrics({ register: registry })
       hasDefaults = true
       return registry.metrics()

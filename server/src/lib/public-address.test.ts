@@ -7,7 +7,7 @@ import type { Address, Block } from '../../test/iana/registries.ts'
 import { isPublicAddress } from './public-address.ts'
 
 /** Blocks that this service refuses although the registries list them as reachable. */
-const STRICTER = [
+const EXCEPTIONS = [
   ['168.63.129.16/32', 'Azure responds on it inside a virtual machine'],
   ['192.0.0.0/24', 'protocol assignments: no merchant uses its two anycast services'],
   ['64:ff9b::/96', 'NAT64 contains an IPv4 address that may be private'],
@@ -15,11 +15,11 @@ const STRICTER = [
 ].map(([cidr, why]) => toBlock(cidr!, why!, false))
 
 function isOpen(address: Address): boolean {
-  return isReachableByRegistry(address) && !STRICTER.some((block) => holds(block, address))
+  return isReachableByRegistry(address) && !EXCEPTIONS.some((block) => holds(block, address))
 }
 
 const bordersOf = (bits: Block['bits']) =>
-  [...registries, ...STRICTER]
+  [...registries, ...EXCEPTIONS]
     .filter((block) => block.bits === bits)
     .flatMap((block) => [block.first, block.last])
 
@@ -54,7 +54,7 @@ const MAX_4 = (1n << 32n) - 1n
 const MAX_6 = (1n << 128n) - 1n
 const SEED = 20_260_726
 
-test('every address is classified by the IANA registries and the exceptions listed here', (t) => {
+test('every address is public or not as in the IANA registries, except those listed here', (t) => {
   const rounds = count('addressClassifier', t)
   const v4 = near(bordersOf(32), MAX_4).map((n) => ({
     text: write4(n),
@@ -71,12 +71,12 @@ test('every address is classified by the IANA registries and the exceptions list
     }),
     { numRuns: rounds, seed: SEED },
   )
-  // The generator must produce both kinds, or the test would prove nothing.
+  // The test proves something only if the generator produces both kinds.
   assert.ok(seen.open > rounds / 10 && seen.refused > rounds / 10, JSON.stringify(seen))
 })
 
 test('the first and last address of every registry block, and their neighbours, are classified the same way', () => {
-  for (const { bits, first, last, cidr } of [...registries, ...STRICTER])
+  for (const { bits, first, last, cidr } of [...registries, ...EXCEPTIONS])
     for (const n of [first - 1n, first, first + 1n, last - 1n, last, last + 1n]) {
       if (n < 0n || n > (bits === 32 ? MAX_4 : MAX_6)) continue
       const text = bits === 32 ? write4(n) : write6(n, 3)
@@ -84,7 +84,7 @@ test('the first and last address of every registry block, and their neighbours, 
     }
 })
 
-for (const block of STRICTER) {
+for (const block of EXCEPTIONS) {
   test(`${block.cidr} is refused although a registry allows it: ${block.name}`, () => {
     const blocks = [...registries.filter((one) => holds(block, { bits: one.bits, number: one.first })), block]
     const isLetThrough = blocks.some(({ bits, first }) => isReachableByRegistry({ bits, number: first }))

@@ -15,7 +15,7 @@ test('A and AAAA records come from the name server, not from the hosts file', as
   assert.deepEqual([...new Set(asked)], ['shop.example.com', 'localhost'])
 })
 
-test('a missing name or record is distinguished from a failed name server', async (t) => {
+test('isNoRecord is true for a missing name or record, and false if the name server failed', async (t) => {
   const { server } = await startStubNameServer(t, {
     'v4.example.com': { a: ['93.184.215.14'] },
     'broken.example.com': { fails: true },

@@ -1,5 +1,5 @@
-// DNS lookups: A and AAAA records from the configured name servers, never from the hosts file, so that a local entry cannot
-// map a merchant's name to an internal address. Tests replace it.
+// DNS lookups. A and AAAA records come from the configured name servers and never from the hosts file, so that a local entry
+// cannot map a merchant's name to an internal address. Tests replace the resolver.
 import { Resolver as DnsResolver, lookup } from 'node:dns/promises'
 
 export interface Resolver {
@@ -11,14 +11,14 @@ export interface Resolver {
 const DNS_TRY_TIMEOUT_MS = 2000
 const DNS_TRIES = 2
 
-/** `servers` as `address:port`; without them the machine's own. */
+/** Each server is `address:port`. Without `servers`, the machine's own are used. */
 export function createResolver(servers?: readonly string[]): Resolver {
   const dns = new DnsResolver({ timeout: DNS_TRY_TIMEOUT_MS, tries: DNS_TRIES })
   if (servers !== undefined) dns.setServers(servers)
   return { resolve4: (host) => dns.resolve4(host), resolve6: (host) => dns.resolve6(host) }
 }
 
-/** Whether the name servers responded that there is no such record, as opposed to a failed lookup. */
+/** True if the name servers responded that there is no such record; false if the lookup failed. */
 export function isNoRecord(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return code === 'ENODATA' || code === 'ENOTFOUND'

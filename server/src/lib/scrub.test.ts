@@ -29,7 +29,7 @@ for (const [what, text] of SECRETS) {
       assert.equal(scrubSecrets(around).includes(text), false, around)
     }
   })
-  test(`${what} is never in a log line, in whichever field it is passed`, () => {
+  test(`${what} is never in a log line, in any field`, () => {
     const lines: string[] = []
     const log = createLogger('debug', { out: { write: (line) => lines.push(line) } })
     const error = Object.assign(new Error(`broken near ${text}`), { detail: `Key (x)=(${text}) exists` })
@@ -46,7 +46,7 @@ test('ordinary text is not changed', () => {
   assert.equal(scrubSecrets(text), text)
 })
 
-test('a JWT is removed at any position, also after an escape, and other text with dots is not', () => {
+test('a JWT is removed at any position, even after an escape, and other text with dots is not', () => {
   const jwt = signJwt({ a: 1 }, secret)
   for (const before of ['%3D', 'a.b.', '-', '_x', 'token='])
     assert.equal(scrubSecrets(before + jwt).includes(jwt.slice(3)), false, before)

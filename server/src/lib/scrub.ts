@@ -1,8 +1,8 @@
-// Removes everything that looks like a secret from a text. It is the last step before a log line or an excerpt of a
+// Removes everything that looks like a secret from a text. This is the last step before a log line or an excerpt of a
 // merchant's response is stored, so that a mistake elsewhere cannot write a secret to disk.
 const REMOVED = '[removed]'
 
-const SHAPES: readonly RegExp[] = [
+const SECRET_PATTERNS: readonly RegExp[] = [
   /\b[sr]k_(?:live|test)_[A-Za-z0-9_-]{8,}/g,
   /\bwhsec_[A-Za-z0-9+/_-]{16,}/g,
   /\bpat_[A-Za-z0-9_-]{8,}/g,
@@ -12,13 +12,13 @@ const SHAPES: readonly RegExp[] = [
   /(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g,
 ]
 
-/** The characters of a compact JWT: three base64url parts, of which the first always encodes an object. */
-const JWT_LETTERS = /[A-Za-z0-9_.-]{5,}/g
+/** A run of characters that a JWT can have: three base64url parts with dots. The first part begins with JWT_START. */
+const JWT_CHARACTERS = /[A-Za-z0-9_.-]{5,}/g
 const JWT_START = 'eyJ'
 
 /**
- * A run of such characters is split at its dots. One pattern for the whole would start again at every "eyJ", and a merchant
- * that responds with thousands of them would block the process.
+ * The run is split at its dots. A pattern for the whole JWT would start again at every "eyJ", so a merchant that responds
+ * with thousands of them would block the process.
  */
 function withoutJwt(run: string): string {
   if (!run.includes(JWT_START)) return run
@@ -30,6 +30,6 @@ function withoutJwt(run: string): string {
 }
 
 export function scrubSecrets(text: string): string {
-  const clean = text.includes(JWT_START) ? text.replace(JWT_LETTERS, withoutJwt) : text
-  return SHAPES.reduce((rest, shape) => rest.replace(shape, REMOVED), clean)
+  const clean = text.includes(JWT_START) ? text.replace(JWT_CHARACTERS, withoutJwt) : text
+  return SECRET_PATTERNS.reduce((rest, pattern) => rest.replace(pattern, REMOVED), clean)
 }

@@ -1,5 +1,5 @@
-// Encrypts values that a database dump must not reveal: AES-256-GCM with a key per purpose, derived from the master key. The
-// row's identity is associated data, so that a value copied to another row cannot be opened.
+// Encrypts values that a database dump must not reveal, with AES-256-GCM. Each purpose has its own key, derived from the master
+// key. The context, for example the row's id, is authenticated too, so that a value copied to another row cannot be opened.
 import {
   createCipheriv,
   createDecipheriv,
@@ -17,16 +17,16 @@ const TAG_BYTES = 16
 export interface SealBox {
   /** Layout: key id, nonce, tag, ciphertext. */
   seal(plain: Buffer, context: string): Buffer
-  /** Null when the key is unknown, the context is another, or the value was changed. */
+  /** Null: the key is unknown, the context is another, or the value was changed. */
   open(sealed: Buffer, context: string): Buffer | null
   isCurrent(sealed: Buffer): boolean
-  /** Whether it was sealed with one of the known keys; its first bytes are enough. */
+  /** Whether the value was sealed with one of the known keys. Its first four bytes are enough. */
   isKnown(sealed: Buffer): boolean
 }
 
 interface PurposeKey {
   id: Buffer
-  /** Created once. Passing bytes would create a key object for each seal, at four times the cost. */
+  /** A key object is created once. With plain bytes, Node would create one for each seal, at four times the cost. */
   key: KeyObject
 }
 
@@ -37,7 +37,7 @@ function toPurposeKey(master: Buffer, purpose: string): PurposeKey {
   }
 }
 
-/** Twelve random bytes cost as much as four thousand, so they are fetched in blocks and each byte is used once. */
+/** Twelve random bytes cost as much as four thousand, so random bytes are generated in blocks. Each byte is used once. */
 const nonces = { bytes: Buffer.alloc(NONCE_BYTES * 340), at: NONCE_BYTES * 340 }
 
 function takeNonce(): Buffer {
@@ -62,22 +62,22 @@ export function createSealBox(
       const cipher = createCipheriv('aes-256-gcm', current.key, nonce, { authTagLength: TAG_BYTES })
       cipher.setAAD(Buffer.from(context))
       const text = cipher.update(plain)
-      cipher.final() // Adds no text in this mode, but computes the tag.
+      cipher.final() // Returns no bytes in this mode, but computes the tag.
       return Buffer.concat([current.id, nonce, cipher.getAuthTag(), text])
     },
     open(sealed, context) {
       if (sealed.length < KEY_ID_BYTES + NONCE_BYTES + TAG_BYTES) return null
       const id = sealed.subarray(0, KEY_ID_BYTES)
-      const used = keys.find((one) => one.id.equals(id))
-      if (!used) return null
+      const key = keys.find((one) => one.id.equals(id))
+      if (!key) return null
       const nonce = sealed.subarray(KEY_ID_BYTES, KEY_ID_BYTES + NONCE_BYTES)
       const tag = sealed.subarray(KEY_ID_BYTES + NONCE_BYTES, KEY_ID_BYTES + NONCE_BYTES + TAG_BYTES)
-      const decipher = createDecipheriv('aes-256-gcm', used.key, nonce, { authTagLength: TAG_BYTES })
+      const decipher = createDecipheriv('aes-256-gcm', key.key, nonce, { authTagLength: TAG_BYTES })
       decipher.setAAD(Buffer.from(context))
       decipher.setAuthTag(tag)
       try {
         const text = decipher.update(sealed.subarray(KEY_ID_BYTES + NONCE_BYTES + TAG_BYTES))
-        decipher.final() // Throws unless the tag matches; before that the text must not be used.
+        decipher.final() // Throws unless the tag matches, so the text is returned only after this.
         return text
       } catch {
         // The tag did not match; the caller must not learn why.

@@ -1,10 +1,10 @@
-// Expected errors. The code and the safe facts are sent to the caller in their language; `log` is only logged.
+// Errors that are expected. The caller gets the code and the other facts, in their language; `log` is only logged.
 import { ERROR_STATUS } from '@pazar/contract'
 import type { ErrorCode } from '@pazar/contract'
 
 export interface FieldError {
   path: string
-  /** A key of the catalogue's `fields`; its text is chosen when the response is written. */
+  /** A key of the catalogue's `fields`, where its text is in both languages. */
   code: string
   params?: Record<string, string | number>
 }
@@ -13,9 +13,9 @@ export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly fields: FieldError[]
   readonly retryAfterSec: number | null
-  /** The cursor to continue from, in place of one that has expired. */
+  /** If the caller's cursor has expired: the cursor to continue from. */
   readonly next: string | null
-  /** Replaces the code's general sentence in the problem's `detail`. */
+  /** The `detail` of the problem, instead of the general sentence for this code. */
   readonly detail: Pick<FieldError, 'code' | 'params'> | null
   readonly log: string | null
 

@@ -1,15 +1,15 @@
-// How many decimals an amount has at Stripe. Mostly those of the currency; where Stripe uses others, a wrong number would
-// charge a hundred times the amount.
+// How many decimals an amount has at Stripe. For most currencies these are the usual decimals. For the others, a wrong number
+// would charge a hundred times the amount.
 
-const WITHOUT = 'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ')
-/** Stripe refuses these unless the last digit is 0. */
-const WITH_THREE = 'BHD JOD KWD OMR TND'.split(' ')
-/** Stripe's documentation lists it both with two decimals and with none. */
-const DOUBTFUL = ['UGX']
+const WITHOUT_DECIMALS = 'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ')
+/** Stripe refuses amounts in these unless the last digit is 0. */
+const WITH_THREE_DECIMALS = 'BHD JOD KWD OMR TND'.split(' ')
+/** Stripe's documentation lists this currency both with two decimals and with none. */
+const UNCERTAIN = ['UGX']
 
-/** Null: not known for certain. Stripe itself refuses currencies that it does not support. */
+/** Null: the number is not certain. Currencies that Stripe does not support need no entry, because Stripe refuses them. */
 export function findStripeDecimals(currency: string): 0 | 2 | 3 | null {
-  if (DOUBTFUL.includes(currency)) return null
-  if (WITHOUT.includes(currency)) return 0
-  return WITH_THREE.includes(currency) ? 3 : 2
+  if (UNCERTAIN.includes(currency)) return null
+  if (WITHOUT_DECIMALS.includes(currency)) return 0
+  return WITH_THREE_DECIMALS.includes(currency) ? 3 : 2
 }

@@ -40,7 +40,7 @@ test('a plain link is percent-decoded and not normalised', () => {
   assert.equal(decomposed.customId, 'z\u030C')
 })
 
-test('empty data counts as none, and a link without the parameter is refused', () => {
+test('a link with empty data has no data, and a link without the parameter is refused', () => {
   assert.equal(parse(`amount=1&project=${PROJECT}&data=`).data, '')
   assert.deepEqual(findFaults(`amount=1&project=${PROJECT}`), { data: 'required' })
 })
@@ -65,7 +65,7 @@ test('each known parameter is refused if it is repeated', () => {
     assert.deepEqual(findFaults(`${all}&${name}=1`), { [name]: 'duplicate_parameter' }, name)
 })
 
-test('brackets make no array, and unknown parameters are ignored', () => {
+test('a parameter name with brackets is an unknown parameter, and unknown parameters are ignored', () => {
   assert.deepEqual(findFaults(`amount[]=1&project=${PROJECT}&data=`), { amount: 'required' })
   assert.deepEqual(
     findFaults(`${GOOD}&amount[]=1&utm_source=x&utm_source=y&resultUrl=https://evil.example`),
@@ -120,16 +120,16 @@ test('a test link always needs a signature, a live one only where the project re
   assert.equal(requireSignature(parse(GOOD), false, SECRET), false)
   assert.throws(() => requireSignature(parse(GOOD), true, SECRET), refused)
   assert.throws(() => requireSignature(parse(`${GOOD}&mode=test`), false, SECRET), refused)
-  // Empty, as after a stripping proxy, is not the same as absent.
+  // An empty signature, which a proxy may leave over, is wrong and not missing.
   assert.throws(() => requireSignature(parse(`${GOOD}&sig=`), false, SECRET), refused)
 })
 
-test('a link is refused from its expiry on, not before', () => {
+test('a link is accepted before its expiry date and refused from then on', () => {
   assert.doesNotThrow(() => requireNotExpired(parse(`${GOOD}&exp=101`), 100))
   assert.throws(() => requireNotExpired(parse(`${GOOD}&exp=100`), 100), { code: 'link_expired' })
 })
 
-test('a link written as a path is parsed as the same link', () => {
+test('a link that is written as a path and parsed again is the same link', () => {
   for (const query of [GOOD, SIGNED, `${GOOD}&customId=%26%3D%2B%20%25%C5%BE&exp=99`]) {
     const link = parse(query)
     assert.deepEqual(parse(toPayPath(link, 'cnr').slice('/pay?'.length)), link)

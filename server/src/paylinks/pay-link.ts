@@ -1,4 +1,4 @@
-// Parses what `sdk/pay-link` writes: the query of /pay, percent-decoded and otherwise unchanged. No database access.
+// Parses a pay link, which `sdk/pay-link` writes: the query of /pay, percent-decoded and otherwise unchanged.
 import { hash } from 'node:crypto'
 import {
   AMOUNT_PATTERN,
@@ -15,7 +15,7 @@ import { ServiceError } from '../lib/service-error.ts'
 
 export interface PayLink {
   projectId: string
-  /** As written: the signature covers these digits. */
+  /** Kept as text, because the signature covers exactly these digits. */
   amount: string
   /** Empty if the payment has none. */
   data: string
@@ -30,7 +30,7 @@ type Parameter = (typeof OWN_PARAMETERS)[number]
 
 type Rule = (value: string | null) => string | null
 
-/** Each returns the code of the problem, or null. A missing parameter is passed as null. */
+/** A rule returns the code of the problem, or null. A missing parameter is passed to it as null. */
 const RULES: Readonly<Record<Exclude<Parameter, 'lang'>, Rule>> = {
   amount: (value) => (value === null ? 'required' : AMOUNT_PATTERN.test(value) ? null : 'amount'),
   project: (value) =>
@@ -40,7 +40,7 @@ const RULES: Readonly<Record<Exclude<Parameter, 'lang'>, Rule>> = {
   customId: (value) => (value === null || customIdRule.safeParse(value).success ? null : 'invalid'),
   mode: (value) => (value === null || value === 'test' || value === 'live' ? null : 'invalid'),
   exp: (value) => (value === null || /^[1-9][0-9]{0,11}$/.test(value) ? null : 'invalid'),
-  // Only the format; the signature itself is checked where the secret is known.
+  // Only the length is checked here; require-signature.ts checks the signature.
   sig: (value) => (value === null || value.length <= 200 ? null : 'invalid'),
 }
 
@@ -84,20 +84,20 @@ export function toSignedFields(link: PayLink): PayLinkFields {
   }
 }
 
-/** One request needs its link's key several times. */
+/** One request needs the key of its link several times, so the key is computed once. */
 const linkKeys = new WeakMap<PayLink, string>()
 
-/** A short hash of the purchase. A link that is signed again, or with another date, is still the same purchase. */
+/** A short hash of what is bought. It is the same if the link is signed again or gets another expiry date. */
 export function toLinkKey(link: PayLink): string {
-  const known = linkKeys.get(link)
-  if (known !== undefined) return known
+  const cached = linkKeys.get(link)
+  if (cached !== undefined) return cached
   const message = payLinkMessage({ ...toSignedFields(link), exp: undefined })
   const key = hash('sha256', message, 'base64url').slice(0, 16)
   linkKeys.set(link, key)
   return key
 }
 
-/** The link as a URL on this service, to be opened or posted to again. */
+/** The link as a path on this service, for opening it again or for posting its form. */
 export function toPayPath(link: PayLink, lang: string | null): string {
   const pairs: [Parameter, string | null][] = [
     ['amount', link.amount],

@@ -1,4 +1,4 @@
-// A signed pay link as text: for the portal's link builder, and for programs whose language has no SDK.
+// Writes a signed pay link: for the portal's link builder, and for programs whose language has no SDK.
 import { newPayLinkAnswer, newPayLinkBody, projectIdParams } from '@pazar/contract'
 import type { Guards } from '../accounts/guards.ts'
 import { describeForOwner, ownerRefusals } from '../http/openapi.ts'

@@ -35,13 +35,13 @@ for (const [name, text] of Object.entries({ SHORT, USUAL, LONGEST })) {
   const modules = toQrModules(text)
   const smallest = Math.max(128, modules.length)
   for (const size of [smallest, smallest + 1, 333, 512, 1000, 1024, 2047, 2048]) {
-    test(`a ${name.toLowerCase()} link of ${text.length} characters reads back from a PNG of ${size} pixels`, () => {
+    test(`a ${name.toLowerCase()} link of ${text.length} characters can be read from a PNG of ${size} pixels`, () => {
       const picture = unpackPng(toQrPng(modules, size))
       assert.deepEqual([picture.width, picture.height], [size, size])
       assert.equal(readQr(picture), text)
     })
   }
-  test(`a ${name.toLowerCase()} link reads back from its SVG`, () => {
+  test(`a ${name.toLowerCase()} link can be read from its SVG`, () => {
     const svg = toQrSvg(modules, 1024)
     assert.match(svg, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="1024" height="1024"/)
     assert.equal(readQr(drawSvg(svg, 4)), text)
@@ -84,7 +84,7 @@ test('the longest customId fits without data, so only data can make a link too l
   assert.ok(text.length <= QR_TEXT_MAX_BYTES, `${text.length}`)
 })
 
-test('a size with less than a pixel per module is refused and the smallest size is named', () => {
+test('a size with less than a pixel per module is refused, and the error has the smallest possible size', () => {
   const modules = toQrModules(LONGEST)
   const expected = [{ path: 'size', code: 'out_of_range', params: { min: 185, max: 2048 } }]
   assert.deepEqual(

@@ -1,4 +1,4 @@
-// A text as the modules (squares) of a QR code, and how they are placed in an image of a given size.
+// Turns a text into the modules (squares) of a QR code, and computes their place in an image of a given size.
 import { QR_SIZE_MAX } from '@pazar/contract'
 import { encodeQR } from 'qr'
 import { invalidField } from '../lib/service-error.ts'
@@ -8,10 +8,10 @@ export type QrModules = readonly (readonly boolean[])[]
 
 /** The capacity of the largest code (version 40) at level M. Our links are pure ASCII, so characters are bytes. */
 export const QR_TEXT_MAX_BYTES = 2331
-/** The width that the standard requires; cameras do not find the edge of a code with a narrower one. */
+/** The width that the standard requires. With a narrower margin, cameras do not find the edge of the code. */
 export const QUIET_ZONE_MODULES = 4
 
-/** Level M is readable with 15 % of the code damaged, which is enough; a higher level needs smaller modules. */
+/** At level M, a code can be read with 15 % of it damaged. That is enough, and a higher level needs smaller modules. */
 export function toQrModules(text: string): QrModules {
   // Only data can make a link this long: the longest customId alone still fits.
   if (text.length > QR_TEXT_MAX_BYTES) throw invalidField('data', 'qr_too_long')
@@ -19,9 +19,9 @@ export function toQrModules(text: string): QrModules {
 }
 
 export interface QrLayout {
-  /** Pixels per module: whole, because a blurred edge is harder to read than a wider margin. */
+  /** Pixels per module. A whole number, because blurred edges are hard to read; the remaining pixels become margin. */
   scalePx: number
-  /** Half of the pixels that remain beside whole modules. */
+  /** The extra margin on each side: half of the pixels that remain. */
   marginPx: number
 }
 

@@ -1,4 +1,4 @@
-// A PNG with one bit per pixel: about 2 KB at 1024 pixels, and much faster than a true-colour encoder.
+// Encodes the code as a PNG with one bit per pixel: about 2 KB at 1024 pixels, and much faster than in true colour.
 import { crc32, deflateSync } from 'node:zlib'
 import type { QrModules } from './qr-code.ts'
 import { toLayout } from './qr-code.ts'
@@ -20,12 +20,12 @@ function toHeader(sizePx: number): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(sizePx, 0)
   header.writeUInt32BE(sizePx, 4)
-  // Compression, filter and interlace are zero: the only method, no prediction, top to bottom.
+  // The last three bytes are compression, filter and interlace: zero is the only or the plain method of each.
   header.set([BITS_PER_PIXEL, GREYSCALE, 0, 0, 0], 8)
   return header
 }
 
-/** One line of pixels after its filter byte, which is zero for "none". A white pixel is a set bit. */
+/** One line of pixels. Its first byte is the filter, zero for "none". A white pixel is a set bit. */
 function toLine(row: readonly boolean[], sizePx: number, scalePx: number, marginPx: number): Buffer {
   const line = Buffer.alloc(1 + Math.ceil(sizePx / 8), 0xff)
   line[0] = 0

@@ -1,8 +1,8 @@
-// The code as SVG for print: one path of dark runs on white, in module units, so it is sharp at any size.
+// The code as SVG, which is sharp at any size in print. One unit is one module; all dark modules are one path on white.
 import type { QrModules } from './qr-code.ts'
 import { toLayout } from './qr-code.ts'
 
-/** Each run of dark modules as a bar one module high. */
+/** Draws each row's neighbouring dark modules as one bar. */
 function toPath(modules: QrModules): string {
   let path = ''
   for (const [y, row] of modules.entries()) {

@@ -10,7 +10,7 @@ import { toSignedFields } from './pay-link.ts'
  */
 export function requireSignature(link: PayLink, isRequired: boolean, secret: string): boolean {
   if (link.sig === null) {
-    // A separate code, so that the developer who writes the links knows that the signature is missing, not wrong.
+    // This code lets the developer see that the signature is missing and not wrong.
     if (isRequired || link.mode === 'test')
       throw new ServiceError('invalid_signature', { fields: [{ path: 'sig', code: 'signature_required' }] })
     return false

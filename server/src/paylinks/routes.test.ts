@@ -75,7 +75,7 @@ test('a test link is signed with the test secret and has its mode', async () => 
   assert.equal(await isSigned(link, 'test'), true)
 })
 
-test('a code can have an unsigned link if the project does not require signatures', async () => {
+test('a QR code can have an unsigned link if the project does not require signatures', async () => {
   const link = readQr(unpackPng(await draw({ signed: false, size: 300 })))
   assert.equal(link, `${BASE_URL}/pay?amount=1500&project=${shop}&data=`)
 })
@@ -158,7 +158,7 @@ test('an archived project gets no code, because its links cannot be paid', async
   assert.deepEqual([response.status, response.code], [410, 'archived'])
 })
 
-test('only the owner gets a code: others get the same 404 as for an unknown project', async () => {
+test('only the owner gets a QR code; other accounts get the same 404 as for an unknown project', async () => {
   const stranger = await signUp(app)
   const before = await countRows(deps.db)
   const answers = await Promise.all(

@@ -1,5 +1,5 @@
-// Writes a pay link for a project's owner, with the code that merchants sign with. Its host is always that of BASE_URL: a
-// Host header cannot change a link or a printed code.
+// Writes a pay link for a project's owner, with the same code that merchants use. The host is always that of BASE_URL, so
+// that a Host header cannot change a link or a printed code.
 import type { NewPayLinkBody } from '@pazar/contract'
 import { buildPayUrl } from '@pazar/sdk'
 import { requireWriteScope } from '../accounts/guards.ts'
@@ -10,13 +10,13 @@ import type { ProjectDeps } from '../projects/deps.ts'
 import { requireProject } from '../projects/projects.ts'
 import { readSecret } from '../secrets/secrets.ts'
 
-/** For the OpenAPI document, which names one scope per route. */
+/** The OpenAPI document can name only one scope per route; this text says when another one is needed. */
 export const LIVE_LINKS_NEED_WRITE =
   'A token with the scope `read` gets test links and unsigned codes; a signed live link needs `write`.'
 
 export interface RequestedLink extends NewPayLinkBody {
   projectId: string
-  /** Unsigned links stay valid after a rotation, which printed posters may need, but anybody can change their amount. */
+  /** An unsigned link stays valid when the secret is rotated, as printed posters may need. But anybody can change its amount. */
   signed: boolean
 }
 

@@ -1,5 +1,5 @@
-// The built portal, read once at start: a few small files, already compressed, served from a map. Without a build its pages
-// respond with an error that says so.
+// The built portal. Its files are few, small and already compressed; they are read once at the start and served from memory.
+// Without a build, its pages respond with `unavailable`.
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -34,7 +34,7 @@ export interface PortalBuild {
   assets: ReadonlyMap<string, Asset>
   script: string
   styles: readonly string[]
-  /** The files that the first view needs besides the script, so that the browser requests all of them at once. */
+  /** The files that the first view needs besides the script. The page lists them, so that browsers request all at once. */
   preloads: Readonly<Record<Locale, readonly string[]>>
 }
 

@@ -1,7 +1,7 @@
-// Which paths below /cnr and /en are pages, and which of them need no session.
-const OPEN = new Set(['sign-in', 'sign-up', 'forgot', 'reset', 'confirm-email'])
+// Which paths under /cnr and /en are pages, and which of them need no session.
+const WITHOUT_SESSION = new Set(['sign-in', 'sign-up', 'forgot', 'reset', 'confirm-email'])
 
-const BEHIND_SESSION = [
+const WITH_SESSION = [
   /^projects(?:\/new)?$/,
   /^projects\/[a-z][a-z0-9]{1,31}(?:\/(?:transactions|deliveries|statement|link|status|exam|debug|keys|settings))?$/,
   /^account(?:\/(?:sessions|tokens|audit))?$/,
@@ -11,6 +11,6 @@ export type PageKind = 'open' | 'session' | 'unknown'
 
 /** `page` is the path after the language, without slashes around it. */
 export function pageKind(page: string): PageKind {
-  if (OPEN.has(page)) return 'open'
-  return BEHIND_SESSION.some((pattern) => pattern.test(page)) ? 'session' : 'unknown'
+  if (WITHOUT_SESSION.has(page)) return 'open'
+  return WITH_SESSION.some((pattern) => pattern.test(page)) ? 'session' : 'unknown'
 }

@@ -8,7 +8,7 @@ import { pageKind } from './pages.ts'
 const service = await startTestService()
 const visitor = new Client(service.app)
 
-test('a page that needs a session redirects to sign-in with the page as next', async () => {
+test('without a session, a page that needs one redirects to sign-in, with its own URL in `next`', async () => {
   const response = await visitor.get('/cnr/projects/abcdefghijkl/deliveries?mode=test&row=msg_1')
   assert.equal(response.status, 302)
   const next = encodeURIComponent('/cnr/projects/abcdefghijkl/deliveries?mode=test&row=msg_1')
@@ -54,7 +54,7 @@ test('the HTML has the theme of the account, and its data contains no secret', a
   assert.doesNotMatch(text, /sk_live|sk_test|session=|SECRETS/)
 })
 
-test('an unknown URL is a 404 that the portal renders', async () => {
+test('an unknown URL gets 404 and the HTML of the portal, which shows the error', async () => {
   const response = await visitor.get('/en/no-such-page', { accept: 'text/html' })
   assert.equal(response.status, 404)
   assert.match(response.text, /id="portal"/)
@@ -62,7 +62,7 @@ test('an unknown URL is a 404 that the portal renders', async () => {
     assert.equal(pageKind(page), 'unknown', page)
 })
 
-test('files are compressed and immutable, and unknown ones are 404', async () => {
+test('files are compressed and may be cached forever, and unknown files are 404', async () => {
   const { text } = await visitor.get('/en/sign-in')
   const script = /src="([^"]+\.js)"/.exec(text)?.[1] ?? ''
   for (const coding of ['br', 'gzip']) {

@@ -1,5 +1,5 @@
 // The portal's pages under /cnr and /en, and the files they load. Without a session, a page that needs one redirects to
-// sign-in, which redirects back to it. All data is from /portal/api and /sdk, which check the session themselves.
+// sign-in, which redirects back to the page. All other data comes from /portal/api and /sdk, which check the session.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LOCALES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
@@ -26,7 +26,7 @@ function requireBuild(build: PortalBuild | null): PortalBuild {
 
 function sendAsset(req: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
   const accepted = req.headers['accept-encoding']
-  // File names contain a hash of the content, so a copy never expires.
+  // File names contain a hash of the content, so browsers may keep a copy forever.
   reply.headers({
     'content-type': asset.type,
     'cache-control': 'public, max-age=31536000, immutable',

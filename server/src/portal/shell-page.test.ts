@@ -36,7 +36,7 @@ test('the policy allows nothing from other origins and nothing inline', () => {
   )
 })
 
-test('the page has the settings that the portal needs, and no other', () => {
+test('the page has the settings that the portal needs, and no others', () => {
   const env = {
     BASE_URL: 'https://pay.example.me',
     CURRENCY: 'RSD',
@@ -70,7 +70,7 @@ test("each language loads its own words, and without an account the browser's th
   assert.match(en, /<meta name="robots" content="noindex">/)
 })
 
-test('every page of the portal is known, and those of an owner need a session', () => {
+test('every page of the portal is a known path, and the pages of an owner need a session', () => {
   for (const page of ['sign-in', 'sign-up', 'forgot', 'reset', 'confirm-email'])
     assert.equal(pageKind(page), 'open')
   const ofProject = 'transactions deliveries statement link status exam debug keys settings'.split(' ')

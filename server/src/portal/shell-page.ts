@@ -1,5 +1,5 @@
-// The HTML page of every portal URL: language, theme, the initial data of the script, and the script. No inline
-// code.
+// The HTML of every portal page: language, theme, the initial data for the script, and a link to the script. Nothing is
+// inline.
 import type { AccountView } from '@pazar/contract'
 import { colours } from '@pazar/theme'
 import { catalogue, HTML_LANG } from '@pazar/words'
@@ -10,7 +10,7 @@ import type { PortalBuild } from './build.ts'
 
 export const ASSETS = '/portal-assets'
 
-/** Nothing from other origins and nothing inline; images may be created in the page (QR codes). */
+/** Nothing from other origins and nothing inline. Images may be created by the page itself, such as QR codes. */
 export const PORTAL_POLICY = [
   "default-src 'none'",
   "base-uri 'none'",

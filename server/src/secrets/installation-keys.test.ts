@@ -22,11 +22,11 @@ test('two processes that create a key at the same time use the same one', async 
   assert.deepEqual(own, others)
 })
 
-test('another master key is refused with a clear error, even if only an installation key is sealed', async () => {
+test('if only an installation key is sealed, the service still refuses another master key with a clear error', async () => {
   await service.deps.erasedOrders.begin()
   const other = { SECRETS_KEY: randomBytes(32).toString('base64') }
   await assert.rejects(service.replica(other), /sealed under another key than SECRETS_KEY/)
-  // No new master key is created either.
+  // Without SECRETS_KEY, no new master key is created.
   await assert.rejects(service.replica({ SECRETS_KEY: '' }), /secrets\.key is missing/)
   await assert.rejects(access(path.join(service.dataDir, 'secrets.key')))
 })

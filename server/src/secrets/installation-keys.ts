@@ -1,5 +1,5 @@
-// Keys of the installation that must never change: random, created once, stored sealed with the master key. They are not
-// derived from the master key, because they would change with it.
+// Keys of the installation that must never change. They are random, created once and stored sealed with the master key. Keys
+// derived from the master key would change with it.
 import { randomBytes } from 'node:crypto'
 import type { Db, Queryable } from '../db/pool.ts'
 import type { SealBox } from '../lib/seal.ts'
@@ -18,7 +18,7 @@ function openKey(box: SealBox, name: string, sealed: Buffer): Buffer {
   return key
 }
 
-/** Null when the key has not been created yet. */
+/** Null: the key has not been created yet. */
 export async function findInstallationKey(
   db: Queryable,
   box: SealBox,
@@ -33,13 +33,13 @@ export async function ensureInstallationKey(
   box: SealBox,
   name: InstallationKeyName,
 ): Promise<Buffer> {
-  const known = await findInstallationKey(db, box, name)
-  if (known) return known
+  const existing = await findInstallationKey(db, box, name)
+  if (existing) return existing
   await insertSealedKey(db, name, box.seal(randomBytes(32), name))
   return (await findInstallationKey(db, box, name))!
 }
 
-/** Returns how many were sealed again. */
+/** Seals the keys with the current master key. Returns how many were sealed again. */
 export async function rekeyInstallationKeys({
   db,
   installationKeys: box,

@@ -6,16 +6,16 @@ import type { SecretDeps } from './secrets.ts'
 import { openSecret, sealSecret } from './secrets.ts'
 import { listSecretsForChange, resealSecret } from './secrets-store.ts'
 
-const BATCH = 100
+const BATCH_SIZE = 100
 
-/** Returns how many were sealed again. */
+/** Returns how many secrets were sealed again. */
 export async function rekeySecrets(deps: SecretDeps & { db: Db }): Promise<number> {
   let changed = 0
   let after: { projectId: string; mode: Mode } | null = null
   for (;;) {
     const from = after
     const rows = await deps.db.transaction(async (tx) => {
-      const found = await listSecretsForChange(tx, from, BATCH)
+      const found = await listSecretsForChange(tx, from, BATCH_SIZE)
       for (const row of found) {
         if (deps.secretBox.isCurrent(row.sealed)) continue
         const plain = openSecret(deps, row.projectId, row.mode, row)

@@ -1,4 +1,4 @@
-// The locks and times in the SQL of secrets, and the cache of opened ones.
+// The locks and times in the SQL of secrets, and the cache of opened secrets.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -34,7 +34,7 @@ test('a rotation locks the secret that it replaces, and no other', async () => {
   })
 })
 
-test('a new master key locks each batch, so that a rotation at the same time is not overwritten', async () => {
+test('rekeying locks each batch of secrets, so that it does not overwrite a rotation at the same time', async () => {
   const id = await addProject()
   await db.transaction(async (tx) => {
     const batch = await listSecretsForChange(tx, null, 100)
@@ -43,7 +43,7 @@ test('a new master key locks each batch, so that a rotation at the same time is 
   })
 })
 
-test('the batches continue after the last secret of the one before, in both modes', async () => {
+test('each batch of a rekeying starts after the last secret of the batch before, in both modes', async () => {
   for (let n = 0; n < 2; n += 1) await addProject()
   const all = await db.transaction((tx) => listSecretsForChange(tx, null, 1000))
   const paged: typeof all = []
@@ -55,7 +55,7 @@ test('the batches continue after the last secret of the one before, in both mode
   assert.deepEqual(paged, all)
 })
 
-test('installation keys are locked while they are sealed again', async () => {
+test('while installation keys are sealed again, they are locked', async () => {
   await ensureInstallationKey(db, deps.installationKeys, 'custom-id-hash')
   await db.transaction(async (tx) => {
     await listSealedKeys(tx)
@@ -73,7 +73,7 @@ test('the age of an installation key is counted in minutes', async () => {
   assert.equal(await isKeyOlderThan(db, 'another-key', 0), false)
 })
 
-test('a rotation has the next version and its time; the other mode keeps both', async () => {
+test('a rotation sets the next version and the time; the secret of the other mode keeps its own', async () => {
   const id = await addProject()
   await rows(db, `update project_secrets set rotated_at = now() - interval '1 hour' where project_id = $1`, [
     id,
@@ -88,7 +88,7 @@ test('a rotation has the next version and its time; the other mode keeps both', 
   ])
 })
 
-test('the first proof of a secret is stored, per project and mode', async () => {
+test('the time of the first correct use of a secret is stored, per project and mode', async () => {
   const [id, other] = [await addProject(), await addProject()]
   const text = `select mode, proved_at from project_secrets where project_id = any ($1) and proved_at is not null`
   const isProved = `select ${hasProvedSecret('$1')} as proved`
@@ -107,7 +107,7 @@ test('the first proof of a secret is stored, per project and mode', async () => 
   )
 })
 
-test('opened secrets are cached for many projects, and a rotation is never answered from the cache', async () => {
+test('opened secrets are cached for many projects, and after a rotation the new secret is returned', async () => {
   const ids = [await addProject(), await addProject()]
   let opened = 0
   const secretBox: typeof deps.secretBox = {
@@ -127,7 +127,7 @@ test('opened secrets are cached for many projects, and a rotation is never answe
   assert.equal(await read(ids[0]!), rotated)
 })
 
-test('the secrets of no project differ in every process, so that nobody can sign with them', () => {
+test('decoy secrets are different in every process, so that nobody can sign with them', () => {
   const open = (mode: 'live' | 'test') => openSecret(deps, '0', mode, sealDecoy(deps)[mode])
   for (const mode of ['live', 'test'] as const) {
     assert.match(open(mode), new RegExp(`^sk_${mode}_[0-9a-f]{64}$`))

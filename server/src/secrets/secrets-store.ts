@@ -79,7 +79,7 @@ const KEY_IDS = statement(
    union select substring(sealed from 1 for 4) from installation_keys`,
 )
 
-/** The ids of the keys that secrets are sealed with, which are the first bytes of each sealed value. */
+/** The ids of the keys that secrets are sealed with: the first bytes of each sealed value. */
 export async function listKeyIds(db: Queryable): Promise<Buffer[]> {
   const rows = await db.query<{ id: Buffer }>(KEY_IDS)
   return rows.map((row) => row.id)
@@ -106,7 +106,7 @@ const RESEAL = statement(
   'update project_secrets set sealed = $3 where project_id = $1 and mode = $2',
 )
 
-/** Stores the same secret sealed with another key; version and rotation time stay. */
+/** Stores the same secret, sealed with another key. Version and rotation time do not change. */
 export async function resealSecret(tx: Tx, projectId: string, mode: Mode, sealed: Buffer): Promise<void> {
   await tx.query(RESEAL, [projectId, mode, sealed])
 }

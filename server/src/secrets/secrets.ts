@@ -1,5 +1,6 @@
-// Issues and rotates signing secrets. They are stored sealed and opened only to sign, verify or show. The sealed value is
-// read for every use, so a rotation takes effect on all replicas at once; opened secrets are cached by the sealed bytes.
+// Issues and rotates signing secrets. They are stored sealed and opened only to sign, verify or show. The sealed bytes are
+// read from the database for every use, so a rotation takes effect on all replicas at once. Opened secrets are cached by
+// their sealed bytes.
 import type { Mode } from '@pazar/contract'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { createMemo } from '../lib/memoize.ts'
@@ -12,7 +13,7 @@ export interface SecretDeps {
   secretBox: SealBox
 }
 
-/** Part of the seal: a ciphertext copied to another project, mode or version cannot be opened. */
+/** The context of the seal: a value copied to another project, mode or version cannot be opened. */
 function sealContext(projectId: string, mode: Mode, version: number): string {
   return `project-secret/${projectId}/${mode}/${version}`
 }
@@ -34,14 +35,14 @@ export function openSecret(deps: SecretDeps, projectId: string, mode: Mode, from
   return plain.toString('utf8')
 }
 
-/** More projects than one replica serves at a time; a secret has 50 bytes. */
+/** One replica serves fewer projects at a time, and a secret has about 70 bytes. */
 const OPENED_MAX = 2_000
-/** Per box: a process may have several with different keys, which must not share opened secrets. */
+/** One cache per box: a process may have boxes with different keys, which must not share opened secrets. */
 const openedBy = new WeakMap<SealBox, (key: string, open: () => string) => string>()
 
 /**
- * `openSecret` with a cache, by the sealed bytes. Not for the status check, which must do the same work whether the
- * project exists or not.
+ * `openSecret` with a cache by the sealed bytes. The status check must not use it, because it must take as long for a
+ * project that does not exist.
  */
 export function openCachedSecret(
   deps: SecretDeps,
@@ -49,10 +50,10 @@ export function openCachedSecret(
   mode: Mode,
   from: SealedSecret,
 ): string {
-  const cached = openedBy.get(deps.secretBox) ?? createMemo<string>(OPENED_MAX)
-  openedBy.set(deps.secretBox, cached)
+  const memo = openedBy.get(deps.secretBox) ?? createMemo<string>(OPENED_MAX)
+  openedBy.set(deps.secretBox, memo)
   const key = sealContext(projectId, mode, from.version) + from.sealed.toString('latin1')
-  return cached(key, () => openSecret(deps, projectId, mode, from))
+  return memo(key, () => openSecret(deps, projectId, mode, from))
 }
 
 export async function issueSecrets(deps: SecretDeps, tx: Tx, projectId: string): Promise<void> {
