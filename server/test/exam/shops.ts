@@ -136,7 +136,7 @@ export const BROKEN_SHOPS: readonly BrokenShop[] = [
     how: 'fails when a callback is repeated',
     habits: { onRepeat: () => 500 },
     fails: ['repeated'],
-    fix: /error log.* Then: Remember the transactionId/,
+    fix: /error log.* Then: Save the webhook-id/,
   },
   {
     how: 'accepts only the fields it knows',
@@ -154,13 +154,13 @@ export const BROKEN_SHOPS: readonly BrokenShop[] = [
     how: 'refuses callbacks about failures',
     habits: { onFailure: () => 422, onLateFailure: () => 422 },
     fails: ['late_fail', 'failure'],
-    fix: /failure for an order that is already paid/,
+    fix: /failure of another attempt for an order that is already paid/,
   },
   {
     how: 'refuses a failure of a paid order',
     habits: { onLateFailure: () => 409 },
     fails: ['late_fail'],
-    fix: /failure for an order that is already paid/,
+    fix: /failure of another attempt for an order that is already paid/,
   },
   {
     how: 'lets a late failure undo a paid order',

@@ -43,8 +43,8 @@ export const disputeMails: Pick<Catalogue['mail'], 'dispute_opened' | 'dispute_c
       heading,
       paragraphs: [
         isInquiry
-          ? `Banka ${isMerchant ? 'vašeg kupca' : 'kupca'} se raspituje o ovom plaćanju. Novac za sada nije povučen.`
-          : `${isMerchant ? 'Vaš kupac' : 'Kupac'} je od svoje banke zatražio povraćaj novca. Dok se ne odluči, iznos je povučen i ne može se vratiti kupcu.`,
+          ? 'Banka kupca se raspituje o ovom plaćanju. Novac za sada nije povučen.'
+          : 'Kupac je od svoje banke zatražio povraćaj novca. Dok se ne odluči, iznos je povučen i ne može se vratiti kupcu.',
         isMerchant ? askMerchant(facts) : askOperator(facts),
       ],
       details: detailsWithDeadline(facts),

@@ -24,7 +24,7 @@ export const exam: Catalogue['exam'] = {
     },
     failure: {
       expected: 'Obavještenje o neuspješnom plaćanju prihvata se odgovorom 2xx.',
-      fix: 'Odgovorite sa 200 kada zabilježite da plaćanje nije uspjelo. Zbog svakog drugog odgovora šaljemo ponovo.',
+      fix: 'Odgovorite sa 200 kada zabilježite da plaćanje nije uspjelo. Ako odgovor nije 2xx, šaljemo ponovo.',
     },
     unknown_field: {
       expected: 'Obavještenje sa poljima koja vaš server ne poznaje prihvata se odgovorom 2xx.',

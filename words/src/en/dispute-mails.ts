@@ -34,7 +34,6 @@ export const disputeMails = {
   dispute_opened: (facts: DisputeFacts): MailText => {
     const isInquiry = facts.state === 'inquiry'
     const isMerchant = facts.reader === 'merchant'
-    const payer = isMerchant ? 'The payer' : 'The payer'
     const heading = isInquiry ? 'A bank is asking about a payment' : 'A payment is disputed'
     const merchantAdvice = isInquiry
       ? 'If you want to refund the payer, do it in the portal.'
@@ -44,8 +43,8 @@ export const disputeMails = {
       heading,
       paragraphs: [
         isInquiry
-          ? `${payer}’s bank is asking about this payment. No money has been withdrawn so far.`
-          : `${payer} asked their bank for the money back. Until it is decided, the amount is withdrawn and cannot be refunded.`,
+          ? 'The payer’s bank is asking about this payment. No money has been withdrawn so far.'
+          : 'The payer asked their bank for the money back. Until it is decided, the amount is withdrawn and cannot be refunded.',
         isMerchant ? askMerchant(facts) : askOperator(facts),
       ],
       details: detailsWithDeadline(facts),

@@ -25,7 +25,7 @@ export const exam = {
     },
     failure: {
       expected: 'A failed payment is accepted with a 2xx.',
-      fix: 'Respond 200 once you have recorded that the payment failed. Any other response makes us send it again.',
+      fix: 'Respond 200 once you have recorded that the payment failed. If the response is not a 2xx, we send it again.',
     },
     unknown_field: {
       expected: 'A callback with unknown fields is accepted with a 2xx.',

@@ -46,7 +46,7 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
   const text = JSON.stringify(body, null, 2)
   const last = attempts.at(-1)
   const isForwardedLast = isForwarded(last)
-  // Another payment has paid the order, so this callback is never sent again and there is nothing to fix.
+  // Another result counts for the order, so this callback is never sent again and there is nothing to fix.
   const isSuperseded = callback.status === 'cancelled'
   return (
     <>
