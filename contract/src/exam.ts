@@ -1,5 +1,6 @@
 // /portal/api exam and verify-signature: whether a merchant's callback code works, and why a signature does not match.
 import { z } from 'zod'
+import { EXAM_REQUESTS } from './exam-requests.ts'
 import { mode } from './values.ts'
 
 /** The order ids of the exam start with this. The merchant's code accepts them in test mode only. */
@@ -7,26 +8,11 @@ export const EXAM_ORDER_PREFIX = 'exam-'
 /** The amount of each exam order, in the smallest unit; the merchant's code must refuse any other amount. */
 export const EXAM_AMOUNT = '1500'
 
-/** One request each, in the order of sending. The second and third are for the same customId as the first. */
-export const EXAM_REQUESTS = [
-  'good',
-  'repeated',
-  'late_fail',
-  'failure',
-  'unknown_field',
-  'large_data',
-  'bad_signature',
-  'missing_signature',
-  'live_label',
-  'changed_amount',
-  'stale_timestamp',
-] as const
-
 export const examRequestName = z.enum(EXAM_REQUESTS)
 /** `in_time` covers all responses. */
 export const examScenarioName = z.enum([...EXAM_REQUESTS, 'in_time'])
 
-/** Enough to recognise a response, and eleven of them fit into one body. */
+/** Enough to recognise a response, and one per request fits into one body. */
 export const EXAM_ANSWER_LENGTH_MAX = 1024
 
 /** The response to one request that the caller sent instead of the service. */
@@ -163,7 +149,6 @@ export const verifySignatureAnswer = z.object({
 })
 
 export type ExamBody = z.infer<typeof examBody>
-export type ExamRequestName = z.infer<typeof examRequestName>
 export type ExamScenarioName = z.infer<typeof examScenarioName>
 export type ExamReport = z.infer<typeof examReport>
 export type ExamRequests = z.infer<typeof examRequests>

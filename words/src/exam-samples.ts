@@ -17,6 +17,9 @@ export function examSamplesFor(locale: Locale) {
       unseen: ['exam-1f0c-good', null].map((order): [typeof answer & { order: string | null }] => [
         { ...answer, order },
       ]),
+      notPaid: [[answer] as [typeof answer]],
+      takenForPayment: [[answer] as [typeof answer]],
+      unseenUnpaid: [[answer] as [typeof answer]],
       alsoRefused: [[answer] as [typeof answer]],
       slowest: [[{ duration: '42 ms' }] as [{ duration: string }]],
       late: [[{ titles }] as [{ titles: string }]],

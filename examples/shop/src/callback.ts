@@ -2,7 +2,7 @@
 // payer's return proves nothing, and anyone can send a POST to this URL.
 import { CallbackVerificationError, verifyCallback } from '@pazar/sdk'
 import type { AnyCallback, HeaderSource, Mode } from '@pazar/sdk'
-import { recordCallback, recordRefund } from './orders.ts'
+import { recordCallback, recordDispute, recordRefund } from './orders.ts'
 import type { Order, Orders } from './orders.ts'
 
 export interface CallbackDeps {
@@ -36,7 +36,7 @@ export async function receiveCallback(
       projectId: deps.projectId,
       nowSec: Math.floor(deps.nowMs() / 1000),
       // Chosen in the project's settings too: Pazar sends only what a project has chosen.
-      events: ['refund.result'],
+      events: ['refund.result', 'dispute.opened', 'dispute.closed'],
       // The price from our own records, never from the callback.
       expectedAmount: (unpriced) => findOrder(deps, unpriced)?.good.amount ?? unpriced.amount,
     })
@@ -55,10 +55,10 @@ export async function receiveCallback(
   }
 }
 
-/** A refund has its own result, and the payment stays successful: only `event` tells the two apart. */
+/** Refunds and disputes have their own results, and the payment stays successful: only `event` tells them apart. */
 function record(order: Order, callback: AnyCallback, nowMs: number): string {
   if (callback.event === 'payment.result') return recordCallback(order, callback, nowMs)
-  return callback.event === 'refund.result' ? recordRefund(order, callback) : 'Not handled.'
+  return callback.event === 'refund.result' ? recordRefund(order, callback) : recordDispute(order, callback)
 }
 
 class UnknownOrderError extends Error {

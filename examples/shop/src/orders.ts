@@ -1,6 +1,6 @@
 // The orders and their payments. They are in memory, so a restart loses them; a real shop stores them in its database and
 // runs recordCallback in one transaction there.
-import type { Callback, RefundCallback } from '@pazar/sdk'
+import type { Callback, DisputeCallback, RefundCallback } from '@pazar/sdk'
 import { goods } from './goods.ts'
 import type { Good } from './goods.ts'
 
@@ -103,6 +103,13 @@ export function recordRefund(order: Order, callback: RefundCallback): string {
   // A real shop corrects its books here, and takes back the goods.
   if (status === 'succeeded') return 'The refund is recorded.'
   return status === 'returned' ? 'The refund came back.' : 'The refund failed, nothing was returned.'
+}
+
+/** Only for verified callbacks. */
+export function recordDispute(order: Order, { disputeStatus }: DisputeCallback): string {
+  order.callbacksReceived += 1
+  // A real shop stops what it has not shipped yet, and collects its evidence until `respondBy`.
+  return `The dispute is recorded: ${disputeStatus}.`
 }
 
 /** What was returned to the payer, in the smallest unit. A refund of another payment of the same order does not count. */

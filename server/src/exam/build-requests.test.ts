@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DATA_MAX_BYTES, EXAM_REQUESTS } from '@pazar/contract'
-import type { ExamRequestName } from '@pazar/contract'
+import { CALLBACK_EVENTS, DATA_MAX_BYTES, EXAM_REQUESTS } from '@pazar/contract'
+import type { CallbackEventName, ExamRequestName } from '@pazar/contract'
 import { safeVerifyCallback } from '@pazar/sdk'
 import type { CallbackRefusal } from '@pazar/sdk'
 import { issueSecret } from '../secrets/issue.ts'
@@ -11,15 +11,26 @@ import { makeLongData, SCENARIOS } from './scenarios.ts'
 import { sendRequests } from './send-requests.ts'
 
 const NOW_MS = 1_790_000_000_000
-const PROJECT = { id: 'tz4a98xxat96iws9zmbrgj3a', testSecret: issueSecret('test'), currency: 'EUR' }
+const PROJECT = {
+  id: 'tz4a98xxat96iws9zmbrgj3a',
+  testSecret: issueSecret('test'),
+  currency: 'EUR',
+  events: CALLBACK_EVENTS,
+}
 const requests = buildRequests({ nowMs: () => NOW_MS }, PROJECT)
 
 function find(name: ExamRequestName): ExamRequest {
   return requests.find((one) => one.name === name)!
 }
 
-async function refusalOf({ body, headers }: ExamRequest, secret: string): Promise<CallbackRefusal | null> {
-  const options = { secret, projectId: PROJECT.id, expectedAmount: '1500', nowSec: NOW_MS / 1000 }
+const eventOf = ({ body }: ExamRequest) => (JSON.parse(body) as { event: string }).event
+
+async function refusalOf(
+  { body, headers }: ExamRequest,
+  secret: string,
+  events?: readonly CallbackEventName[],
+): Promise<CallbackRefusal | null> {
+  const options = { secret, projectId: PROJECT.id, expectedAmount: '1500', nowSec: NOW_MS / 1000, events }
   const verified = await safeVerifyCallback(body, headers, options)
   return verified.ok ? null : verified.reason
 }
@@ -47,14 +58,49 @@ const REFUSALS: Record<ExamRequestName, CallbackRefusal | null> = {
   live_label: 'wrong_mode',
   changed_amount: 'amount_mismatch',
   stale_timestamp: 'expired',
+  refund: null,
+  refund_first: null,
+  forged_refund: 'bad_signature',
+  dispute_opened: null,
+  forged_dispute: 'bad_signature',
+  dispute_closed: null,
 }
 
 test('the SDK accepts and refuses each request as the exam expects, each for its reason', async () => {
   for (const request of requests) {
-    const refusal = await refusalOf(request, PROJECT.testSecret)
+    const refusal = await refusalOf(request, PROJECT.testSecret, CALLBACK_EVENTS)
     assert.equal(refusal, REFUSALS[request.name], request.name)
     assert.equal(request.expects, refusal === null ? 'accepted' : 'refused')
   }
+})
+
+test('a project is sent only the events that it receives, whichever they are', () => {
+  for (let bits = 0; bits < 8; bits += 1) {
+    const events = CALLBACK_EVENTS.filter((event, n) => event === 'payment.result' || bits & (1 << (n - 1)))
+    const sent = buildRequests({ nowMs: () => NOW_MS }, { ...PROJECT, events })
+    assert.deepEqual([...new Set(sent.map(eventOf))], events)
+  }
+})
+
+test('what is no payment has neither status nor successful, and an SDK without events refuses it', async () => {
+  const others = requests.filter((request) => eventOf(request) !== 'payment.result')
+  assert.equal(others.length, 6)
+  for (const request of others) {
+    assert.doesNotMatch(request.body, /"status"|"successful"/, request.name)
+    const reason = request.expects === 'accepted' ? 'unexpected_event' : 'bad_signature'
+    assert.equal(await refusalOf(request, PROJECT.testSecret), reason, request.name)
+  }
+})
+
+test('a refund and a dispute are about the paid transaction, and one dispute is opened and closed', () => {
+  const field = (name: ExamRequestName, key: string) =>
+    (JSON.parse(find(name).body) as Record<string, string>)[key]
+  for (const name of ['refund', 'dispute_opened', 'dispute_closed'] as const)
+    assert.equal(field(name, 'transactionId'), field('good', 'transactionId'), name)
+  assert.notEqual(field('refund_first', 'transactionId'), field('good', 'transactionId'))
+  assert.equal(field('dispute_opened', 'disputeId'), field('dispute_closed', 'disputeId'))
+  const ids = requests.map(({ headers }) => headers['webhook-id'])
+  assert.equal(new Set(ids).size, EXAM_REQUESTS.length - 1, 'only the repeat has the id of another')
 })
 
 test('no request of an exam is accepted as live, whatever its mode field', async () => {
@@ -72,10 +118,11 @@ test('the repeat has the id, the transaction and the order of the first, and a n
   assert.notEqual(repeated.headers['webhook-signature'], good.headers['webhook-signature'])
 })
 
-test('the late failure has the paid order and another transaction; all other requests have different orders', () => {
-  const orderOf = new Map(requests.map(({ name, order }) => [name, order]))
+test('the late failure has the paid order and another transaction; all other payments have different orders', () => {
+  const payments = requests.filter((request) => eventOf(request) === 'payment.result')
+  const orderOf = new Map(payments.map(({ name, order }) => [name, order]))
   assert.equal(orderOf.get('late_fail'), orderOf.get('good'))
-  assert.equal(new Set(orderOf.values()).size, EXAM_REQUESTS.length - 2)
+  assert.equal(new Set(orderOf.values()).size, payments.length - 2)
   const transactionOf = (name: ExamRequestName) =>
     (JSON.parse(find(name).body) as { transactionId: string }).transactionId
   assert.notEqual(transactionOf('late_fail'), transactionOf('good'))

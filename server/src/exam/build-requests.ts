@@ -1,16 +1,17 @@
 // The exam's requests, signed with the project's test secret by the code that signs real callbacks. The live secret is
 // never read here: the request with mode "live" is signed with the test secret too, and a merchant must notice that.
 import { randomBytes } from 'node:crypto'
-import type { ExamRequestName } from '@pazar/contract'
-import { EXAM_AMOUNT, EXAM_ORDER_PREFIX } from '@pazar/contract'
+import type { CallbackEventName, ExamRequestName } from '@pazar/contract'
+import { EXAM_AMOUNT, EXAM_ORDER_PREFIX, toExamEvent } from '@pazar/contract'
 import { buildCallback, signJwt, signWebhook } from '@pazar/sdk'
 import type { CallbackFacts, JsonObject } from '@pazar/sdk'
+import type { EventFacts } from '../callbacks/event-facts.ts'
 import { CALLBACK_HEADERS } from '../callbacks/sign-request.ts'
 import { toDate, toUnixSeconds } from '../lib/clock.ts'
 import type { Clock } from '../lib/clock.ts'
-import { newCallbackId, newUuidV7 } from '../lib/id.ts'
+import { newCallbackId, newUuidV7, toDisputeId, toRefundId } from '../lib/id.ts'
 import { issueSecret } from '../secrets/issue.ts'
-import { SCENARIOS } from './scenarios.ts'
+import { toScenarios } from './scenarios.ts'
 import type { Scenario } from './scenarios.ts'
 
 export interface ExamRequest extends Pick<Scenario, 'name' | 'expects'> {
@@ -26,19 +27,23 @@ export interface ExamProject {
   id: string
   testSecret: string
   currency: string
+  events: readonly CallbackEventName[]
 }
 
 interface Ids {
   transactionId: string
+  /** Opened and closed is the same dispute. */
+  disputeId: string
   webhookId: string
 }
 
 export function buildRequests(clock: Clock, project: ExamProject): ExamRequest[] {
   const run = randomBytes(4).toString('hex')
   const ids = new Map<ExamRequestName, Ids>()
-  return SCENARIOS.map((scenario) => {
-    const own = ids.get(scenario.repeats ?? scenario.name) ?? newIds(clock)
-    ids.set(scenario.name, own)
+  return toScenarios(project.events).map((scenario) => {
+    const { name, repeats = name, about = name } = scenario
+    const own = ids.get(repeats) ?? newIds(clock, ids.get(about))
+    ids.set(name, own)
     return build(clock, project, scenario, own, toOrder(run, scenario))
   })
 }
@@ -48,14 +53,48 @@ function toOrder(run: string, { order }: Scenario): string {
   return `${EXAM_ORDER_PREFIX}${run}-${order.replaceAll('_', '-')}`
 }
 
-function newIds(clock: Clock): Ids {
-  return { transactionId: newUuidV7(clock), webhookId: newCallbackId(clock) }
+function newIds(clock: Clock, about?: Ids): Ids {
+  return {
+    transactionId: about?.transactionId ?? newUuidV7(clock),
+    disputeId: about?.disputeId ?? toDisputeId(newUuidV7(clock)),
+    webhookId: newCallbackId(clock),
+  }
 }
+
+/** What the scenario's event says beside the fields that every callback has. */
+function toEventFacts(
+  clock: Clock,
+  event: CallbackEventName,
+  payment: CallbackFacts,
+  { disputeId }: Ids,
+): EventFacts {
+  const { status: _status, ...common } = payment
+  switch (event) {
+    case 'payment.result':
+      return payment
+    case 'refund.result':
+      return {
+        ...common,
+        refundStatus: 'succeeded',
+        refundId: toRefundId(newUuidV7(clock)),
+        refundedTotal: payment.amount,
+      }
+    case 'dispute.opened': {
+      const respondBy = toDate(clock.nowMs() + RESPOND_WITHIN_MS).toISOString()
+      return { ...common, event, disputeStatus: 'open', disputeId, respondBy }
+    }
+    case 'dispute.closed':
+      return { ...common, event, disputeStatus: 'won', disputeId }
+  }
+}
+
+/** Banks give a week or more. */
+const RESPOND_WITHIN_MS = 7 * 24 * 60 * 60 * 1000
 
 function build(clock: Clock, project: ExamProject, scenario: Scenario, ids: Ids, order: string): ExamRequest {
   const nowMs = clock.nowMs()
   const signedSec = toUnixSeconds(nowMs) - (scenario.ageSec ?? 0)
-  const { mode, ...facts }: CallbackFacts = {
+  const payment: CallbackFacts = {
     status: 'success',
     projectId: project.id,
     transactionId: ids.transactionId,
@@ -66,11 +105,12 @@ function build(clock: Clock, project: ExamProject, scenario: Scenario, ids: Ids,
     createdAt: toDate(nowMs).toISOString(),
     ...scenario.facts,
   }
+  const facts = toEventFacts(clock, toExamEvent(scenario.name), payment, ids)
   const secret = scenario.signedBy === 'stranger' ? issueSecret('test') : project.testSecret
   const plain = buildCallback({ ...facts, mode: 'test' }, { secret, id: ids.webhookId, iatSec: signedSec })
   const { hash: _hash, ...fields } = JSON.parse(plain.body) as JsonObject
   // The SDK refuses to sign such bodies, so this one is changed afterwards and signed here.
-  const all: JsonObject = { ...fields, mode, ...scenario.extra }
+  const all: JsonObject = { ...fields, mode: payment.mode, ...scenario.extra }
   if (scenario.signedBy === 'nobody') return toUnsigned(scenario, ids, order, signedSec, all)
   const hash = signJwt({ ...all, iat: signedSec, jti: ids.webhookId }, secret)
   const body = JSON.stringify({ ...all, hash })

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { CALLBACK_EVENTS } from '@pazar/contract'
 import type { Responses, Finding, MerchantResponse } from './judge.ts'
-import { isPassed, judge } from './judge.ts'
+import { isPassed, judge as judgeFor } from './judge.ts'
 import { SCENARIOS } from './scenarios.ts'
 
 function respond(statusCode: number): MerchantResponse {
@@ -18,6 +19,8 @@ function responsesWith(changes: Record<string, MerchantResponse> = {}): Response
     ]),
   )
 }
+
+const judge = (responses: Responses) => judgeFor(responses, CALLBACK_EVENTS)
 
 const findingOf = (responses: Responses, name: string): Finding | undefined =>
   judge(responses).find((verdict) => verdict.name === name)?.finding
@@ -49,4 +52,26 @@ test('a server that refuses everything passes only the response time', () => {
     findings.filter(([, finding]) => finding === 'passed').map(([name]) => name),
     ['in_time'],
   )
+})
+
+test('only the scenarios of the events that a project receives are judged', () => {
+  const names = judgeFor(responsesWith(), ['payment.result']).map(({ name }) => name)
+  assert.equal(names.length, 12)
+  assert.deepEqual(
+    judge(responsesWith())
+      .map(({ name }) => name)
+      .filter((name) => !names.includes(name)),
+    ['refund', 'refund_first', 'forged_refund', 'dispute_opened', 'forged_dispute', 'dispute_closed'],
+  )
+})
+
+test('a server that reports its orders must keep one paid after a refund of a part, and not pay one by a refund', () => {
+  const report = (paid: boolean) => ({ ...respond(200), responseExcerpt: JSON.stringify({ paid }) })
+  const found = (name: string, paid: boolean) => findingOf(responsesWith({ [name]: report(paid) }), name)
+  assert.deepEqual([found('refund', true), found('refund', false)], ['still_paid', 'undone'])
+  assert.deepEqual(
+    [found('refund_first', true), found('refund_first', false)],
+    ['taken_for_payment', 'not_paid'],
+  )
+  assert.equal(found('dispute_opened', false), 'passed', 'a merchant may stop a disputed order')
 })

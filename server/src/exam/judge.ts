@@ -1,8 +1,8 @@
 // Judges the responses of the merchant's server: one verdict per scenario. Pure rules, without texts.
-import type { ExamRequestName, ExamScenarioName } from '@pazar/contract'
+import type { CallbackEventName, ExamRequestName, ExamScenarioName } from '@pazar/contract'
 import type { Cause, AttemptFacts } from '../deliveries/explain.ts'
 import { findCause } from '../deliveries/explain.ts'
-import { SCENARIOS } from './scenarios.ts'
+import { toScenarios } from './scenarios.ts'
 import type { Scenario } from './scenarios.ts'
 
 export interface MerchantResponse extends AttemptFacts {
@@ -16,11 +16,15 @@ export type Finding =
   | 'passed'
   /** Passed, and the merchant's server reports the order as paid. */
   | 'still_paid'
+  /** Passed, and the merchant's server reports the order as unpaid. */
+  | 'not_paid'
   /** Passed as far as can be seen from outside. */
   | 'unseen'
   /** The fault that the scenario tests for. */
   | 'own_fault'
   | 'undone'
+  /** Something that is no payment marked the order as paid. */
+  | 'taken_for_payment'
   | 'unknown_order'
   /** A valid callback made the merchant's server fail with 5xx. */
   | 'crashed'
@@ -40,15 +44,17 @@ export interface Verdict {
   late?: readonly ExamRequestName[]
 }
 
-const PASSED: ReadonlySet<Finding> = new Set(['passed', 'still_paid', 'unseen'])
+const PASSED: ReadonlySet<Finding> = new Set(['passed', 'still_paid', 'not_paid', 'unseen'])
 
 export function isPassed({ finding }: Verdict): boolean {
   return PASSED.has(finding)
 }
 
-export function judge(responses: Responses): Verdict[] {
+/** `events`: those that the project receives; the other requests were not sent. */
+export function judge(responses: Responses, events: readonly CallbackEventName[]): Verdict[] {
+  const scenarios = toScenarios(events)
   const isGoodAccepted = isAccepted(responses.get('good'))
-  const verdicts = SCENARIOS.map((scenario): Verdict => {
+  const verdicts = scenarios.map((scenario): Verdict => {
     const response = responses.get(scenario.name)
     if (!response) return { name: scenario.name, finding: 'not_sent', response: null }
     const finding =
@@ -57,15 +63,20 @@ export function judge(responses: Responses): Verdict[] {
         : findForForged(response, isGoodAccepted)
     return { name: scenario.name, finding, response }
   })
-  return [...verdicts, judgeTimes(responses)]
+  const isWhole = scenarios.every(({ name }) => responses.has(name))
+  return [...verdicts, judgeTimes(responses, isWhole)]
 }
 
 function isAccepted(response: MerchantResponse | undefined): boolean {
   return response?.outcome === 'delivered'
 }
 
-function findForValid({ name }: Scenario, response: MerchantResponse, isGoodAccepted: boolean): Finding {
-  if (isAccepted(response)) return name === 'late_fail' ? findPaid(response) : 'passed'
+function findForValid(
+  { name, leavesOrder }: Scenario,
+  response: MerchantResponse,
+  isGoodAccepted: boolean,
+): Finding {
+  if (isAccepted(response)) return leavesOrder ? findPaid(response, leavesOrder) : 'passed'
   if (name === 'good') return findForGood(response)
   // The same fault prevents the first callback from being accepted; it is reported there.
   if (!isGoodAccepted) return 'good_first'
@@ -74,9 +85,11 @@ function findForValid({ name }: Scenario, response: MerchantResponse, isGoodAcce
 }
 
 /** The service cannot see a merchant's orders. A server that wants this checked responds `{"paid": true}`. */
-function findPaid({ responseExcerpt }: MerchantResponse): Finding {
+function findPaid({ responseExcerpt }: MerchantResponse, leavesOrder: 'paid' | 'unpaid'): Finding {
   const paid = readPaid(responseExcerpt ?? '')
-  return paid === null ? 'unseen' : paid ? 'still_paid' : 'undone'
+  if (paid === null) return 'unseen'
+  if (leavesOrder === 'unpaid') return paid ? 'taken_for_payment' : 'not_paid'
+  return paid ? 'still_paid' : 'undone'
 }
 
 function readPaid(text: string): boolean | null {
@@ -114,12 +127,12 @@ function findForForged(response: MerchantResponse, isGoodAccepted: boolean): Fin
   return status >= 500 ? 'broke' : 'not_delivered'
 }
 
-function judgeTimes(responses: Responses): Verdict {
+function judgeTimes(responses: Responses, isWhole: boolean): Verdict {
   const name = 'in_time'
   const all = [...responses]
   const late = all.filter(([, { outcome }]) => outcome === 'timeout').map(([request]) => request)
   if (late.length > 0) return { name, finding: 'late', response: null, late }
-  if (responses.size < SCENARIOS.length) return { name, finding: 'not_sent', response: null }
+  if (!isWhole) return { name, finding: 'not_sent', response: null }
   // A server that does not respond at all is not reported as slow.
   const good = responses.get('good')
   if (good?.statusCode === null) return { name, finding: 'good_first', response: good }

@@ -61,7 +61,7 @@ for (const body of [
   { answers: [{ name: 'good', statusCode: 200 }] },
   { answers: [{ name: 'good', statusCode: 200, durationMs: -1 }] },
   { answers: [{ name: 'good', statusCode: 200, durationMs: 1, body: 'x'.repeat(1025) }] },
-  { answers: Array.from({ length: 12 }, () => ({ name: 'good', statusCode: 200, durationMs: 1 })) },
+  { answers: Array.from({ length: 18 }, () => ({ name: 'good', statusCode: 200, durationMs: 1 })) },
 ]) {
   test(`the exam refuses ${JSON.stringify(body).slice(0, 70)}`, async () => {
     const answer = await owner.post(`${base}/exam`, body)

@@ -1,5 +1,5 @@
 // The exam's verdicts as text: what was expected, what was received, and how to fix it.
-import type { ExamReport } from '@pazar/contract'
+import type { CallbackEventName, ExamReport } from '@pazar/contract'
 import { catalogue, formatDuration } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { explain } from '../deliveries/explain.ts'
@@ -12,9 +12,14 @@ const RESPONSE_SHOWN_MAX = 300
 /** `order`: the customId of the first callback; null if the caller sent the requests and did not name it. */
 export function toReport(
   locale: Locale,
-  exam: { target: ExamReport['target']; responses: Responses; order: string | null },
+  exam: {
+    target: ExamReport['target']
+    events: readonly CallbackEventName[]
+    responses: Responses
+    order: string | null
+  },
 ): ExamReport {
-  const verdicts = judge(exam.responses)
+  const verdicts = judge(exam.responses, exam.events)
   const passed = verdicts.filter(isPassed).length
   return {
     target: exam.target,
@@ -49,8 +54,12 @@ function toGot(
       return got.stillPaid(facts)
     case 'undone':
       return got.undone(facts)
+    case 'not_paid':
+      return got.notPaid(facts)
+    case 'taken_for_payment':
+      return got.takenForPayment(facts)
     case 'unseen':
-      return got.unseen({ ...facts, order })
+      return name === 'refund_first' ? got.unseenUnpaid(facts) : got.unseen({ ...facts, order })
     case 'not_delivered':
       return explain(locale, response)?.cause ?? got.status(facts)
     case 'good_first':
@@ -65,7 +74,7 @@ function toFix(locale: Locale, { name, finding, response }: Verdict, responses: 
   const { scenarios, fixes } = catalogue(locale).exam
   switch (finding) {
     case 'undone':
-      return fixes.undone
+      return name === 'late_fail' ? fixes.undone : scenarios[name].fix
     case 'unknown_order':
       return fixes.unknownOrder
     case 'crashed':

@@ -26,12 +26,13 @@ export async function runExam(
   requested: { projectId: string; body: ExamBody; locale: Locale },
 ): Promise<ExamReport | ExamRequests> {
   const project = await requireProject(deps.db, ownerId, requested.projectId)
+  const { events } = project
   const { answers, deliver, confirm, order = null } = requested.body
   if (answers) {
     return recordPass(
       deps,
       project,
-      toReport(requested.locale, { target: null, responses: toResponses(answers), order }),
+      toReport(requested.locale, { target: null, events, responses: toResponses(answers), order }),
     )
   }
   if (deliver === 'caller') return toRequestList(requested.locale, await prepare(deps, project))
@@ -40,7 +41,11 @@ export async function runExam(
   const requests = await prepare(deps, project)
   const sent = await sendRequests(deps, target.url, requests)
   const first = requests[0]?.order ?? null
-  return recordPass(deps, project, toReport(requested.locale, { target, responses: sent, order: first }))
+  return recordPass(
+    deps,
+    project,
+    toReport(requested.locale, { target, events, responses: sent, order: first }),
+  )
 }
 
 /** If both fields have the live URL, confirmation is needed too: the target of the requests decides. */
@@ -56,9 +61,9 @@ async function recordPass(deps: CallbackDeps, { id }: Project, report: ExamRepor
   return report
 }
 
-async function prepare(deps: CallbackDeps, { id }: Project): Promise<ExamRequest[]> {
+async function prepare(deps: CallbackDeps, { id, events }: Project): Promise<ExamRequest[]> {
   const testSecret = await readSecret(deps, deps.db, id, 'test')
-  return buildRequests(deps.clock, { id, testSecret, currency: deps.config.currency })
+  return buildRequests(deps.clock, { id, testSecret, currency: deps.config.currency, events })
 }
 
 function toRequestList(locale: Locale, requests: readonly ExamRequest[]): ExamRequests {

@@ -1,7 +1,8 @@
-// The exam's requests as data: one valid callback and how each scenario differs from it. A merchant gets eleven requests
-// that the service could have sent, or that somebody without the secret could have sent.
-import type { ExamRequestName } from '@pazar/contract'
-import { DATA_MAX_BYTES, EXAM_AMOUNT } from '@pazar/contract'
+// The exam's requests as data: one valid callback and how each scenario differs from it. A merchant gets requests
+// that the service could have sent, or that somebody without the secret could have sent, about the events that their
+// project receives.
+import type { CallbackEventName, ExamRequestName } from '@pazar/contract'
+import { DATA_MAX_BYTES, EXAM_AMOUNT, toExamEvent } from '@pazar/contract'
 import type { CallbackFacts } from '@pazar/sdk'
 
 export interface Scenario {
@@ -15,6 +16,10 @@ export interface Scenario {
   extra?: Readonly<Record<string, string | { points: number }>>
   /** Sent with the webhook id and the transaction of this one. */
   repeats?: ExamRequestName
+  /** About the transaction of this one, with its own webhook id. */
+  about?: ExamRequestName
+  /** How the merchant's server should report the order afterwards, if it reports it at all. */
+  leavesOrder?: 'paid' | 'unpaid'
   signedBy?: 'stranger' | 'nobody'
   /** How long ago it was signed. */
   ageSec?: number
@@ -37,12 +42,14 @@ const FAILED = { status: 'fail', failureCode: 'declined' } as const
 const STALE_SEC = 3600
 /** As if somebody had lowered the amount in an unsigned link. */
 const LOWERED_AMOUNT = String(Number(EXAM_AMOUNT) / 100)
+/** A refund of a part: the order stays paid. */
+const PART = { amount: String(Number(EXAM_AMOUNT) / 3) }
 
 export const SCENARIOS: readonly Scenario[] = [
   // A retry is signed again, so its time and signature differ from those of the first attempt.
   { name: 'good', expects: 'accepted', order: 'good', ageSec: 1 },
   { name: 'repeated', expects: 'accepted', order: 'good', repeats: 'good' },
-  { name: 'late_fail', expects: 'accepted', order: 'good', facts: FAILED },
+  { name: 'late_fail', expects: 'accepted', order: 'good', facts: FAILED, leavesOrder: 'paid' },
   { name: 'failure', expects: 'accepted', order: 'failure', facts: FAILED },
   {
     name: 'unknown_field',
@@ -61,4 +68,16 @@ export const SCENARIOS: readonly Scenario[] = [
     facts: { amount: LOWERED_AMOUNT },
   },
   { name: 'stale_timestamp', expects: 'refused', order: 'stale_timestamp', ageSec: STALE_SEC },
+  { name: 'refund', expects: 'accepted', order: 'good', about: 'good', facts: PART, leavesOrder: 'paid' },
+  // Callbacks have no order: that of the payment may have been lost, and is then sent again later.
+  { name: 'refund_first', expects: 'accepted', order: 'refund_first', leavesOrder: 'unpaid' },
+  { name: 'forged_refund', expects: 'refused', order: 'good', about: 'good', signedBy: 'stranger' },
+  { name: 'dispute_opened', expects: 'accepted', order: 'good', about: 'good' },
+  { name: 'forged_dispute', expects: 'refused', order: 'good', about: 'good', signedBy: 'stranger' },
+  { name: 'dispute_closed', expects: 'accepted', order: 'good', about: 'good' },
 ]
+
+/** A server that was written for payments is sent nothing else. */
+export function toScenarios(events: readonly CallbackEventName[]): Scenario[] {
+  return SCENARIOS.filter(({ name }) => events.includes(toExamEvent(name)))
+}

@@ -1,7 +1,7 @@
 // A merchant's callback code, step by step, and common mistakes in it: each broken shop is the correct one with one step
 // replaced.
 import type { ExamScenarioName } from '@pazar/contract'
-import { EXAM_REQUESTS } from '@pazar/contract'
+import { toExamRequests } from '@pazar/contract'
 import { verifyWebhook } from '@pazar/sdk'
 import type { MerchantReply, ReceivedCallback } from '../merchant.ts'
 
@@ -26,6 +26,9 @@ export interface Habits {
   onRepeat: () => Step
   onFailure: () => Step
   onLateFailure: (order: Order) => Step
+  readsEvent: boolean
+  /** What is no payment. The order is missing if there was no callback about it before. */
+  onEvent: (event: unknown, order: Order | undefined) => Step
   refusal: number
 }
 
@@ -44,6 +47,8 @@ const CORRECT: Habits = {
   onRepeat: () => 200,
   onFailure: () => 200,
   onLateFailure: () => 200,
+  readsEvent: true,
+  onEvent: () => 200,
   refusal: 400,
 }
 
@@ -59,6 +64,8 @@ export function createShopCode(secret: string, habits: Partial<Habits> = {}, say
     if (!has.isOwnMode(body) || !has.knowsFields(body)) return has.refusal
     const customId = String(body['customId'])
     if (!has.knowsOrder(customId)) return 404
+    if (has.readsEvent && body['event'] !== 'payment.result')
+      return has.onEvent(body['event'], orders.get(customId))
     if (!has.isPrice(body['amount'])) return has.refusal
     const order = orders.get(customId) ?? { paid: false }
     orders.set(customId, order)
@@ -78,7 +85,7 @@ export function createShopCode(secret: string, habits: Partial<Habits> = {}, say
 const FIELDS = 'event status successful projectId transactionId amount currency customId data mode createdAt'
 const KNOWN = new Set([...FIELDS.split(' '), 'failureCode', 'hash'])
 /** All but the time: a shop with wrong responses can still be quick. */
-const EVERYTHING = [...EXAM_REQUESTS]
+const EVERYTHING = toExamRequests(['payment.result'])
 
 export interface BrokenShop {
   how: string
@@ -184,5 +191,47 @@ export const BROKEN_SHOPS: readonly BrokenShop[] = [
     habits: { knowsOrder: () => false },
     fails: EVERYTHING,
     fix: /customId starts with exam-/,
+  },
+]
+
+/** These receive every event. */
+export const BROKEN_EVENT_SHOPS: readonly BrokenShop[] = [
+  {
+    how: 'takes everything that is signed for a payment',
+    habits: { readsEvent: false },
+    fails: ['refund', 'refund_first'],
+    fix: /Read event first/,
+  },
+  {
+    how: 'marks a partly refunded order as unpaid',
+    habits: {
+      onEvent: (event, order) => {
+        if (event === 'refund.result' && order) order.paid = false
+        return 200
+      },
+    },
+    fails: ['refund'],
+    fix: /a refund of a part does not make an order unpaid/,
+  },
+  {
+    how: 'checks the signature of payments alone',
+    habits: {
+      isTrusted: (raw, headers, secret) =>
+        !raw.includes('"event":"payment.result"') || isSignedOver(raw, headers, secret),
+    },
+    fails: ['forged_refund', 'forged_dispute'],
+    fix: /Check the signature before you read event/,
+  },
+  {
+    how: 'refuses what is no payment',
+    habits: { onEvent: () => 400 },
+    fails: ['refund', 'refund_first', 'dispute_opened', 'dispute_closed'],
+    fix: /Respond 200 to refund\.result/,
+  },
+  {
+    how: 'fails on the end of a dispute',
+    habits: { onEvent: (event) => (event === 'dispute.closed' ? 500 : 200) },
+    fails: ['dispute_closed'],
+    fix: /error log.* Then: Read event first/,
   },
 ]

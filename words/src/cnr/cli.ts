@@ -76,8 +76,7 @@ export const cli: Catalogue['cli'] = {
   ask: {
     baseUrl: 'Adresa servisa:',
     token: 'API token (ne prikazuje se):',
-    examLive: (url) =>
-      `Jedanaest testnih zahtjeva ide na stvarni URL za obavještenja ${url}. Nastaviti? [d/N]`,
+    examLive: (url) => `Testni zahtjevi idu na stvarni URL za obavještenja ${url}. Nastaviti? [d/N]`,
     yes: 'da',
   },
   done: {

@@ -55,6 +55,32 @@ export const exam: Catalogue['exam'] = {
       expected: 'Obavještenje potpisano prije sat vremena odbija se odgovorom 4xx.',
       fix: 'Odbijte webhook-timestamp koji se od vašeg sata razlikuje više od 5 minuta. Inače se snimljeno obavještenje može iskoristiti ponovo.',
     },
+    refund: {
+      expected:
+        'Ispravno potpisano obavještenje o povraćaju dijela iznosa prihvata se odgovorom 2xx, a narudžba ostaje plaćena za ostatak.',
+      fix: 'Prvo pročitajte event. Na refund.result odgovorite sa 200 kada zabilježite povraćaj pod njegovim refundId. Iznos je iznos povraćaja, pa ga ne poredite sa cijenom narudžbe, a povraćaj dijela iznosa ne znači da narudžba nije plaćena.',
+    },
+    refund_first: {
+      expected:
+        'Povraćaj koji stigne prije rezultata svog plaćanja prihvata se odgovorom 2xx i ne označava narudžbu kao plaćenu.',
+      fix: 'Prvo pročitajte event. Samo payment.result u kojem je successful true označava narudžbu kao plaćenu; povraćaj zabilježite i ništa drugo ne mijenjajte. Obavještenja mogu stići bilo kojim redom.',
+    },
+    forged_refund: {
+      expected: 'Povraćaj potpisan drugim ključem odbija se odgovorom 4xx.',
+      fix: 'Provjerite potpis prije nego što pročitate event i odgovorite sa 400 ako nije ispravan. Inače svako može da vas uvjeri da je novac vraćen.',
+    },
+    dispute_opened: {
+      expected: 'Ispravno potpisano obavještenje o sporu prihvata se odgovorom 2xx.',
+      fix: 'Prvo pročitajte event. Na dispute.opened odgovorite sa 200 kada zabilježite spor pod njegovim disputeId. Nema ni polje status ni polje successful i nije plaćanje.',
+    },
+    forged_dispute: {
+      expected: 'Spor potpisan drugim ključem odbija se odgovorom 4xx.',
+      fix: 'Provjerite potpis prije nego što pročitate event i odgovorite sa 400 ako nije ispravan. Inače svako može da vas navede da zaustavite narudžbu.',
+    },
+    dispute_closed: {
+      expected: 'Ispravno potpisano obavještenje o kraju spora prihvata se odgovorom 2xx.',
+      fix: 'Prvo pročitajte event. Na dispute.closed odgovorite sa 200 kada zabilježite kako je spor završen: disputeStatus je won ili lost.',
+    },
     in_time: {
       expected: `Svaki odgovor stiže u roku od ${CALLBACK_TIMEOUT_MS / 1000} sekundi.`,
       fix: 'Sačuvajte rezultat i odmah odgovorite sa 200; spore poslove, kao što su slanje pošte i ažuriranje zaliha, obavite poslije.',
@@ -66,6 +92,11 @@ export const exam: Catalogue['exam'] = {
     undone: (facts) => `${answered(facts)}, a vaš server kaže da narudžba više nije plaćena.`,
     unseen: ({ order, ...facts }) =>
       `${answered(facts)}. Da li je narudžba ${order ?? 'iz prvog obavještenja'} i dalje plaćena, zna samo vaš server.`,
+    notPaid: (facts) => `${answered(facts)}, a vaš server kaže da narudžba nije plaćena.`,
+    takenForPayment: (facts) =>
+      `${answered(facts)}, a vaš server kaže da je narudžba plaćena, iako za nju nije stiglo obavještenje o plaćanju.`,
+    unseenUnpaid: (facts) =>
+      `${answered(facts)}. Da li je narudžba time označena kao plaćena, zna samo vaš server.`,
     alsoRefused: (facts) =>
       `${answered(facts)}, ali ni ispravno obavještenje nije prihvaćeno, pa ovo ništa ne pokazuje.`,
     slowest: ({ duration }) => `Najsporiji odgovor je trajao ${duration}.`,

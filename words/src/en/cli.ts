@@ -76,8 +76,7 @@ export const cli = {
   ask: {
     baseUrl: 'Address of the service:',
     token: 'API token (it is not shown):',
-    examLive: (url: string) =>
-      `Eleven test requests will go to the live callback URL ${url}. Continue? [y/N]`,
+    examLive: (url: string) => `Test requests will go to the live callback URL ${url}. Continue? [y/N]`,
     yes: 'yes',
   },
   done: {

@@ -55,6 +55,32 @@ export const exam = {
       expected: 'A callback signed an hour ago is refused with a 4xx.',
       fix: 'Refuse a webhook-timestamp that is more than 5 minutes off your clock. Otherwise a recorded callback can be replayed.',
     },
+    refund: {
+      expected:
+        'A correctly signed refund of a part is accepted with a 2xx, and the order stays paid for the rest.',
+      fix: 'Read event first. Respond 200 to refund.result once you have recorded the refund under its refundId. Its amount is that of the refund, so do not compare it with the order’s price, and a refund of a part does not make an order unpaid.',
+    },
+    refund_first: {
+      expected:
+        'A refund that arrives before the result of its payment is accepted with a 2xx, and does not mark the order as paid.',
+      fix: 'Read event first. Only payment.result with successful true marks an order as paid; record a refund and change nothing else. Callbacks may arrive in any order.',
+    },
+    forged_refund: {
+      expected: 'A refund signed with another secret is refused with a 4xx.',
+      fix: 'Check the signature before you read event, and respond 400 when it does not match. Otherwise anyone can make you believe that money was returned.',
+    },
+    dispute_opened: {
+      expected: 'A correctly signed dispute is accepted with a 2xx.',
+      fix: 'Read event first. Respond 200 to dispute.opened once you have recorded the dispute under its disputeId. It has neither status nor successful, and it is no payment.',
+    },
+    forged_dispute: {
+      expected: 'A dispute signed with another secret is refused with a 4xx.',
+      fix: 'Check the signature before you read event, and respond 400 when it does not match. Otherwise anyone can make you stop an order.',
+    },
+    dispute_closed: {
+      expected: 'The end of a dispute, correctly signed, is accepted with a 2xx.',
+      fix: 'Read event first. Respond 200 to dispute.closed once you have recorded how the dispute ended: disputeStatus is won or lost.',
+    },
     in_time: {
       expected: `Every response comes within ${CALLBACK_TIMEOUT_MS / 1000} seconds.`,
       fix: 'Save the result and respond 200 at once. Do slow work, such as sending mail or updating stock, afterwards.',
@@ -68,6 +94,12 @@ export const exam = {
       `${answered(facts)}, and your server says that the order is no longer paid.`,
     unseen: ({ order, ...facts }: { status: number; duration: string; order: string | null }) =>
       `${answered(facts)}. Only your server knows whether the order ${order ?? 'of the first callback'} is still paid.`,
+    notPaid: (facts: { status: number; duration: string }) =>
+      `${answered(facts)}, and your server says that the order is not paid.`,
+    takenForPayment: (facts: { status: number; duration: string }) =>
+      `${answered(facts)}, and your server says that the order is paid, although no payment was reported for it.`,
+    unseenUnpaid: (facts: { status: number; duration: string }) =>
+      `${answered(facts)}. Only your server knows whether it marked the order as paid.`,
     alsoRefused: (facts: { status: number; duration: string }) =>
       `${answered(facts)}, but the correct callback is not accepted either, so this proves nothing.`,
     slowest: ({ duration }: { duration: string }) => `The slowest response took ${duration}.`,

@@ -69,7 +69,7 @@ function Exam({ project }: { project: ProjectView }) {
           {exam.runningText}
         </Notice>
       )}
-      {report ? <Report report={report} /> : <ScenarioList />}
+      {report ? <Report report={report} /> : <ScenarioList project={project} />}
       {asking && (
         <ConfirmDialog
           kind="main"

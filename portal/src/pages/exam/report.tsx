@@ -1,5 +1,6 @@
 // The scenarios of the exam, and afterwards their results: failed ones in full, passed ones in one line each.
-import type { ExamReport } from '@pazar/contract'
+import type { ExamReport, ProjectView } from '@pazar/contract'
+import { toExamRequests } from '@pazar/contract/exam-requests'
 import { words } from '../../ui/language.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -9,13 +10,14 @@ import { Notice } from '../../ui/notice.tsx'
 
 type Scenario = ExamReport['scenarios'][number]
 
-export function ScenarioList() {
+export function ScenarioList({ project }: { project: ProjectView }) {
   const { exam } = words()
+  const names = [...toExamRequests(project.events), 'in_time'] as const
   return (
     <Card title={exam.what}>
       <ul className="grid list-disc gap-1 pl-5 sm:grid-cols-2">
-        {Object.entries(exam.scenarios).map(([name, title]) => (
-          <li key={name}>{title}</li>
+        {names.map((name) => (
+          <li key={name}>{exam.scenarios[name]}</li>
         ))}
       </ul>
     </Card>

@@ -1,0 +1,115 @@
+// The exam of a project that receives refunds and disputes too, and of one that does not.
+import assert from 'node:assert/strict'
+import { after, beforeEach, test } from 'node:test'
+import { CALLBACK_EVENTS } from '@pazar/contract'
+import type { CallbackEventName, ExamReport } from '@pazar/contract'
+import { createShop } from '../../../examples/shop/src/shop.ts'
+import { readSecret } from '../../src/secrets/secrets.ts'
+import { signUp } from '../client.ts'
+import { startTestService } from '../harness.ts'
+import { accept, startMerchant } from '../merchant.ts'
+import { startListener } from './listener.ts'
+import { BROKEN_EVENT_SHOPS, createShopCode } from './shops.ts'
+
+const shop = await startMerchant()
+const sampleShop = await startListener()
+const service = await startTestService({ CALLBACK_ALLOW_HOSTS: `${shop.pair},${sampleShop.pair}` })
+after(() => shop.close())
+const { deps } = service
+const owner = await signUp(service.app)
+
+beforeEach(() => Object.assign(shop, { reply: accept, received: [] }))
+
+async function addProject(events?: readonly CallbackEventName[], apiUrl = shop.url) {
+  const { id } = await owner.addProject({ apiUrl, ...(events && { events: [...events] }) })
+  const secret = await readSecret(deps, deps.db, id, 'test')
+  const url = `/portal/api/projects/${id}/exam`
+  const examine = async (body: object = { confirm: true }, language = 'en'): Promise<ExamReport> => {
+    const answer = await owner.post(`${url}?lang=${language}`, body)
+    assert.equal(answer.status, 200, answer.text)
+    return answer.json<ExamReport>()
+  }
+  return { id, secret, examine, archive: () => owner.post(`/portal/api/projects/${id}/archive`) }
+}
+
+const failedOf = ({ scenarios }: ExamReport) =>
+  scenarios.filter(({ passed }) => !passed).map(({ name }) => name)
+const eventsSent = () => [...new Set(shop.received.map(({ body }) => body['event']))]
+
+test('a project that receives only payment.result, as every new one does, is never sent anything else', async () => {
+  const { secret, examine, archive } = await addProject()
+  shop.reply = createShopCode(secret)
+  const report = await examine()
+  assert.deepEqual([report.passed, report.failed], [12, 0])
+  assert.equal(shop.received.length, 11)
+  assert.deepEqual(eventsSent(), ['payment.result'])
+  const fine = { statusCode: 200, durationMs: 1 }
+  const own = await examine({
+    answers: [
+      { name: 'good', ...fine },
+      { name: 'refund', ...fine },
+    ],
+  })
+  assert.equal(own.scenarios.length, 12, 'an answer to a request that was not sent is not judged')
+  await archive()
+})
+
+for (const [events, total] of [
+  [['payment.result', 'refund.result'], 15],
+  [['payment.result', 'dispute.opened'], 14],
+  [['payment.result', 'dispute.closed'], 13],
+  [CALLBACK_EVENTS, 18],
+] as const) {
+  test(`a correct shop that receives ${events.join(', ')} passes all ${total} scenarios`, async () => {
+    const { secret, examine, archive } = await addProject(events)
+    shop.reply = createShopCode(secret)
+    const report = await examine()
+    assert.deepEqual([failedOf(report), report.passed], [[], total])
+    assert.deepEqual(eventsSent(), [...events])
+    await archive()
+  })
+}
+
+test('the sample shop that receives every event passes, keeps its order paid and takes no refund for a payment', async () => {
+  const { id, secret, examine, archive } = await addProject(CALLBACK_EVENTS, sampleShop.url)
+  const settings = { payBaseUrl: 'https://pay.example.me', projectId: id, nowMs: Date.now }
+  sampleShop.listener = createShop({ ...settings, secret })
+  const report = await examine()
+  assert.deepEqual([failedOf(report), report.passed], [[], 18])
+  const gotOf = (name: string) => report.scenarios.find((one) => one.name === name)?.got ?? ''
+  assert.match(gotOf('refund'), /your server says that the order is still paid/)
+  assert.match(gotOf('refund_first'), /your server says that the order is not paid/)
+  await archive()
+})
+
+for (const { how, habits, fails, fix } of BROKEN_EVENT_SHOPS) {
+  test(`a shop that ${how} fails for exactly that reason`, async () => {
+    const { secret, examine, archive } = await addProject(CALLBACK_EVENTS)
+    shop.reply = createShopCode(secret, habits)
+    const report = await examine()
+    assert.deepEqual(failedOf(report), fails, JSON.stringify(report, null, 1))
+    assert.match(report.scenarios.find(({ passed }) => !passed)!.fix!, fix)
+    await archive()
+  })
+}
+
+test('the report about refunds and disputes is in the reader’s language', async () => {
+  const { secret, examine, archive } = await addProject(CALLBACK_EVENTS)
+  shop.reply = createShopCode(secret, { readsEvent: false })
+  const report = await examine({ confirm: true }, 'cnr')
+  const first = report.scenarios.find(({ name }) => name === 'refund_first')!
+  assert.equal(first.title, 'Povraćaj prije rezultata plaćanja')
+  assert.match(first.got, /narudžba plaćena, iako/)
+  assert.match(first.fix!, /Prvo pročitajte event/)
+  await archive()
+})
+
+test('a shop that says nothing about its orders passes, and the report names what it could not check', async () => {
+  const { secret, examine, archive } = await addProject(CALLBACK_EVENTS)
+  shop.reply = createShopCode(secret, {}, false)
+  const report = await examine()
+  assert.deepEqual(failedOf(report), [])
+  const first = report.scenarios.find(({ name }) => name === 'refund_first')!
+  assert.match(first.got, /Only your server knows whether it marked the order as paid/)
+  await archive()
+})
