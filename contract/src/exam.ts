@@ -1,6 +1,7 @@
 // /portal/api exam and verify-signature: whether a merchant's callback code works, and why a signature does not match.
 import { z } from 'zod'
 import { EXAM_REQUESTS } from './exam-requests.ts'
+import { callbackEvent } from './projects.ts'
 import { mode } from './values.ts'
 
 /** The order ids of the exam start with this. The merchant's code accepts them in test mode only. */
@@ -130,6 +131,8 @@ export const signatureProblem = z.enum([
   'body_changed',
   'body_not_json',
   'not_a_callback',
+  'event_unknown',
+  'event_fields',
   'wrong_label',
   'wrong_project',
   'hash_missing',
@@ -138,6 +141,8 @@ export const signatureProblem = z.enum([
 ])
 
 export const verifySignatureAnswer = z.object({
+  event: callbackEvent.nullable().describe('What the body says it is; null if it names no event of ours'),
+  eventText: z.string().nullable().describe('What that event means'),
   matches: z.boolean().describe('Correct merchant code accepts this request now'),
   problems: z.array(
     z.object({

@@ -32,6 +32,8 @@ export function examSamplesFor(locale: Locale) {
       repeated_header: [[{ header: 'webhook-id' }] as [{ header: string }]],
       timestamp_stale: [[{ age: '20 min' }] as [{ age: string }]],
       timestamp_early: [[{ age: '20 min' }] as [{ age: string }]],
+      event_unknown: [[{ event: 'order.shipped' }] as [{ event: string }]],
+      event_fields: [[{ event: 'refund.result', fields: 'refundId' }] as [{ event: string; fields: string }]],
       wrong_mode: inBothModes,
       body_changed: [[{ fields: 'amount, customId' }] as [{ fields: string }]],
       wrong_label: inBothModes,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ExamReport } from '@pazar/contract'
+import type { ExamReport, VerifySignatureAnswer } from '@pazar/contract'
 import { signTestCallback } from '@pazar/sdk'
 import { copyOf, rows } from '../../test/accounts.ts'
 import { Client } from '../../test/client.ts'
@@ -158,7 +158,9 @@ test('nothing of a pasted request is logged or stored, and the response has no s
   const wrong = await owner.post(`${base}/verify-signature`, { headers, body, mode: 'test' })
   assert.equal(wrong.json<{ matches: boolean }>().matches, false)
   const right = await owner.post(`${base}/verify-signature`, { headers: signed.headers, body, mode: 'test' })
-  assert.deepEqual(right.json(), { matches: true, problems: [] })
+  const { matches, problems, event, eventText } = right.json<VerifySignatureAnswer>()
+  assert.deepEqual([matches, problems, event], [true, [], 'payment.result'])
+  assert.match(eventText!, /rezultat plaćanja|result of a payment/)
   const refused = await owner.post(`${base}/verify-signature`, { headers, body, mode: 'canary-4714' })
   assert.equal(refused.status, 400)
   for (const text of [...service.logs, wrong.text, right.text, refused.text]) {

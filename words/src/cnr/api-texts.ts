@@ -210,6 +210,9 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Why the signature of a refused callback does not match':
     'Zašto potpis odbijenog obavještenja nije ispravan',
   'The raw body, exactly as it came': 'Neobrađeno tijelo (raw body), tačno kako je stiglo',
+  'What the body says it is; null if it names no event of ours':
+    'Šta je tijelo prema sopstvenom navodu; null ako ne navodi nijedan naš događaj',
+  'What that event means': 'Šta taj događaj znači',
   'Correct merchant code accepts this request now': 'Ispravan kod prodavca sada prihvata ovaj zahtjev',
   'A signed pay link as text': 'Potpisan link za plaćanje kao tekst',
   "Only signed pay links are accepted; the portal's form sets true":

@@ -113,6 +113,13 @@ export const exam: Catalogue['exam'] = {
       'Lažno obavještenje odbijte odgovorom 400, a ne greškom servera; gdje je greška, piše u dnevniku grešaka vašeg servera. Kod koji se ruši može stati i usred upisa narudžbe.',
     undone: 'Kada je narudžba plaćena, neuspjeh drugog pokušaja ne smije to da promijeni.',
   },
+  events: {
+    'payment.result': 'Tijelo je payment.result: rezultat plaćanja.',
+    'refund.result':
+      'Tijelo je refund.result: rezultat povraćaja, a ne plaćanje. Nema polje status, a iznos je iznos povraćaja.',
+    'dispute.opened': 'Tijelo je dispute.opened: kupac osporava plaćanje. Nema polje status i nije plaćanje.',
+    'dispute.closed': 'Tijelo je dispute.closed: spor je završen, kako kaže disputeStatus. To nije plaćanje.',
+  },
   problems: {
     missing_header: ({ header }) => ({
       text: `Nedostaje zaglavlje ${header}.`,
@@ -218,6 +225,14 @@ export const exam: Catalogue['exam'] = {
       text: 'Potpis je ispravan, ali tijelo nije obavještenje.',
       fix: 'Obavještenja imaju polje event: payment.result, refund.result, dispute.opened ili dispute.closed. Ako ste ovo potpisali sami, uporedite ga sa testnim obavještenjem.',
     },
+    event_unknown: ({ event }) => ({
+      text: `Potpis je ispravan, ali događaj „${event}“ nije naš.`,
+      fix: 'Šaljemo payment.result, refund.result, dispute.opened i dispute.closed. Na događaj koji ne poznajete odgovorite sa 200 i ništa ne radite.',
+    }),
+    event_fields: ({ event, fields }) => ({
+      text: `Potpis je ispravan, ali ova polja događaja ${event} nedostaju, nijesu ispravna ili mu ne pripadaju: ${fields}.`,
+      fix: 'Polja status i successful ima samo payment.result. Ako ste ovo potpisali sami, uporedite ga sa testnim obavještenjem o istom događaju.',
+    }),
     wrong_label: ({ signedWith }) => ({
       text: `Potpisano je ${secretOf(signedWith)}, a u tijelu piše drugi režim.`,
       fix: 'Mi ovo nikad ne šaljemo. Vaš server mora da ga odbije.',

@@ -116,6 +116,16 @@ export const exam = {
       'Refuse a forged callback with 400 instead of failing. Your server’s error log says where it fails. Code that crashes can also stop halfway through recording an order.',
     undone: 'Once an order is paid, the failure of another attempt must not make it unpaid.',
   },
+  /** Which event a body is, for the signature debugger. */
+  events: {
+    'payment.result': 'The body is payment.result: the result of a payment.',
+    'refund.result':
+      'The body is refund.result: the result of a refund, not a payment. It has no status, and its amount is that of the refund.',
+    'dispute.opened':
+      'The body is dispute.opened: the customer disputes a payment. It has no status and is not a payment.',
+    'dispute.closed':
+      'The body is dispute.closed: a dispute has ended, as disputeStatus says. It is not a payment.',
+  },
   problems: {
     missing_header: ({ header }: { header: string }): Problem => ({
       text: `The header ${header} is missing.`,
@@ -221,6 +231,14 @@ export const exam = {
       text: 'The signature is valid, but the body is not a callback.',
       fix: 'Callbacks have the field event: payment.result, refund.result, dispute.opened or dispute.closed. If you signed this yourself, compare it with a test callback.',
     },
+    event_unknown: ({ event }: { event: string }): Problem => ({
+      text: `The signature is valid, but the event “${event}” is none of ours.`,
+      fix: 'We send payment.result, refund.result, dispute.opened and dispute.closed. Respond 200 to an event that you do not know, and do nothing.',
+    }),
+    event_fields: ({ event, fields }: { event: string; fields: string }): Problem => ({
+      text: `The signature is valid, but these fields of ${event} are missing, wrong or do not belong to it: ${fields}.`,
+      fix: 'Only payment.result has status and successful. If you signed this yourself, compare it with a test callback of the same event.',
+    }),
     wrong_label: ({ signedWith }: { signedWith: 'live' | 'test' }): Problem => ({
       text: `It is signed with the ${signedWith} secret, but its body says the other mode.`,
       fix: 'We never send this. Your server must refuse it.',

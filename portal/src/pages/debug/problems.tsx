@@ -27,13 +27,15 @@ function Verdict({ result }: { result: VerifySignatureAnswer }) {
   if (result.matches) {
     return (
       <Notice tone="ok" title={debug.matches}>
-        {debug.matchesText}
+        {result.eventText && <p>{result.eventText}</p>}
+        <p>{debug.matchesText}</p>
       </Notice>
     )
   }
   const onlyOld = isOnlyOld(result)
   return (
     <Notice tone={onlyOld ? 'warn' : 'error'} title={onlyOld ? debug.onlyOld : debug.wrong}>
+      {result.eventText && <p>{result.eventText}</p>}
       <ul className="grid gap-3 pt-2">
         {result.problems.map(({ code, text, fix }, index) => (
           <li key={text} data-problem={code}>

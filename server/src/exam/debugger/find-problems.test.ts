@@ -1,10 +1,10 @@
 // Every problem that the debugger can find, with an example request. The file is long because it is one table.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { signatureProblem } from '@pazar/contract'
+import { CALLBACK_EVENTS, signatureProblem } from '@pazar/contract'
 import type { Mode, SignatureProblem } from '@pazar/contract'
 import { safeVerifyCallback, signCallback, signJwt, signStatusHash, signWebhook } from '@pazar/sdk'
-import type { CallbackFacts } from '@pazar/sdk'
+import type { CallbackFacts, JsonObject } from '@pazar/sdk'
 import { issueSecret } from '../../secrets/issue.ts'
 import { findProblems } from './find-problems.ts'
 import type { PastedRequest, ProblemFacts } from './find-problems.ts'
@@ -87,6 +87,22 @@ const ascii = right.body.replaceAll(/[^\p{ASCII}]/gu, (char) => {
 function readAs(encoding: 'latin1' | 'windows-1252'): string {
   const sent = Buffer.from(right.body)
   return encoding === 'latin1' ? sent.toString('latin1') : new TextDecoder(encoding).decode(sent)
+}
+
+const NO_PAYMENT = { status: undefined, successful: undefined }
+const REFUND = {
+  ...NO_PAYMENT,
+  event: 'refund.result',
+  refundStatus: 'succeeded',
+  refundId: 're_0199f00000007000800000000000000b',
+  refundedTotal: '1500',
+}
+const DISPUTE = {
+  ...NO_PAYMENT,
+  event: 'dispute.opened',
+  disputeStatus: 'open',
+  disputeId: 'dp_0199f00000007000800000000000000c',
+  respondBy: '2026-10-01T00:00:00.000Z',
 }
 
 const CASES: [what: string, request: PastedRequest, found: SignatureProblem[]][] = [
@@ -217,6 +233,17 @@ const CASES: [what: string, request: PastedRequest, found: SignatureProblem[]][]
 
   ['signed text that is no JSON', signText('hello'), ['body_not_json']],
   ['a signed object that is no callback', signText('{"hash":"x"}'), ['not_a_callback']],
+  ['a refund', signEvent(REFUND), []],
+  ['a failed refund', signEvent({ ...REFUND, refundStatus: 'failed', refundedTotal: '0' }), []],
+  ['a dispute', signEvent(DISPUTE), []],
+  ['the end of a dispute', signEvent({ ...DISPUTE, event: 'dispute.closed', disputeStatus: 'lost' }), []],
+  ['a refund in the other mode', { ...signEvent(REFUND), mode: 'live' }, ['wrong_mode']],
+  ['a refund with another amount', withFields({ amount: '1' }, signEvent(REFUND)), ['body_changed']],
+  ['a refund of another project', signEvent({ ...REFUND, projectId: 'another' }), ['wrong_project']],
+  ['a refund that says success', signEvent({ ...REFUND, status: 'success' }), ['event_fields']],
+  ['a payment under the name of a refund', signEvent({ event: 'refund.result' }), ['event_fields']],
+  ['an event that we never send', signEvent({ event: 'order.shipped' }), ['event_unknown']],
+  ['an event that is no text', signEvent({ event: 7 }), ['not_a_callback']],
   ['a callback without a hash', signWithHash(undefined), ['hash_missing']],
   [
     'a callback without a hash that was changed',
@@ -257,6 +284,13 @@ function signLabelled(mode: Mode): Request {
   return signText(JSON.stringify({ ...all, hash: signJwt({ ...all, iat: NOW_SEC, jti: ID }, secrets.test) }))
 }
 
+/** The correct payment with these fields, `undefined` for none, and signed like the service does. */
+function signEvent(change: Record<string, unknown>): Request {
+  const { body } = withFields({ ...change, hash: undefined })
+  const hash = signJwt({ ...(JSON.parse(body) as JsonObject), iat: NOW_SEC, jti: ID }, secrets.test)
+  return signText(`${body.slice(0, -1)},"hash":"${hash}"}`)
+}
+
 for (const [what, request, found] of CASES) {
   test(`${what}: ${found.join(', ') || 'no problem'}`, async () => {
     assert.deepEqual(
@@ -278,6 +312,7 @@ test('no problem is found exactly when the SDK’s check accepts the request', a
       projectId: PROJECT_ID,
       expectedAmount: ({ amount }) => amount,
       nowSec: NOW_SEC,
+      events: CALLBACK_EVENTS,
     })
     assert.equal(verified.ok, found.length === 0, what)
   }
@@ -309,4 +344,32 @@ test('only a few names of changed fields are shown, cut to a maximum length', as
   const [problem] = await inspect(withFields(many))
   assert.equal(problem?.fields?.length, 5)
   for (const field of problem?.fields ?? []) assert.ok(field.length <= 40)
+})
+
+/** A wrong or missing value of each field, for each event. */
+const FIELDS = [
+  ...['projectId', 'transactionId', 'amount', 'currency', 'customId', 'data', 'mode', 'createdAt'],
+  ...['failureCode', 'status', 'successful', 'refundStatus', 'refundId', 'refundedTotal', 'disputeStatus'],
+  ...['disputeId', 'respondBy'],
+]
+const VALUES = [undefined, '', 'x', 0, null, '0', true]
+
+test('a field is named as wrong exactly when the SDK refuses the body because of it', async () => {
+  const events = [{}, REFUND, DISPUTE, { ...DISPUTE, event: 'dispute.closed' }]
+  for (const event of events)
+    for (const field of FIELDS)
+      for (const value of VALUES) {
+        const request = signEvent({ ...event, [field]: value })
+        const options = { secret: secrets.test, nowSec: NOW_SEC, events: CALLBACK_EVENTS }
+        const verified = await safeVerifyCallback(request.body, request.headers, {
+          ...options,
+          expectedAmount: ({ amount }) => amount,
+        })
+        const isMalformed = !verified.ok && verified.reason === 'malformed'
+        const found = await inspect(request)
+        const named = found.find(({ code }) => code === 'event_fields')?.fields ?? []
+        const what = `${JSON.stringify(event)} ${field} ${JSON.stringify(value)}`
+        assert.equal(isMalformed, named.length > 0, what)
+        if (isMalformed) assert.ok(named.includes(field) || field === 'status', `${what}: ${named.join()}`)
+      }
 })

@@ -1,4 +1,5 @@
 // Why a merchant's server refuses a request: the parts of it that do not match. Pure rules, without texts.
+import { CALLBACK_EVENTS } from '@pazar/contract'
 import type { Mode, SignatureProblem } from '@pazar/contract'
 import {
   safeVerifyCallback,
@@ -12,6 +13,7 @@ import type { Match } from './find-match.ts'
 import { findObject, findSignedFacts } from './read-hash.ts'
 import type { KnownSecret, SignedFacts } from './read-hash.ts'
 import { readSignatures } from './read-signatures.ts'
+import { findEvent, findWrongFields } from './wrong-fields.ts'
 
 export const SIGNED_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
 
@@ -27,6 +29,8 @@ export interface ProblemFacts {
   ageSec?: number
   signedWith?: Mode
   fields?: string[]
+  /** As the body names it, shortened. */
+  event?: string
 }
 
 export interface Known {
@@ -145,6 +149,8 @@ async function explainTheRest(
       secret: known.secrets[secret.mode],
       projectId: known.projectId,
       nowSec: signedSec,
+      // A merchant's server handles the events that its project receives.
+      events: CALLBACK_EVENTS,
       // Only the merchant knows the price of the order.
       expectedAmount: ({ amount }) => amount,
     },
@@ -169,7 +175,15 @@ function explainRefusal(
   const object = findObject(body)
   if (object === null) return { code: 'body_not_json' }
   if (!('hash' in object)) return { code: 'hash_missing' }
-  if (reason === 'malformed') return { code: 'not_a_callback' }
+  if (reason === 'malformed') return explainMalformed(object)
   const isOwnHash = findSignedFacts(object['hash'], [secret], nowSec) !== null
   return { code: isOwnHash ? 'hash_of_another_body' : 'hash_changed' }
+}
+
+function explainMalformed(object: JsonObject): ProblemFacts {
+  const { event: named } = object
+  const event = findEvent(object)
+  if (event !== null) return { code: 'event_fields', event, fields: findWrongFields(event, object) }
+  if (typeof named !== 'string' || named === '') return { code: 'not_a_callback' }
+  return { code: 'event_unknown', event: named.slice(0, FIELD_LENGTH_MAX) }
 }

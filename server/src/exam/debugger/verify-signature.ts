@@ -10,6 +10,8 @@ import { requireProject } from '../../projects/projects.ts'
 import { readSecret } from '../../secrets/secrets.ts'
 import { findProblems } from './find-problems.ts'
 import type { ProblemFacts } from './find-problems.ts'
+import { findObject } from './read-hash.ts'
+import { findEvent } from './wrong-fields.ts'
 
 export async function verifySignature(
   deps: ProjectDeps,
@@ -23,7 +25,10 @@ export async function verifySignature(
   ])
   const nowSec = toUnixSeconds(deps.clock.nowMs())
   const problems = await findProblems(requested.request, { projectId, secrets: { live, test }, nowSec })
+  const event = findEvent(findObject(requested.request.body))
   return {
+    event,
+    eventText: event && catalogue(requested.locale).exam.events[event],
     matches: problems.length === 0,
     problems: problems.map((problem) => ({ code: problem.code, ...toWords(requested.locale, problem) })),
   }
@@ -38,5 +43,6 @@ function toWords(locale: Locale, problem: ProblemFacts): { text: string; fix: st
     age: formatDuration(locale, (problem.ageSec ?? 0) * 1000),
     signedWith: problem.signedWith ?? 'live',
     fields: (problem.fields ?? []).join(', '),
+    event: problem.event ?? '',
   })
 }
