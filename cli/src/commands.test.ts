@@ -60,6 +60,25 @@ test('trigger refund sends a callback about a refund to a project that chose it'
   assert.equal(shop.received[0]?.body['refundStatus'], 'succeeded')
 })
 
+test('trigger sends the opening and both ends of a dispute to a project that chose them', async () => {
+  const argv = (kind: string) => ['trigger', kind, '--to', 'url', '--custom-id', 'order-9']
+  assert.equal((await call(argv('dispute'))).code, 1)
+  assert.equal(shop.received.length, 0)
+  const events = ['payment.result', 'dispute.opened', 'dispute.closed']
+  await world.owner.post('/sdk/project/update', { projectId, events })
+  for (const kind of ['dispute', 'dispute-won', 'dispute-lost'])
+    assert.equal((await call(argv(kind))).code, 0)
+  assert.deepEqual(
+    shop.received.map(({ body }) => [body['event'], body['disputeStatus']]),
+    [
+      ['dispute.opened', 'open'],
+      ['dispute.closed', 'won'],
+      ['dispute.closed', 'lost'],
+    ],
+  )
+  await world.owner.post('/sdk/project/update', { projectId, events: ['payment.result'] })
+})
+
 test('events lists the changes in order, and its cursor continues', async () => {
   const { id } = await payFor(service.deps, projectId, { mode: 'test', customId: 'events-1' })
   const all = await call(['events', '--json', '--limit', '500'])

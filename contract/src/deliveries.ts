@@ -124,11 +124,14 @@ export const resendAnswer = z.object({ callback })
 export const resendFailedAnswer = z.object({ count: z.int() })
 
 export const testCallbackBody = z.strictObject({
-  event: z
-    .enum(['payment.result', 'refund.result'])
+  event: callbackEvent
     .optional()
     .describe('Absent: payment.result. Any other must be among the `events` of the project'),
-  status: z.enum(['success', 'fail']).describe('fail of a refund: `refundStatus` is failed'),
+  status: z
+    .enum(['success', 'fail'])
+    .describe(
+      'fail of a refund: `refundStatus` is failed. Of a closed dispute: success is won, fail is lost. An opened dispute is open',
+    ),
   amount: amountInput,
   data: dataInput.optional(),
   customId: customId.optional(),

@@ -5,9 +5,20 @@ import { span } from '../terminal.ts'
 
 const AMOUNT = '1500'
 
+/** What each word sends. */
+const CALLBACKS = {
+  success: { status: 'success' },
+  fail: { status: 'fail' },
+  refund: { event: 'refund.result', status: 'success' },
+  dispute: { event: 'dispute.opened', status: 'success' },
+  'dispute-won': { event: 'dispute.closed', status: 'success' },
+  'dispute-lost': { event: 'dispute.closed', status: 'fail' },
+} as const
+const KINDS = Object.keys(CALLBACKS) as (keyof typeof CALLBACKS)[]
+
 export const trigger: Command = {
   name: 'trigger',
-  args: ['success|fail|refund'],
+  args: [KINDS.join('|')],
   options: {
     amount: { value: '<amount>' },
     'custom-id': { value: '<id>' },
@@ -17,10 +28,9 @@ export const trigger: Command = {
   example: 'pazar-cli trigger success --amount 1500 --custom-id order-7',
   async run(call) {
     const { words, args, session } = call
-    const [result = ''] = args
-    const what = requireOneOf({ words, name: 'trigger', value: result }, ['success', 'fail', 'refund'])
+    const [kind = ''] = args
     const body = {
-      ...(what === 'refund' ? { event: 'refund.result', status: 'success' } : { status: what }),
+      ...CALLBACKS[requireOneOf({ words, name: 'trigger', value: kind }, KINDS)],
       amount: call.text('amount') ?? AMOUNT,
       customId: call.text('custom-id'),
       data: call.text('data'),

@@ -1,6 +1,13 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { InfiniteData } from '@tanstack/react-query'
-import type { CallbackView, deliveryDetail, deliveryList, Mode, testCallbackAnswer } from '@pazar/contract'
+import type {
+  CallbackEventName,
+  CallbackView,
+  deliveryDetail,
+  deliveryList,
+  Mode,
+  testCallbackAnswer,
+} from '@pazar/contract'
 import { locale } from '../ui/language.ts'
 import { call } from './call.ts'
 import { queryClient } from './session.ts'
@@ -106,8 +113,13 @@ export async function resendFailed(projectId: string, mode: Mode, since: string)
   return count
 }
 
-export async function sendTestCallback(projectId: string, data: string): Promise<TestCallbackResult> {
-  const body = { status: 'success', amount: '1500', data, customId: `test-${Date.now()}` }
+export async function sendTestCallback(
+  projectId: string,
+  data: string,
+  event: CallbackEventName = 'payment.result',
+): Promise<TestCallbackResult> {
+  const facts = { status: 'success', amount: '1500', data, customId: `test-${Date.now()}` }
+  const body = event === 'payment.result' ? facts : { event, ...facts }
   const result = await call<TestCallbackResult>(`/portal/api/projects/${projectId}/test-callbacks`, body)
   await reloadDeliveries(projectId)
   return result

@@ -11,9 +11,6 @@ interface ForTheLog {
 export type StoredPaymentFacts = CallbackFacts & ForTheLog
 export type StoredFacts = StoredPaymentFacts | ((RefundFacts | DisputeFacts) & ForTheLog)
 
-/** Test callbacks are about payments and refunds. */
-export type StoredTestFacts = Exclude<StoredFacts, DisputeFacts>
-
 export function toPayload(facts: StoredFacts): object {
   return 'status' in facts ? facts : { ...facts, mode: 'other_event' }
 }

@@ -54,6 +54,10 @@ function toColumns(
     [columns.lastDurationMs, ({ lastAttempt }) => lastAttempt?.durationMs ?? null],
     [columns.url, ({ lastAttempt }) => lastAttempt?.url ?? null],
     [columns.cause, ({ lastAttempt }) => (lastAttempt && explain(locale, lastAttempt)?.cause) ?? null],
+    // Added last, so that the columns before them keep their places.
+    [columns.event, ({ delivery }) => delivery.event],
+    [columns.refundId, ({ delivery }) => delivery.refundId],
+    [columns.disputeId, ({ delivery }) => delivery.disputeId],
   ]
 }
 

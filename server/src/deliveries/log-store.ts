@@ -6,7 +6,7 @@ import { statement } from '../db/pool.ts'
 import { isResult } from '../callbacks/callback.ts'
 import type { StoredFacts } from '../callbacks/event-facts.ts'
 import { toFacts } from '../callbacks/event-facts.ts'
-import { toRefundId } from '../lib/id.ts'
+import { toDisputeId, toRefundId } from '../lib/id.ts'
 import type { Attempt, Delivery } from './delivery.ts'
 
 export interface LogFilter {
@@ -74,7 +74,7 @@ export function toDelivery(row: DeliveryRow): Delivery {
     event: row.event,
     transactionId: row.transaction_id,
     refundId: row.refund_id && toRefundId(row.refund_id),
-    disputeId: row.dispute_id,
+    disputeId: row.dispute_id && toDisputeId(row.dispute_id),
     mode: row.mode,
     result: row.result,
     status: row.status,

@@ -4,7 +4,7 @@ import type { AttemptView, CallbackView } from '@pazar/contract'
 import { verifyCallback } from '@pazar/sdk'
 import { rows } from '../../test/accounts.ts'
 import { Client } from '../../test/client.ts'
-import { idsOf, startDeliveryOwner } from '../../test/delivery-owner.ts'
+import { deliverAll, idsOf, startDeliveryOwner } from '../../test/delivery-owner.ts'
 import { answerWith } from '../../test/merchant.ts'
 import { readSecret } from '../secrets/secrets.ts'
 import { startDeliveryWorker } from '../callbacks/worker-loop.ts'
@@ -86,6 +86,44 @@ test('a test callback about a refund is sent only to a project that chose it, an
     assert.deepEqual([verified.refundStatus, verified.refundedTotal], [refundStatus, refundedTotal])
     assert.equal(verified.refundId, callback.refundId)
   }
+  await owner.post('/sdk/project/update', { projectId, events: ['payment.result'] })
+})
+
+test('a test callback about a dispute is sent only to a project that chose it, and can be sent again', async () => {
+  const body = { event: 'dispute.opened', status: 'success', amount: '500', customId: 'order-12' }
+  assert.equal((await owner.post(`${base}/test-callbacks`, body)).status, 400)
+  assert.equal(merchant.received.length, 0)
+  const events = ['payment.result', 'dispute.opened', 'dispute.closed'] as const
+  await owner.post('/sdk/project/update', { projectId, events })
+  const secret = await readSecret(deps, db, projectId, 'test')
+  for (const [event, status, disputeStatus] of [
+    ['dispute.opened', 'success', 'open'],
+    ['dispute.opened', 'fail', 'open'],
+    ['dispute.closed', 'success', 'won'],
+    ['dispute.closed', 'fail', 'lost'],
+  ] as const) {
+    const response = await owner.post(`${base}/test-callbacks`, { ...body, event, status })
+    assert.equal(response.status, 200, response.text)
+    const { callback } = response.json<{ callback: CallbackView }>()
+    assert.deepEqual([callback.event, callback.result, callback.status], [event, null, 'delivered'])
+    const got = merchant.received.at(-1)!
+    const verified = await verifyCallback(got.raw, got.headers, { secret, expectedAmount: '', events })
+    assert.ok(verified.event === event)
+    assert.deepEqual([verified.disputeStatus, verified.disputeId], [disputeStatus, callback.disputeId])
+    assert.equal('respondBy' in verified, event === 'dispute.opened')
+    assert.doesNotMatch(got.raw.toString(), /"status"|"successful"|"failureCode"/)
+  }
+  const sent = merchant.received.at(-1)!
+  const id = String(sent.headers['webhook-id'])
+  const again = await owner.post(`${base}/deliveries/${id}/resend`, { again: true })
+  assert.equal(again.status, 202, again.text)
+  await deliverAll(deps)
+  const { hash: _first, ...facts } = sent.body
+  const { hash: _second, ...repeated } = merchant.received.at(-1)!.body
+  assert.deepEqual([merchant.received.length, repeated], [5, facts])
+  const csv = await owner.get(`${base}/deliveries.csv?mode=test&q=order-12&lang=en`)
+  assert.match(csv.text.split('\r\n')[0]!, /,Event,Refund ID,Dispute ID$/)
+  assert.match(csv.text, new RegExp(`,dispute\\.closed,,${String(facts['disputeId'])}\r\n`))
   await owner.post('/sdk/project/update', { projectId, events: ['payment.result'] })
 })
 

@@ -4,7 +4,7 @@ import type { TestCallbackBody } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import type { AccountId } from '../accounts/account.ts'
 import { toDate } from '../lib/clock.ts'
-import { newCallbackId, newUuidV7, toRefundId } from '../lib/id.ts'
+import { newCallbackId, newUuidV7, toDisputeId, toRefundId } from '../lib/id.ts'
 import { invalidField } from '../lib/service-error.ts'
 import type { Project } from '../projects/project.ts'
 import { requireProject } from '../projects/projects.ts'
@@ -12,7 +12,7 @@ import type { Claimed } from '../callbacks/claimed.ts'
 import { toFence } from '../callbacks/claimed.ts'
 import { deliver, LISTENERS } from '../callbacks/deliver.ts'
 import { toAttemptView, toCallbackView } from './delivery.ts'
-import type { StoredTestFacts } from '../callbacks/event-facts.ts'
+import type { StoredFacts } from '../callbacks/event-facts.ts'
 import type { CallbackDeps } from '../callbacks/deps.ts'
 import { hasStreams } from '../streams/events-store.ts'
 import type { AttemptRecord } from '../callbacks/record-store.ts'
@@ -20,7 +20,10 @@ import { recordAttempts } from '../callbacks/record-store.ts'
 import { requireDelivery } from './log.ts'
 import { insertClaimed } from '../callbacks/send-test-store.ts'
 
-function toFacts(deps: CallbackDeps, projectId: string, options: TestCallbackBody): StoredTestFacts {
+/** Banks give a week or more. */
+const RESPOND_WITHIN_MS = 7 * 24 * 60 * 60 * 1000
+
+function toFacts(deps: CallbackDeps, projectId: string, options: TestCallbackBody): StoredFacts {
   const common = {
     projectId,
     // No payment has this id, but the merchant's code must handle the format.
@@ -33,16 +36,31 @@ function toFacts(deps: CallbackDeps, projectId: string, options: TestCallbackBod
     data: options.data || null,
     mode: 'test',
     createdAt: toDate(deps.clock.nowMs()).toISOString(),
-    failureCode: options.status === 'fail' ? 'declined' : null,
   } as const
-  if (options.event !== 'refund.result') return { ...common, status: options.status }
-  const isRefunded = options.status === 'success'
-  return {
-    ...common,
-    refundStatus: isRefunded ? 'succeeded' : 'failed',
-    refundId: toRefundId(newUuidV7(deps.clock)),
-    refundedTotal: isRefunded ? options.amount : '0',
+  const isSuccess = options.status === 'success'
+  const failureCode = isSuccess ? null : 'declined'
+  switch (options.event) {
+    case 'refund.result':
+      return {
+        ...common,
+        failureCode,
+        refundStatus: isSuccess ? 'succeeded' : 'failed',
+        refundId: toRefundId(newUuidV7(deps.clock)),
+        refundedTotal: isSuccess ? options.amount : '0',
+      }
+    case 'dispute.opened': {
+      const respondBy = toDate(deps.clock.nowMs() + RESPOND_WITHIN_MS).toISOString()
+      return { ...common, ...newDispute(deps, options.event), disputeStatus: 'open', respondBy }
+    }
+    case 'dispute.closed':
+      return { ...common, ...newDispute(deps, options.event), disputeStatus: isSuccess ? 'won' : 'lost' }
+    default:
+      return { ...common, failureCode, status: options.status }
   }
+}
+
+function newDispute<Event extends string>(deps: CallbackDeps, event: Event) {
+  return { event, disputeId: toDisputeId(newUuidV7(deps.clock)) }
 }
 
 function chooseUrl(project: Project, claimed: Claimed, to: TestCallbackBody['to']): string | null {

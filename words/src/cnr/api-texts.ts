@@ -96,7 +96,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'With customId; absent: live': 'Uz customId; ako nije naveden: live',
   'Absent: payment.result. Any other must be among the `events` of the project':
     'Ako nije naveden: payment.result. Svaki drugi mora biti među `events` projekta',
-  'fail of a refund: `refundStatus` is failed': 'fail za povraćaj: `refundStatus` je failed',
+  'fail of a refund: `refundStatus` is failed. Of a closed dispute: success is won, fail is lost. An opened dispute is open':
+    'fail za povraćaj: `refundStatus` je failed. Za zatvoren spor: success je won, fail je lost. Otvoren spor je open',
   'Absent: live and test': 'Ako nije naveden: stvarni i testni',
   '`next` of the page before. Absent: from the first event':
     'Polje `next` prethodne strane. Ako nije navedeno: od prvog događaja',

@@ -145,5 +145,8 @@ export const deliveries: Catalogue['deliveries'] = {
     lastDurationMs: 'Trajanje posljednjeg pokušaja (ms)',
     url: 'Poslato na',
     cause: 'Uzrok',
+    event: 'Događaj',
+    refundId: 'ID povraćaja',
+    disputeId: 'ID spora',
   },
 }

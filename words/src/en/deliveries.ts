@@ -152,5 +152,8 @@ export const deliveries = {
     lastDurationMs: 'Last duration (ms)',
     url: 'Sent to',
     cause: 'Cause',
+    event: 'Event',
+    refundId: 'Refund ID',
+    disputeId: 'Dispute ID',
   },
 }

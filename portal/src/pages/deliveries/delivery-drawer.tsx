@@ -90,6 +90,9 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
           ...(callback.refundId
             ? [[drawer.refund, <code className="font-mono">{callback.refundId}</code>] as const]
             : []),
+          ...(callback.disputeId
+            ? [[drawer.dispute, <code className="font-mono">{callback.disputeId}</code>] as const]
+            : []),
           ['webhook-id', <code className="font-mono">{callback.id}</code>],
           [payments.columns.amount, formatAmount(callback.amount, callback)],
           [payments.columns.customId, callback.customId ?? payments.drawer.without],

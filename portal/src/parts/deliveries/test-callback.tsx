@@ -1,13 +1,17 @@
-// One click sends a signed test callback and shows the response of the merchant's server.
+// One click sends a signed test callback and shows the response of the merchant's server. A project that receives more
+// than payments chooses the event.
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { Send } from 'lucide-react'
+import type { CallbackEventName } from '@pazar/contract'
 import { sendTestCallback } from '../../api/deliveries.ts'
 import type { TestCallbackResult } from '../../api/deliveries.ts'
+import { useProject } from '../../api/projects.ts'
 import { words } from '../../ui/language.ts'
 import { useAction } from '../use-action.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { Choice } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import type { Tone } from '../../ui/notice.tsx'
 import { Failed } from '../failed.tsx'
@@ -21,14 +25,28 @@ function toTone({ attempt }: TestCallbackResult): Tone {
 /** `children` are shown beside the button. */
 export function TestCallback({ projectId, children }: { projectId: string; children?: ReactNode }) {
   const { deliveries, payments, link, projects } = words()
+  const { data: project } = useProject(projectId)
+  const events = project?.events ?? []
+  const [chosen, setChosen] = useState<CallbackEventName>('payment.result')
+  // The settings may have changed since.
+  const event = events.includes(chosen) ? chosen : 'payment.result'
   const [result, setResult] = useState<TestCallbackResult | null>(null)
   const { run, busy, error } = useAction(async () => {
     setResult(null)
-    setResult(await sendTestCallback(projectId, link.sampleData))
+    setResult(await sendTestCallback(projectId, link.sampleData, event))
   })
   return (
     <div className="grid gap-3">
       <div className="flex flex-wrap gap-2">
+        {events.length > 1 && (
+          <Choice
+            label={deliveries.testEvent}
+            hideLabel
+            value={event}
+            options={events.map((value) => ({ value, label: deliveries.events[value] }))}
+            onChoice={setChosen}
+          />
+        )}
         <Button
           kind="main"
           busy={busy}

@@ -5,6 +5,7 @@ import type { Catalogue } from '../../en.ts'
 export const deliveries: Catalogue['portal']['deliveries'] = {
   title: 'Dnevnik isporuka',
   test: 'Pošalji testno obavještenje',
+  testEvent: 'Događaj testnog obavještenja',
   testing: 'Slanje…',
   testDone: 'Testno obavještenje je poslato',
   answered: (code, duration) => `Vaš server je odgovorio sa ${code} za ${duration}.`,
@@ -89,6 +90,7 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
     triggers: { auto: 'automatski', manual: 'ručno', test: 'testno' },
     transaction: 'Prikaži transakciju',
     refund: 'ID povraćaja',
+    dispute: 'ID spora',
   },
   live: 'Uživo',
 }

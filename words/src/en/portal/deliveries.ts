@@ -5,6 +5,7 @@ import { plural } from '../../plural.ts'
 export const deliveries = {
   title: 'Delivery log',
   test: 'Send test callback',
+  testEvent: 'Event of the test callback',
   testing: 'Sending…',
   testDone: 'Test callback sent',
   answered: (code: string, duration: string) => `Your server responded ${code} in ${duration}.`,
@@ -89,6 +90,7 @@ export const deliveries = {
     triggers: { auto: 'automatic', manual: 'manual', test: 'test' },
     transaction: 'Show transaction',
     refund: 'Refund ID',
+    dispute: 'Dispute ID',
   },
   live: 'Live updates',
 }
