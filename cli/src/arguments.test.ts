@@ -30,7 +30,7 @@ for (const [line, sentence, exitCode] of [
   ['status order-7 order-8', 'order-8 is not expected here.', 2],
   ['status order-7 --mode prod', '--mode must be one of: live, test.', 2],
   ['trigger', 'success|fail|refund|dispute|dispute-won|dispute-lost is missing.', 2],
-  ['trigger maybe', 'trigger must be one of: success, fail, refund.', 2],
+  ['trigger maybe', 'trigger must be one of: success, fail, refund, dispute, dispute-won, dispute-lost.', 2],
   ['trigger success --to mars', '--to must be one of: listeners, url.', 2],
   ['open moon', '[page] must be one of: overview,', 2],
   ['projects --lang de', '--lang must be one of: cnr, en.', 2],

@@ -241,7 +241,10 @@ test('verify accepts a valid request, from a file with headers, with --header, o
   writeFileSync(bodyFile, body)
   const headers = lines.flatMap((line) => ['--header', line])
   const result = await call(['verify', '--file', bodyFile, ...headers])
-  assert.equal(result.out, 'The signature is valid, and a server would accept this request now.')
+  assert.equal(
+    result.out,
+    'The signature is valid, and a server would accept this request now.\nThe body is payment.result: the result of a payment.',
+  )
   assert.equal((await call(['verify', '--file', '-', ...headers], { input: body })).code, 0)
 })
 

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
+import { CALLBACK_EVENTS } from '@pazar/contract'
 import { buildPayUrl, safeVerifyCallback, SecretError, signTestCallback } from '@pazar/sdk'
 import {
   cutSample,
@@ -18,9 +19,12 @@ import {
 import type { SampleName } from '@pazar/words'
 import { startDeliveryWorker } from '../../server/src/callbacks/worker-loop.ts'
 import { share } from '../../server/test/counts.ts'
+import { makeToken } from '../../server/test/api-tokens.ts'
+import { signUp } from '../../server/test/client.ts'
 import { startTestService } from '../../server/test/harness.ts'
 import { startMerchant } from '../../server/test/merchant.ts'
 import { addPayProject, Payer, toLink } from '../../server/test/payer.ts'
+import { payFor } from '../../server/test/refunds.ts'
 import { until } from '../../server/test/until.ts'
 import { prepareSamples } from './tools.ts'
 import type { Ran, Sample } from './tools.ts'
@@ -86,13 +90,14 @@ test('every language that is installed is run, and the others are skipped by nam
 })
 
 test('the SDK gives the same result for every callback of the table', async () => {
-  for (const { name, given, says } of [...USUAL, ...ODD]) {
+  for (const { name, given, says, sdkSays = says } of [...USUAL, ...ODD]) {
     const { headers, body, secret, expectedAmount, now: nowSec } = given
-    const verdict = await safeVerifyCallback(body, headers, { secret, expectedAmount, nowSec }).then(
+    const options = { secret, expectedAmount, nowSec, events: CALLBACK_EVENTS }
+    const verdict = await safeVerifyCallback(body, headers, options).then(
       (result) => (result.ok ? 'ok' : result.reason),
       (error: unknown) => (error instanceof SecretError ? 'no_secret' : assert.fail(String(error))),
     )
-    assert.equal(verdict, says.replace(/^ok .*/, 'ok'), name)
+    assert.equal(verdict, sdkSays.replace(/^ok .*/, 'ok'), name)
   }
 })
 
@@ -176,6 +181,33 @@ test('the real status check works in every language: paid, not paid, and an erro
   }
 })
 
+test('every language refunds once per key, reports a refusal, and reads every event', async () => {
+  const owner = await signUp(app)
+  const { id: projectId } = await owner.addProject()
+  const { token } = await makeToken(owner, { scope: 'refund', projectId, dailyCap: '999999' })
+  const env = { PAZAR_TOKEN: token }
+  for (const [n, sample] of ready.entries()) {
+    const { id: transactionId } = await payFor(deps, projectId)
+    const refund = (...what: string[]) =>
+      sample.run('refund', { args: [baseUrl, projectId, transactionId, ...what], env })
+    const part = await refund('500', `part-${n}`)
+    assert.match(part.output, /^re_[0-9a-f]{32} succeeded\n$/, `${sample.language}: ${part.errors}`)
+    assert.deepEqual(await refund('500', `part-${n}`), part, `${sample.language}: the same key`)
+    assert.match((await refund('', `rest-${n}`)).output, / succeeded\n$/, sample.language)
+    const refused = await refund('1', `more-${n}`)
+    assert.deepEqual([refused.output, refused.code], ['', 2], sample.language)
+    assert.match(refused.errors, /refund_exceeds|not_refundable/, sample.language)
+    assert.ok(!refused.errors.includes(token), sample.language)
+    const events = await sample.run('refund', { args: [baseUrl, projectId], env })
+    const counts = (type: string) => events.output.split('\n').filter((line) => line === type).length
+    assert.deepEqual(
+      [counts('payment.result'), counts('refund.result')],
+      [n + 1, 2 * (n + 1)],
+      sample.language,
+    )
+  }
+})
+
 test('every language signs a link like the SDK, and the service accepts it', async () => {
   for (const sample of ready) {
     const sign = async (at: string, link: (typeof LINKS)[number]) => {
@@ -235,9 +267,11 @@ for (const { id, name } of SAMPLE_LANGUAGES) {
       '300',
       'paid',
       'amount_mismatch',
+      'refund.result',
+      'dispute.',
     ])
       assert.ok(verify.includes(word), word)
-    for (const sample of ['sign', 'check'] as const) {
+    for (const sample of ['sign', 'check', 'refund'] as const) {
       const text = cutSample(read(sample))
       const filled = fillSample(text, { baseUrl, projectId: shop.id, customId: 'order-9' })
       for (const [placeholder, own] of [
@@ -245,6 +279,7 @@ for (const { id, name } of SAMPLE_LANGUAGES) {
         [SAMPLE_PLACEHOLDERS.projectId, shop.id],
         [SAMPLE_PLACEHOLDERS.customId, 'order-9'],
       ] as const) {
+        if (sample === 'refund' && own === 'order-9') continue // A refund names the transaction.
         assert.equal(text.split(placeholder).length, 2, `${placeholder} occurs once`)
         assert.ok(filled.includes(own) && !filled.includes(placeholder), own)
       }

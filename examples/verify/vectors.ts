@@ -19,6 +19,8 @@ export interface Vector {
   given: Given
   /** The printed result, without the transaction's id. */
   says: string
+  /** What the SDK says instead: it refuses events that it does not know, and the samples leave them to the handler. */
+  sdkSays?: string
 }
 
 const NOW = 1_795_000_000
@@ -68,6 +70,28 @@ function labelAsTest(): SignedCallback {
 const good = signTestCallback({ secret: LIVE, id: ID, nowSec: NOW, customId: 'order-7', data: HARD_DATA })
 const failed = signTestCallback({ secret: LIVE, nowSec: NOW, status: 'fail' })
 const ofTestMode = signTestCallback({ secret: TEST, nowSec: NOW })
+
+/** Signed like the service, with these fields in place of the result of a payment. */
+function signEvent(fields: Record<string, string>): SignedCallback {
+  const {
+    hash: _hash,
+    status: _status,
+    successful: _successful,
+    ...facts
+  } = JSON.parse(good.body) as JsonObject
+  const all = { ...facts, ...fields }
+  const hash = signJwt({ ...all, iat: NOW, jti: ID }, LIVE)
+  return signText(JSON.stringify({ ...all, hash }), LIVE)
+}
+
+const refund = signEvent({
+  event: 'refund.result',
+  refundStatus: 'succeeded',
+  refundId: 're_0198f3c0a1b27c3d8e4f5a6b7c8d9e0f',
+  refundedTotal: '1500',
+})
+const dispute = (event: string, disputeStatus: string) =>
+  signEvent({ event, disputeStatus, disputeId: 'dp_0198f3c0a1b27c3d8e4f5a6b7c8d9e0f' })
 
 function withHeader(name: keyof typeof good.headers, value: string | null): Given {
   const { [name]: _old, ...others } = good.headers
@@ -153,6 +177,29 @@ export const USUAL: readonly Vector[] = [
   { name: 'paid a cent less', given: give(good, { expectedAmount: '1501' }), says: 'amount_mismatch' },
   { name: 'a success after a failure', given: give(good, { orderState: 'failed' }), says: 'ok paid' },
   { name: 'a failure after a success', given: give(failed, { orderState: 'paid' }), says: 'ok paid' },
+  // Each of these results is the only one of its kind, so that every language runs them.
+  { name: 'a refund pays nothing', given: give(refund, { orderState: 'open' }), says: 'ok open' },
+  {
+    name: 'a refund of a part has its own amount',
+    given: give(refund, { orderState: 'sent', expectedAmount: '9900' }),
+    says: 'ok sent',
+  },
+  {
+    name: 'a dispute pays nothing',
+    given: give(dispute('dispute.opened', 'open'), { orderState: 'waiting' }),
+    says: 'ok waiting',
+  },
+  {
+    name: 'an unknown event is accepted and changes nothing',
+    given: give(signEvent({ event: 'order.praised' }), { orderState: 'new' }),
+    says: 'ok new',
+    sdkSays: 'malformed',
+  },
+  {
+    name: 'a changed refund',
+    given: give({ ...refund, body: refund.body.replace('succeeded', 'returned') }),
+    says: 'bad_signature',
+  },
 ]
 
 /** Rarer cases. */
@@ -184,10 +231,11 @@ export const ODD: readonly Vector[] = [
   },
   { name: 'a star instead', given: withHeader('webhook-signature', '*'), says: 'bad_signature' },
   { name: 'signed, but a list', given: give(signText('["payment.result"]', LIVE)), says: 'malformed' },
+  { name: 'signed, but of no event', given: give(signText('{"mode":"live"}', LIVE)), says: 'malformed' },
   {
-    name: 'signed, but of another event',
-    given: give(signText('{"event":"refund.result"}', LIVE)),
-    says: 'malformed',
+    name: 'the end of a dispute leaves a paid order paid',
+    given: give(dispute('dispute.closed', 'lost'), { orderState: 'paid' }),
+    says: 'ok paid',
   },
   { name: 'an order nobody knows', given: give(good, { expectedAmount: '' }), says: 'amount_mismatch' },
   { name: 'a success pays an order', given: give(good, { orderState: 'open' }), says: 'ok paid' },

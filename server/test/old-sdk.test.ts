@@ -1,23 +1,29 @@
-// The SDK of the last release: a shop that installed it before there were refunds never takes one for a payment.
+// The SDK, the sample shop and the sample code of the last release: a merchant who uses them since before there were
+// refunds never takes one for a payment, and is not sent one.
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import path from 'node:path'
 import type * as Sdk from '@pazar/sdk'
 import { signJwt, signTestCallback, signWebhook } from '@pazar/sdk'
+import { rows } from './accounts.ts'
+import { signUp } from './client.ts'
+import { startTestService } from './harness.ts'
 import type { OldRelease } from './old-release.ts'
 import { findWhyMissing, unpackRelease } from './old-release.ts'
+import { payFor, refundOk } from './refunds.ts'
 
 /** The last release without refunds. */
 const COMMIT = '89207d1'
 const why = await findWhyMissing(COMMIT)
-let release: OldRelease | null = null
+const skip = why ?? false
+const release: OldRelease | null = why === null ? await unpackRelease(COMMIT) : null
 after(() => release?.remove())
 
-async function loadOldSdk(): Promise<typeof Sdk> {
-  release ??= await unpackRelease(COMMIT)
-  return (await import(pathToFileURL(path.join(release.root, 'sdk/src/index.ts')).href)) as typeof Sdk
-}
+const toOldFile = (file: string) => path.join(release?.root ?? '', file)
+const loadOld = async <Module>(file: string) => (await import(pathToFileURL(toOldFile(file)).href)) as Module
 
 const SECRET = `sk_live_${'0123456789abcdef'.repeat(4)}`
 const ID = 'msg_0198f2c4a6b17c3e8d5f0a1b2c3d4e5f'
@@ -62,9 +68,9 @@ function sign(facts: Record<string, string>, nowSec: number) {
 
 test(
   'the SDK of the last release accepts payments and refuses every refund and dispute',
-  { skip: why ?? false },
+  { skip },
   async () => {
-    const old = await loadOldSdk()
+    const old = await loadOld<typeof Sdk>('sdk/src/index.ts')
     const nowSec = 1_790_000_000
     const options = { secret: SECRET, expectedAmount: '1500', nowSec }
     const payment = signTestCallback({ secret: SECRET, nowSec, customId: 'order-7' })
@@ -82,4 +88,72 @@ test('a handler of the last release that reads only status and successful ships 
     const body = JSON.parse(sign(facts, 1_790_000_000).body) as Record<string, unknown>
     assert.equal('status' in body || 'successful' in body, false, facts.event)
   }
+})
+
+interface OldShop {
+  createOrders: (nowMs: () => number) => { add(good: { amount: string }, data: string): { id: string } }
+  receiveCallback: (
+    deps: object,
+    body: Buffer,
+    headers: object,
+  ) => Promise<{ status: number; paid?: boolean }>
+}
+
+test(
+  'the sample shop of the last release refuses refunds and disputes, and its order stays unpaid',
+  { skip },
+  async () => {
+    const nowMs = () => 1_790_000_000_000
+    const { createOrders } = await loadOld<OldShop>('examples/shop/src/orders.ts')
+    const { receiveCallback } = await loadOld<OldShop>('examples/shop/src/callback.ts')
+    const orders = createOrders(nowMs)
+    const order = orders.add({ amount: '1500' }, 'Kafa')
+    const deps = { orders, projectId: COMMON.projectId, mode: 'live', secret: SECRET, nowMs }
+    const receive = (body: string, headers: object) => receiveCallback(deps, Buffer.from(body), headers)
+    for (const facts of EVENTS) {
+      const { body, headers } = sign({ ...facts, customId: order.id }, nowMs() / 1000)
+      assert.equal((await receive(body, headers)).status, 400, facts.event)
+    }
+    assert.match(JSON.stringify(order), /"outcome":null/)
+    const nowSec = nowMs() / 1000
+    const payment = signTestCallback({
+      secret: SECRET,
+      projectId: COMMON.projectId,
+      nowSec,
+      customId: order.id,
+    })
+    assert.deepEqual(await receive(payment.body, payment.headers), {
+      status: 200,
+      text: 'The order is paid.',
+      paid: true,
+    })
+  },
+)
+
+test('the sample code of the last release refuses refunds and disputes', { skip }, async () => {
+  const nowSec = 1_790_000_000
+  for (const facts of [refund('succeeded'), dispute('dispute.opened', 'open')]) {
+    const given = {
+      ...sign(facts, nowSec),
+      secret: SECRET,
+      expectedAmount: '1500',
+      now: nowSec,
+      orderState: 'open',
+    }
+    const child = spawn(process.execPath, [toOldFile('examples/verify/typescript/verify.ts')])
+    child.stdin.end(JSON.stringify(given))
+    assert.equal(await text(child.stdout), 'refused malformed\n', facts.event)
+  }
+})
+
+test('a project that chose no events is sent payment.result alone, whatever happens to the payment', async () => {
+  const { app, deps } = await startTestService()
+  const owner = await signUp(app)
+  const { id: projectId, events } = await owner.addProject()
+  assert.deepEqual(events, ['payment.result'])
+  const payment = await payFor(deps, projectId)
+  await owner.stepUp()
+  await refundOk(owner, payment)
+  const sent = 'select distinct event from callbacks where project_id = $1'
+  assert.deepEqual(await rows(deps.db, sent, [projectId]), [{ event: 'payment.result' }])
 })

@@ -15,8 +15,11 @@ export const SAMPLE_LANGUAGES = [
 
 export type SampleLanguage = (typeof SAMPLE_LANGUAGES)[number]['id']
 
-/** `sign` writes a pay link; `verify` accepts or refuses a callback; `check` reads whether an order was paid. */
-export const SAMPLE_NAMES = ['sign', 'verify', 'check'] as const
+/**
+ * `sign` writes a pay link; `verify` accepts or refuses a callback; `check` reads whether an order was paid; `refund`
+ * returns money and reads the list of events.
+ */
+export const SAMPLE_NAMES = ['sign', 'verify', 'check', 'refund'] as const
 export type SampleName = (typeof SAMPLE_NAMES)[number]
 
 /** From the root of the repository. */
@@ -25,7 +28,7 @@ export function toSamplePath(language: SampleLanguage, name: SampleName): string
   return `examples/verify/${language}/${name}.${ending}`
 }
 
-/** The placeholders in every `sign` and `check` sample, to be replaced by the reader's values. */
+/** The placeholders in every `sign` and `check` sample, and without `customId` in `refund`, to be replaced by the reader's values. */
 export const SAMPLE_PLACEHOLDERS = {
   baseUrl: 'https://pay.example.me',
   projectId: 'YOUR_PROJECT_ID',

@@ -13,7 +13,10 @@ using System.Text;
 public class PazarCallback
 {
     // Named as in the JSON. customId and data only if the payment had them, else null.
-    public string @event, status, transactionId, amount, mode, customId, data;
+    public string @event, transactionId, amount, mode, customId, data;
+    public string status; // Of payment.result alone.
+    public string refundId, refundStatus, refundedTotal; // Of refund.result.
+    public string disputeId, disputeStatus, respondBy; // Of dispute.opened and dispute.closed.
 
     // Respond with 400 and do nothing else; the message is the reason.
     public class Refused : Exception
@@ -24,7 +27,7 @@ public class PazarCallback
     // rawBody: the bytes as received. JSON that was parsed and rewritten has another signature.
     // header: name => Request.Headers[name]
     // priceOf: the price of this order in your records, in cents as digits; null for an order you do not
-    // know. A signature does not prove that enough was paid.
+    // know. A signature does not prove that enough was paid. Only called for payments.
     public static PazarCallback Verify(byte[] rawBody, Func<string, string> header, string secret,
         Func<PazarCallback, string> priceOf, DateTimeOffset now)
     {
@@ -41,10 +44,11 @@ public class PazarCallback
         if (Math.Abs(now.ToUnixTimeSeconds() - signedAt) > 300) throw new Refused("expired");
 
         var callback = Parse(rawBody);
-        if (callback?.@event != "payment.result") throw new Refused("malformed");
+        if (callback?.@event == null) throw new Refused("malformed");
         string mode = secret.StartsWith("sk_test_") ? "test" : "live";
         if (callback.mode != mode) throw new Refused("wrong_mode");
-        if (callback.amount != priceOf(callback)) throw new Refused("amount_mismatch");
+        bool isPayment = callback.@event == "payment.result";
+        if (isPayment && callback.amount != priceOf(callback)) throw new Refused("amount_mismatch");
         return callback;
     }
 
@@ -69,12 +73,20 @@ public class PazarCallback
         return difference == 0;
     }
 
-    // Paid stays paid: a late "fail" is about an earlier attempt. A callback may repeat, so save its
-    // webhook-id under a unique key together with the new state; if it is already stored, respond 200 and do
-    // nothing else.
+    // A callback may repeat, so save its webhook-id under a unique key together with the new state; if it is
+    // already stored, respond 200 and do nothing else.
     public string StateAfter(string state)
     {
-        return state == "paid" || status == "success" ? "paid" : "failed";
+        switch (@event)
+        {
+            case "payment.result": // Paid stays paid: a late "fail" is about an earlier attempt.
+                return state == "paid" || status == "success" ? "paid" : "failed";
+            case "refund.result": // Save refundId, refundStatus and refundedTotal. It is no payment.
+            case "dispute.opened": // Save disputeId and disputeStatus; you can respond until respondBy.
+            case "dispute.closed":
+            default: // An event that you do not know: respond 200 and ignore it.
+                return state;
+        }
     }
 }
 // endregion

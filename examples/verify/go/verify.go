@@ -31,6 +31,11 @@ type Callback struct {
 	Mode          string `json:"mode"`
 	CustomID      string `json:"customId"`
 	Data          string `json:"data"`
+	RefundID      string `json:"refundId"`
+	RefundStatus  string `json:"refundStatus"`
+	RefundedTotal string `json:"refundedTotal"`
+	DisputeID     string `json:"disputeId"`
+	DisputeStatus string `json:"disputeStatus"`
 }
 
 // VerifyCallback returns the callback once it is certain that Pazar sent it just now. After an error, whose
@@ -38,7 +43,7 @@ type Callback struct {
 //
 // rawBody: the bytes as received. JSON that was parsed and rewritten has another signature.
 // priceOf: the price of this order in your records, in cents as digits; "" for an unknown order. A
-// signature does not prove that enough was paid.
+// signature does not prove that enough was paid. Only called for payments.
 func VerifyCallback(
 	rawBody []byte, headers http.Header, secret string, priceOf func(Callback) string, now time.Time,
 ) (callback Callback, err error) {
@@ -62,26 +67,34 @@ func VerifyCallback(
 		return callback, errors.New("expired")
 	}
 
-	if json.Unmarshal(rawBody, &callback) != nil || callback.Event != "payment.result" {
+	if json.Unmarshal(rawBody, &callback) != nil || callback.Event == "" {
 		return callback, errors.New("malformed")
 	}
 	if (callback.Mode == "test") != strings.HasPrefix(secret, "sk_test_") {
 		return callback, errors.New("wrong_mode")
 	}
-	if callback.Amount != priceOf(callback) {
+	if callback.Event == "payment.result" && callback.Amount != priceOf(callback) {
 		return callback, errors.New("amount_mismatch")
 	}
 	return callback, nil
 }
 
-// StateAfter keeps a paid order paid: a late "fail" is about an earlier attempt. A callback may repeat, so
-// save its webhook-id under a unique key with the new state; if it is already stored, respond 200 and
-// do nothing else.
+// StateAfter is the new state of the order. A callback may repeat, so save its webhook-id under a unique key
+// with the new state; if it is already stored, respond 200 and do nothing else.
 func StateAfter(state string, callback Callback) string {
-	if state == "paid" || callback.Status == "success" {
-		return "paid"
+	switch callback.Event {
+	case "payment.result": // Paid stays paid: a late "fail" is about an earlier attempt.
+		if state == "paid" || callback.Status == "success" {
+			return "paid"
+		}
+		return "failed"
+	case "refund.result": // Save RefundID, RefundStatus and RefundedTotal. It is no payment.
+		return state
+	case "dispute.opened", "dispute.closed": // Save DisputeID and DisputeStatus; respondBy is the deadline.
+		return state
+	default: // An event that you do not know: respond 200 and ignore it.
+		return state
 	}
-	return "failed"
 }
 
 // endregion

@@ -32,7 +32,11 @@ class PazarCallback {
         this.json = json;
     }
 
-    /** status, transactionId, amount, mode; customId and data only if the payment had them, else null. */
+    /**
+     * event, transactionId, amount, mode; customId and data only if the payment had them, else null.
+     * payment.result has status; refund.result has refundId, refundStatus and refundedTotal; dispute.opened
+     * and dispute.closed have disputeId and disputeStatus.
+     */
     String get(String name) {
         return field(json, name);
     }
@@ -41,7 +45,7 @@ class PazarCallback {
      * rawBody: the bytes as received. JSON that was parsed and rewritten has another signature.
      * header: request::getHeader.
      * priceOf: the price of this order in your records, in cents as digits; null for an order you do not
-     * know. A signature does not prove that enough was paid.
+     * know. A signature does not prove that enough was paid. Only called for payments.
      */
     static PazarCallback verify(byte[] rawBody, UnaryOperator<String> header, String secret,
             Function<PazarCallback, String> priceOf, Instant now) throws Refused, GeneralSecurityException {
@@ -63,20 +67,30 @@ class PazarCallback {
         if (age.getSeconds() > 300) throw new Refused("expired"); // A replayed old request.
 
         PazarCallback callback = new PazarCallback(new String(rawBody, UTF_8));
-        if (!"payment.result".equals(callback.get("event"))) throw new Refused("malformed");
+        if (callback.get("event") == null) throw new Refused("malformed");
         String mode = secret.startsWith("sk_test_") ? "test" : "live";
         if (!mode.equals(callback.get("mode"))) throw new Refused("wrong_mode");
-        if (!callback.get("amount").equals(priceOf.apply(callback))) throw new Refused("amount_mismatch");
+        boolean isPayment = callback.get("event").equals("payment.result");
+        if (isPayment && !callback.get("amount").equals(priceOf.apply(callback))) {
+            throw new Refused("amount_mismatch");
+        }
         return callback;
     }
 
     /**
-     * Paid stays paid: a late "fail" is about an earlier attempt. A callback may repeat, so save its
-     * webhook-id under a unique key together with the new state; if it is already stored, respond 200 and do
-     * nothing else.
+     * A callback may repeat, so save its webhook-id under a unique key together with the new state; if it is
+     * already stored, respond 200 and do nothing else.
      */
     String stateAfter(String state) {
-        return state.equals("paid") || get("status").equals("success") ? "paid" : "failed";
+        switch (get("event")) {
+            case "payment.result": // Paid stays paid: a late "fail" is about an earlier attempt.
+                return state.equals("paid") || get("status").equals("success") ? "paid" : "failed";
+            case "refund.result": // Save refundId, refundStatus and refundedTotal. It is no payment.
+            case "dispute.opened": // Save disputeId and disputeStatus; you can respond until respondBy.
+            case "dispute.closed":
+            default: // An event that you do not know: respond 200 and ignore it.
+                return state;
+        }
     }
 
     /** One string of Pazar's flat JSON, which has no spaces; if you have Jackson or Gson, use that. */

@@ -7,7 +7,7 @@ require __DIR__ . '/verify.php';
 $file = fopen(getenv('ORDERS_FILE') ?: __DIR__ . '/orders.json', 'c+');
 flock($file, LOCK_EX);
 $shop = json_decode(stream_get_contents($file), true)
-    ?: ['seen' => [], 'orders' => ['order-7' => ['cents' => 1500, 'state' => 'open']]];
+    ?: ['seen' => [], 'orders' => ['order-7' => ['cents' => 1500, 'state' => 'open']], 'refunds' => []];
 
 $priceOf = function (array $callback) use (&$shop) {
     $id = $callback['customId'] ?? '';
@@ -27,13 +27,22 @@ try {
     exit;
 }
 
-$order = &$shop['orders'][$callback['customId']];
+$id = $callback['customId'] ?? '';
 if (!isset($shop['seen'][$headers['webhook-id']])) { // A repeated callback changes nothing.
     $shop['seen'][$headers['webhook-id']] = true;
-    $order['state'] = stateAfter($order['state'], $callback);
+    if (isset($shop['orders'][$id])) {
+        $shop['orders'][$id]['state'] = stateAfter($shop['orders'][$id]['state'], $callback);
+    }
+    if ($callback['event'] === 'refund.result') { // Disputes you save in the same way.
+        $refund = ['order' => $id, 'status' => $callback['refundStatus'], 'cents' => $callback['amount']];
+        if (($shop['refunds'][$callback['refundId']]['status'] ?? '') !== 'returned') { // Always the last.
+            $shop['refunds'][$callback['refundId']] = $refund;
+        }
+    }
     ftruncate($file, 0);
     rewind($file);
     fwrite($file, json_encode($shop));
 }
 header('content-type: application/json');
-echo json_encode(['paid' => $order['state'] === 'paid']); // For the exam; 200 is enough for Pazar.
+$state = $shop['orders'][$id]['state'] ?? 'unknown';
+echo json_encode(['paid' => $state === 'paid']); // For the exam; 200 is enough for Pazar.

@@ -13,7 +13,8 @@ class Refused extends Exception
  * $rawBody: file_get_contents('php://input'). JSON that was parsed and rewritten has another signature.
  * $headers: array_change_key_case(getallheaders()), so that names are in lower case.
  * $priceOf: gets the callback and returns the price of this order in your records, in cents, as a number or
- *           a string; null for an unknown order. A signature does not prove that enough was paid.
+ *           a string; null for an unknown order. A signature does not prove that enough was paid. Only
+ *           called for payments.
  */
 function verifyCallback(
     string $rawBody,
@@ -42,25 +43,34 @@ function verifyCallback(
     }
 
     $callback = json_decode($rawBody, true);
-    if (!is_array($callback) || ($callback['event'] ?? null) !== 'payment.result') {
+    if (!is_array($callback) || !is_string($callback['event'] ?? null)) {
         throw new Refused('malformed');
     }
-    if ($callback['mode'] !== (strncmp($secret, 'sk_test_', 8) === 0 ? 'test' : 'live')) {
+    if (($callback['mode'] ?? null) !== (strncmp($secret, 'sk_test_', 8) === 0 ? 'test' : 'live')) {
         throw new Refused('wrong_mode');
     }
-    if ($callback['amount'] !== (string) $priceOf($callback)) {
+    $isPayment = $callback['event'] === 'payment.result';
+    if ($isPayment && $callback['amount'] !== (string) $priceOf($callback)) {
         throw new Refused('amount_mismatch');
     }
     return $callback;
 }
 
 /**
- * Paid stays paid: a late "fail" is about an earlier attempt. A callback may repeat, so save its webhook-id
- * under a unique key together with the new state; if it is already stored, respond 200 and do nothing else.
+ * A callback may repeat, so save its webhook-id under a unique key together with the new state; if it is
+ * already stored, respond 200 and do nothing else.
  */
 function stateAfter(string $state, array $callback): string
 {
-    return $state === 'paid' || $callback['status'] === 'success' ? 'paid' : 'failed';
+    switch ($callback['event']) {
+        case 'payment.result': // Paid stays paid: a late "fail" is about an earlier attempt.
+            return $state === 'paid' || $callback['status'] === 'success' ? 'paid' : 'failed';
+        case 'refund.result': // Save refundId, refundStatus and refundedTotal. It is no payment.
+        case 'dispute.opened': // Save disputeId and disputeStatus; you can respond until respondBy.
+        case 'dispute.closed':
+        default: // An event that you do not know: respond 200 and ignore it.
+            return $state;
+    }
 }
 // endregion
 

@@ -17,7 +17,8 @@ def verify_callback(raw_body, headers, secret, price_of, now=None):
     raw_body: the bytes as received. JSON that was parsed and rewritten has another signature.
     headers: request.headers of Django or Flask, or a dict with names in lower case.
     price_of: gets the callback and returns the price of this order in your records, in cents, as a number
-        or a string; None for an unknown order. A signature does not prove that enough was paid.
+        or a string; None for an unknown order. A signature does not prove that enough was paid. Only
+        called for payments.
     """
     if len(secret) < 32:  # Anybody can sign with an empty key.
         raise Refused('no_secret')
@@ -39,22 +40,25 @@ def verify_callback(raw_body, headers, secret, price_of, now=None):
         callback = json.loads(raw_body)
     except ValueError:
         raise Refused('malformed') from None
-    if not isinstance(callback, dict) or callback.get('event') != 'payment.result':
+    if not isinstance(callback, dict) or not isinstance(callback.get('event'), str):
         raise Refused('malformed')
-    if callback['mode'] != ('test' if secret.startswith('sk_test_') else 'live'):
+    if callback.get('mode') != ('test' if secret.startswith('sk_test_') else 'live'):
         raise Refused('wrong_mode')
-    if callback['amount'] != str(price_of(callback)):
+    if callback['event'] == 'payment.result' and callback['amount'] != str(price_of(callback)):
         raise Refused('amount_mismatch')
     return callback
 
 
 def state_after(state, callback):
-    """Paid stays paid: a late "fail" is about an earlier attempt.
-
-    A callback may repeat, so save its webhook-id under a unique key together with the new state;
+    """A callback may repeat, so save its webhook-id under a unique key together with the new state;
     if it is already stored, respond 200 and do nothing else.
     """
-    return 'paid' if state == 'paid' or callback['status'] == 'success' else 'failed'
+    if callback['event'] == 'payment.result':  # Paid stays paid: a late "fail" is about an earlier attempt.
+        return 'paid' if state == 'paid' or callback['status'] == 'success' else 'failed'
+    # refund.result: save refundId, refundStatus and refundedTotal. It is no payment.
+    # dispute.opened, dispute.closed: save disputeId and disputeStatus; you can respond until respondBy.
+    # An event that you do not know: respond 200 and ignore it.
+    return state
 # endregion
 
 

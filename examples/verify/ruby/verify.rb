@@ -11,7 +11,8 @@ class Refused < StandardError; end
 # raw_body: request.raw_post of Rails. JSON that was parsed and rewritten has another signature.
 # headers: request.headers of Rails, or a hash with names in lower case.
 # price_of: gets the callback and returns the price of this order in your records, in cents, as a number or
-#   a string; nil for an unknown order. A signature does not prove that enough was paid.
+#   a string; nil for an unknown order. A signature does not prove that enough was paid. Only called for
+#   payments.
 def verify_callback(raw_body, headers, secret, price_of, now = Time.now.to_i)
   raise Refused, 'no_secret' if secret.to_s.length < 32 # Anybody can sign with an empty key.
 
@@ -27,24 +28,34 @@ def verify_callback(raw_body, headers, secret, price_of, now = Time.now.to_i)
 
   callback = parse_callback(raw_body)
   raise Refused, 'wrong_mode' if callback['mode'] != (secret.start_with?('sk_test_') ? 'test' : 'live')
-  raise Refused, 'amount_mismatch' if callback['amount'] != price_of.call(callback).to_s
+  is_payment = callback['event'] == 'payment.result'
+  raise Refused, 'amount_mismatch' if is_payment && callback['amount'] != price_of.call(callback).to_s
 
   callback
 end
 
 def parse_callback(raw_body)
   callback = JSON.parse(raw_body)
-  raise Refused, 'malformed' unless callback.is_a?(Hash) && callback['event'] == 'payment.result'
+  raise Refused, 'malformed' unless callback.is_a?(Hash) && callback['event'].is_a?(String)
 
   callback
 rescue JSON::ParserError
   raise Refused, 'malformed'
 end
 
-# Paid stays paid: a late "fail" is about an earlier attempt. A callback may repeat, so save its webhook-id
-# under a unique key together with the new state; if it is already stored, respond 200 and do nothing else.
+# A callback may repeat, so save its webhook-id under a unique key together with the new state; if it is
+# already stored, respond 200 and do nothing else.
 def state_after(state, callback)
-  state == 'paid' || callback['status'] == 'success' ? 'paid' : 'failed'
+  case callback['event']
+  when 'payment.result' # Paid stays paid: a late "fail" is about an earlier attempt.
+    state == 'paid' || callback['status'] == 'success' ? 'paid' : 'failed'
+  when 'refund.result' # Save refundId, refundStatus and refundedTotal. It is no payment.
+    state
+  when 'dispute.opened', 'dispute.closed' # Save disputeId and disputeStatus; you can respond until respondBy.
+    state
+  else # An event that you do not know: respond 200 and ignore it.
+    state
+  end
 end
 # endregion
 

@@ -29,10 +29,11 @@ mac() {
 #   body_file: the bytes as received. JSON that was parsed and rewritten has another signature.
 #   id, timestamp, signatures: the headers webhook-id, webhook-timestamp, webhook-signature.
 #   price_of: a command of yours that gets the callback and prints the price of this order in your records,
-#     in cents; nothing for an unknown order. A signature does not prove that enough was paid.
+#     in cents; nothing for an unknown order. A signature does not prove that enough was paid. Only called
+#     for payments.
 verify_callback() {
   local body_file=$1 id=$2 timestamp=$3 signatures=$4 secret=$5 price_of=$6 now=${7:-$(date +%s)}
-  local expected one list signed=no mode=live age callback
+  local expected one list signed=no mode=live age callback event
   if ((${#secret} < 32)); then echo no_secret && return 1; fi # Anybody can sign with an empty key.
   expected=v1,$({ printf '%s.%s.' "$id" "$timestamp" && cat "$body_file"; } | mac "$secret")
   # Both are hashed again, so that the time of the comparison reveals nothing.
@@ -45,22 +46,29 @@ verify_callback() {
   age=$((now - timestamp))
   if ((age > 300 || age < -300)); then echo expired && return 1; fi # A replayed old request.
 
-  if ! callback=$(jq -ce 'select(.event == "payment.result")' "$body_file" 2> /dev/null); then
+  if ! callback=$(jq -ce 'select(.event | type == "string")' "$body_file" 2> /dev/null); then
     echo malformed && return 1
   fi
   [[ $secret == sk_test_* ]] && mode=test
   if [[ $(jq -r .mode <<< "$callback") != "$mode" ]]; then echo wrong_mode && return 1; fi
-  if [[ $(jq -r .amount <<< "$callback") != "$("$price_of" "$callback")" ]]; then
+  event=$(jq -r .event <<< "$callback")
+  if [[ $event == payment.result && $(jq -r .amount <<< "$callback") != "$("$price_of" "$callback")" ]]; then
     echo amount_mismatch && return 1
   fi
   echo "$callback"
 }
 
 # state_after state callback
-# Paid stays paid: a late "fail" is about an earlier attempt. A callback may repeat, so save its webhook-id
-# under a unique key together with the new state; if it is already stored, respond 200 and do nothing else.
+# A callback may repeat, so save its webhook-id under a unique key together with the new state; if it is
+# already stored, respond 200 and do nothing else.
 state_after() {
-  if [[ $1 == paid || $(jq -r .status <<< "$2") == success ]]; then echo paid; else echo failed; fi
+  case $(jq -r .event <<< "$2") in
+    payment.result) # Paid stays paid: a late "fail" is about an earlier attempt.
+      if [[ $1 == paid || $(jq -r .status <<< "$2") == success ]]; then echo paid; else echo failed; fi ;;
+    refund.result) echo "$1" ;; # Save refundId, refundStatus and refundedTotal. It is no payment.
+    dispute.*) echo "$1" ;; # Save disputeId and disputeStatus; you can respond until respondBy.
+    *) echo "$1" ;; # An event that you do not know: respond 200 and ignore it.
+  esac
 }
 # endregion
 

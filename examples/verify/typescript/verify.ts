@@ -3,12 +3,20 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 export interface Callback {
-  status: 'success' | 'fail'
+  /** payment.result, and refund.result, dispute.opened, dispute.closed if your project receives them. */
+  event: string
+  /** Of payment.result alone. */
+  status?: 'success' | 'fail'
   transactionId: string
   amount: string
   mode: 'live' | 'test'
   customId?: string
   data?: string
+  refundId?: string
+  refundStatus?: 'succeeded' | 'failed' | 'returned'
+  refundedTotal?: string
+  disputeId?: string
+  disputeStatus?: 'inquiry' | 'open' | 'won' | 'lost'
 }
 
 /** Compared as text, so a number of cents works too. */
@@ -21,7 +29,7 @@ export class Refused extends Error {}
  * rawBody: the bytes as received. JSON that was parsed and rewritten has another signature.
  * headers: names in lower case, as Node's request.headers has them.
  * priceOf: the price of this order in your records, in cents, or null for an unknown order. A
- * signature does not prove that enough was paid.
+ * signature does not prove that enough was paid. Only called for payments.
  */
 export async function verifyCallback(
   rawBody: Buffer,
@@ -47,14 +55,15 @@ export async function verifyCallback(
   const callback = parseCallback(rawBody)
   const mode = secret.startsWith('sk_test_') ? 'test' : 'live'
   if (callback.mode !== mode) throw new Refused('wrong_mode')
-  if (callback.amount !== String(await priceOf(callback))) throw new Refused('amount_mismatch')
+  const isPayment = callback.event === 'payment.result'
+  if (isPayment && callback.amount !== String(await priceOf(callback))) throw new Refused('amount_mismatch')
   return callback
 }
 
 function parseCallback(rawBody: Buffer): Callback {
   try {
-    const body = JSON.parse(rawBody.toString()) as (Callback & { event: string }) | null
-    if (body?.event === 'payment.result') return body
+    const body = JSON.parse(rawBody.toString()) as Callback | null
+    if (typeof body?.event === 'string') return body
   } catch {
     // Not JSON: refused like any signed body that is not a callback.
   }
@@ -62,11 +71,19 @@ function parseCallback(rawBody: Buffer): Callback {
 }
 
 /**
- * Paid stays paid: a late "fail" is about an earlier attempt. A callback may repeat, so save its webhook-id
- * under a unique key together with the new state; if it is already stored, respond 200 and do nothing else.
+ * A callback may repeat, so save its webhook-id under a unique key together with the new state; if it is
+ * already stored, respond 200 and do nothing else.
  */
 export function stateAfter(state: string, callback: Callback): string {
-  return state === 'paid' || callback.status === 'success' ? 'paid' : 'failed'
+  switch (callback.event) {
+    case 'payment.result': // Paid stays paid: a late "fail" is about an earlier attempt.
+      return state === 'paid' || callback.status === 'success' ? 'paid' : 'failed'
+    case 'refund.result': // Save refundId, refundStatus and refundedTotal. It is no payment.
+    case 'dispute.opened': // Save disputeId and disputeStatus; you can respond until respondBy.
+    case 'dispute.closed':
+    default: // An event that you do not know: respond 200 and ignore it.
+      return state
+  }
 }
 // endregion
 

@@ -163,6 +163,8 @@ test('llms.txt lists the Markdown URL of every page in both languages', async ()
   const links = [...text.matchAll(/\]\((https:\/\/pay\.shop\.test\/[^)]*)\)/g)].map(([, url]) => url!)
   assert.equal(links.length, SLUGS.length * 2 + 1)
   for (const link of links) assert.equal((await visitor.get(new URL(link).pathname)).status, 200, link)
+  for (const word of ['refund', 'events', 'disputes', 'povraćaj', 'događaj', 'spor'])
+    assert.match(text.replaceAll(/\(https:[^)]*\)/g, ''), new RegExp(word, 'i'), word)
 })
 
 test('pages without a session need no database', async () => {

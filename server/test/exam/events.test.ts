@@ -20,24 +20,29 @@ const owner = await signUp(service.app)
 
 beforeEach(() => Object.assign(shop, { reply: accept, received: [] }))
 
-async function addProject(events?: readonly CallbackEventName[], apiUrl = shop.url) {
-  const { id } = await owner.addProject({ apiUrl, ...(events && { events: [...events] }) })
+/** A project of every new account receives payments alone. */
+async function addProject(apiUrl: string) {
+  const { id } = await owner.addProject({ apiUrl })
   const secret = await readSecret(deps, deps.db, id, 'test')
-  const url = `/portal/api/projects/${id}/exam`
+  const receive = async (events: readonly CallbackEventName[]) => {
+    const answer = await owner.post('/sdk/project/update', { projectId: id, events })
+    assert.equal(answer.status, 200, answer.text)
+  }
   const examine = async (body: object = { confirm: true }, language = 'en'): Promise<ExamReport> => {
-    const answer = await owner.post(`${url}?lang=${language}`, body)
+    const answer = await owner.post(`/portal/api/projects/${id}/exam?lang=${language}`, body)
     assert.equal(answer.status, 200, answer.text)
     return answer.json<ExamReport>()
   }
-  return { id, secret, examine, archive: () => owner.post(`/portal/api/projects/${id}/archive`) }
+  return { id, secret, receive, examine }
 }
+
+const { secret, receive, examine } = await addProject(shop.url)
 
 const failedOf = ({ scenarios }: ExamReport) =>
   scenarios.filter(({ passed }) => !passed).map(({ name }) => name)
 const eventsSent = () => [...new Set(shop.received.map(({ body }) => body['event']))]
 
 test('a project that receives only payment.result, as every new one does, is never sent anything else', async () => {
-  const { secret, examine, archive } = await addProject()
   shop.reply = createShopCode(secret)
   const report = await examine()
   assert.deepEqual([report.passed, report.failed], [12, 0])
@@ -51,7 +56,6 @@ test('a project that receives only payment.result, as every new one does, is nev
     ],
   })
   assert.equal(own.scenarios.length, 12, 'an answer to a request that was not sent is not judged')
-  await archive()
 })
 
 for (const [events, total] of [
@@ -61,55 +65,51 @@ for (const [events, total] of [
   [CALLBACK_EVENTS, 18],
 ] as const) {
   test(`a correct shop that receives ${events.join(', ')} passes all ${total} scenarios`, async () => {
-    const { secret, examine, archive } = await addProject(events)
+    await receive(events)
     shop.reply = createShopCode(secret)
     const report = await examine()
     assert.deepEqual([failedOf(report), report.passed], [[], total])
     assert.deepEqual(eventsSent(), [...events])
-    await archive()
   })
 }
 
 test('the sample shop that receives every event passes, keeps its order paid and takes no refund for a payment', async () => {
-  const { id, secret, examine, archive } = await addProject(CALLBACK_EVENTS, sampleShop.url)
-  const settings = { payBaseUrl: 'https://pay.example.me', projectId: id, nowMs: Date.now }
-  sampleShop.listener = createShop({ ...settings, secret })
-  const report = await examine()
+  const own = await addProject(sampleShop.url)
+  await own.receive(CALLBACK_EVENTS)
+  const settings = { payBaseUrl: 'https://pay.example.me', projectId: own.id, nowMs: Date.now }
+  sampleShop.listener = createShop({ ...settings, secret: own.secret })
+  const report = await own.examine()
   assert.deepEqual([failedOf(report), report.passed], [[], 18])
   const gotOf = (name: string) => report.scenarios.find((one) => one.name === name)?.got ?? ''
   assert.match(gotOf('refund'), /your server says that the order is still paid/)
   assert.match(gotOf('refund_first'), /your server says that the order is not paid/)
-  await archive()
 })
 
 for (const { how, habits, fails, fix } of BROKEN_EVENT_SHOPS) {
   test(`a shop that ${how} fails for exactly that reason`, async () => {
-    const { secret, examine, archive } = await addProject(CALLBACK_EVENTS)
+    await receive(CALLBACK_EVENTS)
     shop.reply = createShopCode(secret, habits)
     const report = await examine()
     assert.deepEqual(failedOf(report), fails, JSON.stringify(report, null, 1))
     assert.match(report.scenarios.find(({ passed }) => !passed)!.fix!, fix)
-    await archive()
   })
 }
 
 test('the report about refunds and disputes is in the reader’s language', async () => {
-  const { secret, examine, archive } = await addProject(CALLBACK_EVENTS)
+  await receive(CALLBACK_EVENTS)
   shop.reply = createShopCode(secret, { readsEvent: false })
   const report = await examine({ confirm: true }, 'cnr')
   const first = report.scenarios.find(({ name }) => name === 'refund_first')!
   assert.equal(first.title, 'Povraćaj prije rezultata plaćanja')
   assert.match(first.got, /narudžba plaćena, iako/)
   assert.match(first.fix!, /Prvo pročitajte event/)
-  await archive()
 })
 
 test('a shop that says nothing about its orders passes, and the report names what it could not check', async () => {
-  const { secret, examine, archive } = await addProject(CALLBACK_EVENTS)
+  await receive(CALLBACK_EVENTS)
   shop.reply = createShopCode(secret, {}, false)
   const report = await examine()
   assert.deepEqual(failedOf(report), [])
   const first = report.scenarios.find(({ name }) => name === 'refund_first')!
   assert.match(first.got, /Only your server knows whether it marked the order as paid/)
-  await archive()
 })

@@ -4,7 +4,11 @@ import { checkDirection } from './direction.ts'
 import { sourceFile } from './source-file.ts'
 
 const packages = ['contract', 'words', 'theme', 'sdk', 'server'].map((name) => {
-  const exports = { '.': './src/index.ts', './limits': './src/limits.ts' }
+  const exports = {
+    '.': './src/index.ts',
+    './limits': './src/limits.ts',
+    './exam-requests': './src/exam-requests.ts',
+  }
   return sourceFile(`${name}/package.json`, JSON.stringify({ name: `@pazar/${name}`, exports }))
 })
 
@@ -64,10 +68,12 @@ test('the command line tool imports words, and types of the contract', () => {
   assert.equal(check('cli/src/a.ts', `import { a } from '@pazar/server'`).length, 1)
 })
 
-test('portal and command line tool import limits of the contract, the SDK does not', () => {
-  for (const path of ['portal/src/a.ts', 'cli/src/a.ts'])
-    assert.deepEqual(check(path, `import { A } from '@pazar/contract/limits'`), [], path)
-  assert.equal(check('sdk/src/a.ts', `import { A } from '@pazar/contract/limits'`).length, 1)
+test('portal and command line tool import the small parts of the contract, the SDK does not', () => {
+  for (const part of ['limits', 'exam-requests']) {
+    for (const path of ['portal/src/a.ts', 'cli/src/a.ts'])
+      assert.deepEqual(check(path, `import { A } from '@pazar/contract/${part}'`), [], path)
+    assert.equal(check('sdk/src/a.ts', `import { A } from '@pazar/contract/${part}'`).length, 1)
+  }
 })
 
 test('the SDK imports only types from the contract', () => {
