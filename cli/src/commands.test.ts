@@ -139,7 +139,7 @@ test('deliveries list shows the log with the given filters', async () => {
   const result = await call(['deliveries', 'list', '--mode', 'test', '--search', name, '--limit', '5'])
   assert.match(
     result.out,
-    /^\d+ [A-Z][a-z]+ \d{4}, \d\d:\d\d {2}msg_[0-9a-f]{32} {2}test {2}success {2}list-me {2}Delivered {2}\[200\]$/,
+    /^\d+ [A-Z][a-z]+ \d{4}, \d\d:\d\d {2}msg_[0-9a-f]{32} {2}test {2}payment\.result {2}success {2}list-me {2}Delivered {2}\[200\]$/,
   )
   const { items } = (await call(['deliveries', 'list', '--search', name, '--json'])).json<{
     items: object[]

@@ -43,6 +43,7 @@ function toRow({ catalogue, locale }: Call, delivery: Delivery): (string | Span)
     span('dim', formatDateTime(locale, new Date(delivery.createdAt), timeZone)),
     delivery.id,
     delivery.mode,
+    delivery.event,
     delivery.result ?? '–',
     customId ?? '–',
     span(isGood ? 'good' : 'bad', catalogue.portal.deliveries.statuses[status]),

@@ -16,6 +16,7 @@ export interface MerchantProject {
   name: string
   resultUrl: string
   apiUrl: string
+  events?: readonly string[]
 }
 
 const PROJECT: MerchantProject = {

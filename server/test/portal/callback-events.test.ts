@@ -1,0 +1,77 @@
+// Refunds and disputes on the pages for developers: test callbacks, the delivery log, the exam and the debugger.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { CALLBACK_EVENTS } from '@pazar/contract'
+import { catalogue, LOCALES } from '@pazar/words'
+import { startMerchant } from '../merchant.ts'
+import { newMerchant } from './merchant.ts'
+import { startPortal } from './portal-service.ts'
+
+const shop = await startMerchant()
+after(() => shop.close())
+const { service, browser } = await startPortal({ CALLBACK_ALLOW_HOSTS: shop.pair, DEMO: 'off' })
+
+for (const locale of LOCALES) {
+  test(`a project that receives every event tests them all, and they can be told apart (${locale})`, async () => {
+    const options = { baseUrl: service.baseUrl, locale }
+    const { user, projectId } = await newMerchant(browser, options, {
+      apiUrl: shop.url,
+      events: CALLBACK_EVENTS,
+    })
+    const { deliveries, exam, debug } = user.words
+    shop.received = []
+    await user.open(`/projects/${projectId}/deliveries?mode=test`)
+    await user.page.getByLabel(deliveries.testEvent).selectOption('dispute.opened')
+    await user.press(user.button(deliveries.test))
+    await user.page.getByText(deliveries.testDone).waitFor()
+    const [received] = shop.received
+    assert.ok(received)
+    const disputeId = String(received.body['disputeId'])
+    await user.page.locator('tbody tr').getByText(deliveries.events['dispute.opened']).waitFor()
+    await user.page.locator('tbody tr').getByRole('link').click()
+    const drawer = user.page.getByRole('dialog', { name: deliveries.drawer.title })
+    await drawer.getByText(deliveries.drawer.dispute).waitFor()
+    await drawer.getByText(disputeId, { exact: true }).waitFor()
+
+    await user.open(`/projects/${projectId}/debug?mode=test`)
+    const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
+    const lines = names.map((name) => `${name}: ${String(received.headers[name])}`)
+    await user.page
+      .locator('textarea')
+      .first()
+      .fill(`${lines.join('\n')}\n\n${received.raw.toString()}`)
+    await user.press(user.button(debug.submit))
+    await user.page.getByText(debug.matches).waitFor()
+    await user.page.getByText(catalogue(locale).exam.events['dispute.opened']).waitFor()
+
+    await user.open(`/projects/${projectId}/exam?mode=test`)
+    await user.page.getByText(exam.scenarios.dispute_closed).waitFor()
+    assert.equal(await user.page.locator('main ul li').count(), 18)
+    await user.press(user.button(exam.run))
+    await user.press(user.button(exam.ask.submit))
+    // This server accepts everything, so each forged callback fails.
+    await user.page.getByText(exam.failedSome(7, 18)).waitFor()
+    assert.deepEqual(user.faults, [])
+    await user.close()
+  })
+}
+
+test('a project that receives payments alone has no choice of events and twelve scenarios', async () => {
+  const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl }, { apiUrl: shop.url })
+  const { deliveries, exam } = user.words
+  shop.received = []
+  await user.open(`/projects/${projectId}/exam?mode=test`)
+  await user.page.getByText(exam.scenarios.in_time).waitFor()
+  assert.equal(await user.page.locator('main ul li').count(), 12)
+  assert.equal(await user.page.getByText(exam.scenarios.refund).count(), 0)
+  await user.open(`/projects/${projectId}/deliveries?mode=test`)
+  await user.press(user.button(deliveries.test))
+  await user.page.getByText(deliveries.testDone).waitFor()
+  assert.equal(await user.page.getByLabel(deliveries.testEvent).count(), 0)
+  assert.deepEqual(
+    shop.received.map(({ body }) => body['event']),
+    ['payment.result'],
+  )
+  assert.deepEqual(user.faults, [])
+  await user.close()
+})
