@@ -112,6 +112,10 @@ export const ACTION_TIMEOUT_DEFAULT_MIN = 30
 
 export const REFUND_REASON_MAX = 200
 export const IDEMPOTENCY_KEY_MAX = 64
+/** Entries of one upstream's list that an operator's comparison reads: a busy month, in memory. */
+export const BOOKS_CHECK_ITEMS_MAX = 50_000
+/** A quarter and a few days. */
+export const BOOKS_CHECK_DAYS_MAX = 100
 
 // Callbacks and streams
 

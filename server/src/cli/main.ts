@@ -7,6 +7,7 @@ import { createLogger } from '../lib/logger.ts'
 import { wire } from '../wire.ts'
 import type { Command } from './command.ts'
 import { RefusedError, toHelp, toPrinted, UsageError } from './command.ts'
+import { books } from './books.ts'
 import { checkCallbacks } from './check-callbacks.ts'
 import { closeAccountCommand } from './close-account.ts'
 import { currency } from './currency.ts'
@@ -27,6 +28,7 @@ const COMMANDS: readonly Command[] = [
   incidents,
   reconcile,
   checkCallbacks,
+  books,
   currency,
   feed,
 ]

@@ -37,6 +37,20 @@ export async function listDisputes(
   return db.query<Dispute>(LIST, [projectId, transactionId])
 }
 
+const PERIOD_PAGE = 500
+
+// Without an index by id alone: disputes are few, and only an operator's command reads them so.
+const LIST_TAKEN = statement(
+  'disputes.list_taken_in_period',
+  `select ${COLUMNS} from disputes where id > $1::uuid and id < $2::uuid and state in ('open', 'lost')
+   order by id limit ${PERIOD_PAGE}`,
+)
+
+/** Disputes that took money, of all projects, in the order of their ids, which begin with the time of the first report. */
+export async function listTakenDisputes(db: Queryable, after: string, before: string): Promise<Dispute[]> {
+  return db.query<Dispute>(LIST_TAKEN, [after, before])
+}
+
 const INSERT = statement(
   'disputes.insert',
   `insert into disputes (id, project_id, transaction_id, mode, amount, currency, amount_scale, state, reason, respond_by,

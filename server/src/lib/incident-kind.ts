@@ -20,5 +20,6 @@ export const INCIDENT_KINDS = [
   'refund_unresolved',
   'dispute_mismatch',
   'dispute_contradiction',
+  'books_differ',
 ] as const
 export type IncidentKind = (typeof INCIDENT_KINDS)[number]

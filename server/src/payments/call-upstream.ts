@@ -61,7 +61,16 @@ export async function callUpstream<T>(
   kind: UpstreamCall,
   call: (backend: Backend) => Promise<T>,
 ): Promise<T> {
-  const backend = requireBackend(deps, payment)
+  return callBackend(deps, requireBackend(deps, payment), kind, call)
+}
+
+/** For requests about no payment in particular. */
+export async function callBackend<T>(
+  deps: PaymentDeps,
+  backend: Backend,
+  kind: UpstreamCall,
+  call: (backend: Backend) => Promise<T>,
+): Promise<T> {
   const startedMs = performance.now()
   try {
     const result = await call(backend)

@@ -95,6 +95,13 @@ export const MONEY_BUGS: readonly Bug[] = [
     'server/src/payments/reactions.test.ts',
   ],
   [
+    'the comparison of the ledgers overlooks what only our side has',
+    'server/src/ledgers/compare.ts',
+    "if (!there?.hasMoved) return 'missing_there'",
+    'if (!there?.hasMoved) return null',
+    'server/src/cli/books.test.ts',
+  ],
+  [
     'a payer who has finished at the bank can be overdue',
     'server/src/payments/check-plan.ts',
     "payment.state === 'requires_action' && payment.actionUrl !== null)",

@@ -12,6 +12,7 @@ const SERVER_ORDER = [
   'checkout assistant portal',
   'docs',
   'paylinks',
+  'ledgers',
   'refunds',
   'disputes',
   'payments',

@@ -24,4 +24,5 @@ export const incidents: Catalogue['incidents'] = {
   dispute_mismatch: 'Ono što je platni sistem javio o sporu ne slaže se sa sporom ili plaćanjem.',
   dispute_contradiction: 'Platni sistem javlja drugačiji ishod spora od zabilježenog.',
   refund_unresolved: 'Povraćaj dugo nema ishod; pitajte platni sistem šta je s njim.',
+  books_differ: 'Naša evidencija i evidencija platnog sistema se ne slažu.',
 }

@@ -24,4 +24,5 @@ export const incidents = {
   dispute_mismatch: 'The upstream’s report of a dispute does not match the dispute or its payment.',
   dispute_contradiction: 'The upstream contradicts the recorded end of a dispute.',
   refund_unresolved: 'A refund has had no result for a long time; ask the upstream about it.',
+  books_differ: 'Our ledger and the upstream’s differ.',
 }

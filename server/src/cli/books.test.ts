@@ -1,0 +1,316 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { newOrder, requireStored, startPayments } from '../../test/payments.ts'
+import { reserveRefund } from '../../test/refunds.ts'
+import { createReviews, decide } from '../../test/resolving.ts'
+import type { Backend, Charge } from '../backends/backend.ts'
+import { UnknownOutcomeError } from '../backends/backend.ts'
+import type { Listed, Pager } from '../backends/pager.ts'
+import { payAt } from '../backends/refund-suite.ts'
+import { recordDispute } from '../disputes/record-dispute.ts'
+import { toDate } from '../lib/clock.ts'
+import { newUuidV7 } from '../lib/id.ts'
+import { confirmPayment } from '../payments/confirm.ts'
+import type { Payment } from '../payments/payment.ts'
+import { resolvePayment } from '../payments/resolve.ts'
+import { recordRefundReport } from '../refunds/record-report.ts'
+import { books } from './books.ts'
+import { RefusedError, toHelp, toPrinted, UsageError } from './command.ts'
+
+const { deps, projectId } = await startPayments()
+const { db } = deps
+const { end } = createReviews(deps, projectId)
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** An hour ahead, because the last ten minutes are left out. */
+const later = { ...deps, clock: { nowMs: () => deps.clock.nowMs() + HOUR_MS } }
+const day = (ms: number) => toDate(ms).toISOString().slice(0, 10)
+const TODAY = () => day(later.clock.nowMs())
+const YESTERDAY = () => day(later.clock.nowMs() - DAY_MS)
+
+async function check(given: Partial<typeof later> = {}) {
+  const args = ['check', '--from', YESTERDAY(), '--to', TODAY()]
+  return toPrinted(await books.run({ ...later, ...given }, args))
+}
+
+const withLive = (fields: Partial<Backend>) => ({
+  backends: { ...deps.backends, live: { ...deps.backends.live, ...fields } },
+})
+
+const listIncidents = () =>
+  rows<{ subject: string; times: number; facts: Record<string, string>; transaction_id: string | null }>(
+    db,
+    "select subject, times, facts, transaction_id from incidents where kind = 'books_differ' order by id",
+  )
+
+/** Every test starts with ledgers that agree. */
+async function clear(): Promise<void> {
+  const tables = 'incidents, refunds, disputes, callbacks, transactions, sandbox_refunds, sandbox_charges'
+  await rows(db, `truncate ${tables} cascade`)
+}
+
+async function pay(amount = 1500n): Promise<Payment> {
+  const outcome = await confirmPayment(deps, newOrder(projectId, { amount }))
+  assert.ok(outcome.kind === 'payment')
+  return requireStored(db, outcome.payment.id)
+}
+
+async function refund(payment: Payment, amount: bigint) {
+  const made = await reserveRefund(deps, payment, amount)
+  const report = await deps.backends.live.refunds!.refund({
+    id: made.id,
+    paymentId: payment.id,
+    projectId,
+    amount,
+    currency: 'EUR',
+    chargeId: null,
+    upstreamRef: null,
+    isOwn: true,
+  })
+  return recordRefundReport(deps, payment, made, report)
+}
+
+async function dispute(payment: Payment, upstreamRef: string): Promise<void> {
+  await recordDispute(deps, payment, {
+    paymentId: payment.id,
+    chargeId: null,
+    status: 'open',
+    amount: payment.amount,
+    currency: 'EUR',
+    upstreamRef,
+    reason: null,
+    respondBy: null,
+  })
+}
+
+test('ledgers that agree are reported with what was compared, and no incident is raised', async () => {
+  await clear()
+  await refund(await pay(), 500n)
+  await pay(4000n)
+  const disputed = await pay(4007n)
+  await rows(db, `update sandbox_charges set created_at = created_at - interval '6 seconds' where id = $1`, [
+    disputed.id,
+  ])
+  await dispute(disputed, `dispute-${disputed.id}`)
+  assert.deepEqual(await check(), {
+    text: 'sandbox: 2 payments, 1 refunds, 1 disputes compared.\nThe ledgers agree.',
+    exitCode: 0,
+  })
+  assert.deepEqual(await listIncidents(), [])
+})
+
+test('each kind of difference is printed and is one incident, however often it is found; nothing else changes', async () => {
+  await clear()
+  const { paymentId: unknown } = await payAt(deps.backends.live, 700n)
+  const failed = await end('failed')
+  await deps.backends.live.create({
+    id: failed.id,
+    amount: failed.amount,
+    currency: 'EUR',
+    scale: 2,
+    projectId,
+    mode: 'live',
+    customId: null,
+    data: null,
+    returnUrl: 'http://localhost:3000/',
+  })
+  const uncharged = await end('succeeded')
+  const amount = await pay()
+  await rows(db, 'update sandbox_charges set amount = amount + 1 where id = $1', [amount.id])
+  const currency = await pay()
+  await rows(db, "update sandbox_charges set currency = 'USD' where id = $1", [currency.id])
+  const paid = await pay()
+  const refunded = await refund(paid, 500n)
+  await rows(db, 'delete from sandbox_refunds where id = $1', [refunded.id])
+  const made = newUuidV7(deps.clock)
+  await rows(
+    db,
+    `insert into sandbox_refunds (id, payment_id, amount, currency, status) values ($1, $2, 30, 'EUR', 'succeeded')`,
+    [made, paid.id],
+  )
+  const disputed = await pay(4007n)
+  await rows(db, `update sandbox_charges set created_at = created_at - interval '6 seconds' where id = $1`, [
+    disputed.id,
+  ])
+  await dispute(paid, 'du_unlisted')
+  const before = await rows(db, 'select * from transactions order by id')
+  const { text, exitCode } = await check()
+  assert.equal(exitCode, 1)
+  for (const [object, difference, id, facts] of [
+    ['payment', 'missing here', unknown, /nothing +700 EUR, succeeded$/],
+    ['payment', 'missing here', failed.id, /1500 EUR with 2 decimals, failed +1500 EUR, succeeded$/],
+    ['payment', 'missing there', uncharged.id, /1500 EUR with 2 decimals, succeeded +nothing$/],
+    ['payment', 'amount', amount.id, /1500 EUR with 2 decimals, succeeded +1501 EUR, succeeded$/],
+    ['payment', 'currency', currency.id, /1500 EUR with 2 decimals, succeeded +1500 USD, succeeded$/],
+    ['refund', 'missing there', refunded.id, /500 EUR with 2 decimals, succeeded +nothing$/],
+    ['refund', 'missing here', made, /nothing +30 EUR, succeeded$/],
+    ['dispute', 'missing here', `dispute-${disputed.id}`, /nothing +4007 EUR, open$/],
+    ['dispute', 'missing there', 'du_unlisted', /1500 EUR with 2 decimals, open +nothing$/],
+  ] as const) {
+    const line = text.split('\n').find((one) => one.includes(id) && one.includes(difference)) ?? ''
+    assert.ok(line.startsWith(object), `${object} ${difference} ${text}`)
+    assert.match(line, facts)
+  }
+  assert.match(text, /\n9 differences, each an incident: npm run pazar -- incidents list$/)
+  const raised = await listIncidents()
+  assert.equal(raised.length, 9)
+  assert.equal(raised.find(({ facts }) => facts['id'] === unknown)!.transaction_id, null)
+  assert.equal(raised.find(({ facts }) => facts['id'] === refunded.id)!.transaction_id, paid.id)
+  assert.equal((await check()).text, text)
+  assert.deepEqual(
+    (await listIncidents()).map(({ subject, times }) => [subject, times]),
+    raised.map(({ subject }) => [subject, 2]),
+  )
+  assert.deepEqual(await rows(db, 'select * from transactions order by id'), before)
+})
+
+test('scale, and a second charge of one payment, are differences too', async () => {
+  await clear()
+  const [wrong, twice] = [await pay(), await pay()]
+  const { payments } = deps.backends.live.lists!
+  const list: Pager<Listed<Charge>> = async (options) => {
+    const { items, next } = await payments(options)
+    const charged = items.map((one) => ({ ...one, chargeId: 'ch_1', scale: one.id === wrong.id ? 0 : 2 }))
+    const again = charged.filter(({ id }) => id === twice.id).map((one) => ({ ...one, chargeId: 'ch_2' }))
+    return { items: [...charged, ...again], next }
+  }
+  const { text } = await check(withLive({ lists: { ...deps.backends.live.lists!, payments: list } }))
+  assert.match(text, new RegExp(`payment +scale +${wrong.id}`))
+  assert.match(text, new RegExp(`payment +charged twice +${twice.id} .* second charge ch_2`))
+  assert.match(text, /\n2 differences/)
+})
+
+test('what changes while the ledgers are read is not a difference', async () => {
+  await clear()
+  await pay()
+  const { payments } = deps.backends.live.lists!
+  let times = 0
+  const list: Pager<Listed<Charge>> = async (options) => {
+    times += 1
+    const page = await payments(options)
+    return times === 1 ? { items: [], next: null } : page
+  }
+  const { exitCode } = await check(withLive({ lists: { ...deps.backends.live.lists!, payments: list } }))
+  assert.deepEqual([exitCode, times], [0, 2])
+  assert.deepEqual(await listIncidents(), [])
+})
+
+test('a payment that an operator decided, and one that is open for less than a day, are left out', async () => {
+  await clear()
+  const decided = await end('succeeded')
+  await rows(db, 'update transactions set needs_review = true where id = $1', [decided.id])
+  await resolvePayment(deps, decided.id, decide('paid'))
+  const { id } = await createReviews(deps, projectId).open()
+  await rows(
+    db,
+    `insert into sandbox_charges (id, amount, currency, status) values ($1, 1500, 'EUR', 'succeeded')`,
+    [id],
+  )
+  assert.deepEqual(await check(), {
+    text: 'sandbox: 0 payments, 0 refunds, 0 disputes compared; 1 decided by an operator left out.\nThe ledgers agree.',
+    exitCode: 0,
+  })
+  const nextDay = { nowMs: () => later.clock.nowMs() + DAY_MS }
+  const text = toPrinted(
+    await books.run({ ...deps, clock: nextDay }, ['check', '--from', YESTERDAY(), '--to', TODAY()]),
+  ).text
+  assert.match(text, new RegExp(`payment +missing here +${id}`))
+})
+
+test('only the days of the period count', async () => {
+  await clear()
+  await end('succeeded')
+  await payAt(deps.backends.live, 700n)
+  const nowMs = deps.clock.nowMs()
+  const past = ['check', '--from', day(nowMs - 10 * DAY_MS), '--to', day(nowMs - 2 * DAY_MS)]
+  assert.equal(toPrinted(await books.run(later, past)).exitCode, 0)
+  assert.equal((await check()).exitCode, 1)
+})
+
+test('the last ten minutes are left out', async () => {
+  await clear()
+  await end('succeeded')
+  assert.equal((await check({ clock: deps.clock })).exitCode, 0)
+})
+
+test('an upstream that lists nothing is named, with exit code 1 and no incident; so is one that does not respond', async () => {
+  await clear()
+  await end('succeeded')
+  const { lists: _none, ...plain } = deps.backends.live
+  const isOffered = async () => false
+  for (const live of [plain, { ...plain, lists: { ...deps.backends.live.lists!, isOffered } }]) {
+    const { text, exitCode } = await check({ backends: { ...deps.backends, live } })
+    assert.deepEqual([exitCode, text.startsWith('sandbox: not compared')], [1, true])
+  }
+  const payments = async () => {
+    throw new UnknownOutcomeError('the upstream responded 500 to a list')
+  }
+  const broken = check(withLive({ lists: { ...deps.backends.live.lists!, payments } }))
+  await assert.rejects(broken, (error) => error instanceof RefusedError && /no incident/.test(error.message))
+  assert.deepEqual(await listIncidents(), [])
+})
+
+test('refunds and disputes of an upstream without them are not read', async () => {
+  await clear()
+  await pay()
+  const { refunds: _refunds, disputes: _disputes, ...plain } = deps.backends.live
+  const { text } = await check({ backends: { ...deps.backends, live: plain } })
+  assert.match(
+    text,
+    /^sandbox: 1 payments, no refunds at this upstream, no disputes at this upstream compared/,
+  )
+})
+
+test('a list without end, or of too many entries, is refused; every page takes one lookup of the quota', async () => {
+  await clear()
+  const entry = async () =>
+    (await deps.backends.live.lists!.payments({ since: toDate(0), cursor: null })).items[0]!
+  await pay()
+  const item = await entry()
+  const many = Array.from({ length: 1000 }, () => item)
+  const payments: Pager<Listed<Charge>> = async ({ cursor }) => ({
+    items: many,
+    next: String(Number(cursor ?? 0) + 1),
+  })
+  const refused = check(withLive({ lists: { ...deps.backends.live.lists!, payments } }))
+  await assert.rejects(refused, /more than 50000 entries for this period/)
+  const quota = { perSec: 10, burst: 2, waitingPerSec: 10, waitingBurst: 2 }
+  let pages = 0
+  const five: Pager<Listed<Charge>> = async () => {
+    pages += 1
+    return { items: [item], next: pages < 5 ? String(pages) : null }
+  }
+  const { exitCode } = await check(
+    withLive({ quota, lists: { ...deps.backends.live.lists!, payments: five } }),
+  )
+  assert.deepEqual([exitCode, pages], [0, 5])
+  const [budget] = await rows<{ tokens: number }>(
+    db,
+    "select tokens from lookup_budgets where upstream = 'sandbox'",
+  )
+  assert.ok(budget!.tokens < 2)
+})
+
+test('wrong days are refused with what is wrong, and help explains the differences', async () => {
+  const run = (...args: string[]) => books.run(later, args)
+  for (const [args, message] of [
+    [[], /^Usage: npm run pazar -- books check/],
+    [['compare'], /^Usage/],
+    [['check', '--since', '2026-11-01'], /^Usage/],
+    [['check', 'now', '--from', '2026-11-01', '--to', '2026-11-02'], /^Usage/],
+    [['check', '--to', '2026-11-01'], /^--from is missing/],
+    [['check', '--from', '2026-11-01'], /^--to is missing/],
+    [
+      ['check', '--from', '2026-02-30', '--to', '2026-03-01'],
+      /^--from must be a day such as .* not 2026-02-30/,
+    ],
+    [['check', '--from', '01.11.2026', '--to', '2026-11-01'], /^--from must be a day/],
+    [['check', '--from', '2026-11-01', '--to', '2026-11-01T00:00:00Z'], /^--to must be a day/],
+    [['check', '--from', '2026-11-02', '--to', '2026-11-01'], /^--to is before --from/],
+    [['check', '--from', '2020-01-01', '--to', '2020-06-01'], /^At most 100 days/],
+    [['check', '--from', TODAY(), '--to', day(later.clock.nowMs() + 2 * DAY_MS)], /^--to is in the future/],
+  ] as const)
+    await assert.rejects(run(...args), (error) => error instanceof UsageError && message.test(error.message))
+  assert.match(toHelp(books), /missing here +the upstream moved money/)
+})

@@ -1,0 +1,112 @@
+// Compares our ledger with the upstream's for a period, and prints each difference.
+import { BOOKS_CHECK_DAYS_MAX, BOOKS_CHECK_ITEMS_MAX } from '@pazar/contract'
+import { toUpstreamFault } from '../backends/backend.ts'
+import { toDate } from '../lib/clock.ts'
+import type { CheckedUpstream } from '../ledgers/check-books.ts'
+import { checkBooks } from '../ledgers/check-books.ts'
+import type { Difference, Trouble } from '../ledgers/compare.ts'
+import { UncheckableError } from '../ledgers/read-lists.ts'
+import type { Period } from '../ledgers/scope.ts'
+import type { Deps } from '../wire.ts'
+import type { Command, Printed } from './command.ts'
+import { parseFlags, RefusedError, toCell, toTable, UsageError } from './command.ts'
+
+const USAGE = 'books check --from YYYY-MM-DD --to YYYY-MM-DD'
+const DAY_MS = 24 * 3_600_000
+/** What is younger may still be on its way from one ledger to the other. */
+const FRESH_MS = 10 * 60_000
+/** All differences are incidents; the terminal shows the first. */
+const SHOWN_MAX = 200
+
+const DETAILS = `Compares the payments, refunds and disputes of these days (UTC, both included, at most ${BOOKS_CHECK_DAYS_MAX}) with the lists of the
+upstreams that open live payments (BACKEND) or have opened them (BACKENDS_KEPT). The last ten minutes are left out. Each
+difference is printed and becomes an incident (books_differ), once however often it is found; nothing else changes.
+  missing here    the upstream moved money, and it is not so on record here
+  missing there   it is on record here, and the upstream did not move the money
+  amount, currency, scale   both have it, with different values
+  charged twice   the upstream charged one payment twice
+Payments that an operator has decided are left out, and payments and refunds that have been open for less than a day. Reads
+at most ${BOOKS_CHECK_ITEMS_MAX} entries of each list, within the upstream's quota for lookups.
+
+Exit codes: 0 the ledgers agree, 1 they differ or could not be compared, 2 wrong usage.`
+
+function parseDay(flag: string, text: string | undefined): number {
+  const ms = /^\d{4}-\d{2}-\d{2}$/.test(text ?? '') ? Date.parse(`${text}T00:00:00Z`) : NaN
+  if (text === undefined) throw new UsageError(`${flag} is missing. Usage: npm run pazar -- ${USAGE}`)
+  // JavaScript reads 30 February as a day of March.
+  if (Number.isNaN(ms) || !toDate(ms).toISOString().startsWith(text))
+    throw new UsageError(`${flag} must be a day such as 2026-11-30, not ${toCell(text)}.`)
+  return ms
+}
+
+function parsePeriod(from: string | undefined, to: string | undefined, nowMs: number): Period {
+  const fromMs = parseDay('--from', from)
+  const lastMs = parseDay('--to', to)
+  if (lastMs < fromMs) throw new UsageError('--to is before --from.')
+  if (lastMs > nowMs) throw new UsageError('--to is in the future.')
+  if (lastMs - fromMs >= BOOKS_CHECK_DAYS_MAX * DAY_MS)
+    throw new UsageError(`At most ${BOOKS_CHECK_DAYS_MAX} days can be compared at once.`)
+  return { fromMs, toMs: Math.max(fromMs, Math.min(lastMs + DAY_MS, nowMs - FRESH_MS)) }
+}
+
+const TROUBLES: Record<Trouble, string> = {
+  missing_here: 'missing here',
+  missing_there: 'missing there',
+  amount: 'amount',
+  currency: 'currency',
+  scale: 'scale',
+  charged_twice: 'charged twice',
+}
+
+function toRow({ object, trouble, id, here, there }: Difference): string[] {
+  return [object, TROUBLES[trouble], toCell(id, 60), toCell(here, 80), toCell(there, 120)]
+}
+
+function toLines(checked: CheckedUpstream): string[] {
+  const { upstream, isListed, payments, refunds, disputes, decided, differences } = checked
+  if (!isListed)
+    return [
+      `${upstream}: not compared, because this upstream does not list its ledger ("lists" in docs/upstream.md).`,
+    ]
+  const toCount = (count: number | null, what: string) =>
+    count === null ? `no ${what} at this upstream` : `${count} ${what}`
+  const left = decided === 0 ? '' : `; ${decided} decided by an operator left out`
+  const counts = [toCount(payments, 'payments'), toCount(refunds, 'refunds'), toCount(disputes, 'disputes')]
+  const head = `${upstream}: ${counts.join(', ')} compared${left}.`
+  if (differences.length === 0) return [head, 'The ledgers agree.']
+  const rows = differences.slice(0, SHOWN_MAX).map(toRow)
+  const more = differences.length - rows.length
+  return [
+    head,
+    toTable([['OBJECT', 'DIFFERENCE', 'ID', 'HERE', 'THERE'], ...rows]),
+    ...(more > 0 ? [`… and ${more} more`] : []),
+    `${differences.length} differences, each an incident: npm run pazar -- incidents list`,
+  ]
+}
+
+async function check(deps: Deps, period: Period): Promise<Printed> {
+  try {
+    const checked = await checkBooks(deps, period)
+    const agrees = checked.every(({ isListed, differences }) => isListed && differences.length === 0)
+    return { text: checked.flatMap(toLines).join('\n'), exitCode: agrees ? 0 : 1 }
+  } catch (error) {
+    if (error instanceof UncheckableError) throw new RefusedError(error.message)
+    const fault = toUpstreamFault(error)
+    if (fault === null || !(error instanceof Error)) throw error
+    throw new RefusedError(`Not compared, and no incident raised: ${error.message} (${fault}).`)
+  }
+}
+
+export const books: Command = {
+  name: 'books',
+  usage: USAGE,
+  summary: "compare our ledger with the upstream's for a period",
+  details: DETAILS,
+  async run(deps, args) {
+    const flags = { from: { type: 'string' }, to: { type: 'string' } } as const
+    const { values, positionals } = parseFlags(USAGE, args, flags)
+    if (positionals.length !== 1 || positionals[0] !== 'check')
+      throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
+    return check(deps, parsePeriod(values.from, values.to, deps.clock.nowMs()))
+  },
+}

@@ -1,0 +1,93 @@
+// Compares our ledger with the ledgers of the upstreams for a period, and reports each difference as an incident. It
+// changes nothing else. Ids are compared, so that an entry is found whatever its time is at the other side.
+import type { Backend } from '../backends/backend.ts'
+import { toDate } from '../lib/clock.ts'
+import type { PaymentDeps } from '../payments/deps.ts'
+import { raiseIncident } from '../payments/incidents.ts'
+import type { Difference } from './compare.ts'
+import { toKey } from './compare.ts'
+import { compareDisputes } from './disputes.ts'
+import { comparePayments } from './payments.ts'
+import type { Window } from './read-lists.ts'
+import { compareRefunds } from './refunds.ts'
+import type { Compared, Period } from './scope.ts'
+import { createScope } from './scope.ts'
+
+const DAY_MS = 24 * 3_600_000
+/** A webhook may be repeated for days until we record what it reports. */
+const BEFORE_MS = 7 * DAY_MS
+/** A payer may stay on the upstream's page for a day; a refund without a response is sent again for 20 hours. */
+const AFTER_MS = 2 * DAY_MS
+
+export interface CheckedUpstream {
+  upstream: string
+  /** False: it does not list its ledger, so nothing was compared. */
+  isListed: boolean
+  payments: number
+  /** Null: the upstream declares none. */
+  refunds: number | null
+  disputes: number | null
+  /** Payments that an operator has decided, which need not agree. */
+  decided: number
+  differences: Difference[]
+}
+
+async function compareAll(deps: PaymentDeps, backend: Backend, period: Period): Promise<CheckedUpstream> {
+  const window: Window = {
+    since: toDate(period.fromMs - BEFORE_MS),
+    until: toDate(period.toMs + AFTER_MS),
+  }
+  const scope = createScope(deps, backend, period, window)
+  const payments = await comparePayments(scope)
+  const refunds = (await backend.refunds?.isOffered()) ? await compareRefunds(scope) : null
+  const disputes = (await backend.disputes?.isOffered()) ? await compareDisputes(scope) : null
+  const parts = [payments, refunds, disputes].filter((one): one is Compared => one !== null)
+  return {
+    upstream: backend.name,
+    isListed: true,
+    payments: payments.count,
+    refunds: refunds?.count ?? null,
+    disputes: disputes?.count ?? null,
+    decided: payments.decided,
+    differences: parts.flatMap(({ differences }) => differences),
+  }
+}
+
+async function checkUpstream(deps: PaymentDeps, backend: Backend, period: Period): Promise<CheckedUpstream> {
+  const upstream = backend.name
+  if (!(await backend.lists?.isOffered()))
+    return {
+      upstream,
+      isListed: false,
+      payments: 0,
+      refunds: null,
+      disputes: null,
+      decided: 0,
+      differences: [],
+    }
+  const first = await compareAll(deps, backend, period)
+  if (first.differences.length === 0) return first
+  // What changed between the two lists is different at first; what is different twice is not of that kind.
+  const known = new Set(first.differences.map(toKey))
+  const second = await compareAll(deps, backend, period)
+  return { ...second, differences: second.differences.filter((one) => known.has(toKey(one))) }
+}
+
+async function record(deps: PaymentDeps, difference: Difference): Promise<void> {
+  const { upstream, object, trouble, id, transactionId, here, there } = difference
+  await raiseIncident(deps, {
+    kind: 'books_differ',
+    transactionId,
+    subject: `${upstream} ${object} ${id} ${trouble}`,
+    facts: { upstream, object, difference: trouble, id, here, there },
+  })
+}
+
+/** The upstreams that open live payments or have opened them; test payments move no money. */
+export async function checkBooks(deps: PaymentDeps, period: Period): Promise<CheckedUpstream[]> {
+  const { live, previous } = deps.backends
+  const checked: CheckedUpstream[] = []
+  for (const backend of [live, ...previous]) checked.push(await checkUpstream(deps, backend, period))
+  for (const { differences } of checked) for (const difference of differences) await record(deps, difference)
+  return checked
+}

@@ -1,0 +1,49 @@
+// What counts as a difference between our ledger and the upstream's. An entry counts if it moved money: a paid payment, a
+// refund that succeeded, a dispute that is open or lost.
+
+export const OBJECTS = ['payment', 'refund', 'dispute'] as const
+export type LedgerObject = (typeof OBJECTS)[number]
+
+export type Trouble = 'missing_here' | 'missing_there' | 'amount' | 'currency' | 'scale' | 'charged_twice'
+
+export interface Side {
+  amount: bigint
+  currency: string
+  /** Null: not known. */
+  scale: number | null
+  /** As that ledger calls it. */
+  state: string
+  hasMoved: boolean
+}
+
+export interface Difference {
+  upstream: string
+  object: LedgerObject
+  trouble: Trouble
+  /** Our id, or the upstream's for what is not on record here. */
+  id: string
+  /** Its payment, if it is on record here. */
+  transactionId: string | null
+  here: string
+  there: string
+}
+
+/** Null: the two agree. */
+export function findTrouble(here: Side | null, there: Side | null): Exclude<Trouble, 'charged_twice'> | null {
+  if (!here?.hasMoved) return there?.hasMoved ? 'missing_here' : null
+  if (!there?.hasMoved) return 'missing_there'
+  if (here.currency !== there.currency) return 'currency'
+  if (here.scale !== null && there.scale !== null && here.scale !== there.scale) return 'scale'
+  return here.amount === there.amount ? null : 'amount'
+}
+
+export function toText(side: Side | null): string {
+  if (!side) return 'nothing'
+  const scale = side.scale === null ? '' : ` with ${side.scale} decimals`
+  return `${side.amount} ${side.currency}${scale}, ${side.state}`
+}
+
+/** The same difference of two checks has the same key. */
+export function toKey({ upstream, object, trouble, id, here, there }: Difference): string {
+  return [upstream, object, trouble, id, here, there].join(' | ')
+}

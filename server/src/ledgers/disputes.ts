@@ -1,0 +1,59 @@
+// Disputes at both sides, found by their payment and the upstream's id. An inquiry takes no money.
+import type { DisputeReport } from '../backends/backend.ts'
+import type { Listed } from '../backends/pager.ts'
+import type { Dispute } from '../disputes/dispute.ts'
+import { findDispute, listTakenDisputes } from '../disputes/disputes-store.ts'
+import type { Difference, Side } from './compare.ts'
+import type { Compared, Scope } from './scope.ts'
+
+const TAKEN: readonly string[] = ['open', 'lost']
+
+function toSide(
+  { amount, currency, scale }: { amount: bigint; currency: string; scale: number | null },
+  state: string,
+): Side {
+  return { amount, currency, scale, state, hasMoved: TAKEN.includes(state) }
+}
+
+const toHere = (dispute: Dispute) => toSide(dispute, dispute.state)
+const toThere = (report: Listed<DisputeReport>) => toSide(report, report.status)
+
+export async function compareDisputes(scope: Scope): Promise<Compared> {
+  const { db } = scope.deps
+  const listed = await scope.read(scope.backend.disputes!.list)
+  const payments = await scope.findPayments(listed.map(({ paymentId }) => paymentId ?? ''))
+  const seen = new Set<string>()
+  const differences: Difference[] = []
+  let count = 0
+
+  for (const report of listed) {
+    const payment = await scope.findNamed(report, payments)
+    // The account at the upstream may also be used for other business.
+    if (!payment && report.paymentId === null) continue
+    const dispute = payment && (await findDispute(db, payment.id, report.upstreamRef))
+    if (dispute) seen.add(dispute.id)
+    if (!scope.isInPeriod(report.createdAt) && !(dispute && scope.isInPeriod(dispute.openedAt))) continue
+    const sides = { here: dispute && toHere(dispute), there: toThere(report) }
+    if (sides.here?.hasMoved || sides.there.hasMoved) count += 1
+    const difference = scope.toDifference({
+      object: 'dispute',
+      id: report.upstreamRef,
+      transactionId: payment?.id ?? null,
+      ...sides,
+    })
+    if (difference) differences.push(difference)
+  }
+
+  for await (const disputes of scope.listRows((after, before) => listTakenDisputes(db, after, before))) {
+    const unseen = disputes.filter(({ id }) => !seen.has(id))
+    const known = await scope.findPayments(unseen.map(({ transactionId }) => transactionId))
+    for (const dispute of unseen) {
+      if (!known.has(dispute.transactionId)) continue
+      count += 1
+      const { upstreamRef: id, transactionId } = dispute
+      const found = { object: 'dispute', id, transactionId, here: toHere(dispute), there: null } as const
+      differences.push(scope.toDifference(found)!)
+    }
+  }
+  return { count, differences }
+}

@@ -1,0 +1,55 @@
+// Reads a whole list of an upstream for an operator: page by page, within the quota for lookups, up to a limit.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { BOOKS_CHECK_ITEMS_MAX } from '@pazar/contract'
+import type { Backend } from '../backends/backend.ts'
+import type { Pager } from '../backends/pager.ts'
+import { callBackend } from '../payments/call-upstream.ts'
+import { claimLookups } from '../payments/claim-lookups.ts'
+import type { PaymentDeps } from '../payments/deps.ts'
+
+/** The smallest quota gives a request about every second. */
+const QUOTA_POLL_MS = 200
+/** Longer than the pause after a 429. */
+const QUOTA_WAIT_MAX_MS = 60_000
+
+/** The check cannot be done; the message says why. */
+export class UncheckableError extends Error {
+  override readonly name = 'UncheckableError'
+}
+
+async function waitForQuota(deps: PaymentDeps, backend: Backend): Promise<void> {
+  for (let waitedMs = 0; waitedMs < QUOTA_WAIT_MAX_MS; waitedMs += QUOTA_POLL_MS) {
+    if ((await claimLookups(deps, backend.name, 1)) > 0) return
+    await sleep(QUOTA_POLL_MS)
+  }
+  throw new UncheckableError(
+    `The quota for lookups at ${backend.name} is used up by the service; try again later.`,
+  )
+}
+
+export interface Window {
+  since: Date
+  until: Date
+}
+
+export async function readList<Item>(
+  deps: PaymentDeps,
+  backend: Backend,
+  list: Pager<Item>,
+  window: Window,
+): Promise<Item[]> {
+  const items: Item[] = []
+  let cursor: string | null = null
+  for (let pages = 0; pages < BOOKS_CHECK_ITEMS_MAX; pages += 1) {
+    await waitForQuota(deps, backend)
+    const page = await callBackend(deps, backend, 'lookup', () => list({ ...window, cursor }))
+    items.push(...page.items)
+    if (items.length > BOOKS_CHECK_ITEMS_MAX)
+      throw new UncheckableError(
+        `${backend.name} lists more than ${BOOKS_CHECK_ITEMS_MAX} entries for this period; choose a shorter one.`,
+      )
+    cursor = page.next
+    if (cursor === null) return items
+  }
+  throw new UncheckableError(`The list of ${backend.name} does not end.`)
+}

@@ -1,0 +1,84 @@
+// Refunds at both sides: found by our id, or by their payment and the upstream's id if they were made there.
+import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
+import type { RefundReport } from '../backends/backend.ts'
+import type { Listed } from '../backends/pager.ts'
+import { findRefundsById, listSucceededRefunds } from '../refunds/period-store.ts'
+import type { Refund } from '../refunds/refund.ts'
+import { findRefundByUpstreamRef } from '../refunds/refunds-store.ts'
+import type { Difference, Side } from './compare.ts'
+import type { Compared, Scope } from './scope.ts'
+
+/** A refund without an end is looked up by the service, which raises an incident of its own. */
+const OPEN_MAX_MS = 24 * 3_600_000
+const CHUNK = 500
+
+function toHere({ amount, currency, scale, state }: Refund): Side {
+  return { amount, currency, scale, state, hasMoved: state === 'succeeded' }
+}
+
+function toThere({ amount, currency, scale, status }: Listed<RefundReport>): Side {
+  return { amount, currency, scale, state: status, hasMoved: status === 'succeeded' }
+}
+
+async function findOwn(scope: Scope, listed: readonly Listed<RefundReport>[]): Promise<Map<string, Refund>> {
+  const ids = listed.flatMap(({ id }) => (id !== null && TRANSACTION_ID_PATTERN.test(id) ? [id] : []))
+  const found = new Map<string, Refund>()
+  for (let from = 0; from < ids.length; from += CHUNK)
+    for (const refund of await findRefundsById(scope.deps.db, ids.slice(from, from + CHUNK)))
+      found.set(refund.id, refund)
+  return found
+}
+
+export async function compareRefunds(scope: Scope): Promise<Compared> {
+  const { db, clock } = scope.deps
+  const listed = await scope.read(scope.backend.lists!.refunds)
+  const own = await findOwn(scope, listed)
+  const payments = await scope.findPayments([
+    ...listed.map(({ paymentId }) => paymentId ?? ''),
+    ...[...own.values()].map((one) => one.transactionId),
+  ])
+  const seen = new Set<string>()
+  const differences: Difference[] = []
+  let count = 0
+
+  for (const report of listed) {
+    const byId = report.id === null ? null : (own.get(report.id) ?? null)
+    const paymentId = byId?.transactionId ?? report.paymentId
+    const payment = await scope.findNamed({ paymentId, chargeId: report.chargeId }, payments)
+    // The account at the upstream may also be used for other business.
+    if (!payment && report.paymentId === null) continue
+    const refund =
+      byId ??
+      (payment && report.upstreamRef !== null
+        ? await findRefundByUpstreamRef(db, payment.id, report.upstreamRef)
+        : null)
+    if (refund) seen.add(refund.id)
+    const isOfPeriod = scope.isInPeriod(report.createdAt) || (refund && scope.isInPeriod(refund.createdAt))
+    const isOpenStill =
+      refund?.state === 'processing' && clock.nowMs() - refund.createdAt.getTime() < OPEN_MAX_MS
+    if (!isOfPeriod || isOpenStill) continue
+    const sides = { here: refund && toHere(refund), there: toThere(report) }
+    if (sides.here?.hasMoved || sides.there.hasMoved) count += 1
+    const id = refund?.id ?? report.id ?? report.upstreamRef ?? 'without an id'
+    const difference = scope.toDifference({
+      object: 'refund',
+      id,
+      transactionId: payment?.id ?? null,
+      ...sides,
+    })
+    if (difference) differences.push(difference)
+  }
+
+  for await (const refunds of scope.listRows((after, before) => listSucceededRefunds(db, after, before))) {
+    const unseen = refunds.filter(({ id }) => !seen.has(id))
+    const known = await scope.findPayments(unseen.map(({ transactionId }) => transactionId))
+    for (const refund of unseen) {
+      if (!known.has(refund.transactionId)) continue
+      count += 1
+      const { id, transactionId } = refund
+      const found = { object: 'refund', id, transactionId, here: toHere(refund), there: null } as const
+      differences.push(scope.toDifference(found)!)
+    }
+  }
+  return { count, differences }
+}

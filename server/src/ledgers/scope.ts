@@ -1,0 +1,97 @@
+// What one comparison works with: an upstream, a period, and how our rows of it are found.
+import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
+import type { Backend } from '../backends/backend.ts'
+import type { Pager } from '../backends/pager.ts'
+import { toFirstUuidV7 } from '../lib/id.ts'
+import type { PaymentDeps } from '../payments/deps.ts'
+import type { Payment } from '../payments/payment.ts'
+import { findPaymentsById } from '../payments/payments-store.ts'
+import { findPaymentByCharge } from '../payments/refund-sums-store.ts'
+import type { Difference, LedgerObject, Side } from './compare.ts'
+import { findTrouble, toText } from './compare.ts'
+import type { Window } from './read-lists.ts'
+import { readList } from './read-lists.ts'
+
+/** From the first moment up to, and without, the last. */
+export interface Period {
+  fromMs: number
+  toMs: number
+}
+
+export interface Compared {
+  /** Entries of the period that one of the two ledgers has. */
+  count: number
+  differences: Difference[]
+}
+
+/** Rows read at once. */
+const CHUNK = 500
+
+export interface Scope {
+  deps: PaymentDeps
+  backend: Backend
+  read: <Item>(list: Pager<Item>) => Promise<Item[]>
+  /** A time that is not known is part of every period. */
+  isInPeriod: (at: Date | null) => boolean
+  isOwn: (payment: Payment) => boolean
+  /** Payments of this upstream by our ids; texts that are no id of ours find none. */
+  findPayments: (ids: readonly string[]) => Promise<Map<string, Payment>>
+  /** Also by the upstream's own id, for a report that does not name ours. */
+  findNamed: (
+    named: { paymentId: string | null; chargeId: string | null },
+    known: ReadonlyMap<string, Payment>,
+  ) => Promise<Payment | null>
+  /** Our rows whose ids are of the period, page by page. */
+  listRows: <Row extends { id: string }>(
+    list: (after: string, before: string) => Promise<Row[]>,
+  ) => AsyncGenerator<Row[]>
+  /** Null: the two sides agree. */
+  toDifference: (found: {
+    object: LedgerObject
+    id: string
+    transactionId: string | null
+    here: Side | null
+    there: Side | null
+  }) => Difference | null
+}
+
+export function createScope(deps: PaymentDeps, backend: Backend, period: Period, window: Window): Scope {
+  const isOwn = (payment: Payment) =>
+    payment.backend === backend.name && backend.accounts.includes(payment.upstreamAccount)
+  return {
+    deps,
+    backend,
+    isOwn,
+    read: (list) => readList(deps, backend, list, window),
+    isInPeriod: (at) => at === null || (at.getTime() >= period.fromMs && at.getTime() < period.toMs),
+    async findPayments(ids) {
+      const found = new Map<string, Payment>()
+      const ours = [...new Set(ids)].filter((id) => TRANSACTION_ID_PATTERN.test(id))
+      for (let from = 0; from < ours.length; from += CHUNK)
+        for (const payment of await findPaymentsById(deps.db, ours.slice(from, from + CHUNK)))
+          if (isOwn(payment)) found.set(payment.id, payment)
+      return found
+    },
+    async findNamed({ paymentId, chargeId }, known) {
+      if (paymentId !== null) return known.get(paymentId) ?? null
+      const payment = chargeId && (await findPaymentByCharge(deps.db, backend.name, chargeId))
+      return payment && isOwn(payment) ? payment : null
+    },
+    async *listRows(list) {
+      const before = toFirstUuidV7(period.toMs)
+      let after = toFirstUuidV7(period.fromMs)
+      for (;;) {
+        const rows = await list(after, before)
+        if (rows.length === 0) return
+        yield rows
+        after = rows.at(-1)!.id
+      }
+    },
+    toDifference({ here, there, ...found }) {
+      const trouble = findTrouble(here, there)
+      return (
+        trouble && { upstream: backend.name, ...found, trouble, here: toText(here), there: toText(there) }
+      )
+    },
+  }
+}

@@ -1,0 +1,24 @@
+// Refunds by their ids, which begin with the time at which the refund was requested.
+import type { Queryable } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+import type { Refund } from './refund.ts'
+import type { RefundRow } from './refunds-store.ts'
+import { COLUMNS, toRefund } from './refunds-store.ts'
+
+const PAGE = 500
+
+const LIST = statement(
+  'refunds.list_in_period',
+  `select ${COLUMNS} from refunds where id > $1::uuid and id < $2::uuid and state = 'succeeded' order by id limit ${PAGE}`,
+)
+
+/** Refunds that succeeded, of all projects. */
+export async function listSucceededRefunds(db: Queryable, after: string, before: string): Promise<Refund[]> {
+  return (await db.query<RefundRow>(LIST, [after, before])).map(toRefund)
+}
+
+const FIND = statement('refunds.find_many', `select ${COLUMNS} from refunds where id = any($1::uuid[])`)
+
+export async function findRefundsById(db: Queryable, ids: readonly string[]): Promise<Refund[]> {
+  return (await db.query<RefundRow>(FIND, [ids])).map(toRefund)
+}
