@@ -214,8 +214,8 @@ test('each upstream in BACKENDS_KEPT needs the same settings as for BACKEND; nam
     /STRIPE_SECRET_KEY must be .* while BACKENDS_KEPT has stripe.*STRIPE_WEBHOOK_SECRET must be/,
   )
   // Stripe opens no new payments here, and existing ones keep their decimals, so AMOUNT_SCALE need not match.
-  const away = { ...STRIPE, BACKEND: 'sandbox', AMOUNT_SCALE: '0' }
-  assert.equal(parseConfig(withKept('stripe', away)).stripe?.livemode, true)
+  const stripeNotUsed = { ...STRIPE, BACKEND: 'sandbox', AMOUNT_SCALE: '0' }
+  assert.equal(parseConfig(withKept('stripe', stripeNotUsed)).stripe?.livemode, true)
   assert.match(problemsOf({ ...STRIPE, STRIPE_ACCOUNT: 'cus_1' })[0]!, /^STRIPE_ACCOUNT must be/)
 })
 
@@ -271,15 +271,15 @@ test('the default of ACTION_TIMEOUT_MIN is 30 minutes', () => {
 })
 
 test('the assistant’s model needs AI_BASE_URL and AI_MODEL; AI_API_KEY is optional', () => {
-  const given = { AI_BASE_URL: 'http://localhost:11434/v1/', AI_MODEL: 'small' }
-  assert.deepEqual(parseConfig(given).ai, {
+  const modelSettings = { AI_BASE_URL: 'http://localhost:11434/v1/', AI_MODEL: 'small' }
+  assert.deepEqual(parseConfig(modelSettings).ai, {
     baseUrl: 'http://localhost:11434/v1',
     apiKey: null,
     model: 'small',
   })
   assert.equal(parseConfig({}).ai, null)
-  assert.deepEqual(problemsOf({ ...PRODUCTION, ...given }), [])
-  assert.match(problemsOf({ ...given, AI_MODEL: undefined })[0]!, /^AI_MODEL must be set/)
+  assert.deepEqual(problemsOf({ ...PRODUCTION, ...modelSettings }), [])
+  assert.match(problemsOf({ ...modelSettings, AI_MODEL: undefined })[0]!, /^AI_MODEL must be set/)
   for (const alone of [{ AI_MODEL: 'small' }, { AI_API_KEY: 'k' }])
     assert.match(problemsOf(alone)[0]!, /^AI_BASE_URL must be set/)
   for (const url of ['models.example.me', 'https://user@models.example.me', 'https://models.example.me/?k=1'])

@@ -121,8 +121,8 @@ async function start(): Promise<void> {
     stopFirst.push(() => background.stop())
   }
   if (config.role !== 'delivery') {
-    const watch = startBackgroundWatch(deps)
-    stopFirst.push(() => watch.stop())
+    const backgroundWatch = startBackgroundWatch(deps)
+    stopFirst.push(() => backgroundWatch.stop())
   }
   const app = await createServedApp(config, deps)
   stopFirst.push(() => app.close())

@@ -44,7 +44,7 @@ export interface WireOptions {
   allowHosts?: readonly string[]
   /** For operator commands. They do not check the currency, because one of them confirms a change of currency. */
   isCommand?: boolean
-  /** Aborted when the process is to stop; without it nothing stops. */
+  /** Aborted when the process is to stop. Absent: it never is. */
   stopRequested?: AbortSignal
 }
 

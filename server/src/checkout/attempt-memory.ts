@@ -27,7 +27,7 @@ const sealedMemory = z.object({
 export interface RememberedAttempt {
   attemptId: string
   checkoutId: string
-  /** Pay was pressed: only the database knows whether money moved. */
+  /** Whether Pay was pressed. If it was, only the database knows whether money moved. */
   isPressed: boolean
   /** The link with its signature, so that a page that has only the payment can link to it again. */
   link: PayLink

@@ -50,8 +50,8 @@ export function newAttemptId(): string {
 }
 
 /**
- * The id is always the same for the same earlier attempt. If a browser has the link open in several windows, the second
- * press in each of them is therefore the same attempt.
+ * The id of the attempt after this one. It is always the same: if a browser has the link open in several windows, the second
+ * press in each of them is the same attempt.
  */
 export function nextAttemptId(id: string): string {
   const bytes = createHash('sha256').update(`attempt after ${id}`).digest().subarray(0, 16)

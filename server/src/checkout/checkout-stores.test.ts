@@ -59,9 +59,9 @@ for (const [mode, otherMode] of [
 
     const id = await insert({ customId, mode })
     const reviewed = await insertInReview({ customId, mode })
-    const held = await findPayTarget(db, link(customId, mode), [])
-    assert.deepEqual(held?.holder, { id, state: 'succeeded', isPaid: true })
-    assert.equal(held.inReviewElsewhere?.id, reviewed)
+    const paidTarget = await findPayTarget(db, link(customId, mode), [])
+    assert.deepEqual(paidTarget?.holder, { id, state: 'succeeded', isPaid: true })
+    assert.equal(paidTarget.inReviewElsewhere?.id, reviewed)
   })
 
   test(`an erased ${mode} order can be paid although it has a failed payment or one of ${otherMode} mode`, async () => {
@@ -72,8 +72,8 @@ for (const [mode, otherMode] of [
     assert.equal((await findPayTarget(db, link(customId, mode), [], hash))?.holder, null)
     const id = await insert({ customId, mode })
     await setErased(id, hash)
-    const held = await findPayTarget(db, link(customId, mode), [], hash)
-    assert.deepEqual(held?.holder, { id, state: 'succeeded', isPaid: true })
+    const target = await findPayTarget(db, link(customId, mode), [], hash)
+    assert.deepEqual(target?.holder, { id, state: 'succeeded', isPaid: true })
   })
 
   test(`the page of a ${mode} payment ignores payments of ${otherMode} mode or of another project`, async () => {

@@ -41,9 +41,9 @@ function toOrder(deps: CheckoutDeps, { id, checkoutId, link }: Attempt): Order {
 const toAttempt = ({ attemptId, checkoutId }: ShownPayment) => ({ id: attemptId, checkoutId })
 
 /** Whether a repeated press shows its own payment, and not the one that decides for the whole order. */
-function isOwnResult(own: ShownPayment, decisive: ShownPayment, isProgram: boolean): boolean {
-  if (isPaid(own) || isInReview(own)) return true
-  if (isUnpaid(own)) return isProgram && !isInReview(decisive)
+function isOwnResult(ownPayment: ShownPayment, decisive: ShownPayment, isProgram: boolean): boolean {
+  if (isPaid(ownPayment) || isInReview(ownPayment)) return true
+  if (isUnpaid(ownPayment)) return isProgram && !isInReview(decisive)
   // Continuing at the bank would be paying twice if the other payment was, or may have been, charged.
   return !isInReview(decisive) && !isPaid(decisive)
 }
@@ -53,13 +53,14 @@ async function repeatPress(
   deps: CheckoutDeps,
   payer: Payer,
   open: CheckedLink,
-  own: ShownPayment,
+  ownPayment: ShownPayment,
 ): Promise<PayOutcome> {
   const { link, target } = open
-  const latest = target.attempts[0] ?? own
+  const latest = target.attempts[0] ?? ownPayment
   payer.attempts.remember(link, { ...toAttempt(latest), isPressed: true })
-  const decisive = toDecisive(target.attempts) ?? own
-  if (isOwnResult(own, decisive, payer.isProgram)) return toPressOutcome(open, toAttempt(own), own)
+  const decisive = toDecisive(target.attempts) ?? ownPayment
+  if (isOwnResult(ownPayment, decisive, payer.isProgram))
+    return toPressOutcome(open, toAttempt(ownPayment), ownPayment)
   // This attempt was not charged, but another payment of the order may have been.
   const next = { id: nextAttemptId(latest.attemptId), checkoutId: latest.checkoutId }
   const insteadOfButton = isUnpaid(decisive) ? await findInsteadOfPayButton(deps, payer, open, next) : null
@@ -148,8 +149,8 @@ async function confirmAttempt(
   const target = await requirePayTarget(deps, link, ids, attempt.checkoutId)
   // The link was checked when the token was issued. A result is shown even if the link can no longer be paid.
   const linkWhenShown = { link, target, isSigned: link.sig !== null, isPaid: false }
-  const own = target.attempts.find((one) => one.attemptId === attempt.id)
-  if (own) return repeatPress(deps, payer, linkWhenShown, own)
+  const ownPayment = target.attempts.find((one) => one.attemptId === attempt.id)
+  if (ownPayment) return repeatPress(deps, payer, linkWhenShown, ownPayment)
   const isPaidCheckout = (one: ShownPayment) => isPaid(one) && one.checkoutId === attempt.checkoutId
   const blocking = target.attempts.find(isInReview) ?? target.attempts.find(isPaidCheckout)
   if (blocking) return toPressOutcome(linkWhenShown, toAttempt(blocking), blocking)

@@ -58,9 +58,9 @@ for (const what of ['with customId', 'without customId']) {
         assert.equal(JSON.stringify(program.json).match(NO_MONEY), null)
       }
       one.jar.clear()
-      const forgotten = await one.press(pages.at(-1)!)
+      const withoutCookie = await one.press(pages.at(-1)!)
       assert.equal(
-        forgotten.location,
+        withoutCookie.location,
         `http://localhost:3000/pay/${id}`,
         'without a cookie, the token is enough',
       )
@@ -74,10 +74,10 @@ for (const what of ['with customId', 'without customId']) {
     assert.match((await page()).text, NO_MONEY)
     assert.notEqual((await page()).form, null)
     await reportCharge(ids[0]!)
-    const held = await page()
-    assert.equal(held.form, null)
-    assert.doesNotMatch(held.text, NO_MONEY)
-    assert.match(held.text, /This attempt was not charged, but another attempt/)
+    const whileInReview = await page()
+    assert.equal(whileInReview.form, null)
+    assert.doesNotMatch(whileInReview.text, NO_MONEY)
+    assert.match(whileInReview.text, /This attempt was not charged, but another attempt/)
   })
 
   test(`if the second attempt is open at the bank, the link shows the review and no button to start over (${what})`, async () => {

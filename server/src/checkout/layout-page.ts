@@ -10,7 +10,7 @@ import { payerScript } from './payer-script.ts'
 
 export interface Frame {
   locale: Locale
-  /** The warning at the top that no money moves; null if it does. */
+  /** The warning at the top that no money moves; null if money moves. */
   bar: 'test' | 'sandbox' | null
   host: string
   /** The URL of this page in another language; null if the page cannot be opened again. */

@@ -75,9 +75,9 @@ export function toAmount(text: string): Html {
 export function toRows(
   rows: readonly (readonly [label: string, value: string | Html | null])[],
 ): Html | null {
-  const given = rows.filter(([, value]) => value !== null)
-  if (given.length === 0) return null
-  return html`<dl>${given.map(([label, value]) => html`<div><dt>${label}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>`
+  const rowsWithValue = rows.filter(([, value]) => value !== null)
+  if (rowsWithValue.length === 0) return null
+  return html`<dl>${rowsWithValue.map(([label, value]) => html`<div><dt>${label}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>`
 }
 
 /** In <code>, which the style sheet lets one tap select as a whole. */

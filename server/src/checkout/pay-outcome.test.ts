@@ -47,10 +47,10 @@ test('the outcome of pressing Pay is that of the payment it made', () => {
 })
 
 test('a payment at the bank is not continued while another of its order is in review', () => {
-  const held = toOpenLink({}, { inReviewElsewhere: inReview })
-  assert.equal(toPressOutcome(held, attempt, atBank).kind, 'in_review')
-  assert.equal(toPressOutcome(held, attempt, paid).kind, 'paid')
-  assert.equal(toNotReplacedOutcome(held, attempt, atBank, true).kind, 'in_review')
+  const linkInReviewElsewhere = toOpenLink({}, { inReviewElsewhere: inReview })
+  assert.equal(toPressOutcome(linkInReviewElsewhere, attempt, atBank).kind, 'in_review')
+  assert.equal(toPressOutcome(linkInReviewElsewhere, attempt, paid).kind, 'paid')
+  assert.equal(toNotReplacedOutcome(linkInReviewElsewhere, attempt, atBank, true).kind, 'in_review')
 })
 
 test('after a decline the next attempt of the same checkout is offered', () => {

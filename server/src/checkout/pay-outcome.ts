@@ -46,7 +46,7 @@ interface Outcomes {
   ready: Offer
   /** Nothing was charged; the link is offered again with the reason. */
   form_refused: Offer & { reason: FormRefusal }
-  /** The payment of this press failed without a charge; the next attempt is offered. */
+  /** The payment of this press does not count as paid; the next attempt is offered. */
   declined: { open: CheckedLink; attempt: OfferedAttempt; payment: DecidedPayment }
   paid: Redirected
   at_bank: Redirected

@@ -120,7 +120,7 @@ function toPollAttributes({ payment, stateUrl }: PaymentFacts): Html {
   return html` data-url="/pay/${payment.id}" data-state="${payment.state}" data-next="${stateUrl}"`
 }
 
-/** How long until a page without script reloads: the same intervals at which the script polls. */
+/** How long until a page without script reloads. The older the payment, the less often. */
 function toRefreshSec(ageMs: number): number {
   return ageMs < 10_000 ? 2 : ageMs < 20_000 ? 3 : ageMs < 40_000 ? 5 : 8
 }

@@ -64,10 +64,10 @@ test('while another payment of the order is open, the page of a declined one has
   const alone = textOf(failed, null, true)
   assert.match(alone, /<form /)
   assert.ok(alone.includes(words.declined.money))
-  const held = textOf(failed, otherOf('open', nextAttemptId(payment.attemptId)), true)
-  assert.doesNotMatch(held, /<form /)
-  assert.ok(!held.includes(words.declined.money))
-  assert.ok(held.includes(words.otherAttempt.money))
+  const besideOpenPayment = textOf(failed, otherOf('open', nextAttemptId(payment.attemptId)), true)
+  assert.doesNotMatch(besideOpenPayment, /<form /)
+  assert.ok(!besideOpenPayment.includes(words.declined.money))
+  assert.ok(besideOpenPayment.includes(words.otherAttempt.money))
 })
 
 test('the page of a payment resolved as unpaid never says that no money was taken', () => {

@@ -12,7 +12,7 @@ import { canTryAgain, toReason } from './payment-page.ts'
 
 type NoticeName = keyof CheckoutWords['notices']
 
-/** For a refused link. It may have been paid before, so these texts are only about this attempt. */
+/** For a refused link. The link may have been paid before, so these texts are only about this attempt. */
 const LINK_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
   link_expired: 'linkExpired',
   archived: 'archived',
@@ -51,7 +51,7 @@ export function chooseNotice(
     const name = LINK_NOTICES[code] ?? 'invalidLink'
     return notices[name === 'busy' && hasPressed ? 'stateUnavailable' : name]
   }
-  // After an internal error during a press it is unknown how far it got.
+  // After an internal error, it is unknown how far the press got.
   if (code === 'internal_error' || error instanceof OutcomeUnknownError) return words.outcomeUnknown
   return notices[PRESS_NOTICES[code] ?? 'invalidLink']
 }

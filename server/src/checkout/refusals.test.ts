@@ -124,11 +124,11 @@ test('limits: polling the page of one payment does not use up the limit of anoth
   const first = await new Payer(service.app).pay(toLink(shop))
   const second = await new Payer(service.app).pay(toLink(shop, { amount: '1800' }))
   const { app } = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_PAY_STATE: '2' })
-  const watch = async (location: string | null) =>
+  const pollPage = async (location: string | null) =>
     (await new Payer(app).open(`/pay/${toTransactionId(location)}`)).status
-  assert.deepEqual([await watch(first.location), await watch(first.location)], [200, 200])
-  assert.equal(await watch(first.location), 429)
-  assert.equal(await watch(second.location), 200)
+  assert.deepEqual([await pollPage(first.location), await pollPage(first.location)], [200, 200])
+  assert.equal(await pollPage(first.location), 429)
+  assert.equal(await pollPage(second.location), 200)
 })
 
 test('a press that another site made the browser send is refused, and charges nothing', async () => {

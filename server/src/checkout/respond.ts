@@ -35,11 +35,11 @@ import { successfulPage } from './successful-page.ts'
 
 interface Renderer<K extends OutcomeKind> {
   page: (context: PageContext, outcome: PayOutcome<K>) => PageResponse
-  /** Sent with 200, unless it is an error, which has its own status. */
+  /** An object is sent with 200, an error with its own status. */
   json: (context: PageContext, outcome: PayOutcome<K>) => object | ServiceError
 }
 
-/** 303, so that the browser requests the target with GET. */
+/** The status is 303, so that the browser requests the target with GET. */
 export function toRedirect(context: PageContext, to: Destination, url: string): PageResponse {
   const location = new URL(url).href // A header must be ASCII, but an upstream may send any characters.
   const page = movingPage(context, to, location)

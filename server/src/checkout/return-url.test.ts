@@ -12,8 +12,11 @@ test('the status is added, and the merchant’s own query stays unchanged', () =
 })
 
 test('a parameter of the merchant’s query with one of our names is replaced if we set that name, and stays otherwise', () => {
-  const own = 'https://shop.example.com/?route=pay&status=paid&mode=callback&customId=0&transactionId=9'
-  const all = (facts: Parameters<typeof toReturnUrl>[1]) => [...new URL(toReturnUrl(own, facts)).searchParams]
+  const merchantUrl =
+    'https://shop.example.com/?route=pay&status=paid&mode=callback&customId=0&transactionId=9'
+  const all = (facts: Parameters<typeof toReturnUrl>[1]) => [
+    ...new URL(toReturnUrl(merchantUrl, facts)).searchParams,
+  ]
   assert.deepEqual(all({ ...FACTS, mode: 'test' }), [
     ['route', 'pay'],
     ['status', 'success'],

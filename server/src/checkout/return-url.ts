@@ -38,13 +38,15 @@ function toPair(name: string, value: string): string {
 export function toReturnUrl(resultUrl: string, facts: ReturnFacts): string {
   const { beforeQuery, pairs, hash } = partsOf(resultUrl, () => toParts(resultUrl))
   const { status, transactionId, customId, mode } = facts
-  const ours = Object.entries({
+  const ourParameters = Object.entries({
     status,
     transactionId,
     customId,
     mode: mode === 'test' ? mode : null,
   }).filter((entry): entry is [string, string] => Boolean(entry[1]))
   // A parameter that we do not set this time keeps the merchant's value.
-  const others = pairs.filter(({ name }) => !ours.some(([set]) => set === name)).map(({ pair }) => pair)
-  return `${beforeQuery}?${[...others, ...ours.map(([name, value]) => toPair(name, value))].join('&')}${hash}`
+  const merchantPairs = pairs
+    .filter(({ name }) => !ourParameters.some(([set]) => set === name))
+    .map(({ pair }) => pair)
+  return `${beforeQuery}?${[...merchantPairs, ...ourParameters.map(([name, value]) => toPair(name, value))].join('&')}${hash}`
 }

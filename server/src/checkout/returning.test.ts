@@ -62,10 +62,10 @@ test('after the bank, the payer is redirected only after the merchant had time t
 })
 
 test('a link that can no longer be paid returns the payer with the result of their attempt', async () => {
-  const own = await addPayProject(deps)
-  const [one, link] = [payer(), toLink(own, { amount: '4000' })]
+  const project = await addPayProject(deps)
+  const [one, link] = [payer(), toLink(project, { amount: '4000' })]
   assert.equal((await one.pay(link)).status, 402)
-  await rows(deps.db, 'update projects set archived_at = now() where id = $1', [own.id])
+  await rows(deps.db, 'update projects set archived_at = now() where id = $1', [project.id])
   const back = async (browser: Payer) =>
     [...(await browser.open(link)).links.values()]
       .find((url) => url.includes('status='))

@@ -107,13 +107,13 @@ test('an old token whose attempt was paid shows that payment, not a second Pay b
 })
 
 test('if a project is changed while a page is open, Pay follows the new settings; payments made before are still shown as paid', async () => {
-  const own = await addPayProject(deps)
+  const project = await addPayProject(deps)
   const set = (column: string, value: string) =>
-    rows(deps.db, `update projects set ${column} = ${value} where id = $1`, [own.id])
+    rows(deps.db, `update projects set ${column} = ${value} where id = $1`, [project.id])
   const one = payer()
-  const paidPage = await one.open(toLink(own))
+  const paidPage = await one.open(toLink(project))
   const paid = await one.press(paidPage)
-  const page = await payer().open(toLink(own))
+  const page = await payer().open(toLink(project))
   const before = await countRows(deps.db)
   await set('require_signed_links', 'true')
   assert.equal((await payer().press(page)).status, 400)

@@ -10,7 +10,7 @@ import { countRows } from '../../test/rows.ts'
 
 const service = await startTestService()
 const shop = await addPayProject(service.deps)
-const requiring = await addPayProject(service.deps, { requireSignedLinks: true })
+const signedOnlyProject = await addPayProject(service.deps, { requireSignedLinks: true })
 
 const payer = () => new Payer(service.app)
 const order = () => `order-${randomUUID()}`
@@ -72,8 +72,8 @@ test('test mode and the sandbox are named at the top of the page', async () => {
 
 test('a signature that is empty, of the other mode, or missing on a test link or where required, is refused', async () => {
   const status = async (link: string) => (await payer().open(link)).status
-  assert.equal(await status(toLink(requiring, { signed: true })), 200)
-  assert.equal(await status(toLink(requiring)), 400)
+  assert.equal(await status(toLink(signedOnlyProject, { signed: true })), 200)
+  assert.equal(await status(toLink(signedOnlyProject)), 400)
   assert.equal(await status(`${toLink(shop)}&sig=`), 400)
   assert.equal(await status(`${toLink(shop)}&mode=test`), 400)
   const fields = { amount: '1500', project: shop.id, data: '', mode: 'test' as const }
@@ -91,7 +91,7 @@ test('a signed link whose values were moved between parameters, changed or remov
   const changed = [
     link.replace('amount=1500', 'amount=1'),
     link.replace('amount=1500', 'amount=15000'),
-    link.replace(shop.id, requiring.id),
+    link.replace(shop.id, signedOnlyProject.id),
     link.replace('data=x', 'data='),
     link.replace('data=x', 'data=xx'),
     link.replace('data=x', 'data=x%20'),
@@ -181,12 +181,12 @@ test('an archived project accepts no payments, and the page of a refused link ne
 
 test('with REQUIRE_KYC a live link of an unverified owner is refused and a test link is not', async () => {
   const { app } = await service.replica({ REQUIRE_KYC: 'true' })
-  const strict = new Payer(app)
+  const payerWithKycRequired = new Payer(app)
   const before = await countRows(service.deps.db)
-  const page = await strict.open(toLink(shop))
+  const page = await payerWithKycRequired.open(toLink(shop))
   assert.equal(page.status, 403)
   assert.equal(page.heading, 'This merchant cannot accept payments yet')
-  assert.equal((await strict.open(toLink(shop, { mode: 'test' }))).status, 200)
+  assert.equal((await payerWithKycRequired.open(toLink(shop, { mode: 'test' }))).status, 200)
   assert.deepEqual(await countRows(service.deps.db), before)
 })
 
@@ -202,9 +202,9 @@ test('a paid order is shown as paid only by a signed link', async () => {
 })
 
 test('a paid order is shown as paid also when its signed link has expired or the project is archived', async () => {
-  const own = await addPayProject(service.deps)
+  const project = await addPayProject(service.deps)
   const { app, deps } = await service.replica({ REQUIRE_KYC: 'true' })
-  const link = toLink(own, {
+  const link = toLink(project, {
     customId: order(),
     exp: Math.ceil(deps.clock.nowMs() / 1000) + 60,
     signed: true,
@@ -213,7 +213,7 @@ test('a paid order is shown as paid also when its signed link has expired or the
   assert.equal((await payer().pay(link)).status, 303)
   const laterMs = deps.clock.nowMs() + 120_000
   deps.clock = { nowMs: () => laterMs }
-  await rows(service.deps.db, 'update projects set archived_at = now() where id = $1', [own.id])
+  await rows(service.deps.db, 'update projects set archived_at = now() where id = $1', [project.id])
   for (const page of [await new Payer(app).open(link), await new Payer(app).press(lateForm)]) {
     assert.equal(page.status, 200)
     assert.equal(page.heading, 'This order is already paid')

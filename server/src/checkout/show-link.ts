@@ -46,9 +46,9 @@ export async function presentLink(
   const ids = memory ? toLatestIds(memory.attemptId) : []
   const target = await requirePayTarget(deps, link, ids, memory?.checkoutId ?? null)
   const latest = target.attempts[0] ?? null
-  const own = toDecisive(target.attempts)
-  const wantsAnother = own !== null && isPaid(own) && again === toReference(own.id)
-  if (latest && own && !isUnpaid(own) && !wantsAnother) {
+  const ownPayment = toDecisive(target.attempts)
+  const wantsAnother = ownPayment !== null && isPaid(ownPayment) && again === toReference(ownPayment.id)
+  if (latest && ownPayment && !isUnpaid(ownPayment) && !wantsAnother) {
     payer.attempts.remember(link, {
       id: latest.attemptId,
       checkoutId: latest.checkoutId,
@@ -56,7 +56,7 @@ export async function presentLink(
     })
     return {
       kind: 'payment_state',
-      payment: own,
+      payment: ownPayment,
       merchant: target,
       link,
       other: findReviewElsewhere(target),
@@ -70,7 +70,7 @@ export async function presentLink(
   payer.attempts.remember(link, { ...remembered, isPressed: false })
   const insteadOfButton = await findInsteadOfPayButton(deps, payer, open, attempt)
   if (insteadOfButton) return insteadOfButton
-  const offer = { open, attempt, last: own }
+  const offer = { open, attempt, last: ownPayment }
   return reason ? { kind: 'form_refused', reason, ...offer } : { kind: 'ready', ...offer }
 }
 

@@ -2,7 +2,7 @@
 import type { EnvReader } from './env-reader.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
-/** Longer than any load balancer needs; supervisors would have to wait for it at every stop. */
+/** No load balancer needs longer, and supervisors wait for it at every stop. */
 const DRAIN_SEC_MAX = 300
 const ROLES = ['all', 'web', 'delivery'] as const
 
@@ -18,7 +18,7 @@ export interface ServerSettings {
   /** How long a stopping process still accepts requests, so that load balancers can stop sending them. */
   drainSec: number
   logLevel: (typeof LOG_LEVELS)[number]
-  /** /metrics has a separate port, or needs a token, or both settings are null and it is off. */
+  /** /metrics has a separate port or needs a token. If both settings are null, there is no /metrics. */
   metricsPort: number | null
   metricsToken: string | null
 }

@@ -12,8 +12,8 @@ export function toExcerpt({ section, terms }: Hit, locale: Locale): Html {
   const { text } = section
   const isMatch = (word: string) => toTerms(word, locale)?.some((term) => terms.has(term)) ?? false
   const matches = [...wordsOf(text)].filter(({ word }) => isMatch(word))
-  const near = Math.max(0, (matches[0]?.at ?? 0) - CHARACTERS_BEFORE_MATCH)
-  const start = near === 0 ? 0 : text.indexOf(' ', near) + 1
+  const earliestStart = Math.max(0, (matches[0]?.at ?? 0) - CHARACTERS_BEFORE_MATCH)
+  const start = earliestStart === 0 ? 0 : text.indexOf(' ', earliestStart) + 1
   const cut = text.indexOf(' ', start + EXCERPT_CHARACTERS)
   const end = cut < 0 ? text.length : cut
   const parts: Html[] = []

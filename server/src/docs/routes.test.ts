@@ -8,7 +8,7 @@ import { PLACEHOLDERS } from './fill.ts'
 import { SLUGS } from './pages.ts'
 
 const service = await startTestService({ BASE_URL: 'https://pay.shop.test' })
-const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_DOCS: '2' })
+const limitedReplica = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_DOCS: '2' })
 const visitor = new Client(service.app)
 const HTML = { accept: 'text/html' }
 
@@ -83,13 +83,13 @@ test('without a session the examples have placeholders, and links to a project o
 
 test('a project of another owner and an archived project are never filled in', async () => {
   const [owner, other] = [await signUp(service.app), await signUp(service.app)]
-  const foreign = await other.addProject()
-  const own = await owner.addProject()
-  const page = await owner.get(`/en/docs/quickstart?project=${foreign.id}`)
-  assert.equal(page.text.includes(foreign.id), false)
-  assert.ok(page.text.includes(own.id))
+  const foreignProject = await other.addProject()
+  const ownProject = await owner.addProject()
+  const page = await owner.get(`/en/docs/quickstart?project=${foreignProject.id}`)
+  assert.equal(page.text.includes(foreignProject.id), false)
+  assert.ok(page.text.includes(ownProject.id))
   await owner.stepUp()
-  await owner.post(`/portal/api/projects/${own.id}/archive`)
+  await owner.post(`/portal/api/projects/${ownProject.id}/archive`)
   assert.ok((await owner.get('/en/docs/quickstart')).text.includes(PLACEHOLDERS.id))
 })
 
@@ -149,7 +149,7 @@ test('only GET and HEAD are allowed', async () => {
 })
 
 test('more requests in a minute than RATE_LIMIT_DOCS are refused', async () => {
-  const reader = new Client(limited.app)
+  const reader = new Client(limitedReplica.app)
   const statuses: number[] = []
   for (const path of ['/docs', '/en/docs/qr.md', '/en/docs']) statuses.push((await reader.get(path)).status)
   assert.deepEqual(statuses, [302, 200, 429])

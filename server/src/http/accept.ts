@@ -6,8 +6,8 @@ function weightOf(accept: string, type: string): number {
     const [range = '', ...params] = part.split(';').map((one) => one.trim().toLowerCase())
     const specificity = [`*/*`, `${family}/*`, type].indexOf(range)
     if (specificity < best.specificity || specificity < 0) continue
-    const given = params.find((one) => one.startsWith('q='))
-    const weight = given === undefined ? 1 : Number(given.slice(2))
+    const quality = params.find((one) => one.startsWith('q='))
+    const weight = quality === undefined ? 1 : Number(quality.slice(2))
     best = { specificity, weight: Number.isFinite(weight) ? weight : 0 }
   }
   return best.weight

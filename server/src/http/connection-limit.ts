@@ -34,8 +34,8 @@ export function limitConnections(server: Server, log: Logger, max = CONNECTIONS_
     if (count >= max) return refuse(socket, address)
     open.set(address, count + 1)
     socket.once('close', () => {
-      const left = (open.get(address) ?? 1) - 1
-      if (left > 0) open.set(address, left)
+      const remaining = (open.get(address) ?? 1) - 1
+      if (remaining > 0) open.set(address, remaining)
       else open.delete(address)
     })
   })

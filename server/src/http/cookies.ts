@@ -22,8 +22,8 @@ export function createCookies(https: boolean): Cookies {
   const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure: https } as const
   return {
     names(req, prefix) {
-      const ours = Object.keys(req.cookies).filter((name) => name.startsWith(toCookieName(prefix)))
-      return ours.map((name) => `attempt-${name.slice(toCookieName(prefix).length)}` as const)
+      const cookieNames = Object.keys(req.cookies).filter((name) => name.startsWith(toCookieName(prefix)))
+      return cookieNames.map((name) => `attempt-${name.slice(toCookieName(prefix).length)}` as const)
     },
     read(req, name) {
       // With two cookies of one name, one was probably planted by an attacker, and we cannot know which.

@@ -28,9 +28,14 @@ function toCode(issue: Issue): Omit<FieldError, 'path'> {
         return { code: 'too_long', params: { max: numberOf(params['maximum']) } }
       return { code: 'out_of_range', params: { max: numberOf(params['maximum']) } }
     case 'custom': {
-      const own = params['params']
-      if (typeof own === 'object' && own !== null && 'code' in own && typeof own.code === 'string') {
-        const { code, ...rest } = own
+      const ownParams = params['params']
+      if (
+        typeof ownParams === 'object' &&
+        ownParams !== null &&
+        'code' in ownParams &&
+        typeof ownParams.code === 'string'
+      ) {
+        const { code, ...rest } = ownParams
         return { code, params: rest }
       }
       return { code: 'invalid' }

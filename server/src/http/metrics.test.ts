@@ -26,7 +26,7 @@ test('the metrics can be read with the token, and an incident is counted', async
   assert.match(response.body, /^nodejs_eventloop_lag_seconds /m)
 })
 
-test('every known label begins at 0, and the release, its schema and the use of the connections are named', async () => {
+test('counters of known labels start at 0, and the metrics have the release, its schema and the use of connections', async () => {
   const { deps: fresh } = await service.replica({
     BACKEND: 'http',
     BACKEND_URL: 'https://bank.example.com',

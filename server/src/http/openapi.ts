@@ -104,10 +104,12 @@ function withCommonErrors(
   const common = isPaged ? refusalsOrPages(...codes) : refusals(...codes)
   const all: Record<string, unknown> = { ...common, ...response }
   for (const [status, one] of Object.entries(common)) {
-    const own = response[status]
-    if (!isDescribed(own)) continue
-    const description = [...new Set([...one.description.split(', '), ...own.description.split(', ')])]
-    all[status] = { ...own, description: description.join(', ') }
+    const routeResponse = response[status]
+    if (!isDescribed(routeResponse)) continue
+    const description = [
+      ...new Set([...one.description.split(', '), ...routeResponse.description.split(', ')]),
+    ]
+    all[status] = { ...routeResponse, description: description.join(', ') }
   }
   return all
 }

@@ -120,7 +120,7 @@ test('while commits wait for a lost standby the process is not ready, although r
   await assert.rejects(ready(), { code: 'unavailable' })
 })
 
-test('a process whose loop hangs is not alive; it says so until the loop ends a step', async (t) => {
+test('while a loop hangs, /healthz fails; after the next step of the loop it is ok again', async (t) => {
   const { app, deps } = await start(t)
   const { statusCode, body } = await app.inject('/healthz')
   assert.equal(statusCode, 200)

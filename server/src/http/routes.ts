@@ -42,7 +42,7 @@ export function registerHealthRoutes(app: Http, deps: HealthDeps): void {
     closing = true
   })
   const requireReady = createReadiness(deps.db)
-  // A load balancer must stop using its open connections, too.
+  // While the process stops, load balancers must not use the connections that they have open.
   app.addHook('onRequest', (_req, reply, done) => {
     if (deps.stopRequested.aborted) reply.header('connection', 'close')
     done()

@@ -50,22 +50,22 @@ test('an origin whose characters could end the directive is not used in a policy
 
 test('scripts of our own pages and programs can open a stream; other sites and navigation cannot', async () => {
   const open = async (site?: string, mode?: string, dest?: string) => {
-    const given = { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest }
-    const headers = Object.entries(given).flatMap(([name, value]) =>
+    const fetchHeaders = { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest }
+    const headers = Object.entries(fetchHeaders).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, value]],
     )
     return (
       await app.inject({ url: '/stream', headers: Object.fromEntries(headers) as Record<string, string> })
     ).statusCode
   }
-  for (const own of [
+  for (const ownRequest of [
     [],
     ['same-origin', 'cors', 'empty'],
     ['same-origin', 'same-origin', 'empty'],
     ['same-origin', 'cors'],
   ])
-    assert.equal(await open(...own), 200, own.join())
-  for (const foreign of [
+    assert.equal(await open(...ownRequest), 200, ownRequest.join())
+  for (const foreignRequest of [
     ['same-origin', 'navigate', 'document'],
     ['none', 'navigate', 'document'],
     ['same-origin', 'navigate', 'iframe'],
@@ -75,5 +75,5 @@ test('scripts of our own pages and programs can open a stream; other sites and n
     ['cross-site', 'cors', 'empty'],
     ['same-site', 'cors', 'empty'],
   ])
-    assert.equal(await open(...foreign), 403, foreign.join())
+    assert.equal(await open(...foreignRequest), 403, foreignRequest.join())
 })

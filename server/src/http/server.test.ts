@@ -136,7 +136,7 @@ test('while the server closes, each connection is closed after its request', asy
 })
 
 test('with TRUST_PROXY=1 the client’s address is the last one in X-Forwarded-For; with 0 the header is ignored', async () => {
-  const behind = (await startBareServer({ TRUST_PROXY: '1' }, register)).app
+  const behindProxy = (await startBareServer({ TRUST_PROXY: '1' }, register)).app
   const addressAt = async (at: Http, header: string) =>
     (await at.inject({ url: '/address', headers: { 'x-forwarded-for': header } })).json().address
   assert.equal(await addressAt(app, '203.0.113.7'), '127.0.0.1')
@@ -149,25 +149,25 @@ test('with TRUST_PROXY=1 the client’s address is the last one in X-Forwarded-F
     ['unknown', '127.0.0.1'],
     ['203.0.113.7 or 1=1', '127.0.0.1'],
   ] as const)
-    assert.equal(await addressAt(behind, header), address, header)
+    assert.equal(await addressAt(behindProxy, header), address, header)
 })
 
 test('if X-Forwarded-For arrives although TRUST_PROXY is 0, one warning is logged', async () => {
   const { app: direct, logs: lines } = await startBareServer({}, register)
-  const behind = await startBareServer({ TRUST_PROXY: '1' }, register)
-  for (const at of [direct, direct, behind.app])
+  const behindProxy = await startBareServer({ TRUST_PROXY: '1' }, register)
+  for (const at of [direct, direct, behindProxy.app])
     await at.inject({ url: '/address', headers: { 'x-forwarded-for': '203.0.113.7' } })
   const warnings = (all: typeof lines) => all.filter(({ msg }) => /TRUST_PROXY is 0/.test(String(msg))).length
-  assert.deepEqual([warnings(lines), warnings(behind.logs)], [1, 0])
+  assert.deepEqual([warnings(lines), warnings(behindProxy.logs)], [1, 0])
 })
 
 test('an unknown URL is 404, a wrong method is 405 with the methods that exist', async () => {
   assert.equal((await app.inject('/things')).statusCode, 404)
   assert.equal((await app.inject('/things/1/2')).statusCode, 404)
   assert.equal((await app.inject({ method: 'POST', url: '/things/1/2' })).statusCode, 404)
-  const wrong = await app.inject({ method: 'DELETE', url: '/things/1?x=1' })
-  assert.deepEqual([wrong.statusCode, wrong.json().code], [405, 'method_not_allowed'])
-  assert.equal(wrong.headers['allow'], 'GET, HEAD')
+  const wrongMethod = await app.inject({ method: 'DELETE', url: '/things/1?x=1' })
+  assert.deepEqual([wrongMethod.statusCode, wrongMethod.json().code], [405, 'method_not_allowed'])
+  assert.equal(wrongMethod.headers['allow'], 'GET, HEAD')
 })
 
 test('the response to an internal error has only its request id; the cause is in the log, even on routes that log only errors', async () => {

@@ -34,7 +34,7 @@ function toFrames(stack: string): string {
 
 export interface LogOptions {
   out?: { write(line: string): unknown }
-  /** In every line: which process wrote it. */
+  /** Added to every line: which process wrote it. */
   base?: { role: string; host: string; version: string } | null
 }
 

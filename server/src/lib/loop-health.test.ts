@@ -19,7 +19,7 @@ test('a loop that ends no step for five minutes beyond its poll interval is repo
   assert.deepEqual(health.listHanging(), ['delivery'])
 })
 
-test('a loop whose steps fail is alive, and one whose step never ends is not', async () => {
+test('a loop whose steps fail is not reported as hanging; a loop whose step never ends is', async () => {
   let now = 0
   const health = createLoopHealth(() => now)
   const failed = Promise.withResolvers<void>()

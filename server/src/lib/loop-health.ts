@@ -1,11 +1,11 @@
-// Notices background loops of this process that hang. A step that fails counts as alive: a database that is down must not
+// Notices background loops of this process that hang. A loop whose steps fail does not hang: a database that is down must not
 // make a supervisor restart every process.
 
-/** Longer than any step takes when upstreams and the database are slow. */
+/** Even with slow upstreams and a slow database, every step is shorter. */
 const STEP_MAX_MS = 5 * 60_000
 
 export interface LoopHealth {
-  /** Starts watching a loop. The returned function is to be called after each of its steps. */
+  /** Starts watching a loop, which must call the returned function after each step. */
   watch(name: string, pollMs: number): () => void
   /** Loops that have not ended a step for longer than their poll interval and the longest step together. */
   listHanging(): string[]

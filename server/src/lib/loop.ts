@@ -2,7 +2,10 @@
 // step that fails is retried after seconds, even if the poll interval is long.
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A database that restarts is back within seconds; each further failure doubles the wait, up to the poll interval. */
+/**
+ * The wait after the first failure: a database that restarts is back within seconds. Each further failure doubles it, up to
+ * the poll interval.
+ */
 const RETRY_MS_MIN = 1_000
 
 export interface Loop {
@@ -12,13 +15,13 @@ export interface Loop {
 }
 
 export function startLoop(options: {
-  /** Returns whether it found work; if so, the next step runs without a pause. */
+  /** Returns whether there was work. If so, the next step runs without a pause. */
   step: () => Promise<boolean>
   pollMs: number
   onError: (error: unknown) => void
   /** Called after each step that did not fail. */
   onStep?: () => void
-  /** After each step, also one that failed. */
+  /** Called after each step, even one that failed. */
   onTick?: () => void
   /** Must reject when the signal is aborted. Only tests set it. */
   wait?: (ms: number, signal: AbortSignal) => Promise<unknown>
@@ -34,7 +37,7 @@ export function startLoop(options: {
       return
     }
     wakeUp = new AbortController()
-    // An abort is the wake-up itself, so the error is ignored.
+    // The only error is the abort, which is the wake-up.
     await wait(ms, wakeUp.signal).catch(() => undefined)
     woken = false
   }

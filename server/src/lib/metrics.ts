@@ -45,7 +45,7 @@ export interface MetricsOptions {
   build?: { version: string; schema: string; role: string }
 }
 
-/** In seconds: from a cached page to the longest request. */
+/** In seconds. The shortest is that of a cached page, the longest that of the slowest request. */
 const DURATION_BUCKETS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
 
 export interface Metrics {

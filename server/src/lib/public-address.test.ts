@@ -41,7 +41,7 @@ function write6(n: bigint, spelling: number): string {
   return `${short.slice(0, longest.index).replace(/:$/, '')}::${after.replace(/^:/, '')}`
 }
 
-function near(borders: bigint[], max: bigint): fc.Arbitrary<bigint> {
+function bigIntNear(borders: bigint[], max: bigint): fc.Arbitrary<bigint> {
   const clamp = (n: bigint) => (n < 0n ? 0n : n > max ? max : n)
   const border = fc.tuple(fc.constantFrom(...borders), fc.bigInt(-3n, 3n)).map(([at, by]) => clamp(at + by))
   // A flipped bit near a border shows a wrong mask or a wrong byte order.
@@ -56,23 +56,23 @@ const SEED = 20_260_726
 
 test('every address is public or not as in the IANA registries, except those listed here', (t) => {
   const rounds = count('addressClassifier', t)
-  const v4 = near(bordersOf(32), MAX_4).map((n) => ({
+  const v4 = bigIntNear(bordersOf(32), MAX_4).map((n) => ({
     text: write4(n),
     open: isOpen({ bits: 32, number: n }),
   }))
   const v6 = fc
-    .tuple(near(bordersOf(128), MAX_6), fc.nat(3))
+    .tuple(bigIntNear(bordersOf(128), MAX_6), fc.nat(3))
     .map(([n, spelling]) => ({ text: write6(n, spelling), open: isOpen({ bits: 128, number: n }) }))
-  const seen = { open: 0, refused: 0 }
+  const counts = { open: 0, refused: 0 }
   fc.assert(
     fc.property(fc.oneof(v4, v6), ({ text, open }) => {
-      seen[open ? 'open' : 'refused']++
+      counts[open ? 'open' : 'refused']++
       assert.equal(isPublicAddress(text), open, text)
     }),
     { numRuns: rounds, seed: SEED },
   )
   // The test proves something only if the generator produces both kinds.
-  assert.ok(seen.open > rounds / 10 && seen.refused > rounds / 10, JSON.stringify(seen))
+  assert.ok(counts.open > rounds / 10 && counts.refused > rounds / 10, JSON.stringify(counts))
 })
 
 test('the first and last address of every registry block, and their neighbours, are classified the same way', () => {

@@ -48,11 +48,11 @@ export function parsePayLink(query: Query): PayLink {
   const problems: FieldError[] = []
   const values = new Map<Parameter, string | null>()
   for (const name of OWN_PARAMETERS) {
-    const given = query.all(name)
-    if (given.length > 1) problems.push({ path: name, code: 'duplicate_parameter' })
-    const value = given[0] ?? null
+    const occurrences = query.all(name)
+    if (occurrences.length > 1) problems.push({ path: name, code: 'duplicate_parameter' })
+    const value = occurrences[0] ?? null
     values.set(name, value)
-    const code = name === 'lang' || given.length > 1 ? null : RULES[name](value)
+    const code = name === 'lang' || occurrences.length > 1 ? null : RULES[name](value)
     if (code)
       problems.push(
         code === 'too_many_bytes'

@@ -48,8 +48,8 @@ export const MONEY_BUGS: readonly Bug[] = [
   [
     'a repeated parameter is ignored',
     'server/src/paylinks/pay-link.ts',
-    'if (given.length > 1) problems.push',
-    'if (given.length > 2) problems.push',
+    'if (occurrences.length > 1) problems.push',
+    'if (occurrences.length > 2) problems.push',
     'server/src/paylinks/pay-link.test.ts',
   ],
   [
