@@ -144,6 +144,22 @@ test('merchant and operator are mailed when a dispute opens and when it closes',
   assert.deepEqual(await callbacksOf(payment.id), [])
 })
 
+test('when the merchant’s account is closed, only the operator is mailed, as the one who responds alone', async () => {
+  const closed = await signUp(app)
+  const { id: projectId } = await closed.addProject()
+  const payment = await payFor(deps, projectId)
+  await rows(
+    db,
+    `update accounts set closed_at = now(), email = 'closed-' || id || '@account.invalid'
+     where id = (select owner_id from projects where id = $1)`,
+    [projectId],
+  )
+  await recordDispute(deps, payment, toReport(payment))
+  assert.deepEqual(await mailsOf(payment.id), [
+    { kind: 'dispute_opened', to_address: OPERATOR, reader: 'operator_alone' },
+  ])
+})
+
 test('a dispute that is first reported when it is lost is recorded so', async () => {
   const { projectId, books, eventsOf } = await addProject()
   const payment = await payFor(deps, projectId)
