@@ -67,7 +67,7 @@ export const exam = {
     },
     forged_refund: {
       expected: 'A refund signed with another secret is refused with a 4xx.',
-      fix: 'Check the signature before you read event, and respond 400 when it does not match. Otherwise anyone can make you believe that money was returned.',
+      fix: 'Check the signature before you read event, and respond 400 when it does not match. Otherwise anyone can make you believe that money was refunded.',
     },
     dispute_opened: {
       expected: 'A correctly signed dispute is accepted with a 2xx.',
@@ -122,7 +122,7 @@ export const exam = {
     'refund.result':
       'The body is refund.result: the result of a refund, not a payment. It has no status, and its amount is that of the refund.',
     'dispute.opened':
-      'The body is dispute.opened: the customer disputes a payment. It has no status and is not a payment.',
+      'The body is dispute.opened: the payer disputes a payment. It has no status and is not a payment.',
     'dispute.closed':
       'The body is dispute.closed: a dispute has ended, as disputeStatus says. It is not a payment.',
   },
