@@ -1,12 +1,13 @@
 // Runs test files with node's test runner, in separate processes, and reports what is wrong with the run.
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
+import { V8_FLAGS } from '../server/test/v8-flags.ts'
 import { ROOT } from './test-files.ts'
 import { toGroups, writePrograms } from './test-groups.ts'
 import { watchFiles } from './test-seen.ts'
 
 /** More than there are cores on a small machine: half of a test's time is waiting for a database, a browser or a process. */
-const FILES_AT_ONCE = 3
+const FILES_AT_ONCE = 4
 
 // Long enough that only a hanging test reaches it: minutes, or hours with the counts of `npm run prove`.
 const TEST_TIMEOUT_MS = 10 * 60_000
@@ -47,7 +48,7 @@ export async function runTestFiles(files: readonly string[], options: RunOptions
     concurrency: FILES_AT_ONCE,
     timeout,
     env: options.env,
-    execArgv: [...options.execArgv],
+    execArgv: [...options.execArgv, ...V8_FLAGS],
     signal: AbortSignal.any([options.signal, hung.signal]),
   })
 

@@ -1,10 +1,9 @@
 // Each command against a real service: its result and its refusals.
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, beforeEach, test } from 'node:test'
-import { signTestCallback, verifyCallback } from '@pazar/sdk'
-import { createShop } from '../../examples/shop/src/shop.ts'
+import { verifyCallback } from '@pazar/sdk'
 import { startListener } from '../../server/test/exam/listener.ts'
 import { accept, answerWith, startMerchant } from '../../server/test/merchant.ts'
 import { Payer } from '../../server/test/payer.ts'
@@ -224,154 +223,6 @@ for (const [file, unpack] of [
 test('qr says when the file cannot be written', async () => {
   const result = await call(['qr', '--out', path.join(dir, 'no/such/folder.png'), '--amount', '1500'])
   assert.match(result.err, /folder\.png cannot be written\.\nCheck the path/)
-})
-
-function writeRequest(change: (body: string) => string = (body) => body) {
-  const { body, headers } = signTestCallback({ secret, projectId, customId: 'narudžba-7' })
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  const file = path.join(dir, 'request.txt')
-  writeFileSync(file, `POST /callback HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${change(body)}`)
-  return { file, lines, body: change(body) }
-}
-
-test('verify accepts a valid request, from a file with headers, with --header, or from standard input', async () => {
-  const { file, lines, body } = writeRequest()
-  assert.deepEqual((await call(['verify', '--file', file])).code, 0)
-  const bodyFile = path.join(dir, 'body.json')
-  writeFileSync(bodyFile, body)
-  const headers = lines.flatMap((line) => ['--header', line])
-  const result = await call(['verify', '--file', bodyFile, ...headers])
-  assert.equal(
-    result.out,
-    'The signature is valid, and a server would accept this request now.\nThe body is payment.result: the result of a payment.',
-  )
-  assert.equal((await call(['verify', '--file', '-', ...headers], { input: body })).code, 0)
-})
-
-test('verify names the part of a request that does not match, and exits with 1', async () => {
-  const { file } = writeRequest((body) => JSON.stringify(JSON.parse(body), null, 2))
-  const rewritten = await call(['verify', '--file', file, '--json'])
-  assert.deepEqual(rewritten.json<{ matches: boolean }>().matches, false)
-  assert.deepEqual(
-    rewritten.json<{ problems: { code: string }[] }>().problems.map(({ code }) => code),
-    ['body_rewritten'],
-  )
-  const live = await call(['verify', '--file', writeRequest().file, '--mode', 'live'])
-  assert.ok(live.out.split('\n').length >= 2)
-  assert.deepEqual([rewritten.code, live.code], [1, 1])
-  for (const { out } of [rewritten, live]) assert.equal(out.includes(secret), false)
-})
-
-test('verify reports missing headers, a missing file, and bytes that are not text', async () => {
-  const file = path.join(dir, 'bytes.json')
-  writeFileSync(file, '{}')
-  const bare = await call(['verify', '--file', file])
-  assert.match(bare.err, /^The file contains only a body.*\nGive each with --header/)
-  assert.equal(bare.code, 2)
-  assert.match((await call(['verify', '--file', path.join(dir, 'none')])).err, /none cannot be read\./)
-  writeFileSync(file, new Uint8Array([0x7b, 0xff, 0x7d]))
-  assert.match((await call(['verify', '--file', file])).err, /^The body is not UTF-8/)
-})
-
-test('exam --url sends the requests from here, passes the sample shop and tells a broken one what to fix', async () => {
-  sampleShop.listener = createShop({
-    payBaseUrl: 'https://pay.example.me',
-    projectId,
-    secret,
-    nowMs: Date.now,
-  })
-  const passed = await call(['exam', '--url', sampleShop.url])
-  assert.match(passed.out, /\n12 of 12 passed\.$/, passed.out)
-  assert.equal(passed.out.match(/^✓ /gm)?.length, 12)
-  assert.equal(passed.code, 0)
-  sampleShop.listener = (_request, response) => response.end('whatever you say')
-  const failed = await call(['exam', '--url', sampleShop.url])
-  assert.match(failed.out, /^✗ Wrong signature\n {4}expected: .+\n {4}got: .+\n {4}to do: .+/m)
-  assert.equal(failed.code, 1)
-  assert.equal(shop.received.length, 0)
-})
-
-test('exam --url reports that nothing listens there', async () => {
-  sampleShop.listener = (_request, response) => response.destroy()
-  const result = await call(['exam', '--url', sampleShop.url, '--json'])
-  const report = result.json<{ failed: number; target: object }>()
-  assert.ok(report.failed >= 10)
-  assert.deepEqual(report.target, { url: sampleShop.url, live: false })
-  assert.equal(result.code, 1)
-})
-
-test('exam --url asks for confirmation of the live URL, in any spelling', async () => {
-  const { hostname, port } = new URL(shop.url)
-  const live = `HTTP://${hostname}:${port}/./callback`
-  const unasked = await call(['exam', '--url', live])
-  assert.match(unasked.err, /^Nothing was sent\.\nGive the address of a server in test mode, or add --yes/)
-  const no = await call(['exam', '--url', live], { answers: ['no'] })
-  assert.match(no.err, /live callback URL .*Continue\? \[y\/N\]\nNothing was sent\./)
-  assert.equal(shop.received.length, 0)
-  const yes = await call(['exam', '--url', live, '--json'], { answers: ['YES'] })
-  assert.deepEqual(yes.json<{ target: object }>().target, { url: shop.url, live: true })
-  const flag = await call(['exam', '--url', live, '--yes'])
-  assert.equal(shop.received.length, 22)
-  assert.deepEqual([unasked.code, no.code, yes.code, flag.code], [1, 1, 1, 1])
-})
-
-test('exam asks for confirmation if the test URL is the live one', async (t) => {
-  const { id } = await world.owner.addProject({ apiUrl: shop.url, testApiUrl: shop.url })
-  t.after(() => world.owner.post(`/portal/api/projects/${id}/archive`))
-  const no = await call(['exam', '--project', id], { answers: [''] })
-  assert.match(no.err, /Continue\? \[y\/N\]\nNothing was sent\./)
-  assert.match((await call(['exam', '--project', id])).err, /add --yes to send to the live one/)
-  assert.equal(shop.received.length, 0)
-})
-
-test('exam --url stops after the first request without a response, and shows its progress', async () => {
-  let asked = 0
-  sampleShop.listener = (_request, response) => {
-    asked += 1
-    response.destroy()
-  }
-  const result = await call(['exam', '--url', sampleShop.url], { isInteractive: true })
-  assert.equal(asked, 1)
-  assert.match(result.err, /^The exam is running…\n {2}1\/11 Correct callback$/)
-  assert.match(result.out, /Not sent: earlier responses were missing or took too long/)
-  const unwatched = await call(['exam', '--url', sampleShop.url])
-  assert.equal(unwatched.err, 'The exam is running…')
-})
-
-test('exam --url stops after 45 seconds of slow responses, like the service', async (t) => {
-  let asked = 0
-  const now = performance.now.bind(performance)
-  t.mock.method(performance, 'now', () => now() + asked * 16_000)
-  sampleShop.listener = (_request, response) => {
-    asked += 1
-    response.end('at last')
-  }
-  const result = await call(['exam', '--url', sampleShop.url])
-  assert.equal(asked, 3)
-  assert.match(result.out, /Timed out: Correct callback/)
-})
-
-test('exam --url names the order that only the merchant can check', async () => {
-  sampleShop.listener = (_request, response) => response.end('ok')
-  const result = await call(['exam', '--url', sampleShop.url])
-  assert.match(result.out, /Only your server knows whether the order exam-[0-9a-f]{8}-good is still paid/)
-})
-
-test('exam of the live URL asks first; --yes confirms without a prompt', async () => {
-  const unasked = await call(['exam'])
-  assert.match(unasked.err, /\nSet a test callback URL, or add --yes to send to the live one\.$/)
-  const no = await call(['exam'], { answers: ['n'] })
-  assert.match(
-    no.err,
-    new RegExp(`live callback URL ${shop.url}\\. Continue\\? \\[y/N\\]\\nNothing was sent\\.`),
-  )
-  assert.equal(shop.received.length, 0)
-  const yes = await call(['exam'], { answers: ['Y'] })
-  assert.match(yes.out, new RegExp(`^Target: ${shop.url}\\n`))
-  const flag = await call(['exam', '--yes', '--json'])
-  assert.equal(flag.json<{ target: { live: boolean } }>().target.live, true)
-  assert.equal(shop.received.length, 22)
-  assert.deepEqual([unasked.code, no.code, yes.code, flag.code], [1, 1, 1, 1])
 })
 
 test('open prints the address of a page in the selected language', async () => {

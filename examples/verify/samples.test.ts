@@ -1,5 +1,6 @@
 // The samples that merchants copy, run by their interpreters: against the tables of links and callbacks, against links
 // and callbacks of the real service, and against its real status check.
+// Long: every check uses the same service and prepared interpreters.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,5 @@
 // Each adapter inside the real framework: the signature is verified over the received bytes.
+// Long: one table of frameworks, and the checks that each must pass.
 import assert from 'node:assert/strict'
 import type { RequestListener } from 'node:http'
 import { createServer } from 'node:http'

@@ -65,6 +65,7 @@ function startWatchedLoop(deps: Deps, { name, of, step, pollMs, failure }: Watch
   })
 }
 
+// Long: one loop after the other.
 export function startBackground(deps: Deps): Background {
   const delivery = startDeliveryWorker(deps, (recorded) => deps.deliveryWaits.onRecorded(recorded))
   deps.wakeDelivery = () => delivery.wake()

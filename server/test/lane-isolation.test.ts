@@ -1,5 +1,6 @@
 // Every statement about a project in one mode runs while other projects and the other mode hold the same texts: it must
 // neither read nor change their rows.
+// Long: lists of all statements about a lane.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'

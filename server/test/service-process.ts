@@ -5,6 +5,7 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import path from 'node:path'
 import { isFree } from '../src/demo/shop-process.ts'
+import { V8_FLAGS } from './v8-flags.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 
@@ -56,10 +57,14 @@ export async function startServiceProcess(
 ): Promise<ServiceProcess> {
   const port = env['PORT'] ?? (await freePort())
   const main = path.join(root, 'server/src/main.ts')
-  const child = spawn(process.execPath, ['--require', path.join(root, 'scripts/preload.cjs'), main], {
-    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', PORT: String(port), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = spawn(
+    process.execPath,
+    [...V8_FLAGS, '--require', path.join(root, 'scripts/preload.cjs'), main],
+    {
+      env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', PORT: String(port), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
   let output = ''
   const exited = once(child, 'exit')
   await new Promise<void>((resolve, reject) => {

@@ -158,6 +158,7 @@ function findFault(form: URLSearchParams, nowSec: number): string | null {
   return values.some((value) => value.length > 500) ? 'metadata' : null
 }
 
+// Long: short functions that share the state of one account.
 /** Each stand-in is a separate account, named by its port unless a name is given. Null: the key may not read it. */
 export async function startStripeStandIn(given: { account?: string | null } = {}): Promise<StripeStandIn> {
   const sessions: StandInSession[] = []

@@ -1,5 +1,6 @@
 // BACKEND is changed while payments are open. Each payment stays with its upstream and account: it is looked up and
 // reported there while that upstream is configured; if not, it is raised to the operator and never sent to another one.
+// Long: the same three upstreams serve every test.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { signWebhook } from '@pazar/sdk'

@@ -2,6 +2,7 @@
 import { formatMoney } from './format.ts'
 import type { Locale } from './locale.ts'
 
+// Long: one list.
 export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
   const amount = formatMoney(locale, 1500n, 'EUR', 2)
   const many = counts.map((n): [number] => [n])

@@ -1,86 +1,25 @@
 // Real requests over loopback, with callbacks signed by the same SDK that Pazar signs with.
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import type { TestContext } from 'node:test'
-import { buildCallback, signCallback, signJwt, signWebhook, verifyPayLinkSig } from '@pazar/sdk'
-import type { CallbackFacts, RefundFacts, SignedCallback } from '@pazar/sdk'
+import { buildCallback, signJwt, signWebhook, verifyPayLinkSig } from '@pazar/sdk'
+import type { RefundFacts, SignedCallback } from '@pazar/sdk'
 import { findWrongWords } from '@pazar/words'
 import { goods } from './goods.ts'
-import { createShop } from './shop.ts'
 import { words } from './words.ts'
+import {
+  LIVE_SECRET,
+  PROJECT_ID,
+  START_MS,
+  startShop,
+  readPage,
+  buy,
+  toFacts,
+  sign,
+  send,
+  findOrder,
+} from '../test/shop-client.ts'
 
-const LIVE_SECRET = 'sk_live_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG'
 const TEST_SECRET = 'sk_test_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG'
-const PROJECT_ID = 'tz4a98xxat96iws9zmbrgj3a'
-const START_MS = 1_790_000_000_000
-
-type Shop = Awaited<ReturnType<typeof startShop>>
-
-async function startShop(t: TestContext, secret = LIVE_SECRET, startMs = START_MS, testSecret?: string) {
-  const clock = { nowMs: startMs }
-  const payBaseUrl = 'https://pay.example.me'
-  const server = createServer(
-    createShop({ payBaseUrl, projectId: PROJECT_ID, secret, testSecret, nowMs: () => clock.nowMs }),
-  )
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => server.close())
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const request = (path: string, init: RequestInit = {}) =>
-    fetch(origin + path, { redirect: 'manual', ...init })
-  return { clock, request }
-}
-
-async function readPage(shop: Shop, path: string, headers: Record<string, string> = {}): Promise<string> {
-  return (await shop.request(path, { headers })).text()
-}
-
-async function buy(shop: Shop, good = 'coffee'): Promise<{ id: string; link: URL }> {
-  const response = await shop.request('/buy', { method: 'POST', body: new URLSearchParams({ good }) })
-  assert.equal(response.status, 303)
-  const link = new URL(response.headers.get('location') ?? '')
-  return { id: link.searchParams.get('customId') ?? '', link }
-}
-
-function toFacts(customId: string | null, change: Partial<CallbackFacts> = {}): CallbackFacts {
-  return {
-    status: 'success',
-    projectId: PROJECT_ID,
-    transactionId: '0199f000-0000-7000-8000-000000000001',
-    amount: '1500',
-    currency: 'EUR',
-    customId,
-    mode: 'live',
-    createdAt: '2026-09-21T14:13:20.000Z',
-    ...change,
-  }
-}
-
-function sign(facts: CallbackFacts, secret = LIVE_SECRET, nowSec = START_MS / 1000): SignedCallback {
-  return signCallback(facts, { secret, id: `msg_${facts.transactionId.replaceAll('-', '')}`, nowSec })
-}
-
-async function send(shop: Shop, { body, headers }: SignedCallback): Promise<[status: number, text: string]> {
-  const response = await shop.request('/callback', { method: 'POST', body, headers })
-  const answer = await response.text()
-  const isJson = response.headers.get('content-type') === 'application/json'
-  return [response.status, isJson ? (JSON.parse(answer) as { text: string }).text : answer.trim()]
-}
-
-interface OrderView {
-  id: string
-  state: string
-  callbacksReceived: number
-  outcome: { failureCode: string | null; transactionId: string; atMs: number } | null
-  returned: { status: string; atMs: number } | null
-}
-
-async function findOrder(shop: Shop, id: string): Promise<OrderView | undefined> {
-  const { orders } = (await (await shop.request('/orders.json')).json()) as { orders: OrderView[] }
-  return orders.find((order) => order.id === id)
-}
 
 test('the Buy button redirects to a pay link that is signed for that order', async (t) => {
   const shop = await startShop(t)
@@ -295,115 +234,6 @@ test('a live shop that also has the test secret accepts test callbacks, which ne
   const stranger = sign(tested, TEST_SECRET.replace('0123', '3210'))
   assert.match((await send(shop, stranger))[1], /^bad_signature/)
   assert.deepEqual(await send(shop, sign(toFacts(id))), [200, 'The order is paid.'])
-})
-
-test('the return is recorded with its time and never makes an order paid', async (t) => {
-  const shop = await startShop(t)
-  const { id } = await buy(shop)
-  const response = await shop.request(`/return?status=success&transactionId=x&customId=${id}`)
-  assert.equal(response.status, 303)
-  assert.equal(response.headers.get('location'), `/orders/${id}`)
-  const order = await findOrder(shop, id)
-  assert.equal(order?.state, 'waiting')
-  assert.deepEqual(order?.returned, { status: 'success', atMs: START_MS })
-  const page = await readPage(shop, `/orders/${id}`)
-  assert.match(
-    page,
-    /Waiting for the callback[^]*nothing yet[^]*What the browser said[^]*successful[^]*proves nothing/,
-  )
-  assert.doesNotMatch(
-    page,
-    /Pay for this order/,
-    'while a payment may be in progress, the page does not offer to pay',
-  )
-})
-
-test('the order page shows how long before or after the return the callback arrived, in both languages', async (t) => {
-  const shop = await startShop(t)
-  const [early, late] = [await buy(shop), await buy(shop)]
-  await send(shop, sign(toFacts(early.id)))
-  shop.clock.nowMs += 38
-  await shop.request(`/return?status=success&customId=${early.id}`)
-  await shop.request(`/return?status=pending&customId=${late.id}`)
-  shop.clock.nowMs += 1200
-  await send(shop, sign(toFacts(late.id)))
-  assert.match(await readPage(shop, `/orders/${early.id}`), /38 ms before the payer returned/)
-  assert.match(await readPage(shop, `/orders/${early.id}?lang=cnr`), /38 ms prije povratka kupca/)
-  assert.match(await readPage(shop, `/orders/${late.id}`), /1,200 ms after the payer returned/)
-  assert.match(await readPage(shop, `/orders/${late.id}?lang=cnr`), /1\.200 ms poslije povratka kupca/)
-})
-
-test('the order page reloads until a callback arrives, for two minutes', async (t) => {
-  const shop = await startShop(t)
-  const { id } = await buy(shop)
-  const isRefreshed = async () => (await readPage(shop, `/orders/${id}`)).includes('http-equiv="refresh"')
-  assert.equal(await isRefreshed(), true)
-  shop.clock.nowMs += 2 * 60_000
-  assert.equal(await isRefreshed(), false)
-  assert.match(await readPage(shop, `/orders/${id}`), /Check again/)
-  await shop.request(`/return?status=pending&customId=${id}`)
-  assert.equal(await isRefreshed(), true)
-  await send(shop, sign(toFacts(id), LIVE_SECRET, shop.clock.nowMs / 1000))
-  assert.equal(await isRefreshed(), false)
-})
-
-test('text from requests never becomes markup', async (t) => {
-  const shop = await startShop(t)
-  const attack = '"><script>alert(1)</script>'
-  const { id } = await buy(shop)
-  const failure = { status: 'fail', failureCode: attack, transactionId: attack } as const
-  const signed = signCallback(toFacts(id, failure), {
-    secret: LIVE_SECRET,
-    id: 'msg_1',
-    nowSec: START_MS / 1000,
-  })
-  await send(shop, signed)
-  await shop.request(`/return?status=${encodeURIComponent(attack)}&customId=${id}`)
-  const page = await readPage(shop, `/orders/${id}`)
-  assert.match(page, /&#60;script&#62;alert\(1\)/)
-  const unknown = await shop.request(`/orders/${encodeURIComponent(attack)}`)
-  assert.equal(unknown.status, 404)
-  const raw = await shop.request(`/orders/<script>alert(1)</script>?lang=<script>`)
-  for (const text of [page, await unknown.text(), await raw.text()]) assert.doesNotMatch(text, /<script/)
-  const back = await shop.request(`/return?customId=${encodeURIComponent(`${attack}\r\nx: y`)}`)
-  assert.equal(back.headers.get('location'), `/orders/${encodeURIComponent(`${attack}\r\nx: y`)}`)
-})
-
-test('pages allow their own style, forms to the shop and the pay service, and nothing else', async (t) => {
-  const shop = await startShop(t)
-  const { headers } = await shop.request('/')
-  const style = /<style>([^]*)<\/style>/.exec(await readPage(shop, '/'))?.[1] ?? ''
-  const hash = createHash('sha256').update(style).digest('base64')
-  assert.equal(
-    headers.get('content-security-policy'),
-    `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; ` +
-      "form-action 'self' https://pay.example.me; base-uri 'none'; frame-ancestors 'none'",
-  )
-  assert.equal(headers.get('cache-control'), 'no-store')
-  assert.equal(headers.get('x-content-type-options'), 'nosniff')
-})
-
-test('the language is the one chosen on the page, then the one chosen earlier, then the browser’s', async (t) => {
-  const shop = await startShop(t)
-  const browser = { 'accept-language': 'sr-ME,sr;q=0.9,en;q=0.5' }
-  const chosen = await shop.request('/?lang=en', { headers: browser })
-  assert.match(await chosen.text(), /<html lang="en">/)
-  const cookie = chosen.headers.get('set-cookie')?.split(';')[0] ?? ''
-  assert.match(await readPage(shop, '/', { ...browser, cookie: `a=b; ${cookie}` }), /<html lang="en">/)
-  const unchosen = await shop.request('/', { headers: browser })
-  assert.match(await unchosen.text(), /<html lang="sr-Latn-ME">/)
-  assert.equal(unchosen.headers.get('set-cookie'), null)
-  assert.match(await readPage(shop, '/'), /<html lang="en">/)
-})
-
-test('the orders are a page for people and JSON for programs, newest first', async (t) => {
-  const shop = await startShop(t)
-  assert.match(await readPage(shop, '/orders'), /No orders yet/)
-  const [first, second] = [await buy(shop), await buy(shop, 'padlock')]
-  assert.match(await readPage(shop, '/orders'), new RegExp(`${second.id}[^]*Closed padlock[^]*${first.id}`))
-  const response = await shop.request('/orders', { headers: { accept: 'application/json' } })
-  assert.equal(await response.text(), await readPage(shop, '/orders.json'))
-  assert.equal(response.headers.get('content-type'), 'application/json')
 })
 
 test('the Montenegrin texts pass the language lint', () => {

@@ -137,6 +137,7 @@ function registerMailedRoutes(app: Http, deps: AccountDeps, tools: HttpTools): v
   )
 }
 
+// Long: one route after the other.
 function registerSessionRoutes(app: Http, deps: AccountDeps, tools: HttpTools, guards: Guards): void {
   const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
   const entry = createEntry(tools)

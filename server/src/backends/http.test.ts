@@ -1,3 +1,4 @@
+// Long: one list of responses, and what each means for the payment.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { TestContext } from 'node:test'

@@ -1,5 +1,6 @@
 // The real SDK against a server with scripted responses: which responses are accepted, which failures are certainly not
 // sent or unknown, and that no request is retried (except after a 429).
+// Long: two lists of responses.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'

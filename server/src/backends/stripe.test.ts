@@ -1,3 +1,4 @@
+// Long: every promise of one adapter, against one stand-in.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createTestDatabase } from '../../test/database.ts'

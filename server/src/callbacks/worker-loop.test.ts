@@ -1,3 +1,4 @@
+// Long: every promise of one loop, with the same two merchants.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { TestContext } from 'node:test'

@@ -47,6 +47,7 @@ export interface DeliveryWorker {
   stop(): Promise<void>
 }
 
+// Long: short functions that share the state of one loop.
 export function startDeliveryWorker(
   deps: CallbackDeps,
   onRecorded: (recorded: readonly Recorded[]) => void = () => undefined,

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { DeliveryFilters } from '@pazar/contract'
 import { rows } from '../../test/accounts.ts'
+import { addAttemptTo } from '../../test/attempts.ts'
+import type { AttemptFields } from '../../test/attempts.ts'
 import { addCallbackProject, queueCallbacks } from '../../test/deliveries.ts'
 import { newOrder, startPayments } from '../../test/payments.ts'
 import type { AccountId } from '../accounts/account.ts'
@@ -24,24 +26,10 @@ beforeEach(async () => {
   otherId = await addCallbackProject(deps, URL)
 })
 
-async function addAttempt(
+const addAttempt = (
   callbackId: string,
-  fields: {
-    attempt?: number
-    outcome?: string
-    statusCode?: number | null
-    ageSec?: number
-    of?: string
-  } = {},
-): Promise<void> {
-  const { attempt = 1, outcome = 'http_error', statusCode = 500, ageSec = 0, of = projectId } = fields
-  await rows(
-    db,
-    `insert into callback_attempts (project_id, callback_id, attempt, url, started_at, outcome, status_code)
-     values ($1, $2, $3, $4, now() - make_interval(secs => $5::float8), $6, $7)`,
-    [of, callbackId, attempt, URL, ageSec, outcome, statusCode],
-  )
-}
+  { of = projectId, ...fields }: AttemptFields & { of?: string } = {},
+) => addAttemptTo(db, { projectId: of, url: URL }, callbackId, fields)
 
 const set = (id: string, columns: string) => rows(db, `update callbacks set ${columns} where id = $1`, [id])
 

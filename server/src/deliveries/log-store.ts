@@ -1,5 +1,6 @@
 // Reads the delivery log. Every query reads an index from where the page starts, so that a page costs
 // the same whether a project has a hundred callbacks or millions.
+// Long: one query after the other.
 import type { AttemptOutcome, AttemptTrigger, CallbackEventName, CallbackStatus, Mode } from '@pazar/contract'
 import type { Queryable, Statement } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'

@@ -1,67 +1,12 @@
 // What every route gets from the server: headers, limits, errors, strict input, the address of the client.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { z } from 'zod'
 import { startBareServer } from '../../test/bare-server.ts'
-import { ServiceError } from '../lib/service-error.ts'
-import { addressOf } from './client-address.ts'
-import { sendHtml } from './html-reply.ts'
-import { localeOf, rememberLocale } from './request-locale.ts'
-import type { Http, HttpTools } from './server.ts'
-import { acceptForms, queryOf } from './server.ts'
+import type { Http } from './server.ts'
+import { register } from '../../test/http-routes.ts'
 
 const HTTPS = { BASE_URL: 'https://pay.example.me' }
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
-
-function register(app: Http, tools: HttpTools): void {
-  const hide = { schema: { hide: true } } as const
-  acceptForms(app)
-  app.get('/address', async (req) => ({ address: addressOf(req) }))
-  app.get('/query', async (req) => ({ a: queryOf(req).all('a'), names: queryOf(req).names() }))
-  app.get('/things/:id', async () => ({}))
-  app.post('/body', async (req) => ({ body: req.body }))
-  app.post('/guarded', { ...hide, config: { crossSiteCheck: 'always' } }, async () => ({}))
-  app.get('/page', async (req, reply) => {
-    sendHtml(req, reply, 'x'.repeat(2000), 'secret' in (req.query as object))
-    return reply
-  })
-  app.get('/locale', async (req, reply) => {
-    if (req.headers['x-account'] === 'cnr') req.accountLocale = 'cnr'
-    rememberLocale(req, reply, true)
-    return { locale: localeOf(req) }
-  })
-  app.get('/cookie', async (req, reply) => {
-    tools.cookies.write(reply, 'session', 'v', 60)
-    tools.cookies.clear(reply, 'step-up')
-    return { session: tools.cookies.read(req, 'session') }
-  })
-  for (const path of ['/fail', '/pay/fail'])
-    app.get(path, { config: { logsErrorsOnly: true } }, async (req) => {
-      const { code } = req.query as { code?: string }
-      if (code === 'busy') throw new ServiceError('unavailable', { retryAfterSec: 120 })
-      if (code === 'refused') throw new ServiceError('invalid_signature', { log: 'why it was refused' })
-      const error = new Error('a detail that nobody may see')
-      if (code === 'broken-off') Object.defineProperty(req.raw, 'errored', { value: error })
-      if (code === 'both-broken') Object.defineProperty(req.raw, 'errored', { value: new Error('theirs') })
-      throw error
-    })
-  app.post(
-    '/fields',
-    {
-      schema: {
-        body: z.strictObject({
-          name: z.string().min(1).optional(),
-          long: z.string().min(5).max(8).optional(),
-          count: z.int().min(1).max(9).optional(),
-          kind: z.enum(['a', 'b']).optional(),
-        }),
-      },
-    },
-    async () => ({}),
-  )
-  app.get('/limited', { onRequest: tools.limits('PAY_GET') }, async () => ({}))
-  app.get('/rarely', { onRequest: tools.limits('SIGN_UP') }, async () => ({}))
-}
 
 const { app, logs } = await startBareServer({ SUPPORT_URL: 'https://help.example.me' }, register)
 const https = (await startBareServer(HTTPS, register)).app
@@ -225,72 +170,6 @@ test('an error page says how long to wait, links to support, and runs no script'
   assert.match(cnr.body, /<html lang="sr-Latn-ME">/)
 })
 
-test('a query is decoded exactly: + is a space, a repeated name keeps all values, invalid text is refused', async () => {
-  assert.deepEqual((await app.inject('/query?a=1+2%2B3&b&&c=')).json(), {
-    a: ['1 2+3'],
-    names: ['a', 'b', 'c'],
-  })
-  assert.deepEqual((await app.inject('/query?a=1&a=2')).json().a, ['1', '2'])
-  for (const [query, code] of [
-    ['a=%ff', 'malformed_encoding'],
-    ['a=%', 'malformed_encoding'],
-    ['%E0=1', 'malformed_encoding'],
-    ['a=%00', 'invalid_text'],
-    ['a%00=1', 'invalid_text'],
-  ] as const) {
-    const response = await app.inject(`/query?${query}`)
-    assert.deepEqual([response.statusCode, response.json().errors[0].code], [400, code], query)
-  }
-})
-
-test('a POST without a body, or with an empty one of any type, gets an empty object as its body', async () => {
-  assert.deepEqual((await app.inject({ method: 'POST', url: '/body' })).json(), { body: {} })
-  const headers = { 'content-type': 'text/plain', 'content-length': '0' }
-  assert.deepEqual((await app.inject({ method: 'POST', url: '/body', headers })).json(), { body: {} })
-  const text = await app.inject({
-    method: 'POST',
-    url: '/body',
-    headers: { 'content-type': 'text/plain' },
-    payload: 'x',
-  })
-  assert.equal(text.statusCode, 415)
-})
-
-test('a form is decoded as strictly as a query', async () => {
-  const post = (payload: string) =>
-    app.inject({
-      method: 'POST',
-      url: '/body',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      payload,
-    })
-  assert.deepEqual((await post('a=1+2&b=%C5%BE')).json(), { body: { a: '1 2', b: 'ž' } })
-  for (const payload of ['a=%ff', 'a=%00']) assert.equal((await post(payload)).statusCode, 400, payload)
-})
-
-test('a POST from another site is refused if it has a session cookie, and always where crossSiteCheck is always', async () => {
-  const post = async (url: string, headers: Record<string, string>) =>
-    (await app.inject({ method: 'POST', url, headers })).statusCode
-  const evil = { origin: 'https://evil.example' }
-  assert.equal(await post('/body', evil), 200)
-  assert.equal(await post('/body', { ...evil, cookie: 'session=x' }), 403)
-  assert.equal(await post('/body', { origin: 'http://localhost:3000', cookie: 'session=x' }), 200)
-  assert.equal(await post('/guarded', evil), 403)
-  assert.equal(await post('/guarded', {}), 200)
-})
-
-test('cookies cannot be read by scripts or set by other hosts, and two of one name are refused', async () => {
-  const cookiesOf = async (at: Http) => [(await at.inject('/cookie')).headers['set-cookie']].flat()
-  assert.deepEqual(await cookiesOf(https), [
-    '__Host-session=v; Max-Age=60; Path=/; HttpOnly; Secure; SameSite=Lax',
-    '__Host-step-up=; Max-Age=0; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; Secure; SameSite=Lax',
-  ])
-  assert.equal((await cookiesOf(app))[0], 'session=v; Max-Age=60; Path=/; HttpOnly; SameSite=Lax')
-  const read = async (cookie: string) =>
-    (await app.inject({ url: '/cookie', headers: { cookie } })).statusCode
-  assert.deepEqual([await read('session=a'), await read('session=a; session=b')], [200, 400])
-})
-
 test('a page is never cached, and is compressed if the browser accepts that and the page has no secret', async () => {
   const get = (url: string) => app.inject({ url, headers: { 'accept-encoding': 'gzip' } })
   const [open, secret] = [await get('/page'), await get('/page?secret')]
@@ -310,28 +189,6 @@ test("a language in the URL is stored for a year; the account's language has pre
   assert.equal((await get('/locale?lang=me', { cookie: 'lang=cnr' })).headers['set-cookie'], undefined)
   assert.equal((await get('/locale?lang=de')).headers['set-cookie'], undefined)
   assert.equal((await get('/locale', { 'accept-language': 'en', 'x-account': 'cnr' })).json().locale, 'cnr')
-})
-
-test('the first problem of each field is reported with a code of ours', async () => {
-  const errorsOf = async (payload: object) =>
-    ((await app.inject({ method: 'POST', url: '/fields', payload })).json().errors ?? []).map(
-      (one: { path: string; code: string; message: string }) => `${one.path}: ${one.code}`,
-    )
-  for (const [payload, errors] of [
-    [{ name: '' }, ['name: required']],
-    [{ long: 'abc' }, ['long: too_short']],
-    [{ long: 'abcdefghi' }, ['long: too_long']],
-    [{ count: 0 }, ['count: out_of_range']],
-    [{ count: 10 ** 300 }, ['count: out_of_range']],
-    [{ count: '1' }, ['count: wrong_type']],
-    [{ kind: 'c' }, ['kind: not_one_of']],
-    [{ other: 1, name: 'x' }, ['other: unknown_field']],
-  ] as const)
-    assert.deepEqual(await errorsOf(payload), errors, JSON.stringify(payload))
-  const { errors } = (
-    await app.inject({ method: 'POST', url: '/fields', payload: { count: 10 ** 300 } })
-  ).json()
-  assert.match(errors[0].message, /\b9\b/)
 })
 
 test('a limit counts each network separately, and many other callers do not reset its count', async () => {

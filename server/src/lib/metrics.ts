@@ -118,6 +118,7 @@ function addBuildInfo(registry: Registry, build: { version: string; schema: stri
   }).set(build, 1)
 }
 
+// Long: short functions that share one registry.
 export function createMetrics(readGauges: () => Promise<Gauges>, options: MetricsOptions = {}): Metrics {
   const registry = new Registry()
   const { known, readPool, build } = options

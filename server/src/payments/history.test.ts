@@ -38,6 +38,7 @@ const report = (facts: Record<string, string | null> | null, times: number, firs
 const textsOf = (history: History) =>
   toEvents(history).map((event) => `${event.at.toISOString().slice(14, 16)} ${event.what}`)
 
+// Long: one history with an entry of each kind.
 test('states, reports, incidents and callbacks are listed in the order of their times', () => {
   const attempt = {
     callbackId: 'msg_1',

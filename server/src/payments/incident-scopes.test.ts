@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
+import { createIncidents } from '../../test/incidents.ts'
 import { addPayProject } from '../../test/payer.ts'
 import { requireStored, startPayments, watchWork } from '../../test/payments.ts'
 import { createReviews, decide, toCharge } from '../../test/resolving.ts'
@@ -22,7 +23,7 @@ import {
   listOpenFacts,
   markClosed,
 } from './incidents-store.ts'
-import { closeIncident, raiseIncident } from './incidents.ts'
+import { closeIncident } from './incidents.ts'
 import { recordReport } from './record-report.ts'
 import { resolvePayment } from './resolve.ts'
 import { findOrderState } from './status-store.ts'
@@ -38,25 +39,7 @@ beforeEach(async () => {
 const insert = async (fields: PaymentOnRecord, of = projectId) =>
   (await insertPayments(deps, of, [fields]))[0]!
 
-const raise = (
-  transactionId: string | null,
-  kind: 'mismatch' | 'unresolved' = 'mismatch',
-  needsReview = false,
-) =>
-  raiseIncident(
-    deps,
-    { kind, transactionId, subject: transactionId ?? kind, facts: { a: '1' } },
-    { needsReview },
-  )
-
-const incidentOf = async (kind: string, subject: string) =>
-  (
-    await rows<{ id: number; closed_at: Date | null; facts: unknown }>(
-      db,
-      'select id, closed_at, facts from incidents where kind = $1 and subject = $2',
-      [kind, subject],
-    )
-  )[0]!
+const { raise, incidentOf } = createIncidents(deps)
 
 test('a project may be deleted unless one of its own payments is open or has an open incident', async () => {
   const ended = await insert({ state: 'failed', mode: 'test' })

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
+import { createIncidents } from '../../test/incidents.ts'
 import { newOrder, startPayments } from '../../test/payments.ts'
 import type { PaymentOnRecord } from '../../test/transactions.ts'
 import { insertPayments } from '../../test/transactions.ts'
@@ -9,7 +10,7 @@ import { newUuidV7 } from '../lib/id.ts'
 import { countOpenPayments } from './backlog-store.ts'
 import { sendToBank } from './bank-step-store.ts'
 import { checkNow, checkSoon, claimDue, listDueUpstreams, listOpen, stopChecks } from './checks-store.ts'
-import { closeIncident, raiseIncident } from './incidents.ts'
+import { closeIncident } from './incidents.ts'
 import { listEndedPayments } from './lost-results-store.ts'
 import { openPayment } from './payments-store.ts'
 import { settle } from './settle.ts'
@@ -41,25 +42,7 @@ const setDue = (id: string, sec: number) =>
     [id, sec],
   )
 
-const raise = (
-  transactionId: string | null,
-  kind: 'mismatch' | 'unresolved' = 'mismatch',
-  needsReview = false,
-) =>
-  raiseIncident(
-    deps,
-    { kind, transactionId, subject: transactionId ?? kind, facts: { a: '1' } },
-    { needsReview },
-  )
-
-const incidentOf = async (kind: string, subject: string) =>
-  (
-    await rows<{ id: number; closed_at: Date | null; facts: unknown }>(
-      db,
-      'select id, closed_at, facts from incidents where kind = $1 and subject = $2',
-      [kind, subject],
-    )
-  )[0]!
+const { raise, incidentOf } = createIncidents(deps)
 
 test('the backlog counts open payments and open incidents, with the age of the oldest and of the oldest due lookup', async () => {
   assert.deepEqual(await countOpenPayments(db), { count: 0, oldestSec: 0, lookupWaitsSec: 0, incidents: 0 })

@@ -2,51 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { assertBooksAgree } from '../../test/ledger-check.ts'
-import {
-  callbacksOf,
-  countIncidents,
-  makeDue,
-  newOrder,
-  requireStored,
-  startPayments,
-} from '../../test/payments.ts'
+import { callbacksOf, countIncidents, makeDue, requireStored } from '../../test/payments.ts'
 import type { Backend } from '../backends/backend.ts'
-import { UnknownOutcomeError } from '../backends/backend.ts'
-import { finishBankStep } from '../backends/sandbox.ts'
 import type { Deps } from '../wire.ts'
-import { claimDue } from './checks-store.ts'
-import { toNextCheckMs } from './check-plan.ts'
-import { confirmPayment } from './confirm.ts'
 import { closeUnresolved } from './incidents.ts'
 import type { Payment } from './payment.ts'
-import { abandonBankStep, reconcileOnce, refreshPayment } from './reconcile.ts'
+import { reconcileOnce, refreshPayment } from './reconcile.ts'
+import { startReconciledPayments } from '../../test/reconciled-payments.ts'
 
-const { deps, projectId, replica, logs } = await startPayments()
-const { db } = deps
-
-async function open(amount: bigint, on: Deps = deps): Promise<Payment> {
-  const outcome = await confirmPayment(on, newOrder(projectId, { amount }))
-  return outcome.kind === 'payment' ? outcome.payment : assert.fail(outcome.kind)
-}
-
-function on(backend: Partial<Backend>): Deps {
-  const sandbox = { ...deps.backends.live, ...backend }
-  return { ...deps, backends: { live: sandbox, test: sandbox, previous: [] } }
-}
-
-const away = () => Promise.reject(new UnknownOutcomeError('away'))
-
-async function ageAction(id: string, minutes: number): Promise<void> {
-  await rows(db, 'update transactions set action_at = now() - make_interval(mins => $2) where id = $1', [
-    id,
-    minutes,
-  ])
-}
-
-async function reconcile(on: Deps = deps): Promise<void> {
-  await makeDue(db)
-  await reconcileOnce(on)
-}
+const { deps, replica, logs, db, open, on, away, reconcile, pausesOf } = await startReconciledPayments()
 
 test('no response, but charged: a lookup finds it, and the merchant is notified once', async () => {
   for (const amount of [4002n, 4005n]) {
@@ -126,25 +90,6 @@ test('a payment whose lookup fails does not delay the others', async () => {
   await reconcile()
 })
 
-async function pausesOf(id: string, count: number): Promise<number[]> {
-  const pauses: number[] = []
-  for (let round = 0; round < count; round += 1) {
-    await makeDue(db)
-    const due = await claimDue(db, {
-      backend: 'sandbox',
-      quota: null,
-      limit: 100,
-      toNextCheckMs: (open, nowMs) => toNextCheckMs(open, nowMs, 30),
-    })
-    const { nowMs } = due.find(({ payment }) => payment.id === id) ?? assert.fail('not due')
-    const text =
-      'select extract(epoch from next_check_at)::float * 1000 as ms from transactions where id = $1'
-    const [row] = await rows<{ ms: number }>(db, text, [id])
-    pauses.push(Math.round((row!.ms - nowMs) / 1000))
-  }
-  return pauses
-}
-
 test('lookups are frequent at first, then every 15 s, then every minute, and after a day every 15 minutes', async () => {
   const { id } = await open(4003n)
   assert.deepEqual(await pausesOf(id, 7), [1, 2, 4, 8, 15, 15, 15])
@@ -154,103 +99,6 @@ test('lookups are frequent at first, then every 15 s, then every minute, and aft
   await rows(db, age, [id, '25 hours'])
   assert.deepEqual(await pausesOf(id, 1), [900])
   await reconcile()
-})
-
-test('an open bank page is looked up at growing intervals and stays open until its timeout', async () => {
-  const { id } = await open(4004n)
-  assert.deepEqual(await pausesOf(id, 2), [60, 60])
-  await ageAction(id, 5)
-  assert.deepEqual(await pausesOf(id, 1), [300])
-  await ageAction(id, 29)
-  assert.deepEqual(await pausesOf(id, 1), [60])
-  await reconcile()
-  assert.equal((await requireStored(db, id)).state, 'requires_action')
-  await finishBankStep(db, id, 'approve')
-  await reconcile()
-  assert.equal((await requireStored(db, id)).state, 'succeeded')
-})
-
-test('a bank page open for too long is closed upstream, and then expired', async () => {
-  const { id } = await open(4004n)
-  await ageAction(id, 31)
-  await reconcile(on({ cancel: away }))
-  assert.equal((await requireStored(db, id)).state, 'requires_action')
-  await reconcile()
-  const ended = await requireStored(db, id)
-  assert.deepEqual([ended.state, ended.failureCode, ended.actionUrl], ['expired', 'expired', null])
-  assert.deepEqual(
-    (await callbacksOf(db, id)).map((row) => row.payload['failureCode']),
-    ['expired'],
-  )
-  await finishBankStep(db, id, 'approve')
-  assert.equal((await deps.backends.live.find(id))?.status, 'cancelled')
-})
-
-test('a payer who has finished at the bank is looked up before anything is closed, however late it is', async () => {
-  const { id } = await open(4004n)
-  await ageAction(id, 31)
-  await finishBankStep(db, id, 'approve')
-  let cancels = 0
-  const cancel = () => {
-    cancels += 1
-    return away()
-  }
-  await reconcile(on({ cancel }))
-  assert.equal((await requireStored(db, id)).state, 'succeeded')
-  assert.equal(cancels, 0)
-})
-
-test('a slow method is not closed because the time for the bank page is over', async () => {
-  const { id } = await open(4004n)
-  await ageAction(id, 31)
-  let cancels = 0
-  const settling = on({
-    find: async (one) => ({
-      ...(await deps.backends.live.find(one))!,
-      status: 'processing',
-      actionUrl: null,
-    }),
-    cancel: (one) => {
-      cancels += 1
-      return deps.backends.live.cancel(one)
-    },
-  })
-  for (let round = 0; round < 3; round += 1) await reconcile(settling)
-  const now = await requireStored(db, id)
-  assert.deepEqual([now.state, now.actionUrl, cancels], ['requires_action', null, 0])
-  // Another one has been open for hours when the upstream responds again: the payer has finished, so nothing is in doubt.
-  const { id: late } = await open(4004n)
-  await ageAction(late, 30 + 361)
-  await reconcile(settling)
-  assert.equal((await requireStored(db, late)).needsReview, false)
-  assert.equal(await countIncidents(db, 'unresolved', late), 0)
-  for (const one of [id, late]) await finishBankStep(db, one, 'approve')
-  await reconcile()
-  for (const one of [id, late]) assert.equal((await requireStored(db, one)).state, 'succeeded')
-})
-
-test('a page that the upstream does not close is looked up less and less often, and then becomes an incident', async () => {
-  const { id } = await open(4004n)
-  const stuck = on({ cancel: away })
-  await ageAction(id, 31)
-  assert.deepEqual(await pausesOf(id, 1), [60])
-  await ageAction(id, 30 + 20)
-  assert.deepEqual(await pausesOf(id, 1), [1200])
-  await reconcile(stuck)
-  assert.equal(await countIncidents(db, 'unresolved', id), 0)
-  await ageAction(id, 30 + 361)
-  await reconcile(stuck)
-  assert.equal(await countIncidents(db, 'unresolved', id), 1)
-  const listed = await requireStored(db, id)
-  assert.deepEqual([listed.state, listed.needsReview], ['requires_action', true])
-  assert.deepEqual(await pausesOf(id, 1), [3600])
-  // The upstream works again before an operator has decided.
-  await reconcile()
-  const ended = await requireStored(db, id)
-  assert.deepEqual([ended.state, ended.needsReview], ['expired', false])
-  const text =
-    "select closed_at is not null as closed from incidents where kind = 'unresolved' and subject = $1"
-  assert.deepEqual(await rows(db, text, [id]), [{ closed: true }])
 })
 
 test('an upstream that does not respond to more than 50 lookups and then does: the payment ends as it reports', async () => {
@@ -319,39 +167,6 @@ test('a charge of another amount puts an open payment in review, and it is looke
   assert.deepEqual([now.state, now.needsReview], ['processing', true])
   assert.equal(await countIncidents(db, 'mismatch', id), 1)
   assert.deepEqual(await pausesOf(id, 2), [3600, 3600])
-  await reconcile()
-})
-
-test('a payment that the payer approves at the last moment succeeds and does not expire', async () => {
-  const { id } = await open(4004n)
-  await ageAction(id, 31)
-  await finishBankStep(db, id, 'approve')
-  await reconcile()
-  assert.equal((await requireStored(db, id)).state, 'succeeded')
-})
-
-test('starting over is allowed only once the open bank step is closed upstream', async () => {
-  const payment = await open(4004n)
-  assert.equal((await abandonBankStep(on({ cancel: away }), payment)).mayStartOver, false)
-  assert.equal((await requireStored(db, payment.id)).state, 'requires_action')
-  const { payment: ended, mayStartOver } = await abandonBankStep(deps, payment)
-  assert.deepEqual([mayStartOver, ended.state, ended.failureCode], [true, 'expired', 'cancelled'])
-  assert.equal((await abandonBankStep(deps, ended)).mayStartOver, true)
-})
-
-test('starting over is refused while the old attempt is in review', async () => {
-  const payment = await open(4004n)
-  const { payment: ended } = await abandonBankStep(deps, payment)
-  assert.equal((await abandonBankStep(deps, { ...ended, needsReview: true })).mayStartOver, false)
-})
-
-test('starting over is refused if the old attempt turns out to be paid or may still be paid', async () => {
-  const approved = await open(4004n)
-  await finishBankStep(db, approved.id, 'approve')
-  const outcome = await abandonBankStep(deps, approved)
-  assert.deepEqual([outcome.mayStartOver, outcome.payment.state], [false, 'succeeded'])
-  const silent = await open(4002n)
-  assert.equal((await abandonBankStep(deps, silent)).mayStartOver, false)
   await reconcile()
 })
 

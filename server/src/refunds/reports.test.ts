@@ -1,5 +1,6 @@
 // What a report of the upstream changes: the callback of an end, refunds that were made at the upstream, and when a refund
 // is looked up next.
+// Long: every report changes the same rows, which the helpers here read.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'

@@ -1,4 +1,5 @@
 // POST /sdk/transaction/refund: the good response and every refusal it can give.
+// Long: every response of one route.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'

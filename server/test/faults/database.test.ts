@@ -1,5 +1,6 @@
 // PostgreSQL stops, kills connections, blocks on locks or aborts transactions (F9 to F12). A separate server with the
 // durability of production, and real HTTP on both sides; afterwards the ledgers agree and no acknowledged payment is lost.
+// Long: four faults of one server that takes seconds to start.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

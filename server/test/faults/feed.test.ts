@@ -1,6 +1,7 @@
 // A reader of the events beside concurrent changes: two replicas, transactions that commit late or roll back, replicas
 // and a database that restart, and a transaction left open in another database. Each change is seen once, in the order
 // of its payment.
+// Long: one reader and its checks serve every fault.
 import assert from 'node:assert/strict'
 import { randomInt, randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'

@@ -12,8 +12,8 @@ import { startMerchant } from '../merchant.ts'
 import { addPayProject, toLink } from '../payer.ts'
 import { callbacksOf, makeDue, startPayments } from '../payments.ts'
 import { startRawServer } from '../raw-server.ts'
-import { startServiceProcess } from '../service-process.ts'
 import type { ServiceProcess } from '../service-process.ts'
+import { createReplicas } from './replicas.ts'
 import { until } from '../until.ts'
 import { startUpstream } from '../upstream-process.ts'
 
@@ -23,18 +23,12 @@ const { deps, env } = await startPayments({ ...upstream.env, CALLBACK_ALLOW_HOST
 const { db } = deps
 const shop = await addPayProject(deps, { apiUrl: merchant.url })
 
-const started = new Set<ServiceProcess>()
-async function start(own: Record<string, string> = {}): Promise<ServiceProcess> {
-  const service = await startServiceProcess({ ...env, DEMO: 'off', LOG_LEVEL: 'error', ...own })
-  started.add(service)
-  service.child.once('exit', () => started.delete(service))
-  return service
-}
+const replicas = createReplicas(env)
 // The replica that keeps running: it looks up the payments of the killed one.
-const survivor = await start()
+const survivor = await replicas.start()
 
 after(async () => {
-  for (const service of started) await service.kill()
+  await replicas.killAll()
   await merchant.close()
   await upstream.stop()
 })
@@ -82,14 +76,14 @@ async function payAndDie(service: ServiceProcess, customId: string, amount: stri
 }
 
 test('F1: killed before anything is stored: nothing is stored, and the same form pays later', async () => {
-  const token = await payAndDie(await start({ FAIL_AT: 'S0' }), 'F1', '1500')
+  const token = await payAndDie(await replicas.start({ FAIL_AT: 'S0' }), 'F1', '1500')
   assert.equal(await findByCustomId('F1'), null)
   assert.equal(toOutcome(await pressPay(survivor.baseUrl, token)), 'succeeded')
   await assertBooksAgree(db, await upstream.books())
 })
 
 test('F2: killed with the payment stored but not sent: it is cancelled upstream, fails, and is never sent again', async () => {
-  const token = await payAndDie(await start({ FAIL_AT: 'S1' }), 'F2', '1500')
+  const token = await payAndDie(await replicas.start({ FAIL_AT: 'S1' }), 'F2', '1500')
   assert.equal(toOutcome(await pressPay(survivor.baseUrl, token)), 'processing')
   const ended = await untilEnded('F2')
   assert.deepEqual([ended.state, ended.failure_code], ['failed', 'not_charged'])
@@ -110,7 +104,7 @@ test('F3: killed while the request is half sent: it ends like F2', async (t) => 
     if (request.startsWith('POST /payments')) half.resolve()
   })
   // The same account as the survivor's, at an address that never responds.
-  const service = await start({
+  const service = await replicas.start({
     BACKEND_URL: `http://127.0.0.1:${wire.port}`,
     BACKEND_ACCOUNT: upstream.env['BACKEND_URL']!,
   })
@@ -124,7 +118,7 @@ test('F3: killed while the request is half sent: it ends like F2', async (t) => 
 })
 
 test('F4: killed after the upstream charged and before it responded: the charge is found and one callback is sent', async () => {
-  const service = await start()
+  const service = await replicas.start()
   const token = await openForToken(survivor.baseUrl, shop, { amount: '4002', customId: 'F4' })
   const pressed = pressPay(service.baseUrl, token)
   const { id } = await until(async () => findByCustomId('F4'), 'the payment is stored')
@@ -141,7 +135,7 @@ test('F4: killed after the upstream charged and before it responded: the charge 
 })
 
 test('F5: killed with the response received but not stored: the charge is found and one callback is sent', async () => {
-  await payAndDie(await start({ FAIL_AT: 'S4' }), 'F5a', '1500')
+  await payAndDie(await replicas.start({ FAIL_AT: 'S4' }), 'F5a', '1500')
   assert.equal((await findByCustomId('F5a'))?.state, 'processing')
   const ended = await untilEnded('F5a')
   assert.equal(ended.state, 'succeeded')
@@ -158,7 +152,7 @@ test('F5: killed inside the commit that ends the payment: it is committed fully 
     create function hold() returns trigger language plpgsql as $$
     begin perform pg_advisory_xact_lock_shared(5); return new; end $$;
     create trigger hold before insert on callbacks for each row execute function hold();`)
-  const service = await start({ ROLE: 'web' })
+  const service = await replicas.start({ ROLE: 'web' })
   const token = await openForToken(survivor.baseUrl, shop, { amount: '1500', customId: 'F5b' })
   const pressed = pressPay(service.baseUrl, token)
   const waiting = `select pid from pg_stat_activity where wait_event_type = 'Lock' and wait_event = 'advisory'
@@ -182,7 +176,7 @@ test('F5: killed inside the commit that ends the payment: it is committed fully 
 
 test('F5: killed after the commit and before the response: the payment remains, and the form shows it', async () => {
   // This process does not deliver: a callback it had claimed would be sent only after its lease ends.
-  const token = await payAndDie(await start({ FAIL_AT: 'S5', ROLE: 'web' }), 'F5c', '1500')
+  const token = await payAndDie(await replicas.start({ FAIL_AT: 'S5', ROLE: 'web' }), 'F5c', '1500')
   const row = await findByCustomId('F5c')
   assert.equal(row?.state, 'succeeded')
   assert.equal(toOutcome(await pressPay(survivor.baseUrl, token)), 'succeeded')
@@ -216,7 +210,7 @@ test('killed at random under load, no acknowledged payment is lost and every cha
   // The kills in the tests above count too.
   const rounds = count('kills', t) - STEP_KILLS
   for (let round = 0; round < rounds; round += 1) {
-    const service = await start({ ROLE: 'web' })
+    const service = await replicas.start({ ROLE: 'web' })
     const load = Array.from({ length: 4 }, (_, worker) =>
       payUntilGone(service.baseUrl, `load-${round}-${worker}`, acknowledged),
     )

@@ -8,8 +8,7 @@ import { startMerchant } from '../merchant.ts'
 import { addPayProject } from '../payer.ts'
 import { startPayments } from '../payments.ts'
 import { compareRefunds, makeRefundToken, payFor, postRefund, sumsOf } from '../refunds.ts'
-import { startServiceProcess } from '../service-process.ts'
-import type { ServiceProcess } from '../service-process.ts'
+import { createReplicas } from './replicas.ts'
 import { until } from '../until.ts'
 import { startUpstream } from '../upstream-process.ts'
 
@@ -21,17 +20,11 @@ const { id: projectId } = await addPayProject(deps, { apiUrl: merchant.url })
 await rows(db, "update projects set events = '{payment.result,refund.result}' where id = $1", [projectId])
 const token = await makeRefundToken(deps, projectId)
 
-const started = new Set<ServiceProcess>()
-async function start(own: Record<string, string> = {}): Promise<ServiceProcess> {
-  const service = await startServiceProcess({ ...env, DEMO: 'off', LOG_LEVEL: 'error', ...own })
-  started.add(service)
-  service.child.once('exit', () => started.delete(service))
-  return service
-}
+const replicas = createReplicas(env)
 // The replica that keeps running: it looks up the refunds of the killed one.
-const survivor = await start()
+const survivor = await replicas.start()
 after(async () => {
-  for (const service of started) await service.kill()
+  await replicas.killAll()
   await merchant.close()
   await upstream.stop()
 })
@@ -45,7 +38,7 @@ for (const [step, stored, what] of [
   test(`killed at ${step}, ${what}; the same request gives that refund, made once`, async () => {
     const payment = await payFor(deps, projectId)
     const fields = { amount: '900', idempotencyKey: randomUUID() }
-    const service = await start({ FAIL_AT: step, ROLE: 'web' })
+    const service = await replicas.start({ FAIL_AT: step, ROLE: 'web' })
     assert.equal((await postRefund(service.baseUrl, token, payment, fields)).status, 0)
     await until(() => service.child.signalCode !== null, 'the process is gone')
     const [row] = await rows<{ id: string; state: string }>(

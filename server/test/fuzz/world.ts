@@ -17,6 +17,7 @@ export interface World {
 
 const PAID = 'order-paid'
 
+// Long: short functions that share one account.
 export async function createWorld(app: Http): Promise<World> {
   const owner = await signUp(app)
   await owner.stepUp()

@@ -224,6 +224,6 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/deliveries/resend.ts',
     '    await allowProbe(deps.db, project.id, mode)\n',
     '',
-    'server/src/deliveries/resend.test.ts',
+    'server/src/deliveries/resend-all.test.ts',
   ],
 ]

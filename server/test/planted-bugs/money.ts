@@ -267,7 +267,7 @@ export const MONEY_BUGS: readonly Bug[] = [
     'server/src/payments/reconcile.ts',
     'const open = { ...due.open, state: now.state, actionUrl: now.actionUrl }',
     'const open = { ...due.open, state: now.state }',
-    'server/src/payments/reconcile.test.ts',
+    'server/src/payments/reconcile-bank-pages.test.ts',
   ],
   [
     'a page of Stripe that expired after a declined card counts as finished by the payer',

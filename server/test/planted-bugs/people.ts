@@ -35,7 +35,7 @@ export const PEOPLE_BUGS: readonly Bug[] = [
     'server/src/accounts/guards.ts',
     'token === null || token.scope === scope) return',
     'token === null || token.scope !== null) return',
-    'server/src/accounts/api-tokens/api-tokens.test.ts',
+    'server/src/accounts/api-tokens/token-requests.test.ts',
   ],
   [
     'a revoked API token still works',
@@ -105,7 +105,7 @@ export const PEOPLE_BUGS: readonly Bug[] = [
     'server/src/projects/projects.ts',
     'await recordAudit(deps, tx, { ...byOwner(caller), projectId: id, action })',
     'void action',
-    'server/src/projects/projects.test.ts',
+    'server/src/projects/project-secrets.test.ts',
   ],
   [
     'callbacks may go out over plain http',
@@ -147,7 +147,7 @@ export const PEOPLE_BUGS: readonly Bug[] = [
     'server/src/projects/projects.ts',
     'if (before.requireSignedLinks && !after.requireSignedLinks) requireStepUp()',
     '',
-    'server/src/projects/projects.test.ts',
+    'server/src/projects/project-changes.test.ts',
   ],
   [
     'when two processes create an installation key at the same time, the second replaces the key of the first',
@@ -175,14 +175,14 @@ export const PEOPLE_BUGS: readonly Bug[] = [
     'server/src/projects/projects.ts',
     "URL_FIELDS = ['resultUrl', 'apiUrl', 'testApiUrl']",
     "URL_FIELDS = ['resultUrl', 'apiUrl']",
-    'server/src/projects/projects.test.ts',
+    'server/src/projects/project-changes.test.ts',
   ],
   [
     'restoring a project leaves no audit entry',
     'server/src/projects/projects.ts',
     "    await recordAudit(deps, tx, { ...byOwner(caller), projectId: id, action: 'project_restored' })\n",
     '',
-    'server/src/projects/projects.test.ts',
+    'server/src/projects/project-changes.test.ts',
   ],
   [
     'voided links are deleted at once, and the bound on the mails of a day with them',

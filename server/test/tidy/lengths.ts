@@ -1,7 +1,7 @@
 // A file over 250 lines or a function over 80 usually does two things. One that does not says so: a comment in the file, or
 // just above the function, begins with "Long:" and gives the reason.
 import { isCode } from './source-file.ts'
-import type { Finding, SourceFile } from './source-file.ts'
+import type { Finding, Rule, SourceFile } from './source-file.ts'
 import { closingIndex, reads } from './tokens.ts'
 import type { Token } from './tokens.ts'
 
@@ -11,6 +11,8 @@ const FUNCTION_LINES_MAX = 80
 const REASON = /^(?:\/\/|\/\*\*?)\s*Long: \S/
 /** The comment stands above the function's first line, after which its name and parameters may be on further lines. */
 const REASON_ABOVE_MAX = 4
+
+export const checkLengths: Rule = (files) => [...findLongFiles(files), ...findLongFunctions(files)]
 
 export function findLongFiles(files: readonly SourceFile[]): Finding[] {
   return files.flatMap(({ path, text, comments }) => {

@@ -4,6 +4,7 @@ import { checkBorders, checkCycles } from './borders.ts'
 import { checkDirection } from './direction.ts'
 import { checkAny, checkDoubleCasts, checkEmptyCatches, checkSilencedTypes } from './honesty.ts'
 import { checkJsxWords } from './jsx-words.ts'
+import { checkLengths } from './lengths.ts'
 import { checkMigrations } from './migrations.ts'
 import { checkNames } from './names.ts'
 import { checkClock, checkConsole, checkEnvironment, checkRoutes, checkSql } from './places.ts'
@@ -36,6 +37,7 @@ export const RULES: readonly { promise: string; check: Rule }[] = [
   { promise: 'words that people read come from the catalogue', check: checkVisibleWords },
   { promise: 'the markup of the portal contains no words', check: checkJsxWords },
   { promise: 'banned words are not used', check: checkBannedWords },
+  { promise: 'a file over 250 lines or a function over 80 says why', check: checkLengths },
   { promise: 'files are kebab-case and named for what they do', check: checkNames },
   { promise: 'migrations are numbered, say why and limit their locks', check: checkMigrations },
 ]

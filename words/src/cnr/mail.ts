@@ -1,3 +1,4 @@
+// Long: one list of mails.
 import { formatNumber } from '../format.ts'
 import { plural } from '../plural.ts'
 import { disputeMails, WHY_OPERATOR, WHY_PAYMENTS } from './dispute-mails.ts'

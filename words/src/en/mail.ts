@@ -1,5 +1,6 @@
 // The mails. Each is one function of its facts, so that none is forgotten or misplaced. The renderer escapes the texts and
 // adds greeting, button and closing.
+// Long: one list of mails.
 import type { Mode } from '@pazar/contract'
 import { formatNumber } from '../format.ts'
 import type {

@@ -26,6 +26,7 @@ const PRESS_MS = 250
 
 type UrlName = 'resultUrl' | 'apiUrl' | 'testApiUrl'
 
+// Long: one form, field after field.
 export function ProjectFields({ values, onChange, fieldErrors, isNew = false, saved }: ProjectFieldsProps) {
   const { projects, settings, fields, frame } = words()
   const { form } = projects

@@ -1,4 +1,5 @@
-// Every problem that the debugger can find, with an example request. The file is long because it is one table.
+// Every problem that the debugger can find, with an example request.
+// Long: one table.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CALLBACK_EVENTS, signatureProblem } from '@pazar/contract'

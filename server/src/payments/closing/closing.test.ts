@@ -1,55 +1,18 @@
+// Deleting a project: what is refused, and what is deleted with it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { signStatusHash } from '@pazar/sdk'
 import { findMail, rows } from '../../../test/accounts.ts'
-import { makeToken, programWith } from '../../../test/api-tokens.ts'
 import { Client, signUp } from '../../../test/client.ts'
-import { dumpDatabase } from '../../../test/dump.ts'
-import { startTestService } from '../../../test/harness.ts'
-import { newOrder, watchWork } from '../../../test/payments.ts'
+import { watchWork } from '../../../test/payments.ts'
 import { countRows } from '../../../test/rows.ts'
-import { findAccountByEmail } from '../../accounts/accounts-store.ts'
-import { createMailer } from '../../accounts/mailer.ts'
-import { closeAccountCommand } from '../../cli/close-account.ts'
-import { toPrinted } from '../../cli/command.ts'
-import { addProject } from '../../projects/projects.ts'
-import { confirmPayment } from '../confirm.ts'
 import { raiseIncident } from '../incidents.ts'
-import { closeAccount } from './close-account.ts'
 import { deleteUnused } from './delete-project.ts'
+import { startClosingWorld } from '../../../test/closing-world.ts'
 
-const service = await startTestService()
-const { app, deps } = service
-const { db } = deps
-
-async function pay(projectId: string, fields: Parameters<typeof newOrder>[1] = {}): Promise<string> {
-  const outcome = await confirmPayment(deps, newOrder(projectId, fields))
-  assert.equal(outcome.kind, 'payment')
-  return outcome.kind === 'payment' ? outcome.payment.id : ''
-}
-
-/** Marks all callbacks as delivered. */
-async function deliverAll(projectId: string): Promise<void> {
-  await rows(
-    db,
-    `update callbacks set status = 'delivered', delivered_at = now(), lease_until = null where project_id = $1`,
-    [projectId],
-  )
-}
-
-async function ownerWithProject(): Promise<{ owner: Client; id: string }> {
-  const owner = await signUp(app)
-  const { id } = await owner.addProject()
-  return { owner, id }
-}
-
-function fieldOf(response: { json<T>(): T }): string {
-  const { errors } = response.json<{ errors: { path: string; code: string }[] }>()
-  return `${errors[0]?.path} ${errors[0]?.code}`
-}
+const { service, app, deps, db, pay, deliverAll, ownerWithProject, fieldOf, close } =
+  await startClosingWorld()
 
 const remove = (owner: Client, id: string) => owner.post(`/portal/api/projects/${id}/delete`)
-const close = (owner: Client, email = owner.email) => owner.post('/portal/api/account/close', { email })
 
 test('only its owner can delete a project, after a step-up', async () => {
   const { owner, id } = await ownerWithProject()
@@ -156,138 +119,4 @@ test('an interrupted deletion continues, a batch at a time', async () => {
   assert.equal((await remove(owner, id)).status, 204)
   assert.equal((await rows(db, 'select from transactions where project_id = $1', [id])).length, 0)
   assert.equal((await rows(db, 'select from transaction_counts where project_id = $1', [id])).length, 0)
-})
-
-test('only its owner can close an account, after a step-up and with its e-mail typed', async () => {
-  const owner = await signUp(app)
-  assert.equal((await close(new Client(app), owner.email)).code, 'unauthenticated')
-  assert.equal((await close(owner)).code, 'step_up_required')
-  await owner.stepUp()
-  const { token } = await makeToken(owner, { scope: 'write' })
-  const program = programWith(app, token)
-  assert.equal(
-    (await program.post('/portal/api/account/close', { email: owner.email })).code,
-    'unauthenticated',
-  )
-  assert.equal((await owner.post('/portal/api/account/close', {})).code, 'invalid_request')
-  const response = await close(owner, 'another@example.com')
-  assert.equal(response.status, 400)
-  assert.equal(fieldOf(response), 'email email_differs')
-  assert.equal((await owner.get('/portal/api/session')).status, 200)
-})
-
-test('an account without live payments leaves nothing behind, and its address is free again', async () => {
-  const owner = await signUp(app)
-  owner.headers = { 'user-agent': 'canary-browser/7' }
-  await owner.post('/portal/api/sign-in', { email: owner.email, password: owner.password })
-  await owner.stepUp()
-  const { id } = await owner.addProject()
-  await pay(id, { mode: 'test' })
-  await deliverAll(id)
-  const { token } = await makeToken(owner)
-  const response = await close(owner, owner.email.toUpperCase())
-  assert.equal(response.status, 204, response.text)
-
-  assert.equal((await owner.get('/portal/api/session')).code, 'unauthenticated')
-  assert.equal((await programWith(app, token).post('/sdk/project/list')).code, 'unauthenticated')
-  const again = new Client(app)
-  const credentials = { email: owner.email, password: owner.password }
-  assert.equal((await again.post('/portal/api/sign-in', credentials)).code, 'invalid_credentials')
-  assert.ok(await findMail(service, owner.email, 'account_closed'))
-  while ((await createMailer(deps).runOnce()) > 0);
-  const dump = await dumpDatabase(db)
-  for (const canary of [owner.email, 'canary-browser', id]) assert.ok(!dump.includes(canary), canary)
-  assert.equal((await again.post('/portal/api/sign-up', credentials)).status, 201)
-})
-
-test('live payments stay after the account is closed, without personal data of their owner', async () => {
-  const { owner, id } = await ownerWithProject()
-  const { id: unused } = await owner.addProject()
-  owner.headers = { 'user-agent': 'canary-browser/8' }
-  await owner.post('/portal/api/sign-in', { email: owner.email, password: owner.password })
-  await owner.stepUp()
-  const secret = (await owner.post('/sdk/project/seeSecret', { projectId: id })).json<{ secret: string }>()
-    .secret
-  await makeToken(owner, { name: 'canary-token' })
-  const paid = await pay(id, { customId: 'stays' })
-  await deliverAll(id)
-  assert.equal((await close(owner)).status, 204)
-
-  const [stored] = await rows<{ amount: bigint; state: string; custom_id: string }>(
-    db,
-    'select amount, state, custom_id from transactions where id = $1',
-    [paid],
-  )
-  assert.deepEqual(stored, { amount: 1500n, state: 'succeeded', custom_id: 'stays' })
-  assert.equal((await new Client(app).get(`/pay?amount=1500&project=${id}&data=`)).status, 410)
-  assert.equal((await new Client(app).get(`/pay?amount=1500&project=${unused}&data=`)).status, 404)
-  const credentials = { email: owner.email, password: owner.password }
-  assert.equal((await new Client(app).post('/portal/api/sign-in', credentials)).code, 'invalid_credentials')
-  assert.equal((await owner.get('/portal/api/session')).code, 'unauthenticated')
-  // Nobody can sign in to the remaining row either.
-  const [row] = await rows<{ email: string; id: string; closed: boolean }>(
-    db,
-    'select a.email, a.id, a.closed_at is not null as closed from accounts a join projects p on p.owner_id = a.id where p.id = $1',
-    [id],
-  )
-  assert.equal(row!.closed, true)
-  const guess = { email: row!.email, password: owner.password }
-  assert.equal((await new Client(app).post('/portal/api/sign-in', guess)).code, 'invalid_credentials')
-
-  while ((await createMailer(deps).runOnce()) > 0);
-  const dump = await dumpDatabase(db)
-  for (const canary of [owner.email, 'canary-browser', 'canary-token', unused])
-    assert.ok(!dump.includes(canary), canary)
-  // The merchant's server can still check what was paid.
-  const fields = { projectId: id, customId: 'stays' }
-  const check = await new Client(app).post('/sdk/transaction/checkStatus', {
-    ...fields,
-    hash: signStatusHash(fields, secret),
-  })
-  assert.deepEqual(check.json(), { successful: true })
-  assert.equal((await new Client(app).post('/portal/api/sign-up', credentials)).status, 201)
-})
-
-test('a request that was in progress when its account was closed changes nothing', async () => {
-  const { owner, id } = await ownerWithProject()
-  await pay(id)
-  await deliverAll(id)
-  const account = await findAccountByEmail(db, owner.email)
-  await closeAccount(deps, account!, 'operator')
-  const caller = { account: account!, sessionId: null, token: null, stepUpUntil: null, ip: '', userAgent: '' }
-  const input = {
-    name: 'Late',
-    resultUrl: 'https://a.example.com/',
-    apiUrl: 'https://a.example.com/',
-    testApiUrl: undefined,
-    requireSignedLinks: false,
-    events: ['payment.result' as const],
-  }
-  await assert.rejects(addProject(deps, caller, input), { code: 'unauthenticated' })
-  await assert.rejects(closeAccount(deps, account!, 'owner'), { code: 'unauthenticated' })
-})
-
-test('an account that gets a new payment while it is being closed stays open', async () => {
-  const { owner, id } = await ownerWithProject()
-  await pay(id)
-  await deliverAll(id)
-  const account = await findAccountByEmail(db, owner.email)
-  const late = watchWork(deps, async (name, run) => {
-    if (name === 'projects.lock_all') await pay(id, { amount: 4002n })
-    return run()
-  })
-  await assert.rejects(closeAccount(late.deps, account!, 'owner'), { code: 'invalid_request' })
-  assert.equal((await owner.get('/portal/api/session')).status, 200)
-  assert.equal((await owner.post('/sdk/project/get', { projectId: id })).json()['archivedAt'], null)
-})
-
-test('the operator closes an account by its e-mail; a refusal says why', async () => {
-  const { owner, id } = await ownerWithProject()
-  await assert.rejects(closeAccountCommand.run(deps, []), /Usage/)
-  await assert.rejects(closeAccountCommand.run(deps, ['nobody@example.com']), /No account/)
-  await pay(id, { mode: 'test' })
-  await assert.rejects(closeAccountCommand.run(deps, [owner.email]), /callbacks are still queued/)
-  await deliverAll(id)
-  assert.match(toPrinted(await closeAccountCommand.run(deps, [owner.email])).text, /is closed/)
-  assert.equal((await owner.get('/portal/api/session')).code, 'unauthenticated')
 })

@@ -1,73 +1,26 @@
 // Webhooks of Stripe: signed like the SDK does, and recorded like every other report.
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'
-import { callbacksOf, countIncidents, requireStored, startPayments } from '../../../test/payments.ts'
-import { signEvent, signText, STRIPE_KEY, STRIPE_WEBHOOK_SECRET } from '../../../test/stripe-stand-in.ts'
-import type { SignedEvent } from '../../../test/stripe-stand-in.ts'
-import { createOpener, testWebhook } from '../../../test/webhook-suite.ts'
-import { createHttpServer } from '../../http/server.ts'
+import { callbacksOf, countIncidents, requireStored } from '../../../test/payments.ts'
+import { signEvent, STRIPE_WEBHOOK_SECRET } from '../../../test/stripe-stand-in.ts'
+import { testWebhook } from '../../../test/webhook-suite.ts'
 import { newUuidV7 } from '../../lib/id.ts'
 import type { Payment } from '../payment.ts'
 import { sendToBank } from '../bank-step-store.ts'
-import { createRefundAndDisputeReceivers } from '../../refunds/receive.ts'
-import { registerUpstreamRoutes } from './routes.ts'
+import { startStripeWebhooks } from '../../../test/stripe-webhooks.ts'
 
-const COMPLETED = 'checkout.session.completed'
+const { COMPLETED, PREVIOUS, deps, projectId, db, app, open, paid, post, ACCEPTED } =
+  await startStripeWebhooks()
+
 const ARRIVED = 'checkout.session.async_payment_succeeded'
 const LOST = 'checkout.session.async_payment_failed'
 const EXPIRED = 'checkout.session.expired'
-
-const PREVIOUS = 'whsec_theSecretBeforeThisOne0123456789'
-
-const { deps, projectId, logs } = await startPayments({
-  BACKEND: 'stripe',
-  STRIPE_SECRET_KEY: STRIPE_KEY,
-  STRIPE_WEBHOOK_SECRET,
-  STRIPE_WEBHOOK_SECRET_PREVIOUS: PREVIOUS,
-  STRIPE_API_BASE: 'http://127.0.0.1:9',
-})
-const { db } = deps
-const { app } = await createHttpServer(deps.config, deps.log, deps.metrics)
-await registerUpstreamRoutes(app, deps, createRefundAndDisputeReceivers(deps))
-after(() => app.close())
-
-const open = createOpener(deps, projectId, 'stripe')
 
 async function openAtBank(): Promise<Payment> {
   const { id } = await open()
   return (await sendToBank(db, id, 'https://checkout.stripe.com/c/pay/cs_test_1'))!
 }
-
-function paid(payment: Pick<Payment, 'id'>, fields: Record<string, unknown> = {}): object {
-  return {
-    object: 'checkout.session',
-    id: 'cs_test_1',
-    livemode: false,
-    status: 'complete',
-    payment_status: 'paid',
-    amount_total: 1500,
-    currency: 'eur',
-    expires_at: Math.floor(Date.now() / 1000) + 1800,
-    url: null,
-    metadata: { pazar_transaction: payment.id, pazar_project: projectId },
-    payment_intent: 'pi_1',
-    customer_details: { email: 'ana@example.com', address: { country: 'ME' } },
-    ...fields,
-  }
-}
-
-async function post({ body, headers }: SignedEvent) {
-  const response = await app.inject({
-    method: 'POST',
-    url: '/upstream/stripe/webhook',
-    headers,
-    payload: body,
-  })
-  return { status: response.statusCode, code: response.json<{ code?: string }>().code }
-}
-
-const ACCEPTED = { status: 200, code: undefined }
 
 test('a completed and paid session ends the payment; repeated, it is accepted and changes nothing', async () => {
   const payment = await openAtBank()
@@ -161,82 +114,6 @@ test('a session of another installation on the same account is ignored without a
   assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
 })
 
-const FORGED: readonly [string, (object: object) => SignedEvent][] = [
-  ["another secret's signature", (one) => signEvent(COMPLETED, one, { secret: 'whsec_ofSomebodyElse0123' })],
-  ['a recording from six minutes ago', (one) => signEvent(COMPLETED, one, { agoSec: 360 })],
-  ['the signature of another body', (one) => withHeaders(one, signEvent(COMPLETED, {}).headers)],
-  ['no signature', (one) => withHeaders(one, { 'content-type': 'application/json' })],
-  ['an empty signature', (one) => withSignature(one, () => '')],
-  ['a signature without a time', (one) => withSignature(one, (text) => text.replace(/t=\d+,/, ''))],
-  [
-    'another time than was signed',
-    (one) => withSignature(one, (text) => text.replace(/t=\d+/, 't=4000000000')),
-  ],
-  ['an older scheme', (one) => withSignature(one, (text) => text.replace('v1=', 'v0='))],
-  ['an empty digest', (one) => withSignature(one, (text) => text.replace(/v1=.*/, 'v1='))],
-]
-
-function withHeaders(object: object, headers: Record<string, string>): SignedEvent {
-  return { ...signEvent(COMPLETED, object), headers }
-}
-
-function withSignature(object: object, change: (signature: string) => string): SignedEvent {
-  const event = signEvent(COMPLETED, object)
-  return withHeaders(object, {
-    ...event.headers,
-    'stripe-signature': change(event.headers['stripe-signature']!),
-  })
-}
-
-for (const [what, sign] of FORGED) {
-  test(`${what}: 401, and nothing changes`, async () => {
-    const payment = await open()
-    assert.deepEqual(await post(sign(paid(payment))), { status: 401, code: 'invalid_hash' })
-    assert.equal((await requireStored(db, payment.id)).state, 'processing')
-    assert.equal(await countIncidents(db, 'mismatch', payment.id), 0)
-  })
-}
-
-test('the signature is checked before the body: an invalid body is 401 if unsigned and 400 if signed', async () => {
-  const { headers } = signEvent(COMPLETED, {})
-  assert.equal((await post({ body: '{"id":', headers })).status, 401)
-  assert.equal((await post({ body: '', headers })).status, 401)
-  // A thin event, which an endpoint with another configuration gets, contains no session.
-  const thin = signText('{"object":"v2.core.event","type":"checkout.session.completed"}')
-  for (const event of [signText('{"id":'), signText('[]'), thin])
-    assert.deepEqual(await post(event), { status: 400, code: 'invalid_request' })
-  for (const object of [paid({ id: 'x' }, { amount_total: null }), paid({ id: 'x' }, { currency: 'EURO' })])
-    assert.deepEqual(await post(signEvent(COMPLETED, object)), { status: 400, code: 'invalid_request' })
-})
-
-test('a content type that is not valid is 415, a body over 64 KiB is 413', async () => {
-  const payment = await open()
-  const { body, headers } = signEvent(COMPLETED, paid(payment))
-  assert.equal((await post({ body, headers: { ...headers, 'content-type': 'nonsense' } })).status, 415)
-  assert.equal((await post(signEvent(COMPLETED, paid(payment, { note: 'x'.repeat(70_000) })))).status, 413)
-  assert.equal((await requireStored(db, payment.id)).state, 'processing')
-})
-
-test('another kind of event, and a session that is not ours, are accepted and ignored', async () => {
-  const payment = await open()
-  for (const [type, object] of [
-    ['payment_intent.succeeded', { object: 'payment_intent', metadata: { pazar_transaction: payment.id } }],
-    ['checkout.session.something_new', paid(payment)],
-    ['invoice.paid', {}],
-    [COMPLETED, paid(payment, { metadata: {} })],
-    [COMPLETED, paid(payment, { metadata: null })],
-  ] as const)
-    assert.deepEqual(await post(signEvent(type, object)), ACCEPTED)
-  assert.equal((await requireStored(db, payment.id)).state, 'processing')
-})
-
-test('a session of the other mode is 400 and settles nothing', async () => {
-  const payment = await open()
-  const event = signEvent(COMPLETED, paid(payment, { livemode: true }), { livemode: true })
-  assert.deepEqual(await post(event), { status: 400, code: 'invalid_request' })
-  assert.equal((await requireStored(db, payment.id)).state, 'processing')
-})
-
 testWebhook({
   deps,
   open,
@@ -252,13 +129,6 @@ testWebhook({
 test('only the configured upstream has a webhook route', async () => {
   const response = await app.inject({ method: 'POST', url: '/upstream/http/webhook', payload: {} })
   assert.equal(response.statusCode, 404)
-})
-
-test('the log contains neither keys nor request bodies', () => {
-  const text = logs.join('\n')
-  assert.match(text, /the signature does not fit/)
-  for (const secret of [STRIPE_KEY, STRIPE_WEBHOOK_SECRET, 'ana@example.com'])
-    assert.equal(text.includes(secret), false, secret)
 })
 
 test('a dispute is recorded by the payment it names, and closed when Stripe says so', async () => {

@@ -8,6 +8,7 @@ async function openNewToken(page: Page): Promise<void> {
   await page.waitForSelector('dialog[open] select')
 }
 
+// Long: one list.
 export function toSettingsPages({ at, hard }: PageContext): NamedPage[] {
   return [
     ['keys', at(project(hard, '/keys'), 'main code')],

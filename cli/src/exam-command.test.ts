@@ -1,0 +1,121 @@
+// The exam command against a real service: what it sends, when it asks first, and when it stops.
+import assert from 'node:assert/strict'
+import { after, beforeEach, test } from 'node:test'
+import { createShop } from '../../examples/shop/src/shop.ts'
+import { startListener } from '../../server/test/exam/listener.ts'
+import { accept, startMerchant } from '../../server/test/merchant.ts'
+import { readSecret } from '../../server/src/secrets/secrets.ts'
+import { startCliWorld } from '../test/cli-world.ts'
+
+const shop = await startMerchant()
+after(() => shop.close())
+const sampleShop = await startListener()
+const world = await startCliWorld(
+  { CALLBACK_ALLOW_HOSTS: `${shop.pair},${sampleShop.pair}` },
+  { apiUrl: shop.url },
+)
+const { call, projectId, service } = world
+const secret = await readSecret(service.deps, service.deps.db, projectId, 'test')
+
+beforeEach(() => Object.assign(shop, { reply: accept, received: [] }))
+
+test('exam --url sends the requests from here, passes the sample shop and tells a broken one what to fix', async () => {
+  sampleShop.listener = createShop({
+    payBaseUrl: 'https://pay.example.me',
+    projectId,
+    secret,
+    nowMs: Date.now,
+  })
+  const passed = await call(['exam', '--url', sampleShop.url])
+  assert.match(passed.out, /\n12 of 12 passed\.$/, passed.out)
+  assert.equal(passed.out.match(/^✓ /gm)?.length, 12)
+  assert.equal(passed.code, 0)
+  sampleShop.listener = (_request, response) => response.end('whatever you say')
+  const failed = await call(['exam', '--url', sampleShop.url])
+  assert.match(failed.out, /^✗ Wrong signature\n {4}expected: .+\n {4}got: .+\n {4}to do: .+/m)
+  assert.equal(failed.code, 1)
+  assert.equal(shop.received.length, 0)
+})
+
+test('exam --url reports that nothing listens there', async () => {
+  sampleShop.listener = (_request, response) => response.destroy()
+  const result = await call(['exam', '--url', sampleShop.url, '--json'])
+  const report = result.json<{ failed: number; target: object }>()
+  assert.ok(report.failed >= 10)
+  assert.deepEqual(report.target, { url: sampleShop.url, live: false })
+  assert.equal(result.code, 1)
+})
+
+test('exam --url asks for confirmation of the live URL, in any spelling', async () => {
+  const { hostname, port } = new URL(shop.url)
+  const live = `HTTP://${hostname}:${port}/./callback`
+  const unasked = await call(['exam', '--url', live])
+  assert.match(unasked.err, /^Nothing was sent\.\nGive the address of a server in test mode, or add --yes/)
+  const no = await call(['exam', '--url', live], { answers: ['no'] })
+  assert.match(no.err, /live callback URL .*Continue\? \[y\/N\]\nNothing was sent\./)
+  assert.equal(shop.received.length, 0)
+  const yes = await call(['exam', '--url', live, '--json'], { answers: ['YES'] })
+  assert.deepEqual(yes.json<{ target: object }>().target, { url: shop.url, live: true })
+  const flag = await call(['exam', '--url', live, '--yes'])
+  assert.equal(shop.received.length, 22)
+  assert.deepEqual([unasked.code, no.code, yes.code, flag.code], [1, 1, 1, 1])
+})
+
+test('exam asks for confirmation if the test URL is the live one', async (t) => {
+  const { id } = await world.owner.addProject({ apiUrl: shop.url, testApiUrl: shop.url })
+  t.after(() => world.owner.post(`/portal/api/projects/${id}/archive`))
+  const no = await call(['exam', '--project', id], { answers: [''] })
+  assert.match(no.err, /Continue\? \[y\/N\]\nNothing was sent\./)
+  assert.match((await call(['exam', '--project', id])).err, /add --yes to send to the live one/)
+  assert.equal(shop.received.length, 0)
+})
+
+test('exam --url stops after the first request without a response, and shows its progress', async () => {
+  let asked = 0
+  sampleShop.listener = (_request, response) => {
+    asked += 1
+    response.destroy()
+  }
+  const result = await call(['exam', '--url', sampleShop.url], { isInteractive: true })
+  assert.equal(asked, 1)
+  assert.match(result.err, /^The exam is running…\n {2}1\/11 Correct callback$/)
+  assert.match(result.out, /Not sent: earlier responses were missing or took too long/)
+  const unwatched = await call(['exam', '--url', sampleShop.url])
+  assert.equal(unwatched.err, 'The exam is running…')
+})
+
+test('exam --url stops after 45 seconds of slow responses, like the service', async (t) => {
+  let asked = 0
+  const now = performance.now.bind(performance)
+  t.mock.method(performance, 'now', () => now() + asked * 16_000)
+  sampleShop.listener = (_request, response) => {
+    asked += 1
+    response.end('at last')
+  }
+  const result = await call(['exam', '--url', sampleShop.url])
+  assert.equal(asked, 3)
+  assert.match(result.out, /Timed out: Correct callback/)
+})
+
+test('exam --url names the order that only the merchant can check', async () => {
+  sampleShop.listener = (_request, response) => response.end('ok')
+  const result = await call(['exam', '--url', sampleShop.url])
+  assert.match(result.out, /Only your server knows whether the order exam-[0-9a-f]{8}-good is still paid/)
+})
+
+test('exam of the live URL asks first; --yes confirms without a prompt', async () => {
+  const unasked = await call(['exam'])
+  assert.match(unasked.err, /\nSet a test callback URL, or add --yes to send to the live one\.$/)
+  const no = await call(['exam'], { answers: ['n'] })
+  assert.match(
+    no.err,
+    new RegExp(`live callback URL ${shop.url}\\. Continue\\? \\[y/N\\]\\nNothing was sent\\.`),
+  )
+  assert.equal(shop.received.length, 0)
+  const yes = await call(['exam'], { answers: ['Y'] })
+  assert.match(yes.out, new RegExp(`^Target: ${shop.url}\\n`))
+  const flag = await call(['exam', '--yes', '--json'])
+  assert.equal(flag.json<{ target: { live: boolean } }>().target.live, true)
+  assert.equal(shop.received.length, 22)
+  assert.deepEqual([unasked.code, no.code, yes.code, flag.code], [1, 1, 1, 1])
+})

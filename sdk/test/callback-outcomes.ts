@@ -1,0 +1,34 @@
+// What the verification says about a callback and its altered copies.
+import { NOW_SEC, TEST_SECRET } from './forge.ts'
+import { signTestCallback } from '../src/callback-sample.ts'
+import { safeVerifyCallback } from '../src/callback-verify.ts'
+import type { VerifyCallbackOptions } from '../src/callback-verify.ts'
+import { signJwt } from '../src/jwt.ts'
+import type { JsonObject } from '../src/strict-json.ts'
+import { signWebhook } from '../src/webhook.ts'
+
+export const ID = 'msg_0190a1b2'
+export const made = { secret: TEST_SECRET, id: ID, nowSec: NOW_SEC, customId: 'order-7', data: 'Narudžba 7' }
+export const good = signTestCallback(made)
+export const reader: VerifyCallbackOptions = { secret: TEST_SECRET, expectedAmount: '1500', nowSec: NOW_SEC }
+
+export async function outcome(
+  body: string | Uint8Array,
+  change: Partial<VerifyCallbackOptions> = {},
+  headers = good.headers,
+) {
+  const result = await safeVerifyCallback(body, headers, { ...reader, ...change })
+  return result.ok ? 'ok' : result.reason
+}
+
+/** An invalid body under valid headers, so that only the later checks can refuse it. */
+export async function sealedOutcome(body: string | Uint8Array, secret = TEST_SECRET): Promise<string> {
+  return outcome(body, { secret }, signWebhook({ id: ID, timestampSec: NOW_SEC, body, secret }))
+}
+export function factsOf(body: string): { facts: JsonObject; hash: string } {
+  const { hash, ...facts } = JSON.parse(body) as JsonObject & { hash: string }
+  return { facts, hash }
+}
+export function rehash(facts: JsonObject, claims: JsonObject = {}, secret = TEST_SECRET): string {
+  return JSON.stringify({ ...facts, hash: signJwt({ ...facts, iat: NOW_SEC, jti: ID, ...claims }, secret) })
+}

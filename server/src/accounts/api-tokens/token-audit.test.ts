@@ -1,0 +1,57 @@
+// What the audit trail says about tokens, and what revokes them all.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { mailedToken, rows } from '../../../test/accounts.ts'
+import { makeToken, programWith } from '../../../test/api-tokens.ts'
+import { Client, signUp } from '../../../test/client.ts'
+import { startTestService } from '../../../test/harness.ts'
+
+const service = await startTestService()
+const { app, deps } = service
+const LIST = '/sdk/project/list'
+
+async function auditOf(owner: Client) {
+  const text = `select action, actor, project_id, changes from audit_events e join accounts a on a.id = e.account_id
+    where a.email = $1 and action in ('token_made', 'token_revoked') order by e.id`
+  return rows(deps.db, text, [owner.email])
+}
+
+const works = async (token: string) => (await programWith(app, token).post(LIST)).status === 200
+
+test('the audit trail records created and revoked tokens, and which token did an action', async () => {
+  const owner = await signUp(app)
+  const { id, token } = await makeToken(owner, { name: 'Kasa 1' })
+  const { id: project } = await programWith(app, token).addProject()
+  await owner.post('/portal/api/tokens/revoke', { id })
+  const by = { actor: 'owner', project_id: null }
+  assert.deepEqual(
+    (await auditOf(owner)).map(({ changes, ...row }) => [row, changes]),
+    [
+      [
+        { ...by, action: 'token_made' },
+        { name: 'Kasa 1', scope: 'write', expiresInDays: 30 },
+      ],
+      [
+        { ...by, action: 'token_revoked' },
+        { name: 'Kasa 1', scope: 'write' },
+      ],
+    ],
+  )
+  const { items } = (await owner.get('/portal/api/audit')).json<{ items: Record<string, unknown>[] }>()
+  const added = items.find((one) => one['action'] === 'project_added')!
+  assert.deepEqual([added['actor'], added['projectId']], ['token:Kasa 1', project])
+})
+
+test('a password reset by mail revokes all tokens; a password change does not', async () => {
+  const owner = await signUp(app)
+  const { token } = await makeToken(owner)
+  const changed = 'devet crvenih jabuka na stolu'
+  assert.equal((await owner.post('/portal/api/password', { password: changed })).status, 204)
+  assert.ok(await works(token))
+  const visitor = new Client(app)
+  await visitor.post('/portal/api/password/forgot', { email: owner.email })
+  const link = await mailedToken(service, owner.email, 'reset_password')
+  const reset = { token: link, password: 'osam plavih kruna u torbi' }
+  assert.equal((await visitor.post('/portal/api/password/reset', reset)).status, 204)
+  assert.equal(await works(token), false)
+})

@@ -1,0 +1,92 @@
+// Several workers, a lost lease and a lost database: each mail is sent once.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../../test/accounts.ts'
+import { Client, signUp } from '../../../test/client.ts'
+import { startTestService } from '../../../test/harness.ts'
+import type { Statement } from '../../db/pool.ts'
+import { ServiceError } from '../../lib/service-error.ts'
+import { createMailer } from '../mailer.ts'
+import { claimMail, recordFailure, recordSent } from './mails-store.ts'
+import { startMailServer } from '../../../test/mail-server.ts'
+import { stateOf } from '../../../test/mail-state.ts'
+
+const service = await startTestService()
+const { app, deps } = service
+const { db } = deps
+
+const replicaWith = (port: number) => service.replica({ SMTP_URL: `smtp://127.0.0.1:${port}` })
+const forget = () => rows(db, 'delete from mails')
+
+test('a mail sent while the database is down is recorded when it is back, and not sent again', async () => {
+  await forget()
+  const server = await startMailServer()
+  const replica = await replicaWith(server.port)
+  const email = 'away@example.me'
+  const body = { email, password: 'tri zelena jaja u gnijezdu', locale: 'cnr' }
+  assert.equal((await new Client(app).post('/portal/api/sign-up', body)).status, 201)
+  let refusals = 0
+  const shaky = {
+    ...replica.deps.db,
+    query: <Row extends object>(what: Statement, values?: readonly unknown[]): Promise<Row[]> => {
+      if (what.name !== 'mails.sent' || refusals >= 2) return replica.deps.db.query<Row>(what, values)
+      refusals += 1
+      return Promise.reject(new ServiceError('unavailable'))
+    },
+  }
+  const worker = createMailer({ ...replica.deps, db: shaky })
+  assert.equal(await worker.runOnce(), 1)
+  assert.equal(refusals, 2)
+  assert.equal(server.received.length, 1)
+  assert.equal((await stateOf(db, email)).sent, true)
+  await worker.stop()
+  await server.stop()
+})
+
+test('two workers at the same time send each mail once', async () => {
+  await forget()
+  const server = await startMailServer()
+  const replicas = [await replicaWith(server.port), await replicaWith(server.port)]
+  const people = await Promise.all(Array.from({ length: 12 }, () => signUp(app)))
+  const workers = replicas.map((one) => createMailer(one.deps))
+  const [first, second] = await Promise.all(workers.map((one) => one.runOnce()))
+  await Promise.all(workers.map((one) => one.stop()))
+  await server.stop()
+  assert.equal(first! + second!, 12)
+  assert.deepEqual(
+    server.received.flatMap((one) => one.to).toSorted(),
+    people.map((one) => one.email).toSorted(),
+  )
+})
+
+test('a mail that one worker is claiming is skipped by another', async () => {
+  await forget()
+  await signUp(app)
+  await signUp(app)
+  await db.transaction(async (tx) => {
+    const first = await claimMail(tx)
+    const second = await claimMail(db)
+    assert.ok(first && second)
+    assert.notEqual(first.id, second.id)
+    assert.equal(await claimMail(db), null)
+  })
+})
+
+test('after its lease ends a mail is claimed by another worker, and the first can no longer record it', async () => {
+  await forget()
+  const owner = await signUp(app)
+  const dead = await claimMail(db)
+  assert.equal(dead?.to, owner.email)
+  assert.equal(await claimMail(db), null)
+  await rows(db, `update mails set lease_until = lease_until - interval '120 seconds'`)
+  const alive = await claimMail(db)
+  assert.equal(alive?.id, dead.id)
+  await recordFailure(db, dead, { error: 'late', retryInSec: null })
+  await recordSent(db, dead)
+  assert.deepEqual(
+    [(await stateOf(db, owner.email)).gave_up, (await stateOf(db, owner.email)).sent],
+    [false, false],
+  )
+  await recordSent(db, alive)
+  assert.equal((await stateOf(db, owner.email)).sent, true)
+})

@@ -1,0 +1,128 @@
+// The mails after an outage, and those about repeated outages.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { ACCEPTED, queueCallbacks, toAttemptRecord } from '../../test/deliveries.ts'
+import { storedMail } from '../accounts/mail/mail.ts'
+import { renderMail } from '../accounts/mail/render-mail.ts'
+import { claimCallbacks } from '../callbacks/claim-store.ts'
+import { recordAttempts } from '../callbacks/record-store.ts'
+import { startOutageWorld } from '../../test/outage-world.ts'
+import type { MailRow } from '../../test/outage-world.ts'
+
+const { db, project, attempt, fail, giveUp, pass, takeMails, kinds } = await startOutageWorld()
+
+const succeed = () => attempt(ACCEPTED)
+
+function renderText(mail: MailRow): string {
+  const sender = { baseUrl: 'https://pay.example.me', operatorName: 'Pazar' }
+  return renderMail(sender, mail.locale, storedMail.parse({ ...mail.facts, kind: mail.kind }), null).text
+}
+
+test('an outage that was reported is followed by a recovery mail with the number caught up', async () => {
+  await queueCallbacks(db, project.id, 4)
+  await fail()
+  await pass('10 minutes')
+  await queueCallbacks(db, project.id, 3)
+  assert.deepEqual(await kinds(), ['deliveries_failing'])
+  await pass('10 minutes')
+  await succeed()
+  assert.deepEqual(await kinds(), [], 'waiting callbacks are still being sent')
+  await pass('2 minutes')
+  const [mail, ...more] = await takeMails()
+  // Four had failed before, and three were waiting behind them.
+  assert.deepEqual(
+    [mail!.kind, mail!.facts['count'], mail!.facts['givenUp'], more.length],
+    ['deliveries_healed', 7, 0, 0],
+  )
+  assert.match(
+    renderText(mail!),
+    /delivered 7 callbacks that had been waiting[\s\S]*do not need to do anything/,
+  )
+  await pass('1 day')
+  assert.deepEqual(await kinds(), [])
+})
+
+test('the recovery mail waits until the waiting callbacks are sent', async () => {
+  await queueCallbacks(db, project.id, 4)
+  await fail()
+  await pass('10 minutes')
+  assert.deepEqual(await kinds(), ['deliveries_failing'])
+  await rows(db, `update callbacks set next_at = now() + interval '1 hour'`)
+  const [first] = await rows<{ id: string }>(db, 'select id from callbacks limit 1')
+  await rows(db, 'update callbacks set next_at = now() where id = $1', [first!.id])
+  const { claimed } = await claimCallbacks(db, 128, null, [])
+  await recordAttempts(
+    db,
+    claimed.map((one) => toAttemptRecord(one, ACCEPTED)),
+  )
+  // As after a recovery: the others are due and wait for a slot.
+  await rows(db, `update callbacks set next_at = now() where status = 'pending'`)
+  await pass('5 minutes')
+  assert.deepEqual(await kinds(), [])
+  await succeed()
+  await pass('2 minutes')
+  const [mail] = await takeMails()
+  assert.deepEqual([mail?.kind, mail?.facts['count']], ['deliveries_healed', 4])
+})
+
+test('the recovery mail states how many were given up during the outage', async () => {
+  await queueCallbacks(db, project.id, 4)
+  await fail()
+  await pass('10 minutes')
+  assert.deepEqual(await kinds(), ['deliveries_failing'])
+  await giveUp()
+  assert.deepEqual(await kinds(), ['deliveries_exhausted'])
+  await queueCallbacks(db, project.id, 1)
+  await succeed()
+  await pass('2 minutes')
+  const [mail] = await takeMails()
+  assert.deepEqual([mail!.kind, mail!.facts['count'], mail!.facts['givenUp']], ['deliveries_healed', 0, 4])
+  const text = renderText(mail!)
+  assert.match(text, /gave up on 4 callbacks[\s\S]*resend those in the delivery log/)
+  assert.doesNotMatch(text, /nothing more|had been waiting/)
+})
+
+test('a merchant with repeated outages gets two mails a day, and one more when it stays down', async () => {
+  const seen: string[] = []
+  for (let round = 0; round < 12; round += 1) {
+    await queueCallbacks(db, project.id, 3)
+    await fail()
+    await pass('3 minutes')
+    seen.push(...(await kinds()))
+    await succeed()
+    await pass('2 minutes')
+    seen.push(...(await kinds()))
+  }
+  assert.deepEqual(seen, ['deliveries_failing', 'deliveries_healed'])
+  await queueCallbacks(db, project.id, 3)
+  await fail()
+  await pass('50 minutes')
+  await fail()
+  assert.deepEqual(await kinds(), [])
+  await pass('20 minutes')
+  assert.deepEqual(await kinds(), ['deliveries_failing'])
+  await pass('20 hours')
+  await fail()
+  assert.deepEqual(await kinds(), [], 'notified already')
+})
+
+test('an outage that was not reported has no recovery mail', async () => {
+  await queueCallbacks(db, project.id, 4)
+  await fail()
+  await succeed()
+  await pass('1 hour')
+  assert.deepEqual(await kinds(), [])
+})
+
+test('a merchant that fails again before the recovery mail counts as still down', async () => {
+  await queueCallbacks(db, project.id, 4)
+  await fail()
+  await pass('10 minutes')
+  assert.deepEqual(await kinds(), ['deliveries_failing'])
+  await succeed()
+  await queueCallbacks(db, project.id, 4)
+  await fail()
+  await pass('10 minutes')
+  assert.deepEqual(await kinds(), [])
+})

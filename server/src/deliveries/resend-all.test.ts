@@ -1,0 +1,88 @@
+// Resending everything that failed at once.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { callbackRow, queueCallbacks } from '../../test/deliveries.ts'
+import { deliverAll, startDeliveryOwner } from '../../test/delivery-owner.ts'
+import { answerWith } from '../../test/merchant.ts'
+
+const { merchant, service, owner, projectId, base } = await startDeliveryOwner()
+const { deps } = service
+const { db } = deps
+
+test('callbacks of the test button and the exam are not resent with the failed ones', async () => {
+  const since = new Date(0).toISOString()
+  for (const trigger of ['test', 'exam', 'manual'] as const) {
+    const [id] = await queueCallbacks(db, projectId, 1, { trigger })
+    await rows(db, `update callbacks set status = 'exhausted' where id = $1`, [id])
+  }
+  const response = await owner.post(`${base}/deliveries/resend-failed`, { since })
+  assert.deepEqual(response.json(), { count: 1 })
+})
+
+for (const what of ['one callback', 'everything that failed'] as const) {
+  test(`resending ${what} allows a probe at once, unless one is in flight`, async () => {
+    const lane = `insert into callback_lanes (project_id, mode, failures_in_row, failing_since, probe_at)
+      values ($1, $2, 20, now(), now() + $3::interval)`
+    await rows(db, lane, [projectId, 'live', '3 seconds'])
+    await rows(db, lane, [projectId, 'test', '10 minutes'])
+    const ids = [
+      ...(await queueCallbacks(db, projectId, 1)),
+      ...(await queueCallbacks(db, projectId, 1, { mode: 'test' })),
+    ]
+    await rows(db, `update callbacks set status = 'exhausted' where id = any ($1)`, [ids])
+    const paths = what === 'one callback' ? ids.map((id) => `${id}/resend`) : ['resend-failed']
+    const body = what === 'one callback' ? {} : { since: new Date(0).toISOString() }
+    for (const path of paths) assert.equal((await owner.post(`${base}/deliveries/${path}`, body)).status, 202)
+    const found = await rows<{ mode: string }>(db, 'select mode from callback_lanes where probe_at <= now()')
+    assert.deepEqual(found, [{ mode: 'live' }])
+  })
+}
+
+test('everything that failed since a time is resent at once, and nothing else', async () => {
+  merchant.reply = answerWith(410)
+  await queueCallbacks(db, projectId, 1)
+  await deliverAll(deps)
+  await rows(db, `update callbacks set created_at = now() - interval '2 days'`)
+  await queueCallbacks(db, projectId, 2)
+  const [tested] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
+  await deliverAll(deps)
+  merchant.reply = answerWith(500)
+  const [waiting] = await queueCallbacks(db, projectId, 1)
+  await deliverAll(deps)
+  const [fresh] = await queueCallbacks(db, projectId, 1, { dueInSec: 60 })
+  // Given up while it waited in the queue, without an attempt.
+  const [unsent] = await queueCallbacks(db, projectId, 1, { dueInSec: 60 })
+  await rows(db, `update callbacks set status = 'exhausted' where id = $1`, [unsent])
+  const [yesterday] = await rows<{ at: Date }>(db, `select now() - interval '1 day' as at`)
+  const response = await owner.post(`${base}/deliveries/resend-failed`, {
+    since: yesterday!.at.toISOString(),
+    mode: 'live',
+  })
+  assert.equal(response.status, 202, response.text)
+  assert.deepEqual(response.json(), { count: 4 })
+  assert.deepEqual(
+    (
+      await rows<{ status: string; n: bigint }>(
+        db,
+        'select status, count(*) as n from callbacks group by 1 order by 1',
+      )
+    ).map((row) => [row.status, Number(row.n)]),
+    [
+      ['exhausted', 2],
+      ['pending', 5],
+    ],
+  )
+  assert.equal((await callbackRow(db, waiting!)).trigger, 'manual')
+  assert.equal((await callbackRow(db, unsent!)).trigger, 'manual')
+  assert.equal((await callbackRow(db, tested!)).status, 'exhausted')
+  assert.equal((await callbackRow(db, fresh!)).trigger, 'auto')
+  const both = await owner.post(`${base}/deliveries/resend-failed`, { since: yesterday!.at.toISOString() })
+  assert.deepEqual(both.json(), { count: 1 })
+})
+
+for (const body of [{}, { since: 'monday' }, { since: '2026-01-01T00:00:00Z', mode: 'all' }, { since: 1 }]) {
+  test(`resending what failed refuses ${JSON.stringify(body)}`, async () => {
+    assert.equal((await owner.post(`${base}/deliveries/resend-failed`, body)).code, 'invalid_request')
+  })
+}

@@ -1,0 +1,107 @@
+// Responses that never end, break off or are not HTTP.
+import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
+import { test } from 'node:test'
+import { answer, startRawServer } from '../../test/raw-server.ts'
+import type { Reply } from '../../test/raw-server.ts'
+import { createStubResolver } from '../../test/stub-resolver.ts'
+import { dialDirect } from './dial.ts'
+import type { Dial } from './dial.ts'
+import { createPublicFetch } from './public-fetch.ts'
+import { BODY, postTo } from '../../test/post-to.ts'
+
+/** One byte at a time, with gaps shorter than any timeout between chunks. */
+function drip(before: string, byte: string): Reply {
+  return (socket) => {
+    socket.write(before)
+    const timer = setInterval(() => socket.write(byte), 2)
+    socket.once('close', () => clearInterval(timer))
+  }
+}
+
+test('a body that drips endlessly ends at the time limit, and its 2xx counts', async (t) => {
+  const reply = drip('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n', 'z')
+  // Long enough that the head arrives in time on a busy machine.
+  const { server, outcome } = await postTo(t, reply, { totalTimeoutMs: 1_000 })
+  assert.equal(outcome.outcome, 'delivered')
+  assert.equal(outcome.statusCode, 200)
+  assert.equal(outcome.bodyEnd, 'late')
+  await server.untilAllClosed()
+})
+
+test('headers that drip endlessly are a timeout', async (t) => {
+  const { server, outcome } = await postTo(t, drip('HTTP/1.1 200 OK\r\nx: ', 'z'), { totalTimeoutMs: 80 })
+  assert.equal(outcome.outcome, 'timeout')
+  await server.untilAllClosed()
+})
+
+test('endless interim responses are a timeout', async (t) => {
+  const { outcome } = await postTo(t, drip('', 'HTTP/1.1 103 Early Hints\r\n\r\n'), { totalTimeoutMs: 80 })
+  assert.equal(outcome.outcome, 'timeout')
+})
+
+test('an interim response before the final one is ignored', async (t) => {
+  const reply: Reply = (socket, request) => {
+    socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n')
+    answer('204 No Content', '')(socket, request)
+  }
+  assert.equal((await postTo(t, reply)).outcome.statusCode, 204)
+})
+
+test('a body that breaks off after a 2xx head is still delivered', async (t) => {
+  const { outcome } = await postTo(t, (socket) =>
+    socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\npart'),
+  )
+  assert.deepEqual([outcome.outcome, outcome.statusCode, outcome.bodyEnd], ['delivered', 200, 'broken'])
+  assert.equal(outcome.responseBody.toString(), 'part')
+})
+
+test('a connection reset after a 2xx head is still delivered', async (t) => {
+  const head = 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\npart'
+  let client: Socket | undefined
+  const server = await startRawServer(t, (socket) => {
+    socket.write(head)
+    // A reset discards bytes that were not read yet, so it waits until the client has read them.
+    const timer = setInterval(() => client?.bytesRead === head.length && socket.resetAndDestroy(), 1)
+    socket.once('close', () => clearInterval(timer))
+  })
+  const pair = `127.0.0.1:${server.port}`
+  const dialForTests: Dial = async (...options) => {
+    const dialed = await dialDirect(...options)
+    client = dialed.socket
+    return dialed
+  }
+  const publicFetch = createPublicFetch({
+    resolver: createStubResolver({}),
+    allowHosts: new Set([pair]),
+    dialForTests,
+  })
+  const outcome = await publicFetch.post(`http://${pair}/`, {}, BODY)
+  assert.deepEqual([outcome.outcome, outcome.statusCode], ['delivered', 200])
+})
+
+test('a connection that ends before a response is a connect fault', async (t) => {
+  const reset: Reply = (socket) => socket.resetAndDestroy()
+  const close: Reply = (socket) => socket.end()
+  for (const reply of [reset, close]) {
+    const { outcome } = await postTo(t, reply)
+    assert.equal(outcome.outcome, 'connect')
+    assert.equal(outcome.statusCode, null)
+    assert.match(outcome.error ?? '', /^connection lost before an answer: /)
+  }
+})
+
+test('a response that is not HTTP is an http_error without a status', async (t) => {
+  for (const text of ['SSH-2.0-OpenSSH_9.6\r\n', '\u0000\u0001\u0002\u0003', 'HTTP/1.1 abc\r\n\r\n']) {
+    const { outcome } = await postTo(t, (socket) => socket.write(text))
+    assert.equal(outcome.outcome, 'http_error', text)
+    assert.equal(outcome.statusCode, null)
+  }
+})
+
+test('a protocol upgrade is never accepted', async (t) => {
+  const { outcome } = await postTo(t, (socket) => {
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n')
+  })
+  assert.notEqual(outcome.outcome, 'delivered')
+})

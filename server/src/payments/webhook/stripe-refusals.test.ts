@@ -1,0 +1,92 @@
+// Webhooks that are forged, malformed or about something else.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { countIncidents, requireStored } from '../../../test/payments.ts'
+import { signEvent, signText, STRIPE_KEY, STRIPE_WEBHOOK_SECRET } from '../../../test/stripe-stand-in.ts'
+import type { SignedEvent } from '../../../test/stripe-stand-in.ts'
+import { startStripeWebhooks } from '../../../test/stripe-webhooks.ts'
+
+const { COMPLETED, logs, db, open, paid, post, ACCEPTED } = await startStripeWebhooks()
+
+const FORGED: readonly [string, (object: object) => SignedEvent][] = [
+  ["another secret's signature", (one) => signEvent(COMPLETED, one, { secret: 'whsec_ofSomebodyElse0123' })],
+  ['a recording from six minutes ago', (one) => signEvent(COMPLETED, one, { agoSec: 360 })],
+  ['the signature of another body', (one) => withHeaders(one, signEvent(COMPLETED, {}).headers)],
+  ['no signature', (one) => withHeaders(one, { 'content-type': 'application/json' })],
+  ['an empty signature', (one) => withSignature(one, () => '')],
+  ['a signature without a time', (one) => withSignature(one, (text) => text.replace(/t=\d+,/, ''))],
+  [
+    'another time than was signed',
+    (one) => withSignature(one, (text) => text.replace(/t=\d+/, 't=4000000000')),
+  ],
+  ['an older scheme', (one) => withSignature(one, (text) => text.replace('v1=', 'v0='))],
+  ['an empty digest', (one) => withSignature(one, (text) => text.replace(/v1=.*/, 'v1='))],
+]
+
+function withHeaders(object: object, headers: Record<string, string>): SignedEvent {
+  return { ...signEvent(COMPLETED, object), headers }
+}
+
+function withSignature(object: object, change: (signature: string) => string): SignedEvent {
+  const event = signEvent(COMPLETED, object)
+  return withHeaders(object, {
+    ...event.headers,
+    'stripe-signature': change(event.headers['stripe-signature']!),
+  })
+}
+
+for (const [what, sign] of FORGED) {
+  test(`${what}: 401, and nothing changes`, async () => {
+    const payment = await open()
+    assert.deepEqual(await post(sign(paid(payment))), { status: 401, code: 'invalid_hash' })
+    assert.equal((await requireStored(db, payment.id)).state, 'processing')
+    assert.equal(await countIncidents(db, 'mismatch', payment.id), 0)
+  })
+}
+
+test('the signature is checked before the body: an invalid body is 401 if unsigned and 400 if signed', async () => {
+  const { headers } = signEvent(COMPLETED, {})
+  assert.equal((await post({ body: '{"id":', headers })).status, 401)
+  assert.equal((await post({ body: '', headers })).status, 401)
+  // A thin event, which an endpoint with another configuration gets, contains no session.
+  const thin = signText('{"object":"v2.core.event","type":"checkout.session.completed"}')
+  for (const event of [signText('{"id":'), signText('[]'), thin])
+    assert.deepEqual(await post(event), { status: 400, code: 'invalid_request' })
+  for (const object of [paid({ id: 'x' }, { amount_total: null }), paid({ id: 'x' }, { currency: 'EURO' })])
+    assert.deepEqual(await post(signEvent(COMPLETED, object)), { status: 400, code: 'invalid_request' })
+})
+
+test('a content type that is not valid is 415, a body over 64 KiB is 413', async () => {
+  const payment = await open()
+  const { body, headers } = signEvent(COMPLETED, paid(payment))
+  assert.equal((await post({ body, headers: { ...headers, 'content-type': 'nonsense' } })).status, 415)
+  assert.equal((await post(signEvent(COMPLETED, paid(payment, { note: 'x'.repeat(70_000) })))).status, 413)
+  assert.equal((await requireStored(db, payment.id)).state, 'processing')
+})
+
+test('another kind of event, and a session that is not ours, are accepted and ignored', async () => {
+  const payment = await open()
+  for (const [type, object] of [
+    ['payment_intent.succeeded', { object: 'payment_intent', metadata: { pazar_transaction: payment.id } }],
+    ['checkout.session.something_new', paid(payment)],
+    ['invoice.paid', {}],
+    [COMPLETED, paid(payment, { metadata: {} })],
+    [COMPLETED, paid(payment, { metadata: null })],
+  ] as const)
+    assert.deepEqual(await post(signEvent(type, object)), ACCEPTED)
+  assert.equal((await requireStored(db, payment.id)).state, 'processing')
+})
+
+test('a session of the other mode is 400 and settles nothing', async () => {
+  const payment = await open()
+  const event = signEvent(COMPLETED, paid(payment, { livemode: true }), { livemode: true })
+  assert.deepEqual(await post(event), { status: 400, code: 'invalid_request' })
+  assert.equal((await requireStored(db, payment.id)).state, 'processing')
+})
+
+test('the log contains neither keys nor request bodies', () => {
+  const text = logs.join('\n')
+  assert.match(text, /the signature does not fit/)
+  for (const secret of [STRIPE_KEY, STRIPE_WEBHOOK_SECRET, 'ana@example.com'])
+    assert.equal(text.includes(secret), false, secret)
+})

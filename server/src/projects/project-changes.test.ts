@@ -1,0 +1,121 @@
+// Changes of a project: which need a step-up, which send a mail, and what the history shows.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { GOOD_PROJECT, signUp } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+import { watchWork } from '../../test/payments.ts'
+import { findAccountByEmail } from '../accounts/accounts-store.ts'
+import { toEmailKey } from '../accounts/email-address.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import { updateProject } from './projects.ts'
+
+const service = await startTestService()
+
+test('archiving and restoring are in the project’s history, each once', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject()
+  await owner.stepUp()
+  for (const step of ['archive', 'archive', 'restore', 'restore'])
+    assert.equal((await owner.post(`/portal/api/projects/${id}/${step}`)).status, 200)
+  const { items } = (await owner.get(`/portal/api/projects/${id}/history`)).json<{
+    items: { action: string }[]
+  }>()
+  assert.deepEqual(
+    items.map(({ action }) => action),
+    ['project_restored', 'project_archived', 'project_added'],
+  )
+})
+
+for (const field of ['resultUrl', 'apiUrl', 'testApiUrl']) {
+  test(`the owner gets a mail when ${field} is changed`, async () => {
+    const owner = await signUp(service.app)
+    const { id } = await owner.addProject()
+    const url = 'https://shop.example.me/changed'
+    const changed = await owner.post('/sdk/project/update', { projectId: id, [field]: url })
+    assert.equal(changed.json()[field], url)
+    const mails = await rows<{ facts: { fields: string[] } }>(
+      service.deps.db,
+      "select facts from mails where kind = 'url_changed' and to_address = $1",
+      [owner.email],
+    )
+    assert.deepEqual(
+      mails.map(({ facts }) => facts.fields),
+      [[field]],
+    )
+  })
+}
+
+test('requireSignedLinks can be switched on without a step-up, and off only after one', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject()
+  const on = await owner.post('/sdk/project/update', { projectId: id, requireSignedLinks: true })
+  assert.equal(on.json()['requireSignedLinks'], true)
+  assert.equal(
+    (await owner.post('/sdk/project/update', { projectId: id, requireSignedLinks: false })).code,
+    'step_up_required',
+  )
+  await owner.stepUp()
+  assert.equal(
+    (await owner.post('/sdk/project/update', { projectId: id, requireSignedLinks: false })).json()[
+      'requireSignedLinks'
+    ],
+    false,
+  )
+})
+
+test('requireSignedLinks that is switched on during another update is not switched off without a step-up', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject()
+  const account = await findAccountByEmail(service.deps.db, toEmailKey(owner.email))
+  const caller = { account: account!, sessionId: null, token: null, stepUpUntil: null, ip: '', userAgent: '' }
+  const { deps } = watchWork(service.deps, async (name, run) => {
+    if (name === 'projects.find_for_change')
+      await owner.post('/sdk/project/update', { projectId: id, requireSignedLinks: true })
+    return run()
+  })
+  const change = updateProject(
+    deps,
+    caller,
+    { projectId: id, testApiUrl: undefined, requireSignedLinks: false },
+    () => {
+      throw new ServiceError('step_up_required')
+    },
+  )
+  await assert.rejects(change, { code: 'step_up_required' })
+  const now = await owner.post('/sdk/project/get', { projectId: id })
+  assert.equal(now.json()['requireSignedLinks'], true)
+})
+
+test('archiving needs a step-up', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject()
+  assert.equal((await owner.post(`/portal/api/projects/${id}/archive`)).code, 'step_up_required')
+})
+
+test('the history lists old and new values of each change, and no secret', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject()
+  await owner.post('/sdk/project/update', {
+    projectId: id,
+    name: 'Nova',
+    testApiUrl: 'https://test.example.com/cb',
+  })
+  await owner.stepUp()
+  const secret = String((await owner.post('/sdk/project/rotateSecret', { projectId: id })).json()['secret'])
+  const history = await owner.get(`/portal/api/projects/${id}/history`)
+  const { items } = history.json<{ items: { action: string; changes: Record<string, unknown> }[] }>()
+  assert.deepEqual(
+    items.map((one) => one.action),
+    ['secret_rotated', 'project_updated', 'project_added'],
+  )
+  assert.deepEqual(items[1]?.changes, {
+    name: { from: GOOD_PROJECT.name, to: 'Nova' },
+    testApiUrl: { from: null, to: 'https://test.example.com/cb' },
+  })
+  assert.equal(history.text.includes(secret), false)
+  assert.equal((await owner.get(`/portal/api/projects/${id}/history?limit=0`)).status, 400)
+  assert.equal((await owner.get(`/portal/api/projects/${id}/history?cursor=x`)).status, 400)
+  for (const limit of ['1e1', '0x3', '%203%20', '2.0'])
+    assert.equal((await owner.get(`/portal/api/projects/${id}/history?limit=${limit}`)).status, 400, limit)
+})

@@ -1,0 +1,123 @@
+// What a client gets that reconnects.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { queueCallbacks } from '../../test/deliveries.ts'
+import { until } from '../../test/until.ts'
+import { startStreamWorld } from '../../test/stream-world.ts'
+
+const { db, origin, otherOrigin, projectId, noneIsOpen, open, deliver, markDelivered } =
+  await startStreamWorld()
+
+test('a client that reconnects gets what it missed, in order and once, from any replica', async () => {
+  const first = await open()
+  const [seen] = await queueCallbacks(db, projectId)
+  await deliver([seen!], 'delivered')
+  await until(() => first.events.length === 1)
+  first.close()
+  const missed = [
+    ...(await queueCallbacks(db, projectId, 1)),
+    ...(await queueCallbacks(db, projectId, 1, { mode: 'test' })),
+  ]
+  await until(noneIsOpen)
+  for (const id of missed) await deliver([id], 'delivered')
+  const again = await open(otherOrigin, { 'last-event-id': seen! })
+  await until(() => again.events.length === 2)
+  const [next] = await queueCallbacks(db, projectId)
+  await deliver([next!], 'delivered')
+  await until(() => again.events.length === 3)
+  assert.deepEqual(
+    again.events.map((event) => event.id),
+    [...missed, next],
+  )
+})
+
+test('a client that reconnects before its first event gets what it missed, from any replica', async () => {
+  const first = await open()
+  assert.match(first.lastId ?? '', /^at_\d{13}$/)
+  assert.deepEqual(first.events, [])
+  first.close()
+  await until(noneIsOpen)
+  const [missed] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
+  await deliver([missed!], 'delivered')
+  const again = await open(otherOrigin, { 'last-event-id': first.lastId! })
+  await until(() => again.events.length === 1, 'the missed event is replayed')
+  assert.deepEqual([again.events[0]!.id, again.lastId], [missed, missed])
+})
+
+test('a client that reconnects keeps its position; with an invalid position it starts now', async () => {
+  const at = (await open()).lastId!
+  assert.equal((await open(origin, { 'last-event-id': at })).lastId, null)
+  for (const nonsense of ['at_', 'at_x', `at_${'9'.repeat(16)}`, 'msg_1', 'NaN']) {
+    const reader = await open(origin, { 'last-event-id': nonsense })
+    assert.match(reader.lastId ?? '', /^at_\d{13}$/, nonsense)
+    reader.close()
+    await until(async () => (await rows(db, 'select from event_streams')).length === 2)
+  }
+})
+
+test('when the last received callback was resent meanwhile, the events in between are still replayed', async () => {
+  const [seen, between] = await queueCallbacks(db, projectId, 2)
+  await markDelivered([seen!])
+  await markDelivered([between!])
+  await rows(
+    db,
+    `insert into callback_attempts (project_id, callback_id, attempt, url, started_at, duration_ms, outcome)
+     values ($1, $2, 2, 'https://shop.example.com', now(), 1, 'delivered')`,
+    [projectId, seen],
+  )
+  const reader = await open(origin, { 'last-event-id': seen! })
+  await until(() => reader.events.length === 2)
+  assert.deepEqual(
+    reader.events.map((event) => event.id),
+    [between, seen],
+  )
+})
+
+test('a client that missed thousands of events gets all of them', async () => {
+  const [seen] = await queueCallbacks(db, projectId)
+  await deliver([seen!], 'delivered')
+  const missed = await queueCallbacks(db, projectId, 2_000, { mode: 'test', data: 'x'.repeat(1_000) })
+  await markDelivered(missed)
+  const reader = await open(origin, { 'last-event-id': seen! })
+  await until(() => reader.events.length >= missed.length, 'everything is replayed')
+  assert.deepEqual(reader.events.map((event) => event.id).toSorted(), missed.toSorted())
+})
+
+test('events older than five minutes are not replayed', async () => {
+  const [old, seen] = await queueCallbacks(db, projectId, 2)
+  await deliver([old!, seen!], 'delivered')
+  await rows(
+    db,
+    `update callback_attempts set started_at = now() - interval '6 minutes' where callback_id = $1`,
+    [old],
+  )
+  await rows(
+    db,
+    `update callback_attempts set started_at = now() - interval '7 minutes' where callback_id = $1`,
+    [seen],
+  )
+  const reader = await open(origin, { 'last-event-id': seen! })
+  const [next] = await queueCallbacks(db, projectId)
+  await deliver([next!], 'delivered')
+  await until(() => reader.events.length > 0)
+  assert.deepEqual(
+    reader.events.map((event) => event.id),
+    [next],
+  )
+})
+
+test('events whose notifications were lost with the connection are replayed', async () => {
+  const reader = await open()
+  const [first] = await queueCallbacks(db, projectId)
+  await deliver([first!], 'delivered')
+  await until(() => reader.events.length === 1)
+  await rows(
+    db,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen %'`,
+  )
+  const [second] = await queueCallbacks(db, projectId)
+  await deliver([second!], 'delivered')
+  await until(() => reader.events.length === 2)
+  assert.equal(reader.events[1]!.id, second)
+})

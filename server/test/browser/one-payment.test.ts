@@ -1,0 +1,172 @@
+// Double clicks, several tabs, Back and reload: one payment.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import type { Statement } from '../../src/db/pool.ts'
+import { rows } from '../accounts.ts'
+import { launchBrowser } from '../browser.ts'
+import { toTransactionId } from '../payer.ts'
+import { PayerTrip } from './payer-trip.ts'
+import { startPayerWorld } from './payer-world.ts'
+import { watchPage } from './watched-page.ts'
+
+const world = await startPayerWorld()
+const { deps } = world.service
+const browser = await launchBrowser()
+after(() => browser.close())
+
+const order = () => `order-${randomUUID()}`
+
+/** The upstream's charges for all payments with this `data`. */
+async function countCharges(data: string): Promise<number> {
+  const sql = `select c.id from sandbox_charges c join transactions t on t.id = c.id
+    where t.data = $1 and c.status = 'succeeded'`
+  return (await rows(deps.db, sql, [data])).length
+}
+
+async function start(javaScriptEnabled = true, locale: 'en' | 'cnr' = 'en') {
+  const watched = await watchPage(browser, { javaScriptEnabled, viewport: { width: 390, height: 800 } })
+  return { watched, page: watched.page, trip: new PayerTrip(world, watched.page, locale) }
+}
+
+const headingOf = async (page: Page) => (await page.textContent('h1')) ?? ''
+const button = 'main form button'
+
+for (const customId of [undefined, order()]) {
+  const what = customId ? 'with customId' : 'without customId'
+
+  test(`a double click is one payment (${what})`, async () => {
+    const { watched, page, trip } = await start()
+    const data = `double ${what} ${randomUUID()}`
+    await trip.goto(trip.link({ data, customId }))
+    await page.dblclick(button)
+    await page.waitForURL(`${world.shopUrl}/hvala?status=success*`)
+    assert.equal(await countCharges(data), 1)
+    await watched.close()
+  })
+
+  test(`Back, reload and opening the link again show the payment, and pay nothing (${what})`, async () => {
+    const { watched, page, trip } = await start()
+    const data = `back ${what} ${randomUUID()}`
+    const link = trip.link({ data, customId: customId && order() })
+    await trip.goto(link)
+    await page.click(button)
+    await page.waitForURL(`${world.shopUrl}/hvala?status=success*`)
+    for (const reopen of [() => page.goBack(), () => page.reload(), () => trip.goto(link)]) {
+      await reopen()
+      await page.waitForSelector('#print:visible')
+      assert.equal(await headingOf(page), 'Payment complete')
+      assert.equal(await page.locator(button).count(), 0)
+    }
+    assert.equal(await page.getByText('Pay again only if').count(), customId ? 0 : 1)
+    assert.equal(await countCharges(data), 1)
+    await watched.close()
+  })
+
+  test(`two windows of one browser, both on the link: one payment, both arrive at it (${what})`, async () => {
+    const { watched, page, trip } = await start()
+    const data = `windows ${what} ${randomUUID()}`
+    const link = trip.link({ data, customId: customId && order() })
+    const second = await page.context().newPage()
+    await trip.goto(link)
+    await second.goto(world.normal.baseUrl + link)
+    await page.click(button)
+    await page.waitForURL(`${world.shopUrl}/hvala?status=success*`)
+    await second.click(button)
+    await second.waitForURL(`${world.shopUrl}/hvala?status=success*`)
+    assert.equal(toTransactionId(second.url()), toTransactionId(page.url()))
+    assert.equal(await countCharges(data), 1)
+    await watched.close()
+  })
+}
+
+/** Holds the next two requests for a link until both are there, so that neither page has the other's cookie. */
+function openTogether(): void {
+  const { db } = deps
+  const both = Promise.withResolvers<void>()
+  let waiting = 0
+  const query = async <Row extends object>(what: Statement, values?: readonly unknown[]) => {
+    if (what.name === 'checkout.find_target') {
+      waiting += 1
+      if (waiting === 2) {
+        deps.db = db
+        both.resolve()
+      }
+      await both.promise
+    }
+    return db.query<Row>(what, values)
+  }
+  deps.db = { ...db, query }
+}
+
+/** Presses Pay, and again where the page is shown a second time, until the payment is made. */
+async function pressThrough(page: Page): Promise<void> {
+  await page.click(button)
+  await page.waitForSelector('[role=alert], h1:text-is("Shop"), h1:text-is("Payment complete")')
+  if ((await page.locator('[role=alert]').count()) === 0) return
+  assert.match((await page.textContent('[role=alert]')) ?? '', /also open in another window/)
+  await page.click(button)
+  await page.waitForURL(`${world.shopUrl}/hvala?status=success*`)
+}
+
+for (const how of ['one after the other', 'at the same moment']) {
+  test(`two tabs opened at the same moment, without customId, and pressed ${how}: one payment`, async () => {
+    const { watched, page, trip } = await start()
+    const data = `tabs ${randomUUID()}`
+    const link = trip.link({ data })
+    const tabs = [page, await page.context().newPage()] as const
+    openTogether()
+    // The same link under two addresses: Chromium would request one address only once at a time.
+    await Promise.all(tabs.map((tab, index) => tab.goto(`${world.normal.baseUrl}${link}&utm_id=${index}`)))
+    if (how === 'at the same moment') await Promise.all(tabs.map(pressThrough))
+    else for (const tab of tabs) await pressThrough(tab)
+    assert.equal((await rows(deps.db, 'select id from transactions where data = $1', [data])).length, 1)
+    assert.equal(await countCharges(data), 1)
+    await watched.close()
+  })
+}
+
+test('a page from the history cache is reloaded, and shows what another window has paid', async () => {
+  const { watched, page, trip } = await start()
+  const link = trip.link({ data: `cached ${randomUUID()}` })
+  await trip.goto(link)
+  const other = await page.context().newPage()
+  await other.goto(world.normal.baseUrl + link)
+  await other.click(button)
+  await other.waitForURL(`${world.shopUrl}/hvala?status=success*`)
+  assert.equal(await page.locator(button).count(), 1)
+  // The event that a cached page gets; a browser under test has no history cache.
+  await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
+  await page.waitForSelector('#print:visible')
+  assert.equal(await headingOf(page), 'Payment complete')
+  assert.equal(await page.locator(button).count(), 0)
+  await watched.close()
+})
+
+test('sending the same form again from the history is the same payment', async () => {
+  const { watched, page, trip } = await start()
+  const data = `resend ${randomUUID()}`
+  await trip.goto(trip.link({ data, amount: '4000' }))
+  await page.click(button)
+  await page.waitForSelector('[role=alert]')
+  await page.reload() // The browser posts the same token again.
+  await page.waitForSelector('[role=alert]')
+  assert.equal((await rows(deps.db, 'select id from transactions where data = $1', [data])).length, 1)
+  await watched.close()
+})
+
+test('to pay again, the payer must click the link and press Pay', async () => {
+  const { watched, page, trip } = await start()
+  const data = `pay again ${randomUUID()}`
+  const link = trip.link({ data })
+  await trip.pay(link)
+  await trip.goto(link)
+  await page.getByText('Pay again', { exact: true }).click()
+  await page.waitForSelector(button)
+  assert.equal(await countCharges(data), 1)
+  await page.click(button)
+  await page.waitForURL(`${world.shopUrl}/hvala?status=success*`)
+  assert.equal(await countCharges(data), 2)
+  await watched.close()
+})

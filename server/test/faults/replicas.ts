@@ -1,0 +1,24 @@
+// Replicas of the service as processes, which a test kills at will.
+import { startServiceProcess } from '../service-process.ts'
+import type { ServiceProcess } from '../service-process.ts'
+
+export interface Replicas {
+  start(own?: Record<string, string>): Promise<ServiceProcess>
+  /** Kills those that still run. */
+  killAll(): Promise<void>
+}
+
+export function createReplicas(env: Record<string, string>): Replicas {
+  const started = new Set<ServiceProcess>()
+  return {
+    async start(own = {}) {
+      const service = await startServiceProcess({ ...env, DEMO: 'off', LOG_LEVEL: 'error', ...own })
+      started.add(service)
+      service.child.once('exit', () => started.delete(service))
+      return service
+    },
+    async killAll() {
+      for (const service of started) await service.kill()
+    },
+  }
+}

@@ -1,0 +1,20 @@
+// What the database says about a queued mail.
+import type { Deps } from '../src/wire.ts'
+import { rows } from './accounts.ts'
+
+export interface State {
+  attempts: number
+  sent: boolean
+  gave_up: boolean
+  sealed: boolean
+  last_error: string | null
+  in_sec: number
+}
+
+export async function stateOf(db: Deps['db'], to: string): Promise<State> {
+  const text = `select attempts, sent_at is not null as sent, gave_up_at is not null as gave_up,
+    sealed_token is not null as sealed, last_error, round(extract(epoch from next_at - now()))::integer as in_sec
+    from mails where to_address = $1`
+  const [row] = await rows<State>(db, text, [to])
+  return row!
+}

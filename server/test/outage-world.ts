@@ -1,0 +1,69 @@
+// Callbacks that fail or succeed as set, time that passes, and the mails about it.
+import { beforeEach } from 'node:test'
+import { rows } from './accounts.ts'
+import { addCallbackProject, toAttemptRecord } from './deliveries.ts'
+import { startPayments } from './payments.ts'
+import { claimCallbacks } from '../src/callbacks/claim-store.ts'
+import type { AttemptRecord } from '../src/callbacks/record-store.ts'
+import { recordAttempts } from '../src/callbacks/record-store.ts'
+import { sendOutageMails } from '../src/deliveries/outage-mails.ts'
+
+export interface MailRow {
+  kind: string
+  locale: 'cnr' | 'en'
+  facts: Record<string, unknown>
+}
+
+/** Every test starts with an empty queue and a new project. */
+export async function startOutageWorld() {
+  const { deps } = await startPayments()
+  const { db } = deps
+  const project = { id: '' }
+
+  beforeEach(async () => {
+    await rows(db, 'truncate callbacks, callback_lanes, mails cascade')
+    project.id = await addCallbackProject(deps, 'https://shop.example.com/callback')
+  })
+
+  /** Makes all waiting callbacks due and records this outcome for them. */
+  async function attempt(fields: Partial<AttemptRecord>): Promise<void> {
+    await rows(db, `update callbacks set next_at = now() where status = 'pending'`)
+    const { claimed } = await claimCallbacks(db, 128, null, [])
+    await recordAttempts(
+      db,
+      claimed.map((one) => toAttemptRecord(one, { excerpt: null, ...fields })),
+    )
+  }
+
+  const fail = () => attempt({})
+  const giveUp = () => attempt({ next: { status: 'exhausted' } })
+
+  const COLUMNS = [
+    'failing_since',
+    'last_failure_at',
+    'told_at',
+    'down_since',
+    'healed_at',
+    'exhausted_told_at',
+  ]
+
+  /** As if this much time had passed for the lane and its callbacks. */
+  async function pass(interval: string): Promise<void> {
+    const moved = COLUMNS.map((column) => `${column} = ${column} - interval '${interval}'`).join()
+    await rows(db, `update callback_lanes set ${moved}`)
+    const times = ['created_at', 'delivered_at', 'next_at'].map(
+      (column) => `${column} = ${column} - interval '${interval}'`,
+    )
+    await rows(db, `update callbacks set ${times.join()}`)
+  }
+
+  async function takeMails(): Promise<MailRow[]> {
+    await sendOutageMails(deps)
+    const found = await rows<MailRow>(db, 'select kind, locale, facts from mails order by id')
+    await rows(db, 'delete from mails')
+    return found
+  }
+
+  const kinds = async () => (await takeMails()).map((mail) => mail.kind)
+  return { deps, db, project, attempt, fail, giveUp, pass, takeMails, kinds }
+}
