@@ -1,4 +1,5 @@
 // The integration exam and the signature debugger: what a merchant's code should do, what it did, and how to fix it.
+// Long: one list of texts.
 import { CALLBACK_TIMEOUT_MS } from '@pazar/contract/limits'
 
 const answered = ({ status, duration }: { status: number; duration: string }) =>
