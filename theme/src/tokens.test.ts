@@ -77,11 +77,17 @@ test('the variables have light, dark if the system is dark, and both by data-the
   assert.match(css, /:root,\[data-theme=light\]\{color-scheme:light;--background:#fff;/)
   assert.match(
     css,
-    /@media \(prefers-color-scheme:dark\)\{:root:not\(\[data-theme\]\)\{color-scheme:dark;--background:#0f1113;/,
+    /@media screen and \(prefers-color-scheme:dark\)\{:root:not\(\[data-theme\]\)\{color-scheme:dark;--background:#0f1113;/,
   )
-  assert.match(css, /\}\[data-theme=dark\]\{color-scheme:dark;--background:#0f1113;/)
+  assert.match(css, /@media screen\{\[data-theme=dark\]\{color-scheme:dark;--background:#0f1113;/)
   assert.match(css, /--on-accent:#06231d/)
   assert.match(css, /--test-bg:#f5c542;--font:system-ui/)
+})
+
+test('paper is light in every theme', () => {
+  const onPaper = cssVariables().replaceAll(/@media screen[^{]*\{[^{}]*\{[^{}]*\}\}/g, '')
+  assert.match(onPaper, /color-scheme:light/)
+  assert.doesNotMatch(onPaper, /color-scheme:dark|prefers-color-scheme/)
 })
 
 test('every colour of a theme is in each of its blocks', () => {

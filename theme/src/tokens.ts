@@ -101,8 +101,9 @@ export function cssVariables(): string {
   return [
     `:root{${fixed}}`,
     `:root,[data-theme=light]{${lightOnes}}`,
-    `@media (prefers-color-scheme:dark){:root:not([data-theme]){${darkOnes}}}`,
-    `[data-theme=dark]{${darkOnes}}`,
+    // Not on paper, where the background is not printed and light text could not be read.
+    `@media screen and (prefers-color-scheme:dark){:root:not([data-theme]){${darkOnes}}}`,
+    `@media screen{[data-theme=dark]{${darkOnes}}}`,
   ].join('')
 }
 

@@ -33,6 +33,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       total: many,
       totalOver: [[10_000] as [number]],
       page: many,
+      net: [[amount] as [string]],
       refund: {
         tooMuch: [[amount] as [string]],
         left: [[amount] as [string]],

@@ -3,7 +3,7 @@ import { formatNumber } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { html } from './html.ts'
 import type { Html } from './html.ts'
-import { sumRefunds, toState } from './orders.ts'
+import { listRefunds, sumRefunds, toState } from './orders.ts'
 import type { Order } from './orders.ts'
 import type { Page } from './page-frame.ts'
 import { buyForm, STATE_ICONS, toPrice } from './pages.ts'
@@ -70,8 +70,10 @@ function toCallbackFact(text: Words, { outcome }: Order): string | Html {
 
 /** Only once there was a refund. */
 function toRefundFacts(locale: Locale, label: string, order: Order): [string, string][] {
-  const amount = String(sumRefunds(order))
-  return order.refunds.size > 0 ? [[label, toPrice(locale, { amount })]] : []
+  if (order.refunds.size === 0) return []
+  const sum = toPrice(locale, { amount: String(sumRefunds(order)) })
+  const parts = listRefunds(order).map((refund) => toPrice(locale, refund))
+  return [[label, parts.length > 1 ? `${sum} (${parts.join(' + ')})` : sum]]
 }
 
 function toTimingFact(locale: Locale, { outcome, returned }: Order): string {

@@ -112,11 +112,16 @@ export function recordDispute(order: Order, { disputeStatus }: DisputeCallback):
   return `The dispute is recorded: ${disputeStatus}.`
 }
 
-/** What was returned to the payer, in the smallest unit. A refund of another payment of the same order does not count. */
-export function sumRefunds({ outcome, refunds }: Order): bigint {
-  return [...refunds.values()]
-    .filter(({ status, transactionId }) => status === 'succeeded' && transactionId === outcome?.transactionId)
-    .reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+/** What was returned to the payer. A refund of another payment of the same order does not count. */
+export function listRefunds({ outcome, refunds }: Order): OrderRefund[] {
+  return [...refunds.values()].filter(
+    ({ status, transactionId }) => status === 'succeeded' && transactionId === outcome?.transactionId,
+  )
+}
+
+/** In the smallest unit. */
+export function sumRefunds(order: Order): bigint {
+  return listRefunds(order).reduce((sum, { amount }) => sum + BigInt(amount), 0n)
 }
 
 export type OrderState = 'waiting' | 'paid' | 'partlyRefunded' | 'refunded' | 'failed'

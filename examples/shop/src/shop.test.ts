@@ -109,8 +109,8 @@ test('a refund in parts makes a paid order partly refunded, then refunded; one t
   await send(shop, signRefund(toRefund(id, second, { amount: '1000' })))
   assert.equal(await state(), 'refunded')
   for (const [locale, price] of [
-    ['en', '€15.00'],
-    ['cnr', '15,00\u00A0€'],
+    ['en', '€15.00 (€5.00 + €10.00)'],
+    ['cnr', '15,00\u00A0€ (5,00\u00A0€ + 10,00\u00A0€)'],
   ] as const) {
     const page = await readPage(shop, `/orders/${id}`, {
       cookie: `lang=${locale}`,

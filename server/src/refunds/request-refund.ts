@@ -102,7 +102,14 @@ async function reserve(
     ...byOwner(caller),
     projectId: project.id,
     action: 'refund_requested',
-    changes: { refundId: toRefundId(refund.id), transactionId, amount: amount.toString(), reason },
+    changes: {
+      refundId: toRefundId(refund.id),
+      transactionId,
+      amount: amount.toString(),
+      currency: payment.currency,
+      scale: payment.scale,
+      reason,
+    },
   })
   return { refund, isNew: true }
 }

@@ -219,7 +219,14 @@ test('each refund is in the audit log with the person who requested it', async (
     db,
     "select actor, changes from audit_events where action = 'refund_requested' order by id desc limit 1",
   )
-  const changes = { refundId: made.id, transactionId: payment.id, amount: '7', reason: null }
+  const changes = {
+    refundId: made.id,
+    transactionId: payment.id,
+    amount: '7',
+    currency: 'EUR',
+    scale: 2,
+    reason: null,
+  }
   assert.deepEqual(entry, { actor: 'owner', changes })
 })
 

@@ -5,6 +5,8 @@ import { rows } from '../accounts.ts'
 import { addCallbackProject } from '../deliveries.ts'
 import { startPayments } from '../payments.ts'
 import { countPages } from '../touched-pages.ts'
+import { readTakenBack } from '../../src/books/taken-back-store.ts'
+import { toDate } from '../../src/lib/clock.ts'
 import { readResponses } from '../../src/callbacks/response-times-store.ts'
 import { findFailures } from '../../src/deliveries/failures-store.ts'
 import type { Queryable } from '../../src/db/pool.ts'
@@ -20,7 +22,7 @@ const FEW = 6_000
 const MANY = 60_000
 const PART = 5_000
 
-/** Thirty days of payments, each with its callback, one in five of those not delivered. */
+/** Thirty days of payments, each with a refund and its callback, one in five of those not delivered. */
 async function addPast(projectId: string, count: number): Promise<void> {
   for (let from = 1; from <= count; from += PART) {
     const values = [projectId, from, Math.min(count, from + PART - 1), count]
@@ -28,6 +30,13 @@ async function addPast(projectId: string, count: number): Promise<void> {
       db,
       `insert into transactions (id, project_id, mode, attempt_id, amount, currency, state, created_at, completed_at)
        select gen_random_uuid(), $1, 'live', gen_random_uuid(), 1500, 'EUR', 'succeeded', at, at
+       from (select n, now() - n * interval '30 days' / $4::int as at from generate_series($2::int, $3::int) as n) as made`,
+      values,
+    )
+    await rows(
+      db,
+      `insert into ledger_entries (project_id, mode, posted_on, at, type, amount, currency, amount_scale, transaction_id, refund_id)
+       select $1, 'live', at::date, at, 'refund', -1, 'EUR', 2, gen_random_uuid(), 're_' || n
        from (select n, now() - n * interval '30 days' / $4::int as at from generate_series($2::int, $3::int) as n) as made`,
       values,
     )
@@ -58,6 +67,8 @@ async function addPast(projectId: string, count: number): Promise<void> {
     'callback_attempts',
     'payment_figures',
     'callback_figures',
+    'ledger_entries',
+    'ledger_quarters',
   ])
     await rows(db, `vacuum analyze ${table}`)
 }
@@ -67,6 +78,14 @@ function toQuestions(projectId: string, ownerId: string) {
   const lane = { projectId, mode: 'live' } as const
   const questions: Record<string, (on: Queryable) => Promise<unknown>> = {
     'stats of a week': (on) => readPaymentStats(on, projectId, 'live', range, null),
+    'refunds and disputes of a week': (on) => readTakenBack(on, lane, range, deps.installation),
+    'refunds and disputes up to now': (on) =>
+      readTakenBack(
+        on,
+        lane,
+        planRange({ to: toDate(deps.clock.nowMs()).toISOString() }, 'UTC', deps.clock.nowMs()),
+        deps.installation,
+      ),
     'response times of a week': (on) => readResponses(on, lane, range),
     'the day of every project': (on) => readProjectDays(on, ownerId, range.starts.at(-1)!, null),
     'the first steps': (on) => readFirstSteps(on, projectId),

@@ -8,6 +8,7 @@ import { Skeleton } from '../../ui/states.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { Time } from '../../parts/time.tsx'
 import { toActionText, toActorText } from '../../parts/action-text.ts'
+import { formatAmount } from '../../parts/format-amount.ts'
 import { shorten } from '../../parts/shorten.ts'
 
 type History = (typeof projectHistory)['_output']
@@ -57,10 +58,19 @@ function HistoryRow({ item }: { item: Item }) {
           {toActorText(item.actor)} · <Time at={item.at} />
         </span>
       </p>
-      {Object.entries(item.changes).map(([field, change]) => (
+      {listChanges(item.changes).map(([field, change]) => (
         <Change key={field} field={field} change={change} />
       ))}
     </li>
+  )
+}
+
+/** An amount with its currency, and nothing for what was left out. */
+function listChanges({ amount, currency, scale, ...rest }: Item['changes']): [string, unknown][] {
+  const isMoney = typeof amount === 'string' && typeof currency === 'string' && typeof scale === 'number'
+  const shown = isMoney ? formatAmount(amount, { currency, scale }) : amount
+  return Object.entries({ ...(amount !== undefined && { amount: shown }), ...rest }).filter(
+    ([, change]) => change !== null,
   )
 }
 

@@ -17,8 +17,8 @@ export function Totals({ statement }: { statement: StatementView }) {
     [columns.disputes, amount(negate(totals.disputes))],
   ]
   return (
-    <dl className="flex flex-wrap items-end gap-x-10 gap-y-4 rounded-card border border-line bg-raised p-4 sm:p-6">
-      <div className="min-w-0">
+    <dl className="grid grid-cols-2 items-end gap-x-10 gap-y-4 rounded-card sm:flex sm:flex-wrap print:flex print:flex-wrap border border-line bg-raised p-4 sm:p-6">
+      <div className="col-span-2 min-w-0">
         <dt className="text-sm text-muted">{columns.net}</dt>
         <dd className="text-xl font-strong sm:text-2xl tabular-nums wrap-anywhere">{amount(totals.net)}</dd>
       </div>

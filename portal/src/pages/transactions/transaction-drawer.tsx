@@ -15,6 +15,8 @@ import { Skeleton } from '../../ui/states.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { Time } from '../../parts/time.tsx'
 import { MoneyBackBadges, PaymentCallbackBadge, StateBadge } from '../../parts/transactions/state-badges.tsx'
+import { findNet } from '../../parts/transactions/net.ts'
+import type { MaybeOldTransaction } from '../../parts/transactions/net.ts'
 import { RefundDialog } from './refund-dialog.tsx'
 import { DisputeList, RefundList } from './refund-list.tsx'
 
@@ -68,16 +70,12 @@ function ReviewNotice({ item }: { item: TransactionView }) {
   )
 }
 
-/** A replica of the previous release does not send these sums. */
-type MaybeOldTransaction = Pick<TransactionView, 'amount' | 'currency' | 'scale'> &
-  Partial<Pick<TransactionView, 'refunded' | 'disputed' | 'refundable'>>
-
 /** What is left of a payment of which something was refunded or disputed. */
 function toMoneyBackFacts(item: MaybeOldTransaction): [string, string][] {
   const { drawer } = words().payments
-  const { amount, refunded = '0', disputed = '0', refundable = '0' } = item
-  if (refunded === '0' && disputed === '0') return []
-  const net = String(BigInt(amount) - BigInt(refunded) - BigInt(disputed))
+  const net = findNet(item)
+  if (net === null) return []
+  const { refunded = '0', disputed = '0', refundable = '0' } = item
   const facts: [string, string][] = [
     [drawer.refunded, negate(refunded)],
     [drawer.disputed, negate(disputed)],

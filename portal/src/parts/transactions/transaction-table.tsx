@@ -5,6 +5,7 @@ import { formatAmount } from '../format-amount.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Cell, HeadCell, ROW, Table } from '../../ui/table.tsx'
 import { RowLink } from '../row-link.tsx'
+import { findNet } from './net.ts'
 import { MoneyBackBadges, PaymentCallbackBadge, StateBadge } from './state-badges.tsx'
 
 export function TransactionTable({ items }: { items: readonly TransactionView[] }) {
@@ -35,7 +36,9 @@ export function TransactionTable({ items }: { items: readonly TransactionView[] 
 }
 
 function TransactionRow({ item }: { item: TransactionView }) {
-  const { columns } = words().payments
+  const { payments } = words()
+  const { columns } = payments
+  const net = findNet(item)
   return (
     <tr className={ROW}>
       <Cell label={columns.time}>
@@ -47,6 +50,11 @@ function TransactionRow({ item }: { item: TransactionView }) {
         className="-order-1 text-base font-medium md:text-sm whitespace-nowrap tabular-nums"
       >
         {formatAmount(item.amount, item)}
+        {net !== null && (
+          <span className="block text-xs font-normal text-muted">
+            {payments.net(formatAmount(net, item))}
+          </span>
+        )}
       </Cell>
       <Cell label={columns.state} narrow="right" className="-order-1">
         <span className="inline-flex flex-wrap gap-1 max-md:justify-end">

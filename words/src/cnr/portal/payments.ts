@@ -23,6 +23,7 @@ export const payments: Catalogue['portal']['payments'] = {
     anyRefund: 'Vraćeno (i djelimično)',
     disputed: 'Osporeno',
   },
+  net: (amount) => `Neto ${amount}`,
   refund: {
     title: 'Povraćaj novca',
     text: 'Novac se vraća kupcu istim putem kojim je stigao. Povraćaj se ne može opozvati.',

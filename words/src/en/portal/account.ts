@@ -75,7 +75,7 @@ export const account = {
         write:
           'All of that, and sign live pay links, create and change projects, send callbacks again and send test callbacks.',
         refund:
-          'Read as above, and refund payments of one project, up to a daily limit. We email you at the first refund of each day.',
+          'Read, and refund payments of one project, up to a daily limit. We email you at the first refund of each day.',
       },
       project: 'Project',
       dailyCap: 'Daily limit',

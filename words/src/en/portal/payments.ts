@@ -23,6 +23,7 @@ export const payments = {
     anyRefund: 'Refunded (also partly)',
     disputed: 'Disputed',
   },
+  net: (amount: string) => `Net ${amount}`,
   refund: {
     title: 'Refund this payment',
     text: 'The money goes back to the payer the way it came. This cannot be undone.',

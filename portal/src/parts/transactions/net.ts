@@ -1,0 +1,11 @@
+import type { TransactionView } from '@pazar/contract'
+
+/** A replica of the previous release does not send these sums. */
+export type MaybeOldTransaction = Pick<TransactionView, 'amount' | 'currency' | 'scale'> &
+  Partial<Pick<TransactionView, 'refunded' | 'disputed' | 'refundable'>>
+
+/** What is left of a payment; null if nothing of it was refunded or disputed. */
+export function findNet({ amount, refunded = '0', disputed = '0' }: MaybeOldTransaction): string | null {
+  if (refunded === '0' && disputed === '0') return null
+  return String(BigInt(amount) - BigInt(refunded) - BigInt(disputed))
+}
