@@ -41,7 +41,7 @@ export function Filters({ search, states, outcomes }: FiltersProps) {
     all: filters.anyState,
     names: {
       ...payments.states,
-      refunded: payments.moneyBack.anyRefund,
+      refunded: payments.refund.listTitle,
       disputed: payments.moneyBack.disputed,
     },
   }

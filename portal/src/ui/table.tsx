@@ -10,7 +10,7 @@ export interface TableProps extends TableHTMLAttributes<HTMLTableElement> {
 
 export function Table({ label, children, ...rest }: TableProps) {
   return (
-    <div className="overflow-hidden rounded-card border border-line bg-raised">
+    <div className="overflow-x-auto rounded-card border border-line bg-raised">
       <table {...rest} aria-label={label} className="block w-full text-left text-sm md:table print:table">
         {children}
       </table>
@@ -18,13 +18,23 @@ export function Table({ label, children, ...rest }: TableProps) {
   )
 }
 
-export function HeadCell({ children, right = false }: { children: ReactNode; right?: boolean }) {
+/** For a column that a tablet has no room for. Important, because a cell is shown from that width on. */
+export const WIDE_ONLY = 'md:max-xl:hidden!'
+
+export interface HeadCellProps {
+  children: ReactNode
+  right?: boolean
+  className?: string
+}
+
+export function HeadCell({ children, right = false, className }: HeadCellProps) {
   return (
     <th
       scope="col"
       className={classNames(
-        'bg-surface px-4 py-3 text-xs font-medium text-muted print:px-2',
+        'bg-surface px-3 py-3 text-xs font-medium text-muted xl:px-4 print:px-2',
         right && 'text-right',
+        className,
       )}
     >
       {children}
@@ -68,7 +78,7 @@ export function Cell({
   return (
     <td
       className={classNames(
-        'min-w-0 py-1 wrap-anywhere md:table-cell md:px-4 md:py-2.5 md:align-middle print:table-cell print:px-2',
+        'min-w-0 py-1 wrap-anywhere md:table-cell md:px-3 md:py-2.5 md:align-middle xl:px-4 print:table-cell print:px-2',
         POSITIONS[narrow],
         right ? 'md:text-right print:text-right' : 'md:text-left print:text-left',
         className,

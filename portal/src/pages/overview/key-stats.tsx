@@ -107,7 +107,7 @@ function PaymentStats({ projectId, stats, days }: KeyStatsProps) {
     </span>
   )
   return (
-    <dl className="grid grid-cols-2 gap-3 lg:grid-cols-3">
+    <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3">
       <KeyStat
         name={metrics.rate}
         value={successRate === null ? '–' : formatPercent(locale, successRate)}

@@ -17,7 +17,7 @@ export function Totals({ statement }: { statement: StatementView }) {
     [columns.disputes, amount(negate(totals.disputes))],
   ]
   return (
-    <dl className="grid grid-cols-2 items-end gap-x-10 gap-y-4 rounded-card sm:flex sm:flex-wrap print:flex print:flex-wrap border border-line bg-raised p-4 sm:p-6">
+    <dl className="grid grid-cols-2 items-start gap-x-10 gap-y-4 rounded-card sm:flex sm:flex-wrap sm:items-end print:flex print:flex-wrap print:items-end border border-line bg-raised p-4 sm:p-6">
       <div className="col-span-2 min-w-0">
         <dt className="text-sm text-muted">{columns.net}</dt>
         <dd className="text-xl font-strong sm:text-2xl tabular-nums wrap-anywhere">{amount(totals.net)}</dd>

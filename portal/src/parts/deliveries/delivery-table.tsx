@@ -2,7 +2,7 @@ import type { Delivery } from '../../api/deliveries.ts'
 import { words } from '../../ui/language.ts'
 import { formatAmount } from '../format-amount.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { Cell, HeadCell, ROW, Table } from '../../ui/table.tsx'
+import { Cell, HeadCell, ROW, Table, WIDE_ONLY } from '../../ui/table.tsx'
 import { RowLink } from '../row-link.tsx'
 import { CallbackBadge } from '../transactions/state-badges.tsx'
 import { findHost, isForwarded, NextAttempt, toResponseText, toDurationText } from './attempt-text.tsx'
@@ -18,8 +18,12 @@ export function DeliveryTable({ items }: { items: readonly Delivery[] }) {
           <HeadCell>{columns.time}</HeadCell>
           <HeadCell>{columns.result}</HeadCell>
           <HeadCell>{columns.answer}</HeadCell>
-          <HeadCell right>{columns.attempt}</HeadCell>
-          <HeadCell right>{columns.duration}</HeadCell>
+          <HeadCell right className={WIDE_ONLY}>
+            {columns.attempt}
+          </HeadCell>
+          <HeadCell right className={WIDE_ONLY}>
+            {columns.duration}
+          </HeadCell>
           <HeadCell>{columns.order}</HeadCell>
           <HeadCell right>{payments.columns.amount}</HeadCell>
         </tr>
@@ -62,14 +66,14 @@ function DeliveryRow({ item }: { item: Delivery }) {
         {toResponseText(last)}
         {host && <span className="block text-xs text-muted">{host}</span>}
       </Cell>
-      <Cell label={columns.attempt} right narrow="hidden" className="tabular-nums">
+      <Cell label={columns.attempt} right narrow="hidden" className={classNames(WIDE_ONLY, 'tabular-nums')}>
         {item.attempts}
       </Cell>
       <Cell
         label={columns.duration}
         right
         narrow={last ? 'right' : 'hidden'}
-        className="whitespace-nowrap tabular-nums"
+        className={classNames(WIDE_ONLY, 'whitespace-nowrap tabular-nums')}
       >
         {toDurationText(last)}
       </Cell>

@@ -3,7 +3,7 @@ import { useAccount } from '../../api/session.ts'
 import { words } from '../../ui/language.ts'
 import { formatAmount } from '../format-amount.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { Cell, HeadCell, ROW, Table } from '../../ui/table.tsx'
+import { Cell, HeadCell, ROW, Table, WIDE_ONLY } from '../../ui/table.tsx'
 import { RowLink } from '../row-link.tsx'
 import { findNet } from './net.ts'
 import { MoneyBackBadges, PaymentCallbackBadge, StateBadge } from './state-badges.tsx'
@@ -22,7 +22,7 @@ export function TransactionTable({ items }: { items: readonly TransactionView[] 
           <HeadCell right>{columns.amount}</HeadCell>
           <HeadCell>{columns.state}</HeadCell>
           <HeadCell>{columns.customId}</HeadCell>
-          <HeadCell>{columns.data}</HeadCell>
+          <HeadCell className={WIDE_ONLY}>{columns.data}</HeadCell>
           <HeadCell>{columns.callback}</HeadCell>
         </tr>
       </thead>
@@ -62,14 +62,14 @@ function TransactionRow({ item }: { item: TransactionView }) {
           <MoneyBackBadges payment={item} />
         </span>
       </Cell>
-      <Cell label={columns.customId} narrow="whole" className="order-1">
+      <Cell label={columns.customId} narrow="whole" className="order-1 xl:min-w-36">
         <span className="line-clamp-2">
-          {item.customId ?? <span className={classNames(item.data && 'max-md:hidden')}>–</span>}
-          {/* A phone has no column for the description, so it replaces a missing order ID. */}
-          {item.customId === null && <span className="text-muted md:hidden">{item.data}</span>}
+          {item.customId ?? <span className={classNames(item.data && 'max-xl:hidden')}>–</span>}
+          {/* Without a column for the description, it replaces a missing order ID. */}
+          {item.customId === null && <span className="text-muted xl:hidden">{item.data}</span>}
         </span>
       </Cell>
-      <Cell label={columns.data} narrow="hidden">
+      <Cell label={columns.data} narrow="hidden" className={classNames(WIDE_ONLY, 'xl:min-w-28')}>
         <span className="line-clamp-2">{item.data ?? '–'}</span>
       </Cell>
       <Cell label={columns.callback} narrow={item.callback ? 'right' : 'hidden'} named>

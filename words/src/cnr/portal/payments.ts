@@ -20,7 +20,6 @@ export const payments: Catalogue['portal']['payments'] = {
   moneyBack: {
     refunded: 'Vraćeno',
     partlyRefunded: 'Djelimično vraćeno',
-    anyRefund: 'Vraćeno (i djelimično)',
     disputed: 'Osporeno',
   },
   net: (amount) => `Neto ${amount}`,

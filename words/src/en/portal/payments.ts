@@ -20,7 +20,6 @@ export const payments = {
   moneyBack: {
     refunded: 'Refunded',
     partlyRefunded: 'Partly refunded',
-    anyRefund: 'Refunded (also partly)',
     disputed: 'Disputed',
   },
   net: (amount: string) => `Net ${amount}`,

@@ -24,7 +24,7 @@ export const statement = {
     payments: 'Payments',
     gross: 'Received',
     refunds: 'Refunds',
-    returned: 'Refunds that came back',
+    returned: 'Came back',
     disputes: 'Disputes',
     net: 'Net',
   },
