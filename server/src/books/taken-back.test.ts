@@ -19,7 +19,7 @@ const NOTHING = { volume: '0', refunds: 0, refunded: '0', disputes: 0, disputed:
 
 async function addProject() {
   await rows(db, 'update projects set archived_at = now() where archived_at is null')
-  const { id: projectId } = await owner.addProject()
+  const { id: projectId } = await owner.addProject({ timeZone: 'UTC' })
   const read = async (query: Record<string, string> = {}, reader = owner) => {
     const response = await reader.get(
       `/portal/api/projects/${projectId}/stats?${new URLSearchParams(query).toString()}`,
