@@ -45,7 +45,10 @@ async function note(req: IncomingMessage): Promise<void> {
   webhooks.push({ body: JSON.parse(raw.toString()) as Record<string, unknown>, isGenuine })
 }
 const webhookUrl = await listen((req, res) => {
-  void note(req).then(() => res.end())
+  note(req).then(
+    () => res.end(),
+    () => res.destroy(), // The sender broke off.
+  )
 })
 
 function start(): Promise<string> {
