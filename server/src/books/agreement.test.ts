@@ -1,28 +1,46 @@
-// Random histories of payments, refunds, disputes and reviews: statement, CSV, stats, events and the upstream's own ledger
-// come to the same sums, to the cent.
+// Random histories of payments, refunds, disputes and reviews at every upstream: statement, CSV, stats, events and the
+// upstream's own ledger, read from its lists, come to the same sums, to the cent.
+// Long: one history and everything it is compared with.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EventPage, EventView, Mode, StatementView, StatsView } from '@pazar/contract'
 import { rows } from '../../test/accounts.ts'
+import type { BookWorld, DisputeStatus } from '../../test/book-worlds.ts'
+import { httpWorld, sandboxWorld, scriptSandboxDisputes, stripeWorld } from '../../test/book-worlds.ts'
 import { booksOf, sumAmounts, toMonth } from '../../test/books.ts'
+import type { Client } from '../../test/client.ts'
 import { signUp } from '../../test/client.ts'
 import { count } from '../../test/counts.ts'
 import { startTestService } from '../../test/harness.ts'
-import { newOrder, requireStored, resolveAll } from '../../test/payments.ts'
+import { newOrder, refillQuotas, requireStored, resolveAll } from '../../test/payments.ts'
 import { refund, resolveRefunds } from '../../test/refunds.ts'
 import { reportCharge } from '../../test/reviewed-payments.ts'
-import type { DisputeReport } from '../backends/backend.ts'
-import { recordDispute } from '../disputes/record-dispute.ts'
+import type { Pager } from '../backends/pager.ts'
+import { createDisputePoll } from '../disputes/receive.ts'
+import { checkBooks } from '../ledgers/check-books.ts'
 import { systemClock, toDate } from '../lib/clock.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import { resolvePayment } from '../payments/resolve.ts'
+import type { Deps } from '../wire.ts'
 
-const { app, deps } = await startTestService()
-const { db } = deps
-const owner = await signUp(app)
-await owner.stepUp()
-const { id: projectId } = await owner.addProject({ timeZone: 'UTC' })
-const books = booksOf(owner, projectId, toMonth(toDate(systemClock.nowMs())))
+interface Setup {
+  world: BookWorld
+  deps: Deps
+  owner: Client
+  projectId: string
+  disputeSandbox: ReturnType<typeof scriptSandboxDisputes>
+  /** The last status of each dispute; a dispute never moves back. */
+  disputed: Map<string, DisputeStatus>
+}
+
+async function start(world: BookWorld): Promise<Setup> {
+  const { app, deps } = await startTestService(world.env)
+  const disputeSandbox = scriptSandboxDisputes(deps)
+  const owner = await signUp(app)
+  await owner.stepUp()
+  const { id: projectId } = await owner.addProject({ timeZone: 'UTC' })
+  return { world, deps, owner, projectId, disputeSandbox, disputed: new Map() }
+}
 
 /** Repeatable: a failure names its seed. */
 function createRandom(seed: number): (below: number) => number {
@@ -33,64 +51,60 @@ function createRandom(seed: number): (below: number) => number {
   }
 }
 
-const AMOUNTS = [1n, 999n, 1500n, 123_456n, 999_999_999_999n, 4000n, 4001n, 4002n, 4003n, 4005n, 4007n]
-const REFUND_AMOUNTS = [undefined, '1', '500', '4000', '4002', '4005', '4009']
-const DISPUTE_STATES: DisputeReport['status'][] = ['inquiry', 'open', 'won', 'lost']
+const DISPUTE_STATES: DisputeStatus[] = ['inquiry', 'open', 'won', 'lost']
 
-/** What the upstream holds beyond its payments and refunds: the disputes that were reported. */
-const disputed = new Map<string, { mode: Mode; amount: bigint; status: DisputeReport['status'] }>()
-
-async function dispute(id: string, random: (below: number) => number): Promise<void> {
-  const payment = await requireStored(db, id)
-  const upstreamRef = `du_${id}`
-  const amount =
-    disputed.get(upstreamRef)?.amount ?? BigInt(1 + random(Number(payment.amount % 10_000n) || 1))
+async function dispute(setup: Setup, id: string, random: (below: number) => number): Promise<void> {
+  const { deps, world, disputed } = setup
+  const payment = await requireStored(deps.db, id)
+  const known = disputed.get(id)
   const status = DISPUTE_STATES[random(4)]!
-  await recordDispute(deps, payment, {
-    paymentId: id,
-    chargeId: null,
-    status,
-    amount,
-    currency: 'EUR',
-    upstreamRef,
-    reason: null,
-    respondBy: null,
-  })
-  const known = disputed.get(upstreamRef)
-  const isNews =
-    !known || (known.status !== 'won' && known.status !== 'lost' && DISPUTE_STATES.indexOf(status) > 0)
-  if (isNews) disputed.set(upstreamRef, { mode: payment.mode, amount, status })
+  const amount = BigInt(1 + random(Number(payment.amount % 10_000n) || 1))
+  if (known === 'won' || known === 'lost' || (known && status === 'inquiry')) return
+  disputed.set(id, status)
+  if (payment.backend === 'sandbox') setup.disputeSandbox(payment, status, amount)
+  else await world.dispute(payment, status, amount)
+  // A new process reads the lists at once.
+  await createDisputePoll(deps)()
 }
 
-async function live(random: (below: number) => number, steps: number): Promise<void> {
+async function pay(setup: Setup, random: (below: number) => number): Promise<string | null> {
+  const { deps, world, projectId } = setup
+  const mode = random(4) === 0 ? 'test' : 'live'
+  const amount = world.amounts[random(world.amounts.length)]!
+  const order = newOrder(projectId, { amount, mode })
+  await confirmPayment(deps, order)
+  const text = 'select id from transactions where attempt_id = $1'
+  const { id } = (await rows<{ id: string }>(deps.db, text, [order.attemptId]))[0]!
+  if (mode === 'live') world.act(id)
+  await resolveAll(deps)
+  if ((await requireStored(deps.db, id)).state === 'succeeded') return id
+  if (random(2) === 0) {
+    await reportCharge(deps, id)
+    const as = random(2) === 0 ? 'paid' : 'unpaid'
+    await resolvePayment(deps, id, { as, reason: 'decided', by: 'operator' })
+  }
+  return null
+}
+
+async function live(setup: Setup, random: (below: number) => number, steps: number): Promise<void> {
+  const { owner, projectId, world } = setup
   const paid: string[] = []
   for (let step = 0; step < steps; step += 1) {
     const act = random(10)
     const id = paid[random(paid.length)]
     if (act < 5 || id === undefined) {
-      const mode = random(4) === 0 ? 'test' : 'live'
-      const outcome = await confirmPayment(
-        deps,
-        newOrder(projectId, { amount: AMOUNTS[random(AMOUNTS.length)]!, mode }),
-      )
-      await resolveAll(deps)
-      if (outcome.kind !== 'payment') continue
-      const payment = await requireStored(db, outcome.payment.id)
-      if (payment.state === 'succeeded') paid.push(payment.id)
-      else if (random(2) === 0) {
-        await reportCharge(deps, payment.id)
-        const as = random(2) === 0 ? 'paid' : 'unpaid'
-        await resolvePayment(deps, payment.id, { as, reason: 'decided', by: 'operator' })
-      }
+      const made = await pay(setup, random)
+      if (made !== null) paid.push(made)
     } else if (act < 8) {
-      const amount = REFUND_AMOUNTS[random(REFUND_AMOUNTS.length)]
+      const amount = world.refundAmounts[random(world.refundAmounts.length)]
       await refund(owner, { projectId, id }, amount === undefined ? {} : { amount })
-    } else await dispute(id, random)
+    } else await dispute(setup, id, random)
   }
 }
 
 /** Refunds of 4009 come back, and refunds without a response are looked up. */
-async function settle(): Promise<void> {
+async function settle({ deps }: Setup): Promise<void> {
+  const { db } = deps
   await resolveRefunds(deps)
   await rows(
     db,
@@ -106,7 +120,7 @@ async function settle(): Promise<void> {
 }
 
 /** The last state of each payment, refund and dispute in the feed decides what it comes to. */
-async function sumEvents(mode: Mode): Promise<bigint> {
+async function sumEvents({ owner, projectId }: Setup, mode: Mode): Promise<bigint> {
   const last = new Map<string, EventView>()
   let after: string | undefined
   for (;;) {
@@ -129,23 +143,46 @@ async function sumEvents(mode: Mode): Promise<bigint> {
   return sum
 }
 
-/** From the sandbox's own tables; a payment that an operator decided counts as decided. */
-async function sumUpstream(mode: Mode): Promise<bigint> {
-  const [row] = await rows<{ charged: bigint; refunded: bigint }>(
-    db,
-    `select coalesce(sum(case when t.resolution = 'paid' then t.amount when c.status = 'succeeded' then c.amount end), 0)::bigint as charged,
-       coalesce(sum((select sum(r.amount) from sandbox_refunds r where r.payment_id = c.id and r.status = 'succeeded'
-         and r.returns_at is null)), 0)::bigint as refunded
-     from sandbox_charges c join transactions t on t.id = c.id where t.mode = $1`,
-    [mode],
-  )
-  const taken = [...disputed.values()]
-    .filter((one) => one.mode === mode && (one.status === 'open' || one.status === 'lost'))
-    .reduce((sum, one) => sum + one.amount, 0n)
-  return row!.charged - row!.refunded - taken
+async function readAll<Item>(list: Pager<Item>): Promise<Item[]> {
+  const found: Item[] = []
+  let cursor: string | null = null
+  do {
+    const page = await list({ since: toDate(systemClock.nowMs() - 3_600_000), cursor })
+    found.push(...page.items)
+    cursor = page.next
+  } while (cursor !== null)
+  return found
 }
 
-async function readStats(mode: Mode): Promise<StatsView> {
+/** From the lists of the upstream; a payment that an operator decided counts as decided. */
+async function sumUpstream({ deps }: Setup, mode: Mode): Promise<bigint> {
+  const { lists, disputes } = deps.backends[mode]
+  const ours = await rows<{
+    id: string
+    upstream_ref: string | null
+    amount: bigint
+    resolution: string | null
+  }>(deps.db, 'select id, upstream_ref, amount, resolution from transactions where mode = $1', [mode])
+  const byId = new Map(ours.map((one) => [one.id, one]))
+  const byCharge = new Map(ours.map((one) => [one.upstream_ref ?? '', one]))
+  const isOfMode = (one: { paymentId: string | null; chargeId: string | null }) =>
+    one.paymentId === null ? byCharge.has(one.chargeId ?? '') : byId.has(one.paymentId)
+  const sum = (amounts: readonly { amount: bigint }[]) =>
+    amounts.reduce((all, { amount }) => all + amount, 0n)
+  const charged = (await readAll(lists!.payments)).filter(
+    ({ id, status }) => status === 'succeeded' && byId.get(id)?.resolution === null,
+  )
+  const refunded = (await readAll(lists!.refunds)).filter(
+    (one) => one.status === 'succeeded' && isOfMode(one),
+  )
+  const taken = (await readAll(disputes!.list)).filter(
+    (one) => (one.status === 'open' || one.status === 'lost') && isOfMode(one),
+  )
+  const decided = ours.filter(({ resolution }) => resolution === 'paid')
+  return sum(charged) + sum(decided) - sum(refunded) - sum(taken)
+}
+
+async function readStats({ owner, projectId }: Setup, mode: Mode): Promise<StatsView> {
   return (await owner.get(`/portal/api/projects/${projectId}/stats?mode=${mode}`)).json<StatsView>()
 }
 
@@ -156,18 +193,42 @@ function assertAddsUp({ days, totals }: StatementView): void {
   assert.equal(BigInt(gross) - BigInt(refunds) + BigInt(returned) - BigInt(disputes), BigInt(net))
 }
 
-for (let seed = 1; seed <= count('bookHistories'); seed += 1)
-  test(`history ${seed}: statement, CSV, stats, events and the upstream's ledger agree`, async () => {
-    await live(createRandom(seed), 40)
-    await settle()
-    for (const mode of ['live', 'test'] as const) {
-      const statement = await books.statement(`&mode=${mode}`)
-      assertAddsUp(statement)
-      const { net, gross, payments } = statement.totals
-      assert.equal(sumAmounts(await books.csv(`&mode=${mode}`)).toString(), net, `${mode}: CSV`)
-      assert.equal((await sumEvents(mode)).toString(), net, `${mode}: events`)
-      assert.equal((await sumUpstream(mode)).toString(), net, `${mode}: upstream`)
-      const stats = await readStats(mode)
-      assert.deepEqual([stats.volume, stats.succeeded, stats.net], [gross, payments, net], `${mode}: stats`)
-    }
-  })
+async function assertAgree(setup: Setup): Promise<void> {
+  const books = booksOf(setup.owner, setup.projectId, toMonth(toDate(systemClock.nowMs())))
+  for (const mode of ['live', 'test'] as const) {
+    const statement = await books.statement(`&mode=${mode}`)
+    assertAddsUp(statement)
+    const { net, gross, payments } = statement.totals
+    assert.equal(sumAmounts(await books.csv(`&mode=${mode}`)).toString(), net, `${mode}: CSV`)
+    assert.equal((await sumEvents(setup, mode)).toString(), net, `${mode}: events`)
+    assert.equal((await sumUpstream(setup, mode)).toString(), net, `${mode}: upstream`)
+    const stats = await readStats(setup, mode)
+    assert.deepEqual([stats.volume, stats.succeeded, stats.net], [gross, payments, net], `${mode}: stats`)
+  }
+}
+
+async function assertBooksChecked({ deps, world }: Setup): Promise<void> {
+  await refillQuotas(deps.db)
+  const nowMs = systemClock.nowMs()
+  const [checked, ...others] = await checkBooks(deps, { fromMs: nowMs - 3_600_000, toMs: nowMs + 60_000 })
+  assert.deepEqual(others, [])
+  assert.deepEqual([checked?.upstream, checked?.differences], [world.name, []])
+}
+
+/** Each history at an upstream of its own process takes longer, so there are fewer of them. */
+const SHARES = [
+  [sandboxWorld(), count('bookHistories')],
+  [await httpWorld(), Math.ceil(count('bookHistories') / 4)],
+  [await stripeWorld(), Math.ceil(count('bookHistories') / 4)],
+] as const
+
+for (const [world, histories] of SHARES) {
+  const setup = await start(world)
+  for (let seed = 1; seed <= histories; seed += 1)
+    test(`${world.name}, history ${seed}: statement, CSV, stats, events and the upstream's ledger agree`, async () => {
+      await live(setup, createRandom(seed), 40)
+      await settle(setup)
+      await assertAgree(setup)
+      await assertBooksChecked(setup)
+    })
+}
