@@ -33,8 +33,8 @@ export function saveDraftsForReload(): void {
 export interface DraftState<T extends Draft> {
   values: T
   set: (change: Partial<T>) => void
-  /** After saving: these are the new initial values. */
-  done: (saved: T) => void
+  /** The draft is no longer needed, because it was sent or undone. The form then shows these values. */
+  discard: (shown: T) => void
   /** The saved values were changed elsewhere: fields that were not edited here take the new values. */
   follow: (before: T, now: T) => void
 }
@@ -59,9 +59,9 @@ export function useDraft<T extends Draft>(key: string, initial: T): DraftState<T
       current.set(key, next)
       setValues(next)
     },
-    done(saved) {
+    discard(shown) {
       current.delete(key)
-      setValues(saved)
+      setValues(shown)
     },
     follow(before, now) {
       const edited = Object.entries(values).filter(([name, value]) => before[name] !== value)

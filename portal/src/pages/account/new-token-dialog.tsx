@@ -50,11 +50,11 @@ function TokenForm({ onCreated, onClose }: { onCreated: (token: string) => void;
     const body = toBody(draft.values)
     if (body === null) return
     const token = await createToken(body)
-    draft.done(EMPTY)
+    draft.discard(EMPTY)
     onCreated(token)
   })
   const cancel = () => {
-    draft.done(EMPTY)
+    draft.discard(EMPTY)
     onClose()
   }
   return (

@@ -70,7 +70,7 @@ function EmailCard() {
   const { error, busy, onSubmit } = useForm(async () => {
     await call('/portal/api/email', { email: draft.values.email.trim() })
     setSent(true)
-    draft.done({ email: '' })
+    draft.discard({ email: '' })
   })
   return (
     <Card title={text.title}>

@@ -34,7 +34,7 @@ export function CredentialsForm({ isNew = false, next }: CredentialsFormProps) {
       { asksForSignIn: false },
     )
     announceSignIn(account)
-    draft.done({ email })
+    draft.discard({ email })
     showTheme(account.theme)
     // The form's history entry is replaced, so that Back does not return to it.
     if (next) location.replace(next)

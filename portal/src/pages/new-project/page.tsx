@@ -25,7 +25,7 @@ export function Page() {
   const draft = useDraft('new-project', EMPTY_PROJECT)
   const { error, busy, onSubmit } = useForm(async () => {
     const project = await call<ProjectView>('/sdk/project/add', toAddBody(draft.values))
-    draft.done(EMPTY_PROJECT)
+    draft.discard(EMPTY_PROJECT)
     cacheProject(project)
     await navigate({ to: '/projects/$id', params: { id: project.id }, search: { mode: 'test' } })
   })

@@ -64,7 +64,7 @@ export function RangeChoice({ shown }: { shown: Days }) {
 function OtherPeriod({ shown }: { shown: Days }) {
   const { range } = words().metrics
   const navigate = useNavigate()
-  const { values: days, set, done } = useDraft('stats-days', shown)
+  const { values: days, set, discard } = useDraft('stats-days', shown)
   const [wrong, setWrong] = useState(false)
   return (
     <form
@@ -73,7 +73,7 @@ function OtherPeriod({ shown }: { shown: Days }) {
         event.preventDefault()
         setWrong(!isAllowed(days))
         if (!isAllowed(days)) return
-        done(days)
+        discard(days)
         void navigate({
           to: '.',
           search: ({ days: _days, ...rest }) => ({ ...rest, ...days }),

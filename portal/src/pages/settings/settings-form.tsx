@@ -30,7 +30,7 @@ export function SettingsForm({ project }: { project: ProjectView }) {
   const { error, busy, onSubmit } = useForm(async () => {
     if (changed.length === 0) return
     const next = await call<ProjectView>('/sdk/project/update', toUpdateBody(project.id, saved, draft.values))
-    draft.done(toValues(next))
+    draft.discard(toValues(next))
     cacheProject(next)
     toast(settings.saved)
   })
@@ -56,7 +56,7 @@ export function SettingsForm({ project }: { project: ProjectView }) {
           </Button>
           {changed.length > 0 && (
             <>
-              <Button onClick={() => draft.done(saved)}>{settings.undo}</Button>
+              <Button onClick={() => draft.discard(saved)}>{settings.undo}</Button>
               <p role="status" className="text-sm text-muted">
                 {settings.changes(changed.length)}
               </p>
@@ -68,7 +68,7 @@ export function SettingsForm({ project }: { project: ProjectView }) {
         <LeaveDialog
           onStay={blocker.reset}
           onLeave={() => {
-            draft.done(saved)
+            draft.discard(saved)
             blocker.proceed()
           }}
         />

@@ -47,7 +47,7 @@ function StatusCheck({ id }: { id: string }) {
       ),
   })
   const check = (id: string) => {
-    draft.done({ customId: id })
+    draft.discard({ customId: id })
     if (id === requested) void refetch()
     else void navigate({ search: (now) => ({ ...now, q: id }) })
   }
