@@ -139,7 +139,8 @@ test('callbacks claimed by a poll whose response was lost are released and sent,
     lost = response.length
     throw new Error('the connection was lost')
   }
-  const log = { ...deps.log, error: () => undefined }
+  // Not a copy: the methods of a logger need its prototype.
+  const log = Object.assign(Object.create(deps.log) as typeof deps.log, { error: () => undefined })
   work(t, { ...deps, log, db: { ...db, query } })
   for (const id of ids) await untilStatus(db, id, 'delivered')
   assert.equal(lost, ids.length, 'all were claimed when the response was lost')
