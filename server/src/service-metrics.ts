@@ -1,5 +1,5 @@
 // The metrics of the service. All label values are known here, so that every counter begins at 0.
-import { attemptOutcome, transactionState } from '@pazar/contract'
+import { attemptOutcome, transactionState, refundState } from '@pazar/contract'
 import { UPSTREAM_FAULTS } from './backends/backend.ts'
 import type { Config } from './config.ts'
 import { readSchemaVersion } from './db/migration-file.ts'
@@ -18,6 +18,7 @@ export async function createServiceMetrics(
     known: {
       incidents: INCIDENT_KINDS,
       states: transactionState.options,
+      refundStates: refundState.options,
       attempts: attemptOutcome.options,
       // Calls to the sandbox are not counted: it is part of this installation.
       upstreams: [backend, ...backendsKept].filter((name) => name !== 'sandbox'),

@@ -37,6 +37,8 @@ test('counters of known labels start at 0, and the metrics have the release, its
     'pazar_incidents_total{kind="charged_twice"} 0',
     'pazar_payments_total{mode="live",state="succeeded"} 0',
     'pazar_payments_total{mode="test",state="expired"} 0',
+    'pazar_refunds_total{mode="live",state="processing"} 0',
+    'pazar_refunds_total{mode="test",state="returned"} 0',
     'pazar_callback_attempts_total{outcome="timeout"} 0',
     'pazar_upstream_calls_total{upstream="http",outcome="answered"} 0',
     'pazar_upstream_calls_total{upstream="http",outcome="unreachable"} 0',

@@ -37,6 +37,7 @@ export interface MetricsOptions {
   known?: {
     incidents: readonly string[]
     states: readonly string[]
+    refundStates: readonly string[]
     attempts: readonly string[]
     calls: readonly string[]
     upstreams: readonly string[]
@@ -51,6 +52,8 @@ const DURATION_BUCKETS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
 export interface Metrics {
   incident(kind: string): void
   paymentEnded(mode: string, state: string): void
+  /** `processing` for one that was requested here, otherwise the state in which it ended. */
+  refundMoved(mode: string, state: string): void
   attempt(outcome: string): void
   upstreamCall(upstream: string, outcome: string, durationMs: number): void
   responded(method: string, route: string, status: number, durationMs: number): void
@@ -128,6 +131,10 @@ export function createMetrics(readGauges: () => Promise<Gauges>, options: Metric
     new Counter({ name, help, labelNames, registers: [registry] })
   const incidents = counter('pazar_incidents_total', 'Incidents raised, by kind', ['kind'])
   const payments = counter('pazar_payments_total', 'Payments that ended', ['mode', 'state'])
+  const refunds = counter('pazar_refunds_total', 'Refunds that were requested (processing) or ended', [
+    'mode',
+    'state',
+  ])
   const attempts = counter('pazar_callback_attempts_total', 'Attempts to deliver a callback', ['outcome'])
   const calls = counter('pazar_upstream_calls_total', 'Requests to an upstream, by outcome', [
     'upstream',
@@ -142,8 +149,10 @@ export function createMetrics(readGauges: () => Promise<Gauges>, options: Metric
     'upstream',
   )
   for (const kind of known?.incidents ?? []) incidents.inc({ kind }, 0)
-  for (const mode of ['live', 'test'])
+  for (const mode of ['live', 'test']) {
     for (const state of known?.states ?? []) payments.inc({ mode, state }, 0)
+    for (const state of known?.refundStates ?? []) refunds.inc({ mode, state }, 0)
+  }
   for (const outcome of known?.attempts ?? []) attempts.inc({ outcome }, 0)
   for (const upstream of known?.upstreams ?? [])
     for (const outcome of known?.calls ?? []) calls.inc({ upstream, outcome }, 0)
@@ -180,6 +189,7 @@ export function createMetrics(readGauges: () => Promise<Gauges>, options: Metric
   return {
     incident: (kind) => incidents.inc({ kind }),
     paymentEnded: (mode, state) => payments.inc({ mode, state }),
+    refundMoved: (mode, state) => refunds.inc({ mode, state }),
     attempt: (outcome) => attempts.inc({ outcome }),
     upstreamCall(upstream, outcome, durationMs) {
       calls.inc({ upstream, outcome })

@@ -66,6 +66,9 @@ export async function endRefund(deps: PaymentDeps, refund: Refund, end: End): Pr
     if (written) await notify(deps, tx, written, end.state, locked)
     return written
   })
-  if (ended) deps.wakeDelivery()
+  if (ended) {
+    deps.metrics.refundMoved(ended.mode, ended.state)
+    deps.wakeDelivery()
+  }
   return ended
 }

@@ -109,5 +109,6 @@ export async function refundCharge(
   if (!(await findRefunds(deps, payment))) return 'not_offered'
   const { refund, isNew } = await reserve(deps, payment, charge, named)
   if (!isNew) return refund
+  deps.metrics.refundMoved(refund.mode, refund.state)
   return recordResponse(deps, payment, refund, await sendRefund(deps, payment, refund))
 }

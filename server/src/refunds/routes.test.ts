@@ -57,6 +57,22 @@ test('a payment is refunded in parts until nothing is left; the payment stays su
   await assertLedgersAgree(db, payment.id)
 })
 
+test('requested and ended refunds are counted by mode and state', async () => {
+  const read = async (state: string) => {
+    const line = new RegExp(`pazar_refunds_total\\{mode="live",state="${state}"\\} (\\d+)`)
+    return Number(line.exec(await deps.metrics.text())?.[1])
+  }
+  const before = [await read('processing'), await read('succeeded'), await read('failed')]
+  const payment = await payFor(deps, projectId, { amount: 9_000n })
+  await refundOk(owner, payment, { amount: '100' })
+  await refundOk(owner, payment, { amount: '4000' })
+  const after = [await read('processing'), await read('succeeded'), await read('failed')]
+  assert.deepEqual(
+    after.map((count, index) => count - before[index]!),
+    [2, 1, 1],
+  )
+})
+
 test('the same key with the same request is 200 with the same refund; with another request it is 409', async () => {
   const payment = await payFor(deps, projectId)
   const fields = { idempotencyKey: 'once', amount: '400' }
