@@ -31,7 +31,7 @@ test('a change affects the tests that import it, also through packages and throu
   ])
 })
 
-test('a changed type affects no test, because types do not run', () => {
+test('a change does not affect tests that import only types of the file, because types do not run', () => {
   assert.ok(!affectedBy('server/src/pay.ts').includes('server/src/types.test.ts'))
 })
 

@@ -4,7 +4,7 @@ import { EXAM_REQUESTS } from './exam-requests.ts'
 import { callbackEvent } from './projects.ts'
 import { mode } from './values.ts'
 
-/** The order ids of the exam start with this. The merchant's code accepts them in test mode only. */
+/** The order ids of the exam start with this. The merchant's code should accept them in test mode, and only there. */
 export const EXAM_ORDER_PREFIX = 'exam-'
 /** The amount of each exam order, in the smallest unit; the merchant's code must refuse any other amount. */
 export const EXAM_AMOUNT = '1500'
@@ -13,7 +13,7 @@ export const examRequestName = z.enum(EXAM_REQUESTS)
 /** `in_time` covers all responses. */
 export const examScenarioName = z.enum([...EXAM_REQUESTS, 'in_time'])
 
-/** Enough to recognise a response, and one per request fits into one body. */
+/** Enough to recognise a response, and short enough that the responses to all requests fit into one request body. */
 export const EXAM_ANSWER_LENGTH_MAX = 1024
 
 /** The response to one request that the caller sent instead of the service. */
@@ -46,7 +46,7 @@ export const examBody = z.strictObject({
     .string()
     .regex(new RegExp(`^${EXAM_ORDER_PREFIX}[0-9a-f]{8}-good$`))
     .optional()
-    .describe('With answers: customId of the first request, which the report then names'),
+    .describe('Only with answers: the customId of the first request, for the report'),
 })
 
 export const examReport = z.object({

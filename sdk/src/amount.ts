@@ -1,5 +1,5 @@
-// Money on the wire: decimal digits of the currency's smallest unit. Always handled as text, because a number
-// loses digits above 2^53 and reads "1e3" as 1000.
+// Money on the wire: decimal digits of the currency's smallest unit. Always handled as text: Number() also
+// accepts other spellings, such as "1e3", and signatures cover exactly these digits.
 export function isAmount(value: unknown): value is string {
   return typeof value === 'string' && /^[1-9][0-9]{0,11}$/.test(value)
 }

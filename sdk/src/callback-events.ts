@@ -1,6 +1,6 @@
 // Callbacks about refunds and disputes. They have no `status` and no `successful`, so that nothing written for payments
 // takes one for a payment.
-import type { Callback, CommonCallbackFields } from './callback.ts'
+import type { Callback, CommonCallbackFields } from './callback-build.ts'
 import type { DisputeState } from './records.ts'
 
 export const CALLBACK_EVENTS = [

@@ -1,7 +1,7 @@
 // A callback's bytes become a checked callback. Unknown fields are kept, because the body may get new ones.
 import { isAmount } from './amount.ts'
 import type { AnyCallback, DisputeCallback, RefundCallback } from './callback-events.ts'
-import type { Callback } from './callback.ts'
+import type { Callback } from './callback-build.ts'
 import { CALLBACK_DEPTH_MAX } from './limits.ts'
 import { findJsonObject } from './strict-json.ts'
 import type { JsonObject } from './strict-json.ts'

@@ -1,7 +1,7 @@
 // For merchants' unit tests: builds a callback as the service would send it.
 import { randomUUID } from 'node:crypto'
-import { signCallback } from './callback.ts'
-import type { CallbackFacts, SignedCallback } from './callback.ts'
+import { signCallback } from './callback-build.ts'
+import type { CallbackFacts, SignedCallback } from './callback-build.ts'
 import { readNowSec, toIsoTime } from './clock.ts'
 import { findSecretMode } from './secret.ts'
 

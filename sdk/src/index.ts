@@ -1,8 +1,13 @@
 // For code in this repository: everything merchants get, plus the parts the service signs and verifies with. The
 // published package is merchant.ts alone.
 export * from './merchant.ts'
-export { buildCallback, signCallback } from './callback.ts'
-export type { BuildCallbackOptions, DisputeFacts, RefundFacts, SignCallbackOptions } from './callback.ts'
+export { buildCallback, signCallback } from './callback-build.ts'
+export type {
+  BuildCallbackOptions,
+  DisputeFacts,
+  RefundFacts,
+  SignCallbackOptions,
+} from './callback-build.ts'
 export { signJwt, verifyJwt } from './jwt.ts'
 export type { JwtFailure, JwtResult, JwtVerifyOptions } from './jwt.ts'
 export { CALLBACK_DEPTH_MAX, HASH_BYTES_MAX, JWT_BYTES_MAX, WEBHOOK_TOLERANCE_SEC } from './limits.ts'

@@ -1,5 +1,5 @@
 // The package that merchants install: this file and its imports. No dependencies, Node 18 or newer.
-export type { Callback, CallbackFacts, SignedCallback } from './callback.ts'
+export type { Callback, CallbackFacts, SignedCallback } from './callback-build.ts'
 export type { AnyCallback, CallbackEvent, DisputeCallback, RefundCallback } from './callback-events.ts'
 export { signTestCallback } from './callback-sample.ts'
 export type { TestCallbackOptions } from './callback-sample.ts'

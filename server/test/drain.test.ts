@@ -1,4 +1,4 @@
-// A process that was asked to stop and still serves, until load balancers send nothing more.
+// A process that was asked to stop still serves for DRAIN_SECONDS, so that load balancers can stop sending requests to it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestDatabase } from './database.ts'

@@ -1,5 +1,5 @@
-// On which screens the browser tests check a page: all twelve in `npm run prove`, one in `npm test`, where each page gets
-// another one. Every language, width and theme is seen there too, but not on every page.
+// On which screens the browser tests check a page. `npm run prove` checks every page on all twelve. `npm test` checks each
+// page on one, which differs from page to page, so that every language, width and theme occurs on some page.
 import type { Locale } from '@pazar/words'
 import { LOCALES } from '@pazar/words'
 import { share } from './counts.ts'

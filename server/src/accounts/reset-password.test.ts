@@ -52,7 +52,7 @@ test('a reset link works for one hour', async () => {
   const token = await requestReset(owner.email)
   const age = `update mail_tokens set expires_at = expires_at - $1::interval where purpose = 'reset_password'`
   await rows(deps.db, age, ['59 minutes 30 seconds'])
-  // The link still works after a refused password.
+  // The link is still valid: only the password is refused.
   assert.equal((await reset(token, 'password2026')).code, 'invalid_request')
   await rows(deps.db, age, ['30 seconds'])
   const late = await reset(token)

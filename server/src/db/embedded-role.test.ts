@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTrialWithData, query } from '../../test/embedded-trial.ts'
-import { findServerProblems } from './durability.ts'
+import { findServerProblems } from './server-problems.ts'
 import { SERVICE_USER } from './embedded-role.ts'
 import { findRunningUrl } from './embedded.ts'
 import { migrate } from './migrate.ts'

@@ -44,7 +44,10 @@ test('every page starts with its task, shows code, and ends with common problems
     )
     const last = page.sections.at(-1)
     assert.equal(last?.heading, page.locale === 'en' ? 'What goes wrong' : 'Šta može poći naopako', at(page))
-    assert.ok((last?.markdown.split('\n').length ?? 0) >= 5, `${at(page)}: at least three things go wrong`)
+    assert.ok(
+      (last?.markdown.split('\n').length ?? 0) >= 5,
+      `${at(page)}: the last section must list at least three problems`,
+    )
   }
 })
 
@@ -108,7 +111,7 @@ test('formatted amounts are in the currency of the deployment', () => {
   assert.match(adaptToDeployment('`1500` is €15.00', 'en', yen), /1500` is JP¥1,500/)
 })
 
-test('the English changelog is CHANGELOG.md, and the Montenegrin one has the same dates', () => {
+test('both changelogs have the same dates and contain the known entries', () => {
   const datesOf = (locale: 'en' | 'cnr') =>
     library.find(locale, CHANGELOG)!.sections.flatMap(({ level, heading }) => (level === 2 ? [heading] : []))
   assert.deepEqual(datesOf('cnr'), datesOf('en'))

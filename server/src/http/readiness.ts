@@ -1,7 +1,7 @@
 // Whether this process can serve requests now: the database responds and accepts writes, commits do not hang, and the
 // database's clock agrees with ours. Load balancers ask often and with short time-outs, so the response is quick, and
 // requests at the same time share one query.
-import { CLOCKS_APART_MS_MAX } from '../db/durability.ts'
+import { CLOCKS_APART_MS_MAX } from '../db/server-problems.ts'
 import type { Db } from '../db/pool.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Clock } from '../lib/clock.ts'

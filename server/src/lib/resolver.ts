@@ -7,7 +7,7 @@ export interface Resolver {
   resolve6(host: string): Promise<string[]>
 }
 
-/** Two attempts of 2 s fit into the 5 s that connecting may take. */
+/** Short, so that a silent name server leaves time for the next. The time limit of the connection ends a longer lookup. */
 const DNS_TRY_TIMEOUT_MS = 2000
 const DNS_TRIES = 2
 

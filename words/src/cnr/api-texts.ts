@@ -200,7 +200,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Null when there was no response': 'Bez vrijednosti kada odgovora nije bilo',
   'Why there was no response': 'Zašto odgovora nije bilo',
   'How the response begins': 'Početak odgovora',
-  'With answers: customId of the first request, which the report then names':
+  'Only with answers: the customId of the first request, for the report':
     'Uz answers: customId iz prvog zahtjeva, koji se zatim navodi u izvještaju',
   'It is the live callback URL': 'To je URL za stvarna obavještenja',
   'Null when the caller sent the requests': 'Bez vrijednosti kada je zahtjeve slao pozivalac',

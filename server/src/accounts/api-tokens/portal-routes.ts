@@ -12,7 +12,7 @@ import { endApiToken, makeApiToken } from './api-tokens.ts'
 const ALWAYS = ['invalid_request', 'unauthenticated', 'rate_limited', 'unavailable'] as const
 const WITH_BODY = [...ALWAYS, 'forbidden_origin', 'payload_too_large', 'unsupported_media_type'] as const
 
-/** Projects are above accounts, so the app passes the check in. */
+/** accounts/ may not import projects/, so app.ts passes this check in. */
 export type OwnsProject = (db: Queryable, accountId: AccountId, projectId: string) => Promise<boolean>
 
 export function registerApiTokenRoutes(

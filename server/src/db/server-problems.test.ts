@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createTestDatabase } from '../../test/database.ts'
 import { systemClock } from '../lib/clock.ts'
-import { findServerProblems } from './durability.ts'
+import { findServerProblems } from './server-problems.ts'
 
 // The test clusters have these settings off, which production must refuse.
 const database = await createTestDatabase()
