@@ -1,11 +1,14 @@
 // Callbacks about refunds and disputes: refused unless the merchant names them, and never taken for a payment.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import Fastify from 'fastify'
 import { NOW_SEC, PROJECT_ID, TEST_SECRET } from '../test/forge.ts'
 import { signTestCallback } from './callback-sample.ts'
 import { safeVerifyCallback, verifyCallback } from './callback-verify.ts'
 import type { VerifyCallbackOptions } from './callback-verify.ts'
 import { signJwt } from './jwt.ts'
+import { callbackPlugin } from './fastify.ts'
 import { receive } from './receive.ts'
 import type { JsonObject } from './strict-json.ts'
 import { signWebhook } from './webhook.ts'
@@ -117,4 +120,28 @@ test('a handler gets refunds and disputes in onEvent only', async () => {
   const refused = await receive(body, headers, handler)
   assert.equal(refused.status, 400)
   assert.match(refused.text, /^unexpected_event/)
+})
+
+test('200 waits for onEvent to end', async () => {
+  const steps: string[] = []
+  const { body, headers } = sign(REFUND)
+  const onEvent = async () => {
+    for (let turn = 0; turn < 5; turn += 1) await nextTurn()
+    steps.push('stored')
+  }
+  const { status } = await receive(body, headers, { ...reader, ...all, onCallback: () => undefined, onEvent })
+  steps.push(`responded ${status}`)
+  assert.deepEqual(steps, ['stored', 'responded 200'])
+})
+
+test('an onEvent that rejects makes the framework respond 500, so that the event is sent again', async () => {
+  const { body, headers } = sign(DISPUTE)
+  const onEvent = () => Promise.reject(new Error('the stock is locked'))
+  const options = { ...reader, ...all, onCallback: () => undefined, onEvent }
+  await assert.rejects(receive(body, headers, options), /the stock is locked/)
+  const app = Fastify()
+  await app.register(callbackPlugin, { url: '/callback', ...options })
+  const sent = { method: 'POST', url: '/callback', payload: body, headers } as const
+  assert.equal((await app.inject(sent)).statusCode, 500)
+  await app.close()
 })

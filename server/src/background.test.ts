@@ -9,13 +9,14 @@ import { newOrder } from '../test/payments.ts'
 import { payFor, reserveRefund } from '../test/refunds.ts'
 import { insertPayments } from '../test/transactions.ts'
 import { until } from '../test/until.ts'
-import { createWatchStep, POLL_MS, startBackground } from './background.ts'
+import { createWatchStep, HEARTBEAT_FRESH_SEC, POLL_MS, startBackground } from './background.ts'
 import { listBeating, saveHeartbeats } from './db/heartbeats-store.ts'
 import { OUTAGE_MAILS_POLL_MS } from './deliveries/outage-mails.ts'
 import { DISPUTES_POLL_MS } from './disputes/receive.ts'
 import { FEED_POLL_MS } from './feed/publish.ts'
 import { confirmPayment } from './payments/confirm.ts'
 import { LOST_RESULTS_POLL_MS } from './payments/lost-results.ts'
+import { STOPPED_AFTER_SEC } from './payments/watch-background.ts'
 
 const service = await startTestService({
   PAYMENT_DATA_RETENTION_DAYS: '30',
@@ -72,6 +73,16 @@ await rows(db, `update sandbox_charges set created_at = created_at - interval '1
 ])
 // A payment that ended without a callback.
 const [lostId] = await insertPayments(deps, shop.id, [{ state: 'failed' }])
+// With which freshness the background lists the loops that it saves as running.
+const freshnessSec: number[] = []
+const { metrics } = deps
+deps.metrics = {
+  ...metrics,
+  listBeating(withinSec) {
+    freshnessSec.push(withinSec)
+    return metrics.listBeating(withinSec)
+  },
+}
 const background = startBackground(deps)
 
 test('open payments are looked up', async () => {
@@ -158,9 +169,15 @@ const LOOPS = [
   'care',
 ]
 
+test('a loop that hangs is no longer saved as running, long before it counts as stopped', async () => {
+  assert.ok(HEARTBEAT_FRESH_SEC + POLL_MS.heartbeat / 1_000 < STOPPED_AFTER_SEC)
+  await until(() => freshnessSec.length > 0)
+  assert.equal(freshnessSec[0], HEARTBEAT_FRESH_SEC)
+})
+
 test('each running loop saves a heartbeat', async () => {
   await until(async () => {
-    await saveHeartbeats(db, deps.metrics.listBeating(60))
+    await saveHeartbeats(db, metrics.listBeating(60))
     const found = await listBeating(db, 60)
     return LOOPS.every((loop) => found.includes(loop))
   })

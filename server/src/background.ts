@@ -37,7 +37,7 @@ export const POLL_MS = {
 }
 
 /** A loop that ended a step in this time is running. Even with slow upstreams a step takes less. */
-const HEARTBEAT_FRESH_SEC = 60
+export const HEARTBEAT_FRESH_SEC = 60
 
 export interface Background {
   stop(): Promise<void>

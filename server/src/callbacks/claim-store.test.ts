@@ -14,6 +14,7 @@ import { claimCallbacks } from './claim-store.ts'
 import { releaseClaims } from './release-store.ts'
 import { recordAttempts } from './record-store.ts'
 import { SLOTS } from './lanes.ts'
+import { ATTEMPTS_MAX } from './retry.ts'
 
 const { deps } = await startPayments()
 const { db } = deps
@@ -100,6 +101,24 @@ test('a live callback given up after such attempts is counted for the outage mai
   assert.deepEqual(await rows(db, 'select failures_in_row, exhausted_untold from callback_lanes'), [
     { failures_in_row: 0, exhausted_untold: 2 },
   ])
+})
+
+test('a lost claim counts in the current round alone: a new round has all its attempts again', async () => {
+  const merchant = await addMerchant()
+  const [id] = await queueCallbacks(db, merchant)
+  const max = ATTEMPTS_MAX.live
+  const loseClaim = async (attempts: number) => {
+    await rows(db, 'update callbacks set attempts = $1, round_from = $2', [attempts, max])
+    assert.equal((await claim()).claimed.length, 1)
+    await rows(db, `update callbacks set lease_until = now() - interval '1 second'`)
+    // Without a free slot, the claim is recovered but not claimed again.
+    await claim(0)
+    const row = await callbackRow(db, id!)
+    return [row.status, row.attempts]
+  }
+  assert.deepEqual(await loseClaim(max), ['pending', max + 1])
+  assert.deepEqual(await loseClaim(2 * max - 2), ['pending', 2 * max - 1])
+  assert.deepEqual(await loseClaim(2 * max - 1), ['exhausted', 2 * max])
 })
 
 test('a released claim leaves no trace', async () => {

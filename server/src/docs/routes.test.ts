@@ -66,6 +66,18 @@ test('with a session the examples have the id and the URLs of a project of the r
     assert.doesNotMatch(text, /sk_(?:test|live)_[0-9a-f]{20}/)
 })
 
+test('what a signed-in reader gets is not stored in any cache, because it has their project in it', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject()
+  for (const locale of LOCALES) {
+    for (const path of [`/${locale}/docs/quickstart.md`, `/${locale}/docs/quickstart`]) {
+      const { text, headers } = await owner.get(path)
+      assert.ok(text.includes(id), path)
+      assert.equal(headers['cache-control'], 'no-store', path)
+    }
+  }
+})
+
 test('each language of a sample has its own anchor', async () => {
   const { text } = await visitor.get('/en/docs/callbacks')
   const ids = [...text.matchAll(/<details class="sample" id="([^"]+)"/g)].map(([, id]) => id!)

@@ -1,0 +1,33 @@
+// The advice to a merchant: a refund may end an inquiry, but during a dispute the payer would get the money twice.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { catalogue } from './catalogue.ts'
+import { LOCALES } from './locale.ts'
+import type { DisputeFacts } from './mail-facts.ts'
+
+const REFUND_IN_PORTAL = { en: /refund the payer.*in the portal/, cnr: /vratite novac.*na portalu/ }
+const DO_NOT_REFUND = { en: /Do not send the money back/, cnr: /ne vraćajte novac/ }
+
+for (const locale of LOCALES) {
+  const adviceFor = (reader: DisputeFacts['reader'], state: DisputeFacts['state']) => {
+    const facts = { project: 'Knjižara', transactionId: 'id', mode: 'live', amount: '€15.00' } as const
+    return catalogue(locale).mail.dispute_opened({ ...facts, reader, state, respondBy: null }).advice
+  }
+
+  test(`in ${locale}: a merchant may refund during an inquiry, in the portal`, () => {
+    assert.match(adviceFor('merchant', 'inquiry'), REFUND_IN_PORTAL[locale])
+    assert.doesNotMatch(adviceFor('merchant', 'inquiry'), DO_NOT_REFUND[locale])
+  })
+
+  test(`in ${locale}: a merchant is warned against refunding while a dispute is open`, () => {
+    assert.match(adviceFor('merchant', 'open'), DO_NOT_REFUND[locale])
+    assert.doesNotMatch(adviceFor('merchant', 'open'), REFUND_IN_PORTAL[locale])
+  })
+
+  test(`in ${locale}: the operator gets neither advice`, () => {
+    for (const state of ['inquiry', 'open'] as const) {
+      assert.doesNotMatch(adviceFor('operator', state), REFUND_IN_PORTAL[locale])
+      assert.doesNotMatch(adviceFor('operator', state), DO_NOT_REFUND[locale])
+    }
+  })
+}
