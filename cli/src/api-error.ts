@@ -33,7 +33,9 @@ export async function toRefusal(response: Response, context: RequestContext): Pr
     requestId,
     docsUrl,
     retryAfterSec,
-    details: errors.filter((one) => one !== tokenError).map((one) => `${one.path}: ${one.message}`),
+    details: errors
+      .filter((one) => one !== tokenError && one.message !== detail)
+      .map((one) => `${one.path}: ${one.message}`),
   })
 }
 

@@ -117,6 +117,10 @@ test('each refusal names the next step', async () => {
     [live.next, live.facts.details, live.facts.requestId],
     [words.next.confirmLive, ['confirm: M'], 'r'],
   )
+  const said = await refuse('custom_id_conflict', {}, [
+    { path: 'callbackId', code: 'overtaken', message: 'D.' },
+  ])
+  assert.deepEqual([said.message, said.facts.details], ['T. D.', []], 'the same sentence twice')
   const page = await toRefusal(new Response('<html>', { status: 502 }), context)
   assert.deepEqual([page.facts.code, page.facts.status], ['unexpected_answer', 502])
 })

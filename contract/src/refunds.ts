@@ -54,7 +54,7 @@ export const refund = z
     pendingReason: z.string().nullable().describe('Why it is still processing, when that is known'),
     reason: z.string().nullable(),
     failureCode: z.string().nullable().describe('Why it failed or came back'),
-    origin: refundOrigin.describe('Where it was requested; upstream: at the upstream itself'),
+    origin: refundOrigin.describe('Where it was requested; upstream: at the bank itself'),
     createdAt: time,
     completedAt: time.nullable(),
     returnedAt: time.nullable(),

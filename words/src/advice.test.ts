@@ -5,7 +5,7 @@ import { catalogue } from './catalogue.ts'
 import { LOCALES } from './locale.ts'
 
 for (const locale of LOCALES) {
-  const { portal } = catalogue(locale)
+  const { portal, mail, incidents } = catalogue(locale)
 
   test(`in ${locale}: no text advises against signed links because there is no SDK`, () => {
     assert.doesNotMatch(portal.projects.form.signedHint, /SDK/)
@@ -18,6 +18,18 @@ for (const locale of LOCALES) {
   test(`in ${locale}: a token's scope has the name that programs and the guide use`, () => {
     for (const scope of ['read', 'write'] as const)
       assert.ok(portal.account.tokens.scopes[scope].includes(scope))
+  })
+
+  test(`in ${locale}: the mail about an incident speaks of a payment only if the incident has one`, () => {
+    const paragraphs = (transactionId: string | null) =>
+      mail.incident({
+        what: incidents.upstream_unreachable,
+        count: 1,
+        incidents: [{ number: 12, transactionId }],
+        when: '26.07.2026. 17:04 CEST',
+      }).paragraphs
+    assert.deepEqual(paragraphs(null), [incidents.upstream_unreachable])
+    assert.equal(paragraphs('019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913').length, 2)
   })
 }
 

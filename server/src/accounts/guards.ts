@@ -155,5 +155,6 @@ export function requireWriteScope(caller: Pick<Caller, 'token'>): void {
 function requireScope({ token }: Pick<Caller, 'token'>, scope: TokenScope): void {
   if (token === null || token.scope === scope) return
   const field = { path: 'authorization', code: 'token_scope', params: { scope } }
-  throw new ServiceError('step_up_required', { fields: [field] })
+  // The general detail asks for the password, which does not help a token.
+  throw new ServiceError('step_up_required', { fields: [field], detail: field })
 }

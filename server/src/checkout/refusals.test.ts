@@ -26,7 +26,7 @@ test('when the database fails, every page says so, denies no charge and offers a
 
   const pressed = await one.press(page)
   assert.equal(pressed.status, 503)
-  assert.match(pressed.text, /No payment was started this time\. If you pressed Pay before/)
+  assert.match(pressed.text, /No payment was started this time\. If you pressed “Pay” before/)
   assert.equal(pressed.links.get('Open the pay link again'), page.form!.action)
 
   const watched = await one.open(`/pay/${id}`)
@@ -99,7 +99,7 @@ test('limits: too many requests from one address get a page or problem with the 
   const third = await one.press(pages[0]!)
   assert.equal(third.status, 429)
   assert.doesNotMatch(third.text, /not charged/)
-  assert.match(third.text, /If you pressed Pay before, that payment may have gone through\./)
+  assert.match(third.text, /If you pressed “Pay” before, that payment may have gone through\./)
   assert.equal((await one.press(pages[1]!)).status, 303)
   assert.equal((await one.press(pages[1]!)).status, 303)
   assert.equal((await one.press(pages[1]!)).status, 429)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import type { CallbackView } from '@pazar/contract'
+import type { CallbackView, Problem } from '@pazar/contract'
 import { rows } from '../../test/accounts.ts'
 import { attemptRows, callbackRow, queueCallbacks } from '../../test/deliveries.ts'
 import { deliverAll, startDeliveryOwner } from '../../test/delivery-owner.ts'
@@ -67,9 +67,10 @@ test('a fail whose order was paid later cannot be resent', async () => {
   for (const body of [{}, { again: true }]) {
     const response = await owner.post(`${base}/deliveries/${fail!.id}/resend`, body)
     assert.deepEqual([response.status, response.code], [409, 'custom_id_conflict'])
+    const { detail, errors } = response.json<Problem>()
     assert.deepEqual(
-      response.json<{ errors: { code: string }[] }>().errors.map(({ code }) => code),
-      ['overtaken'],
+      errors!.map(({ code, message }) => [code, message]),
+      [['overtaken', detail]],
     )
   }
   await deliverAll(deps)

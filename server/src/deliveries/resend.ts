@@ -29,8 +29,10 @@ export async function resendCallback(
     if (known.isErased) throw invalidField('callbackId', 'erased')
     if (known.status === 'delivered' && !input.again) throw new ServiceError('already_delivered')
     // Another payment has paid this order meanwhile; a late "fail" must not undo that, even one that arrived before.
-    if (known.status === 'cancelled' || (await isOvertaken(tx, project.id, input.callbackId)))
-      throw new ServiceError('custom_id_conflict', { fields: [{ path: 'callbackId', code: 'overtaken' }] })
+    if (known.status === 'cancelled' || (await isOvertaken(tx, project.id, input.callbackId))) {
+      const field = { path: 'callbackId', code: 'overtaken' }
+      throw new ServiceError('custom_id_conflict', { fields: [field], detail: field })
+    }
     // If an attempt is in flight, the new round starts when that attempt is refused.
     await startNewRound(tx, project.id, input.callbackId)
     await allowProbe(tx, project.id, known.mode)

@@ -63,8 +63,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'returned: the money was refunded and then came back': 'returned: novac je vraćen, a zatim je došao nazad',
   'Why it is still processing, when that is known': 'Zašto je još u obradi, ako se zna',
   'Why it failed or came back': 'Zašto nije uspjelo ili je novac došao nazad',
-  'Where it was requested; upstream: at the upstream itself':
-    'Gdje je zatraženo; upstream: kod samog platnog sistema',
+  'Where it was requested; upstream: at the bank itself': 'Gdje je zatraženo; upstream: kod same banke',
   'What has been refunded of the payment, this refund included':
     'Koliko je ukupno vraćeno od plaćanja, zajedno sa ovim povraćajem',
   'The same request was made before': 'Isti zahtjev je već poslat',
@@ -202,7 +201,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'How the response begins': 'Početak odgovora',
   'Only with answers: the customId of the first request, for the report':
     'Uz answers: customId iz prvog zahtjeva, koji se zatim navodi u izvještaju',
-  'It is the live callback URL': 'To je URL za stvarna obavještenja',
+  'It is the live callback URL': 'To je stvarni URL za obavještenja',
   'Null when the caller sent the requests': 'Bez vrijednosti kada je zahtjeve slao pozivalac',
   'Null when passed': 'Bez vrijednosti kada je položeno',
   "Beginning of the merchant's response, without secrets and signatures":

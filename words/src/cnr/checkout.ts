@@ -113,7 +113,7 @@ export const checkout: Catalogue['checkout'] = {
     heading: 'Vaše plaćanje se provjerava',
     detail: 'Banka je javila nešto što se ne slaže sa ovim plaćanjem, pa se ono ručno provjerava.',
     money: 'Još ne znamo da li je novac naplaćen. Nemojte plaćati ponovo.',
-    next: 'Ishod će se vidjeti na ovoj stranici čim bude poznat. Sačuvajte referencu plaćanja za prodavca.',
+    next: 'Kasnije provjerite ponovo: kada ishod bude poznat, biće prikazan ovdje. Sačuvajte referencu plaćanja za prodavca.',
   },
   otherAttempt: {
     money: 'Ovaj pokušaj nije naplaćen, ali je drugi pokušaj za istu narudžbu u toku ili je već plaćen.',

@@ -47,9 +47,9 @@ export const cli: Catalogue['cli'] = {
     amount: 'u najmanjim jedinicama: 1500 je 15,00',
     data: 'opis; vraća se u obavještenju',
     'custom-id': 'broj narudžbe',
-    to: 'listeners (podrazumijevano): pokrenutom CLI-ju; url: na URL projekta za obavještenja',
+    to: 'listeners (podrazumijevano): pokrenutom CLI-ju; url: na URL za testna obavještenja, a ako ga projekat nema, na URL za obavještenja',
     mode: 'live ili test',
-    exp: 'Unix vrijeme u sekundama, poslije kojeg link više ne važi',
+    exp: 'Unix vrijeme u sekundama; od tog trenutka link ne važi',
     status: 'samo ona sa ovim statusom, na primjer exhausted',
     search: 'samo ovo obavještenje ili transakcija, ili narudžbe koje ovako počinju',
     limit: 'koliko, najviše 100',
@@ -63,7 +63,7 @@ export const cli: Catalogue['cli'] = {
     follow: 'čekaj nove događaje do Ctrl+C',
     reason: 'za vašu evidenciju',
     key: 'vaša oznaka povraćaja; isti zahtjev sa istom oznakom izvršava se jednom',
-    yes: 'pošalji na stvarni URL bez pitanja',
+    yes: 'pošalji na stvarni URL za obavještenja bez pitanja',
     print: 'samo ispiši adresu',
   },
   environment: {
@@ -172,7 +172,8 @@ export const cli: Catalogue['cli'] = {
   next: {
     makeToken: 'Kreirajte ga na portalu: Nalog, API tokeni. Zatim pokrenite login ili postavite PAZAR_TOKEN.',
     checkToken: 'Token je istekao, opozvan je ili pripada drugom servisu. Kreirajte novi i pokrenite login.',
-    widerToken: 'Kreirajte token sa dozvolom „write“ na portalu: Nalog, API tokeni.',
+    widerToken:
+      'Na portalu (Nalog, API tokeni) kreirajte token sa potrebnom dozvolom: za povraćaje „refund“, a za ostalo „write“.',
     giveBaseUrl: 'Navedite --base-url, postavite PAZAR_BASE_URL ili pokrenite login.',
     useHttps: 'Koristite https adresu.',
     chooseProject: 'Prikažite ih komandom projects, pa izaberite jedan sa projects --use <ID> ili --project.',

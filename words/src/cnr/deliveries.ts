@@ -120,7 +120,7 @@ export const deliveries: Catalogue['deliveries'] = {
     },
     no_listener: {
       cause: 'Nijedan CLI nije povezan sa ovim projektom.',
-      fix: 'Pokrenite komandu listen ili pošaljite testno obavještenje na URL za obavještenja.',
+      fix: 'Pokrenite komandu listen, ili pošaljite testno obavještenje na URL umjesto CLI-ju (to: url).',
     },
   },
   columns: {

@@ -58,13 +58,16 @@ export const disputeMails: Pick<Catalogue['mail'], 'dispute_opened' | 'dispute_c
 
   dispute_closed: (facts) => {
     const isMerchant = facts.reader === 'merchant'
-    const heading = facts.state === 'won' ? 'Spor je dobijen' : 'Spor je izgubljen'
+    const heading =
+      facts.state === 'won'
+        ? `Spor ili upit je završen u ${isMerchant ? 'vašu korist' : 'korist prodavca'}`
+        : 'Spor je izgubljen'
     return {
       subject: heading,
       heading,
       paragraphs: [
         facts.state === 'won'
-          ? `Spor je završen u ${isMerchant ? 'vašu korist' : 'korist prodavca'}. Iznos važi kao plaćen.`
+          ? `Zbog njega se od ovog plaćanja ništa ne oduzima. Ono što ${isMerchant ? 'ste već vratili' : 'je već vraćeno'} kupcu ostaje vraćeno.`
           : isMerchant
             ? 'Banka je odlučila u korist kupca. Novac mu je vraćen, pa ga nemojte vraćati i vi.'
             : 'Banka je odlučila u korist kupca i novac mu je vraćen.',

@@ -118,7 +118,8 @@ export const exam: Catalogue['exam'] = {
     'payment.result': 'Tijelo je payment.result: rezultat plaćanja.',
     'refund.result':
       'Tijelo je refund.result: rezultat povraćaja, a ne plaćanje. Nema polje status, a iznos je iznos povraćaja.',
-    'dispute.opened': 'Tijelo je dispute.opened: kupac osporava plaćanje. Nema polje status i nije plaćanje.',
+    'dispute.opened':
+      'Tijelo je dispute.opened: kupac osporava plaćanje, ili se njegova banka raspituje o njemu. Nema polje status i nije plaćanje.',
     'dispute.closed': 'Tijelo je dispute.closed: spor je završen, kako kaže disputeStatus. To nije plaćanje.',
   },
   problems: {

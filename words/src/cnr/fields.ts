@@ -39,7 +39,7 @@ export const fields: Catalogue['fields'] = {
     'Dozvoljena je samo javna https adresa, a ova je na vašem računaru ili u vašoj mreži. Testna obavještenja tamo stižu preko komande listen: za sada unesite javnu https adresu, na primjer https://shop.example.com/callback, i pogledajte „Komandna linija“ u dokumentaciji.',
   url_own_machine_page:
     'Ovdje se može sačuvati samo javna https adresa, a ova je na vašem računaru ili u vašoj mreži. Da tamo isprobate povratak kupca, kreirajte novi projekat sa ovom adresom.',
-  url_port: 'Ovaj port nije dozvoljen. Koristite 443 ili port od 1024 naviše.',
+  url_port: 'Ovaj port nije dozvoljen. Koristite 443 ili neki drugi port od 1024 naviše.',
   url_userinfo: 'Uklonite korisničko ime i lozinku iz adrese.',
   url_fragment: 'Uklonite dio adrese od znaka # do kraja.',
   url_whitespace: 'Uklonite razmake i prelome reda iz adrese.',

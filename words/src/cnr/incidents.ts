@@ -11,7 +11,8 @@ export const incidents: Catalogue['incidents'] = {
   upstream_key_rejected: 'Platni sistem odbija naš ključ; dok se ne zamijeni, plaćanja nijesu moguća.',
   upstream_unreachable: 'Platni sistem nije dostupan; kupcima piše da novac nije naplaćen.',
   upstream_failing: 'Najmanje polovina zahtjeva platnom sistemu ne uspijeva.',
-  webhook_refused: 'Obavještenja platnog sistema se odbijaju: potpis ne odgovara. Provjerite tajni ključ.',
+  webhook_refused:
+    'Obavještenja platnog sistema se odbijaju: potpis ne odgovara. Provjerite tajni ključ za webhook (webhook secret).',
   webhook_unusable:
     'Platni sistem šalje potpisana obavještenja koja se ne mogu pročitati; ishodi se saznaju samo provjerom.',
   delivery_stopped:

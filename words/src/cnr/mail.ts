@@ -102,7 +102,7 @@ export const mail: Catalogue['mail'] = {
     heading: 'Zatražena je promjena e-pošte',
     paragraphs: ['Za vaš nalog je upisana nova e-pošta. Promjena važi tek kada nova adresa bude potvrđena.'],
     details: whereAndWhen(facts),
-    advice: SECURE_ACCOUNT,
+    advice: `${SECURE_ACCOUNT} Nova lozinka poništava i zatraženu promjenu.`,
   }),
 
   password_changed: (facts) => ({
@@ -155,7 +155,7 @@ export const mail: Catalogue['mail'] = {
     subject: 'Vaš nalog je zatvoren',
     heading: 'Vaš nalog je zatvoren',
     paragraphs: [
-      'Vaš nalog je zatvoren i vaši lični podaci su obrisani. Čuvamo iznose, stanja i reference stvarnih plaćanja.',
+      'Vaš nalog je zatvoren, a podaci vašeg naloga su obrisani. Projekte sa stvarnim plaćanjima čuvamo arhivirane, sa podacima o tim plaćanjima: iznosima, stanjima, referencama, brojevima narudžbi i opisima.',
       'Sa ovom adresom možete otvoriti novi nalog.',
     ],
     details: [`Vrijeme: ${when}`],
@@ -170,7 +170,7 @@ export const mail: Catalogue['mail'] = {
     heading: 'Adrese vašeg projekta su promijenjene',
     paragraphs: [changedUrls(facts.fields ?? [])],
     details: projectDetails(facts),
-    advice: `${SECURE_ACCOUNT} Zatim vratite staru adresu.`,
+    advice: `${SECURE_ACCOUNT} Zatim vratite stare adrese.`,
   }),
 
   deliveries_failing: ({ project, since, count, cause, fix }) => ({
@@ -228,7 +228,14 @@ export const mail: Catalogue['mail'] = {
         ? `Incident ${incidents[0]!.number}: ${what}`
         : `Incidenti (${formatNumber('cnr', count)}): ${what}`,
     heading: count === 1 ? 'Jedan incident treba provjeriti' : 'Više incidenata treba provjeriti',
-    paragraphs: [what, 'Zbog toga nijedno plaćanje nije promijenjeno.'],
+    paragraphs: [
+      what,
+      ...(incidents.some(({ transactionId }) => transactionId !== null)
+        ? [
+            'Zabilježeni ishod plaćanja zbog toga nije promijenjen. Provjerite da li plaćanje čeka vašu odluku.',
+          ]
+        : []),
+    ],
     details: [
       ...incidents.map(({ number, transactionId }) =>
         transactionId === null

@@ -122,7 +122,7 @@ export const checkout = {
     heading: 'Your payment is being checked',
     detail: 'The bank reported something that does not match this payment, so it is being checked manually.',
     money: 'We do not know yet whether money was taken. Do not pay again.',
-    next: 'This page shows the result as soon as it is known. Keep the payment reference for the merchant.',
+    next: 'Check again later: the result will be shown here once it is known. Keep the payment reference for the merchant.',
   },
   otherAttempt: {
     money:
@@ -182,7 +182,7 @@ export const checkout = {
     pressRefused: {
       heading: 'Payment is not possible right now',
       money:
-        'No payment was started this time. If you pressed Pay before, that payment may have gone through.',
+        'No payment was started this time. If you pressed “Pay” before, that payment may have gone through.',
       next: 'Open the pay link again in a moment to see the result. You will not be charged twice.',
     },
     pageTooOld: {

@@ -47,7 +47,7 @@ export const cli = {
     amount: 'in the smallest unit: 1500 is 15.00',
     data: 'description; it comes back in the callback',
     'custom-id': 'order ID',
-    to: 'listeners (default): to the running CLI; url: to the project’s callback URL',
+    to: 'listeners (default): to the running CLI; url: to the project’s test callback URL, or to its callback URL if it has none',
     mode: 'live or test',
     exp: 'Unix time in seconds when the link expires',
     status: 'only those with this status, such as exhausted',
@@ -173,7 +173,8 @@ export const cli = {
     makeToken: 'Create one in the portal under Account, API tokens. Then run login, or set PAZAR_TOKEN.',
     checkToken:
       'The token has expired, was revoked, or belongs to another service. Create a new one and run login.',
-    widerToken: 'Create a token with the permission “write” in the portal under Account, API tokens.',
+    widerToken:
+      'Create a token with the permission it needs in the portal under Account, API tokens: “refund” for refunds, otherwise “write”.',
     giveBaseUrl: 'Give --base-url, set PAZAR_BASE_URL, or run login.',
     useHttps: 'Use the https address.',
     chooseProject: 'List them with projects, then choose one with projects --use <ID> or --project.',

@@ -127,7 +127,7 @@ export const deliveries = {
     },
     no_listener: {
       cause: 'No CLI is connected to this project.',
-      fix: 'Start the listen command, or send the test to the callback URL.',
+      fix: 'Start the listen command, or send the test to a URL instead of the CLI (to: url).',
     },
   },
   columns: {

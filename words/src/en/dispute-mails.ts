@@ -58,13 +58,17 @@ export const disputeMails = {
 
   dispute_closed: (facts: DisputeFacts): MailText => {
     const isMerchant = facts.reader === 'merchant'
-    const heading = facts.state === 'won' ? 'A dispute was won' : 'A dispute was lost'
+    // An inquiry that is closed is won too, and the merchant may have refunded the payer meanwhile.
+    const heading =
+      facts.state === 'won'
+        ? `A dispute or inquiry was closed in ${isMerchant ? 'your' : 'the merchant’s'} favour`
+        : 'A dispute was lost'
     return {
       subject: heading,
       heading,
       paragraphs: [
         facts.state === 'won'
-          ? `The dispute ended in ${isMerchant ? 'your' : 'the merchant’s'} favour. The amount counts as paid.`
+          ? `Nothing is taken from this payment because of it. What ${isMerchant ? 'you have already refunded' : 'has already been refunded'} stays refunded.`
           : isMerchant
             ? 'The bank decided for the payer. They have the money back, so do not refund it as well.'
             : 'The bank decided for the payer, who has the money back.',

@@ -4,7 +4,7 @@ import { plural } from '../plural.ts'
 export const docs = {
   title: 'Documentation',
   intro:
-    'Pazar accepts payments for your shop: a link takes the payer to the checkout page, and a signed callback tells your server how the payment ended. These pages lead you from the first pay link to real money, step by step. Every command and every piece of code on these pages is run by our tests.',
+    'Pazar accepts payments for your shop: a link takes the payer to the checkout page, and a signed callback tells your server how the payment ended. These pages lead you from the first pay link to real money, step by step. Every command and every piece of code on these pages is checked by our tests.',
   openapi: 'The API, described for programs',
   search: 'Search the documentation',
   searchButton: 'Search',

@@ -84,7 +84,7 @@ export const errors = {
   },
   email_taken: {
     title: 'There is already an account with this email',
-    detail: 'Sign in, or ask for a new password.',
+    detail: 'Sign in, or request a new password.',
   },
   link_expired: {
     title: 'The pay link has expired',

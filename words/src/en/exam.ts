@@ -123,7 +123,7 @@ export const exam = {
     'refund.result':
       'The body is refund.result: the result of a refund, not a payment. It has no status, and its amount is that of the refund.',
     'dispute.opened':
-      'The body is dispute.opened: the payer disputes a payment. It has no status and is not a payment.',
+      'The body is dispute.opened: the payer disputes a payment, or their bank is asking about it. It has no status and is not a payment.',
     'dispute.closed':
       'The body is dispute.closed: a dispute has ended, as disputeStatus says. It is not a payment.',
   },

@@ -40,7 +40,7 @@ export const fields = {
     'Only a public https address is allowed, and this one is on your own machine or network. Test callbacks get there through the listen command: enter a public https address for now, for example https://shop.example.com/callback, and see “Command line” in the documentation.',
   url_own_machine_page:
     'Only a public https address can be saved here, and this one is on your own machine or network. To test the return there, create a new project with this address.',
-  url_port: 'This port is not allowed. Use 443, or one from 1024 up.',
+  url_port: 'This port is not allowed. Use 443, or another one from 1024 up.',
   url_userinfo: 'Remove the user name and password from the address.',
   url_fragment: 'Remove the part of the address from the # sign on.',
   url_whitespace: 'Remove spaces and line breaks from the address.',

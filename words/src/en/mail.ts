@@ -111,7 +111,7 @@ export const mail = {
       'A new email was entered for your account. The change takes effect once the new address is confirmed.',
     ],
     details: whereAndWhen(facts),
-    advice: SECURE_ACCOUNT,
+    advice: `${SECURE_ACCOUNT} A new password also cancels the requested change.`,
   }),
 
   password_changed: (facts: Happening): MailText => ({
@@ -119,7 +119,7 @@ export const mail = {
     heading: 'Your password was changed',
     paragraphs: ['The password of your account was changed.'],
     details: whereAndWhen(facts),
-    advice: 'If this was not you, ask for a new password at once and contact support.',
+    advice: 'If this was not you, request a new password at once and contact support.',
   }),
 
   new_device: (facts: Happening): MailText => ({
@@ -164,7 +164,7 @@ export const mail = {
     subject: 'Your account is closed',
     heading: 'Your account is closed',
     paragraphs: [
-      'Your account is closed, and your personal data has been erased. We keep the amounts, states and references of live payments.',
+      'Your account is closed, and the data of your account has been erased. Projects with live payments stay archived, with the records of these payments: amounts, states, references, order IDs and descriptions.',
       'This address can be used for a new account.',
     ],
     details: [`Time: ${when}`],
@@ -180,7 +180,7 @@ export const mail = {
     heading: 'Your project’s addresses were changed',
     paragraphs: [changedUrls(facts.fields ?? [])],
     details: projectDetails(facts),
-    advice: `${SECURE_ACCOUNT} Then put the old address back.`,
+    advice: `${SECURE_ACCOUNT} Then put the old addresses back.`,
   }),
 
   deliveries_failing: ({
@@ -200,7 +200,7 @@ export const mail = {
     ],
     details: [`Project: ${project}`],
     action: 'Open the delivery log',
-    advice: 'We write about this at most once a day, and again when delivery works.',
+    advice: 'We write about this at most once a day, and when delivery works again.',
     why: WHY_PAYMENTS,
   }),
 
@@ -242,7 +242,14 @@ export const mail = {
         ? `Incident ${incidents[0]!.number}: ${what}`
         : `${formatNumber('en', count)} incidents: ${what}`,
     heading: count === 1 ? 'An incident needs your attention' : 'Incidents need your attention',
-    paragraphs: [what, 'No payment was changed because of it.'],
+    paragraphs: [
+      what,
+      ...(incidents.some(({ transactionId }) => transactionId !== null)
+        ? [
+            'The recorded result of the payment was not changed because of it. Check whether the payment waits for your decision.',
+          ]
+        : []),
+    ],
     details: [
       ...incidents.map(({ number, transactionId }) =>
         transactionId === null ? `Incident ${number}` : `Incident ${number}, transaction ${transactionId}`,

@@ -1,6 +1,7 @@
 // Requests with a token: how it is sent, where it counts and what it may reach.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Problem } from '@pazar/contract'
 import { makeToken, programWith } from '../../../test/api-tokens.ts'
 import { Client, signUp } from '../../../test/client.ts'
 import { startTestService } from '../../../test/harness.ts'
@@ -98,13 +99,10 @@ test('a refusal for the scope is explained in the language of the account', asyn
   const { token } = await makeToken(owner, { scope: 'read' })
   await owner.post('/portal/api/account', { locale: 'cnr' })
   const response = await programWith(app, token).post('/sdk/project/add')
-  assert.deepEqual(response.json<{ errors: object[] }>().errors, [
-    {
-      path: 'authorization',
-      code: 'token_scope',
-      message: 'Dozvola ovog API tokena ovo ne obuhvata. Koristite token sa dozvolom koju ova ruta traži.',
-    },
-  ])
+  const message = 'Dozvola ovog API tokena ovo ne obuhvata. Koristite token sa dozvolom koju ova ruta traži.'
+  const { detail, errors } = response.json<Problem>()
+  assert.deepEqual(errors, [{ path: 'authorization', code: 'token_scope', message }])
+  assert.equal(detail, message, 'not a request for the password, which a token cannot enter')
 })
 
 test('a token of one project reaches no other project, whichever field or path names it', async () => {

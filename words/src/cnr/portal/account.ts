@@ -31,7 +31,7 @@ export const account: Catalogue['portal']['account'] = {
   },
   close: {
     title: 'Zatvaranje naloga',
-    text: 'Brišu se vaša e-pošta, lozinka, sesije, tokeni i lični podaci o aktivnostima, kao i projekti bez stvarnih plaćanja. Projekti sa stvarnim plaćanjima se arhiviraju: iznosi, stanja i reference plaćanja moraju se čuvati. To se ne može poništiti.',
+    text: 'Brišu se vaša e-pošta, lozinka, sesije, tokeni i lični podaci o aktivnostima, kao i projekti bez stvarnih plaćanja. Projekti sa stvarnim plaćanjima se arhiviraju, a podaci o tim plaćanjima se čuvaju: iznosi, stanja, reference, brojevi narudžbi, opisi, povraćaji i sporovi. To se ne može poništiti.',
     submit: 'Zatvori nalog',
     dialogTitle: 'Zatvoriti vaš nalog?',
     dialogText: 'Linkovi i odštampani QR kodovi svih vaših projekata odmah prestaju da primaju uplate.',
@@ -75,9 +75,9 @@ export const account: Catalogue['portal']['account'] = {
       nameHint: 'Gdje ćete ga koristiti, na primjer „Kasa 1“ ili „noćni pregled“.',
       scope: 'Dozvole',
       scopeHints: {
-        read: 'Čita projekte, plaćanja i isporuke, pravi testne linkove za plaćanje i prati testna obavještenja.',
+        read: 'Čita projekte, plaćanja i isporuke, pravi testne linkove za plaćanje i prati obavještenja.',
         write:
-          'Uz sve to, potpisuje stvarne linkove za plaćanje, kreira i mijenja projekte, ponovo šalje obavještenja i šalje testna obavještenja.',
+          'Uz sve to, potpisuje stvarne linkove za plaćanje, kreira i mijenja projekte, ponovo šalje obavještenja, šalje testna obavještenja i pokreće ispit.',
         refund:
           'Uz čitanje, vraća novac za plaćanja jednog projekta, do dnevnog ograničenja. Uz prvi povraćaj svakog dana šaljemo vam poruku.',
       },

@@ -8,10 +8,10 @@ export const exam: Catalogue['portal']['exam'] = {
   target: 'Odredište',
   liveTitle: 'Ovo je vaš stvarni URL za obavještenja',
   liveText:
-    'Projekat nema URL za testna obavještenja. Ništa nije potpisano stvarnim ključem i sve narudžbe počinju sa exam-, ali u jednom lažnom obavještenju piše mode live: server koji to ne provjerava upisaće ga kao stvarno plaćanje.',
+    'Projekat nema URL za testna obavještenja. Ništa nije potpisano stvarnim ključem i svi brojevi narudžbi počinju sa exam-, ali u jednom lažnom obavještenju piše mode live: server koji to ne provjerava upisaće ga kao stvarno plaćanje.',
   toSettings: 'Unesi URL za testna obavještenja',
   orders:
-    'Narudžbe iz ispita imaju customId koji počinje sa exam- i iznos 1500. U testnom režimu vaš server treba da ih prihvata.',
+    'Narudžbe iz ispita imaju customId koji počinje sa exam- i iznos 1500. U testnom režimu vaš server mora da ih prihvati.',
   onOwnMachine: 'Server je na vašem računaru? Pokrenite ispit odatle',
   run: 'Pokreni ispit',
   runAgain: 'Pokreni ponovo',

@@ -10,10 +10,10 @@ export const projects: Catalogue['portal']['projects'] = {
     used: (n, limit) =>
       `${formatNumber('cnr', n)} od ${formatNumber('cnr', limit)} ${plural('cnr', limit, { one: 'projekta', few: 'projekta', other: 'projekata' })}`,
     full: `Dostigli ste ograničenje od ${PROJECTS_PER_ACCOUNT_MAX} projekata. Arhivirajte neki u njegovim podešavanjima da oslobodite mjesto.`,
-    archived: 'Arhivirano',
+    archived: 'Arhiviran',
     showArchived: 'Arhivirani projekti',
     id: 'ID projekta',
-    created: 'Kreirano',
+    created: 'Kreiran',
     today: 'Danas',
     rate: 'Stopa uspješnosti',
     lastCallback: 'Posljednje obavještenje',

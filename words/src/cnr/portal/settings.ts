@@ -22,7 +22,8 @@ export const settings: Catalogue['portal']['settings'] = {
     hints: {
       'payment.result': 'Uvijek uključeno: bez njega vaš server ne bi znao da je narudžba plaćena.',
       'refund.result': 'Povraćaj je uspio, nije uspio ili je vraćeni novac došao nazad.',
-      'dispute.opened': 'Kupac osporava plaćanje kod svoje banke. Za vaš odgovor postoji rok.',
+      'dispute.opened':
+        'Kupac osporava plaćanje kod svoje banke, ili se banka raspituje o njemu. Za vaš odgovor postoji rok.',
       'dispute.closed': 'Spor je završen, u vašu korist ili u korist kupca.',
     },
   },

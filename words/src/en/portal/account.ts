@@ -31,7 +31,7 @@ export const account = {
   },
   close: {
     title: 'Close account',
-    text: 'Your email, password, sessions, tokens and personal activity data are erased, and projects without live payments are deleted. Projects with live payments are archived: amounts, states and references of payments must be kept. This cannot be undone.',
+    text: 'Your email, password, sessions, tokens and personal activity data are erased, and projects without live payments are deleted. Projects with live payments are archived, and the records of these payments are kept: amounts, states, references, order IDs, descriptions, refunds and disputes. This cannot be undone.',
     submit: 'Close account',
     dialogTitle: 'Close your account?',
     dialogText: 'Pay links and printed QR codes of all your projects stop accepting payments immediately.',
@@ -71,9 +71,9 @@ export const account = {
       nameHint: 'Where you will use it, for example “Till 1” or “nightly report”.',
       scope: 'Permissions',
       scopeHints: {
-        read: 'Read projects, payments and deliveries, make test pay links, follow test callbacks.',
+        read: 'Read projects, payments and deliveries, make test pay links, follow callbacks.',
         write:
-          'All of that, and sign live pay links, create and change projects, send callbacks again and send test callbacks.',
+          'All of that, and sign live pay links, create and change projects, send callbacks again, send test callbacks and run the exam.',
         refund:
           'Read, and refund payments of one project, up to a daily limit. We email you at the first refund of each day.',
       },

@@ -107,7 +107,7 @@ export const payments = {
   totalOver: (n: number) => `More than ${formatNumber('en', n)} transactions`,
   page: (n: number) => `Page ${formatNumber('en', n)}`,
   emptyTitle: 'No transactions yet',
-  emptyText: 'Create a link, open it and press Pay. The payment appears here right away.',
+  emptyText: 'Create a link, open it and press “Pay”. The payment appears here right away.',
   emptyAction: 'Create a link',
   noneTitle: 'No results',
   noneText: 'No transactions match these filters.',
@@ -135,7 +135,7 @@ export const payments = {
       'This payment is successful, but the bank also reported something that does not match it, for example a second charge. The operator is checking it.',
     resolvedPaid: 'The operator checked this payment and decided that it counts as paid.',
     resolvedUnpaid:
-      'The operator checked this payment and decided that it does not count as paid. Before you ask for another payment, check whether another payment has paid the order.',
+      'The operator checked this payment and decided that it does not count as paid. Money may have been taken: before you ask for another payment, ask the operator and check whether another payment has paid the order.',
     resolvedAt: 'Decided',
     resolutionReason: 'Reason for the decision',
     without: 'not set',

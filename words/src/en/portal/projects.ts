@@ -17,7 +17,7 @@ export const projects = {
     lastCallback: 'Last callback',
     emptyTitle: 'Create your first project',
     emptyText:
-      'You need three things: a name your customers know, the page they return to, and your server’s https address, where we report the result of each payment (callbacks).',
+      'You need three things: a name your payers know, the page they return to, and your server’s https address, where we report the result of each payment (callbacks).',
   },
   form: {
     name: 'Project name',

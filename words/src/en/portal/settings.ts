@@ -22,7 +22,8 @@ export const settings = {
     hints: {
       'payment.result': 'Always on: without it your server would not know that an order is paid.',
       'refund.result': 'A refund has succeeded, has failed, or its money has come back.',
-      'dispute.opened': 'A payer disputes a payment at their bank. There is a deadline for your response.',
+      'dispute.opened':
+        'A payer disputes a payment at their bank, or the bank is asking about it. There is a deadline for your response.',
       'dispute.closed': 'A dispute has ended, for you or for the payer.',
     },
   },
