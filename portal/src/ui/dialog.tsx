@@ -37,6 +37,8 @@ export function Dialog({ title, onClose, children, drawer = false, stays = false
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()
+        // React also passes on the event of a dialog that was opened from this one; that dialog alone is closed.
+        if (event.target !== ref.current) return
         onClose()
       }}
       onClick={(event) => !stays && event.target === ref.current && onClose()}

@@ -4,10 +4,11 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Mode, StatsView } from '@pazar/contract'
 import { rows } from '../../test/accounts.ts'
-import { addDisputeEvent, addRefundEvent, booksOf, moveWaitingEvents } from '../../test/books.ts'
+import { addDisputeEvent, addRefundEvent, booksOf, moveWaitingEvents, toMonth } from '../../test/books.ts'
 import { signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { payFor, refundOk } from '../../test/refunds.ts'
+import { insertPayments } from '../../test/transactions.ts'
 import { publishAll } from '../feed/publish.ts'
 import { systemClock, toDate } from '../lib/clock.ts'
 
@@ -187,4 +188,24 @@ test('refunds of before are counted by the migration as the trigger counts them'
   await rows(db, 'truncate ledger_quarters')
   await rows(db, backfill)
   assert.deepEqual(await stored(), before)
+})
+
+test('a paid payment in review counts as paid, in the stats as in the statement, and an unpaid one does not count', async () => {
+  const { projectId, read } = await addProject()
+  const paid = await payFor(deps, projectId, { amount: 2500n })
+  await refundOk(owner, paid, { amount: '1000' })
+  await insertPayments(deps, projectId, [{ state: 'failed' }])
+  await rows(db, 'update transactions set needs_review = true where project_id = $1', [projectId])
+  const stats = await read()
+  assert.deepEqual([stats.count, stats.succeeded, stats.failed], [2, 1, 0])
+  assert.deepEqual(amountsOf(stats), {
+    ...NOTHING,
+    volume: '2500',
+    refunds: 1,
+    refunded: '1000',
+    net: '1500',
+  })
+  const books = booksOf(owner, projectId, toMonth(toDate(systemClock.nowMs())))
+  const { gross, net } = (await books.statement()).totals
+  assert.deepEqual([gross, net], [stats.volume, stats.net])
 })

@@ -99,7 +99,7 @@ test('stats follow what counts as paid, also after a correction and for payments
   assert.deepEqual([ended.succeeded - back.succeeded, ended.failed - back.failed], [1, 0])
 })
 
-test('a payment in review counts as neither succeeded nor failed until it is resolved, in every range', async () => {
+test('an unpaid payment in review counts as neither succeeded nor failed until it is resolved, and a paid one as paid, in every range', async () => {
   const { id } = await owner.addProject()
   const reviews = createReviews(deps, id)
   const declined = await reviews.lateCharge()
@@ -124,9 +124,9 @@ test('a payment in review counts as neither succeeded nor failed until it is res
     const today = projects.find(({ projectId }) => projectId === id)!
     assert.deepEqual({ ...today, succeeded, failed, volume, successRate }, today)
   }
-  await check(4, 1, 1, '1500')
-  await resolvePayment(deps, declined.id, decide('paid'))
   await check(4, 2, 1, '3000')
+  await resolvePayment(deps, declined.id, decide('paid'))
+  await check(4, 3, 1, '4500')
   await resolvePayment(deps, charged.id, decide('unpaid'))
   await check(4, 2, 2, '3000')
   await recordReport(deps, charged, toCharge(charged, { chargeId: 'third' }))

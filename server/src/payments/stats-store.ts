@@ -12,8 +12,9 @@ export interface PaymentStats {
   open: number
 }
 
-/** Still open, or ended and in review: whether money moved is not decided, so it counts as neither. */
-const UNDECIDED = '(completed_at is null or needs_review)'
+/** Still open, or ended unpaid and in review: whether money moved is not decided, so it counts as neither. A paid one in
+ * review stays paid until an operator decides otherwise, as in the statement. */
+const UNDECIDED = '(completed_at is null or needs_review and not is_paid(state, resolution))'
 
 /** Counts payments that began in that range row by row. The states are literals, so that PostgreSQL knows how rare open
  * payments are and uses their index, instead of reading everything that began in the range. */
@@ -24,12 +25,12 @@ const begun = (states: string, from: string, to: string) =>
    from transactions
    where project_id = $1 and mode = $2 and state in (${states}) and created_at >= ${from} and created_at < ${to}`
 
-/** The stored stats include every payment that has ended; this subtracts those in review. They are few, because each
- * has an open incident. */
+/** The stored stats include every payment that has ended; this subtracts those that are undecided. They are few, because
+ * each has an open incident. */
 export const reviewed = (projectId: string, mode: string) =>
-  `select to_quarter(created_at) as at, -is_paid(state, resolution)::integer as succeeded, is_paid(state, resolution)::integer - 1 as failed,
-     case when is_paid(state, resolution) then -amount else 0 end as volume, 1 as open
-   from transactions where project_id = ${projectId} and mode = ${mode} and needs_review and completed_at is not null`
+  `select to_quarter(created_at) as at, 0 as succeeded, -1 as failed, 0 as volume, 1 as open
+   from transactions where project_id = ${projectId} and mode = ${mode} and needs_review and completed_at is not null
+     and not is_paid(state, resolution)`
 
 const OPEN = `'processing', 'requires_action'`
 const ENDED = `'succeeded', 'failed', 'expired'`

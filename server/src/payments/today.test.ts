@@ -41,7 +41,7 @@ test('today’s count and volume include the live payments that ended, from the 
   assert.deepEqual({ volume, succeeded, failed }, { volume: 21n, succeeded: 2, failed: 2 })
 })
 
-test('a payment in review counts as neither succeeded nor failed, and one from another day changes nothing', async () => {
+test('an unpaid payment in review counts as neither succeeded nor failed, a paid one stays paid, and one from another day changes nothing', async () => {
   const { id, ownerId } = await addProject()
   const [, paid, , failed, before] = await insertPayments(deps, id, [
     { amount: 1, createdAt: TODAY },
@@ -57,7 +57,7 @@ test('a payment in review counts as neither succeeded nor failed, and one from a
       { needsReview: true },
     )
   const day = await readDay(ownerId)
-  assert.deepEqual([day.volume, day.succeeded, day.failed], [1n, 1, 1])
+  assert.deepEqual([day.volume, day.succeeded, day.failed], [21n, 2, 1])
 })
 
 test('amounts from before the currency changed are counted as payments, not as volume', async () => {

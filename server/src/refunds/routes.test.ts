@@ -2,7 +2,7 @@
 // Long: every response of one route.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { rows } from '../../test/accounts.ts'
+import { copyOf, rows } from '../../test/accounts.ts'
 import { makeToken, programWith } from '../../test/api-tokens.ts'
 import { signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
@@ -319,3 +319,16 @@ interface EventPage {
   next: string
   hasMore: boolean
 }
+
+test('refunds are limited per project, and requests of another account do not use up the limit', async () => {
+  const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_REFUND: '2' })
+  const stranger = copyOf(await signUp(app), limited.app)
+  const twin = copyOf(owner, limited.app)
+  const payment = await payFor(deps, projectId)
+  const codesOf = async (client: typeof owner) => {
+    const responses = [1, 2, 3].map(() => refund(client, payment, { amount: '1' }))
+    return (await Promise.all(responses)).map(({ status }) => status).toSorted()
+  }
+  assert.deepEqual(await codesOf(stranger), [404, 404, 429])
+  assert.deepEqual(await codesOf(twin), [201, 201, 429])
+})

@@ -9,9 +9,13 @@ import { getTransactionDetails } from './get-details.ts'
 import { toRefundView } from './refund.ts'
 import { requestRefund } from './request-refund.ts'
 
-/** Called after the body has passed its schema. */
-function projectIdOf({ body }: FastifyRequest): string {
-  return typeof body === 'object' && body !== null && 'projectId' in body ? String(body.projectId) : ''
+/** Called after the body has passed its schema. Pay links reveal the id of a project, so another account that names it must
+ * not use up its limit. */
+function toLimitKey(guards: Guards, req: FastifyRequest): string {
+  const { body } = req
+  const projectId =
+    typeof body === 'object' && body !== null && 'projectId' in body ? String(body.projectId) : ''
+  return `${guards.callerOf(req).account.id} ${projectId}`
 }
 
 export function registerRefundRoutes(app: Http, deps: PaymentDeps, tools: HttpTools, guards: Guards): void {
@@ -33,7 +37,7 @@ export function registerRefundRoutes(app: Http, deps: PaymentDeps, tools: HttpTo
     {
       config: { crossSiteCheck: 'after session', token: 'refund' },
       onRequest: guards.requireSession,
-      preHandler: tools.limits('REFUND', projectIdOf),
+      preHandler: tools.limits('REFUND', (req) => toLimitKey(guards, req)),
       schema: {
         tags: ['transactions'],
         summary: 'Refund a payment, in full or in part (password confirmation or a refund token required)',

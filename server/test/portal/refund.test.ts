@@ -45,6 +45,11 @@ for (const { locale, input, width, theme } of [
     const drawer = user.page.getByRole('dialog', { name: texts.title })
     const dialog = user.page.getByRole('dialog', { name: refund.title })
     await user.press(user.button(texts.refund, drawer))
+    await dialog.waitFor()
+    await user.page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    // Escape closes only the dialog in front.
+    await user.press(user.button(texts.refund, drawer))
     assert.equal(await dialog.getByLabel(refund.amount).inputValue(), written(locale, '15.00'))
     await user.type(refund.amount, written(locale, '15.01'), dialog)
     await dialog.getByText(refund.tooMuch(money('15.00'))).waitFor()
