@@ -216,8 +216,8 @@ export const MONEY_BUGS: readonly Bug[] = [
   [
     'stats count a payment in review as failed',
     'server/src/payments/stats-store.ts',
-    'needs_review and completed_at is not null`',
-    'needs_review and completed_at is null`',
+    'and needs_review and completed_at is not null',
+    'and needs_review and completed_at is null',
     'server/src/payments/resolve-views.test.ts',
   ],
   [
