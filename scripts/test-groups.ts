@@ -1,5 +1,5 @@
 // Puts test files that need no process for themselves together: loading the service takes longer than most of their tests.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { ROOT } from './test-files.ts'
@@ -10,9 +10,9 @@ const FILES_PER_GROUP_MAX = 12
 /** Their tests start services, browsers and databases, or wait for long. */
 const ALONE = /^(?:server\/test|server\/src\/(?:db|streams)|sdk\/test|cli\/test|examples)\//
 
-/** They replace a global function or the timers, which others in the same process would see. */
+/** In the text of a file that replaces a global function or the timers, which others in the same process would see. */
 const REPLACES_GLOBALS =
-  /^(?:server\/src\/assistant\/ask-model|server\/src\/egress\/public-fetch|cli\/src\/local-post)\.test\.ts$/
+  /\bmock\.timers\b|\bmock\.method\(\s*(?:globalThis|performance|process)\b|\bglobalThis\.\w+ = /
 
 /** Except these, which do without. */
 const TOGETHER = [
@@ -33,7 +33,7 @@ export function toGroups(files: readonly string[]): string[][] {
 }
 
 function isAlone(file: string): boolean {
-  if (REPLACES_GLOBALS.test(file)) return true
+  if (REPLACES_GLOBALS.test(readFileSync(path.join(ROOT, file), 'utf8'))) return true
   return ALONE.test(file) && !TOGETHER.some((pattern) => pattern.test(file))
 }
 
