@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newUuidV7, toFirstUuidV7 } from './id.ts'
+
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+test('ids made in the same millisecond sort in the order in which they were made', () => {
+  for (let atMs = 1_800_000_000_000; atMs < 1_800_000_000_005; atMs += 1) {
+    const ids = Array.from({ length: 2_000 }, () => newUuidV7({ nowMs: () => atMs }))
+    assert.deepEqual(ids.toSorted(), ids)
+    assert.ok(ids.every((id) => UUID_V7.test(id)))
+  }
+})
+
+test('ids of a later millisecond sort after all earlier ones, and none before the first id of its time', () => {
+  const early = Array.from({ length: 5_000 }, () => newUuidV7({ nowMs: () => 1_800_000_000_000 }))
+  const late = newUuidV7({ nowMs: () => 1_800_000_000_001 })
+  assert.ok(early.every((id) => id >= toFirstUuidV7(1_800_000_000_000)))
+  assert.ok(early.every((id) => id < toFirstUuidV7(1_800_000_000_001)))
+  assert.ok(late >= toFirstUuidV7(1_800_000_000_001))
+  assert.equal(new Set(early).size, early.length)
+})
+
+test('two processes that count from the same number still make different ids', () => {
+  const rests = Array.from({ length: 100 }, (_, n) =>
+    newUuidV7({ nowMs: () => 1_800_000_000_000 + n }).slice(19),
+  )
+  assert.equal(new Set(rests).size, rests.length)
+})
