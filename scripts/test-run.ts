@@ -7,7 +7,7 @@ import { toGroups, writePrograms } from './test-groups.ts'
 import { watchFiles } from './test-seen.ts'
 
 /** More than there are cores on a small machine: half of a test's time is waiting for a database, a browser or a process. */
-const FILES_AT_ONCE = 3
+export const FILES_AT_ONCE = 3
 
 // Long enough that only a hanging test reaches it: minutes, or hours with the counts of `npm run prove`.
 const TEST_TIMEOUT_MS = 10 * 60_000
@@ -25,6 +25,7 @@ export interface Failure {
 
 export interface RunOptions {
   isProve: boolean
+  filesAtOnce: number
   env: NodeJS.ProcessEnv
   execArgv: readonly string[]
   signal: AbortSignal
@@ -32,6 +33,8 @@ export interface RunOptions {
 
 export interface Outcome {
   failures: Failure[]
+  /** The files behind the failures. Null if the run itself failed, for example because it hung. */
+  failedFiles: string[] | null
   /** Node's closing lines. */
   summary: string[]
 }
@@ -45,7 +48,7 @@ export async function runTestFiles(files: readonly string[], options: RunOptions
   const stream = run({
     files: programs.paths,
     cwd: ROOT,
-    concurrency: FILES_AT_ONCE,
+    concurrency: options.filesAtOnce,
     timeout,
     env: options.env,
     execArgv: [...options.execArgv, ...V8_FLAGS],
@@ -81,10 +84,17 @@ export async function runTestFiles(files: readonly string[], options: RunOptions
     clearInterval(watch)
     programs.remove()
   }
-  return judge(counts, [...reasons, ...seen.toReasons()])
+  const isWhole = counts !== null && !hung.signal.aborted && !options.signal.aborted
+  return {
+    ...judge(counts, [...reasons, ...seen.toReasons()]),
+    failedFiles: isWhole ? seen.toFailed() : null,
+  }
 }
 
-function judge(counts: Readonly<Record<string, number>> | null, reasons: string[]): Outcome {
+function judge(
+  counts: Readonly<Record<string, number>> | null,
+  reasons: string[],
+): Omit<Outcome, 'failedFiles'> {
   if (counts === null) reasons.push('node ended before it had counted')
   else if ((counts['tests'] ?? 0) === 0) reasons.push('no test ran')
   return {

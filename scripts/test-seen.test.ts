@@ -28,6 +28,7 @@ test('a file that fails, holds no test or did not finish is named, in a group an
     'alone-empty.test.ts holds no test',
     'never.test.ts did not finish',
   ])
+  assert.equal(seen.toFailed(), null)
 })
 
 test('a run in which every file has tests and passes has nothing to report', () => {
@@ -39,6 +40,7 @@ test('a run in which every file has tests and passes has nothing to report', () 
   seen.pass({ name: 'works', nesting: 0, file: at('alone.test.ts') })
   seen.fail({ name: 'later', nesting: 0, file: at('alone.test.ts'), todo: 'not built' })
   assert.deepEqual(seen.toReasons(), [])
+  assert.deepEqual(seen.toFailed(), [])
 })
 
 test('a file that fails although its tests pass is named with the end of its process and its last output', () => {
@@ -61,4 +63,14 @@ test('a file that fails although its tests pass is named with the end of its pro
     'late.test.ts failed outside its tests (exit code 1)\n  Error: the page is closed',
     'a.test.ts, b.test.ts failed outside its tests (SIGKILL)\n  Error: the page is closed',
   ])
+  assert.deepEqual(seen.toFailed(), ['late.test.ts', 'a.test.ts', 'b.test.ts'])
+})
+
+test('a test that is defined in another file belongs to the test file that node ran', () => {
+  const seen = watchFiles([['journeys.test.ts']])
+  const entryFile = at('journeys.test.ts')
+  seen.fail({ name: 'does not work', nesting: 0, file: at('journeys/account.ts'), entryFile })
+  seen.pass({ name: 'works', nesting: 0, file: entryFile, entryFile })
+  assert.deepEqual(seen.toReasons(), ['journeys.test.ts failed'])
+  assert.deepEqual(seen.toFailed(), ['journeys.test.ts'])
 })

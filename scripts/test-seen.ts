@@ -7,6 +7,8 @@ export interface TestEvent {
   name: string
   nesting: number
   file?: string | undefined
+  /** The file that node ran; `file` is the one that defines the test. */
+  entryFile?: string | undefined
   todo?: string | boolean | undefined
 }
 
@@ -25,6 +27,8 @@ export interface SeenFiles {
   pass(event: TestEvent): void
   fail(event: FailEvent): void
   output(event: OutputEvent): void
+  /** The files that failed, in a test or outside of one. Null if something else went wrong as well. */
+  toFailed(): string[] | null
   toReasons(): string[]
 }
 
@@ -41,7 +45,7 @@ export function watchFiles(
   const empty = new Set<string>()
   const failed = new Set<string>()
   /** A program that fails after its tests, for example by a late rejection: only its output says why. */
-  const broken = new Map<string, { names: string; end: string }>()
+  const broken = new Map<string, { names: readonly string[]; end: string }>()
   const outputs = new Map<string, string[]>()
   let testsInside = 0
 
@@ -60,7 +64,7 @@ export function watchFiles(
       const isFailure = event.todo === undefined || event.todo === false
       const program = programs.indexOf(path.resolve(ROOT, event.name))
       if (event.nesting === 0 && isFailure && program >= 0)
-        broken.set(programs[program] ?? '', { names: (groups[program] ?? []).join(', '), end: toEnd(event) })
+        broken.set(programs[program] ?? '', { names: groups[program] ?? [], end: toEnd(event) })
       else if (event.nesting === 0 && isFailure) failed.add(toFailedFile(event, files))
       end(event, isFailure)
     },
@@ -68,10 +72,14 @@ export function watchFiles(
       const lines = [...(outputs.get(entryFile) ?? []), ...message.trimEnd().split('\n')]
       outputs.set(entryFile, lines.slice(-LINES_SHOWN_MAX))
     },
+    toFailed() {
+      const all = new Set([...failed, ...[...broken.values()].flatMap(({ names }) => names)])
+      return empty.size === 0 && [...unseen].every((file) => all.has(file)) ? [...all] : null
+    },
     toReasons: () => [
       ...[...failed].map((file) => `${file} failed`),
       ...[...broken].map(([program, { names, end }]) =>
-        [`${names} failed outside its tests${end}`, ...(outputs.get(program) ?? [])].join('\n  '),
+        [`${names.join(', ')} failed outside its tests${end}`, ...(outputs.get(program) ?? [])].join('\n  '),
       ),
       ...[...empty].map((file) => `${file} holds no test`),
       ...[...unseen].map((file) => `${file} did not finish`),
@@ -85,6 +93,7 @@ function toEnd({ details }: FailEvent): string {
   return typeof exitCode === 'number' ? ` (exit code ${exitCode})` : ''
 }
 
-function toFailedFile({ name, file = name }: TestEvent, files: ReadonlySet<string>): string {
-  return files.has(name) ? name : path.relative(ROOT, file)
+function toFailedFile(event: TestEvent, files: ReadonlySet<string>): string {
+  const { name, file = name, entryFile = file } = event
+  return files.has(name) ? name : path.relative(ROOT, entryFile)
 }

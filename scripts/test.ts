@@ -8,15 +8,19 @@ import { ensurePackagesBuilt } from './build-packages.ts'
 import { ensurePortalBuilt } from './build-portal.ts'
 import { findAffectedTests } from './test-changed.ts'
 import { findTestFiles, isAtOrBelow, ROOT, sortSlowFirst } from './test-files.ts'
-import { runTestFiles } from './test-run.ts'
-import type { Failure } from './test-run.ts'
+import { FILES_AT_ONCE, runTestFiles } from './test-run.ts'
+import type { Failure, Outcome, RunOptions } from './test-run.ts'
 import { createUsageLog, formatRun } from './test-usage.ts'
 
 const CHECKS = ['lint', 'types', 'format:check']
 const FLAGS = ['--prove', '--slowest', '--changed']
+/** More than that is no accident of a busy machine. */
+const RUN_AGAIN_MAX = 3
 const USAGE = `give paths, ${FLAGS.join(', ')}; after --changed the commit to compare with`
 
 const failures: Failure[] = []
+/** Failed beside other files and passed alone. */
+const unstable: string[] = []
 const stopping = new AbortController()
 let stoppedBy: NodeJS.Signals | null = null
 
@@ -48,9 +52,10 @@ async function main(): Promise<number> {
   if (!isWhole) console.log(`Without the checks, ${files.length} of ${all.length} test files:`)
   await ensurePortalBuilt()
   await ensurePackagesBuilt()
-  const [summary] = await Promise.all([runTests(files), isWhole ? runChecks() : []])
+  const [summary] = await Promise.all([runTests(files, isWhole), isWhole ? runChecks() : []])
   if (flags.includes('--slowest')) console.log(`\n${formatRun()}`)
   if (stoppedBy !== null) return 128 + constants.signals[stoppedBy]
+  for (const file of unstable) console.log(`UNSTABLE ${file}: it failed beside other files and passed alone`)
   if (failures.length === 0) return 0
   console.error(['', ...failures.map(({ part, reason }) => `FAILED ${part}: ${reason}`)].join('\n'))
   // Printed again, because the details of the failed tests followed the first time.
@@ -73,12 +78,13 @@ function report(sentence: string): number {
   return 0
 }
 
-async function runTests(files: readonly string[]): Promise<string[]> {
+async function runTests(files: readonly string[], isWhole: boolean): Promise<string[]> {
   const database = await startDatabase(files)
   const usage = flags.includes('--slowest') ? createUsageLog() : null
   try {
-    const outcome = await runTestFiles(sortSlowFirst(files), {
+    const options = {
       isProve,
+      filesAtOnce: FILES_AT_ONCE,
       env: {
         ...process.env,
         // For the programs that tests start; test processes get it from the preload.
@@ -89,8 +95,9 @@ async function runTests(files: readonly string[]): Promise<string[]> {
       },
       execArgv: usage?.execArgv ?? [],
       signal: stopping.signal,
-    })
-    failures.push(...outcome.failures)
+    }
+    const outcome = await runTestFiles(sortSlowFirst(files), options)
+    failures.push(...(isWhole && !isProve ? await runAgain(outcome, options) : outcome.failures))
     if (usage) console.log(usage.toTable())
     return outcome.summary
   } finally {
@@ -99,6 +106,20 @@ async function runTests(files: readonly string[]): Promise<string[]> {
       failures.push({ part: 'database', reason: `it did not stop (${String(error)})` })
     })
   }
+}
+
+/**
+ * Runs the few files that failed beside others once more, alone: on a machine with two cores, a whole run can starve a
+ * browser or a process. Both results are printed. A file fails the run if it fails alone, too.
+ */
+async function runAgain({ failures, failedFiles }: Outcome, options: RunOptions): Promise<Failure[]> {
+  const files = failedFiles ?? []
+  if (files.length === 0 || files.length > RUN_AGAIN_MAX) return failures
+  console.log(`\nAgain, one at a time: ${files.join(', ')}`)
+  const alone = await runTestFiles(files, { ...options, filesAtOnce: 1 })
+  if (alone.failures.length > 0) return [...failures, ...alone.failures]
+  unstable.push(...files)
+  return []
 }
 
 // One temporary PostgreSQL for the run; each test file has its own databases in it.
