@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Locale } from '@pazar/words'
 import { share } from '../../counts.ts'
+import { until } from '../../until.ts'
 import { newUser } from '../portal-browser.ts'
 import type { Call, Input, PortalUser } from '../portal-browser.ts'
 import { startPortal } from '../portal-service.ts'
@@ -76,17 +77,18 @@ class World {
 
   /** The token in the newest mail to this address. */
   async mailedToken(to: string, pageName: string): Promise<string> {
-    for (let polls = 0; polls < 150; polls += 1) {
-      const folder = path.join(this.#dataDir, 'mail')
+    const folder = path.join(this.#dataDir, 'mail')
+    return until(async () => {
       const files = await readdir(folder).catch(() => []) // No mail yet, so no folder yet.
-      for (const file of files.sort().toReversed()) {
+      // While a mail is being written its name ends in .part.
+      const whole = files.filter((file) => file.endsWith('.eml')).sort()
+      for (const file of whole.toReversed()) {
         const text = await readFile(path.join(folder, file), 'utf8')
         const token = new RegExp(`/${pageName}#token=([\\w-]+)`).exec(text)?.[1]
         if (token && text.includes(`To: ${to}`)) return token
       }
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
-    throw new Error(`no ${pageName} mail arrived for ${to}`)
+      return null
+    }, `a ${pageName} mail arrives for ${to}`)
   }
 }
 
