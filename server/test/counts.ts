@@ -17,6 +17,7 @@ const table = {
   feedChanges: { ci: 400, prove: 100_000 },
   rollingRestarts: { ci: 1, prove: 25 },
   sideBySide: { ci: 1, prove: 10 },
+  releaseInstalls: { ci: 0, prove: 1 },
   plantedBugs: { ci: 0, prove: 190 },
   qrCodes: { ci: 16, prove: 500 },
   browserPayloads: { ci: 10, prove: 200 },

@@ -1,0 +1,77 @@
+// What a release consists of: the sources that the service reads when it runs, the built portal and the packages for
+// merchants. Its packages are installed with `npm ci --omit=dev`, so the lock file comes along.
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { listFilesBelow, readTarFile } from './pack-tarball.ts'
+import type { TarFile } from './pack-tarball.ts'
+
+/** What only developers need. The guide includes programs of examples/. */
+const LEFT_OUT = [
+  /\.test\.tsx?$/,
+  /^(?:\.ci|bench|docs\/pictures|portal\/src)\/|(?:^|\/)test\//,
+  /^\.(?:gitignore|oxfmtrc\.json|oxlintrc\.json)$/,
+  /(?:^|\/)tsconfig(?:\.build)?\.json$/,
+  /^portal\/vite\.config\.ts$/,
+  /^scripts\/(?!preload\.cjs$)/,
+]
+const BUILT = ['portal/dist', 'packages-dist']
+/** The others build or test, with packages that a release does not install. */
+const SCRIPTS = ['start', 'pazar']
+
+interface Package {
+  version: string
+  scripts?: Record<string, string>
+  hasInstallScript?: boolean
+  packages?: Record<string, Package>
+}
+
+/** Releases are numbered by the day of their changelog entry: `## 2026-11-06` is 2026.11.6. */
+export function readReleaseVersion(changelog: string): string {
+  const [, year, month, day] = /^## (\d{4})-(\d\d)-(\d\d)$/m.exec(changelog) ?? []
+  if (day === undefined) throw new Error('CHANGELOG.md has no entry with a date.')
+  return [year, month, day].map(Number).join('.')
+}
+
+/** Only files known to git, so that a forgotten `.env` or database cannot be published. */
+function listTracked(root: string): string[] {
+  return execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' })
+    .split('\0')
+    .filter((name) => name !== '')
+}
+
+export function listReleaseFiles(root: string): string[] {
+  const sources = listTracked(root).filter((name) => !LEFT_OUT.some((pattern) => pattern.test(name)))
+  const built = BUILT.flatMap((dir) => listFilesBelow(path.join(root, dir)).map((name) => `${dir}/${name}`))
+  return [...sources, ...built].sort()
+}
+
+function keepScripts(scripts: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(scripts).filter(([name]) => SCRIPTS.includes(name)))
+}
+
+/** The version is that of the changelog, in the packages that name it and in the lock file. */
+const EDITS: Readonly<Record<string, (json: Package, version: string) => Package>> = {
+  'package.json': (json, version) => ({ ...json, version, scripts: keepScripts(json.scripts ?? {}) }),
+  'server/package.json': (json, version) => ({ ...json, version }),
+  'package-lock.json': (json, version) => {
+    const { hasInstallScript: _, ...top } = json.packages?.[''] ?? { version }
+    const server = json.packages?.['server'] ?? { version }
+    const packages = { ...json.packages, '': { ...top, version }, server: { ...server, version } }
+    return { ...json, version, packages }
+  },
+}
+
+export function readReleaseFiles(root: string, version: string): TarFile[] {
+  return listReleaseFiles(root).map((name) => {
+    const file = readTarFile(root, name)
+    const edit = EDITS[name]
+    if (!edit) return file
+    const json = edit(JSON.parse(file.bytes.toString('utf8')) as Package, version)
+    return { ...file, bytes: Buffer.from(`${JSON.stringify(json, null, 2)}\n`) }
+  })
+}
+
+export function readVersion(root: string): string {
+  return readReleaseVersion(readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8'))
+}
