@@ -11,6 +11,8 @@ export interface Payment {
   readonly projectId: string | null
   readonly customId: string | null
   readonly returnUrl: string | null
+  /** Stored for Pazar, and returned unchanged. */
+  readonly metadata?: unknown
   readonly status: Status
   readonly failureCode: string | null
   readonly chargeId: string | null
@@ -35,6 +37,7 @@ export interface Refund {
   readonly currency: string
   readonly status: 'processing' | 'succeeded' | 'failed'
   readonly failureCode: string | null
+  readonly metadata?: unknown
   readonly createdAt: string
 }
 

@@ -28,7 +28,7 @@ export function createLists({ ledger, requireGenuine, toBody, scale }: ListOptio
     const byPayment = Map.groupBy(charges, (one) => one.paymentId)
     const toItem = (payment: Payment): Item => {
       const { createdAt } = payment
-      return { createdAt, body: { ...toBody(payment), scale, createdAt } }
+      return { createdAt, body: { ...toBody(payment), scale, createdAt, metadata: payment.metadata } }
     }
     return payments.flatMap((payment) => {
       const own = byPayment.get(payment.id) ?? []

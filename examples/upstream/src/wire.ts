@@ -12,6 +12,7 @@ export interface NewPayment {
   projectId: string
   customId: string | null
   returnUrl: string
+  metadata?: unknown
 }
 
 /** The part of a payment that Pazar reads. */
@@ -37,6 +38,7 @@ export interface NewRefund {
   id: string
   amount: string
   currency: string
+  metadata?: unknown
 }
 
 /** Also the body of a refund's webhook. */
@@ -75,7 +77,10 @@ export function isGenuine(
 export function parseNewPayment(body: Uint8Array): NewPayment | null {
   const value = parseJson(body)
   if (typeof value !== 'object' || value === null) return null
-  const { id, amount, currency, scale, projectId, customId, returnUrl } = value as Record<string, unknown>
+  const { id, amount, currency, scale, projectId, customId, returnUrl, metadata } = value as Record<
+    string,
+    unknown
+  >
   if (typeof id !== 'string' || !/^[0-9a-f-]{36}$/.test(id)) return null
   if (typeof amount !== 'string' || !/^[1-9][0-9]{0,11}$/.test(amount)) return null
   if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) return null
@@ -83,17 +88,17 @@ export function parseNewPayment(body: Uint8Array): NewPayment | null {
   if (typeof projectId !== 'string' || typeof returnUrl !== 'string') return null
   if (customId !== undefined && typeof customId !== 'string') return null
   const optional = { scale: typeof scale === 'number' ? scale : null, customId: customId ?? null }
-  return { id, amount, currency, projectId, returnUrl, ...optional }
+  return { id, amount, currency, projectId, returnUrl, metadata, ...optional }
 }
 
 /** Null: the body does not have the format of docs/upstream.md. */
 export function parseNewRefund(body: Uint8Array): NewRefund | null {
   const value = parseJson(body)
   if (typeof value !== 'object' || value === null) return null
-  const { id, amount, currency } = value as Record<string, unknown>
+  const { id, amount, currency, metadata } = value as Record<string, unknown>
   if (typeof id !== 'string' || !/^[0-9a-f-]{36}$/.test(id)) return null
   if (typeof amount !== 'string' || !/^[1-9][0-9]{0,11}$/.test(amount)) return null
-  return typeof currency === 'string' ? { id, amount, currency } : null
+  return typeof currency === 'string' ? { id, amount, currency, metadata } : null
 }
 
 function parseJson(body: Uint8Array): unknown {

@@ -1,5 +1,6 @@
 // The interface of an upstream, the service that moves the money. The transaction's id is the idempotency key of every call.
 import type { Mode } from '@pazar/contract'
+import type { Origin, RefundOrigin } from './origin.ts'
 import type { Listed, Pager } from './pager.ts'
 
 export interface NewCharge {
@@ -14,6 +15,8 @@ export interface NewCharge {
   data: string | null
   /** The address to which the bank's page sends the payer back. */
   returnUrl: string
+  /** What the payment is rebuilt from after a restore, besides the fields above. */
+  origin?: Pick<Origin, 'installationId' | 'attemptId' | 'checkoutId' | 'createdAt'>
 }
 
 /** An upstream's report of a payment. It is compared with what the payer confirmed before it changes anything. */
@@ -31,6 +34,8 @@ export interface Charge {
   actionUrl: string | null
   /** Orders the reports of this payment: a report that is older than one already recorded changes nothing. */
   sequence?: number | null
+  /** In lists: what we stored with the payment. Null: not ours, or opened by a release that stored less. */
+  origin?: Origin | null
 }
 
 /** A refund that this service requests. Its id is the idempotency key. */
@@ -48,6 +53,7 @@ export interface NewRefund {
   upstreamRef: string | null
   /** False: it was made at the upstream, which does not know our id. */
   isOwn: boolean
+  origin?: RefundOrigin
 }
 
 /** An upstream's report of a refund, requested here or made at the upstream itself. */
@@ -67,6 +73,8 @@ export interface RefundReport {
   failureCode: string | null
   /** The upstream expects that this changes; look it up again after this time. */
   changesInMs?: number | null
+  /** In lists: what we stored with the refund. */
+  origin?: RefundOrigin | null
 }
 
 /** Refunds at an upstream. As with payments, every error leaves the outcome unknown. */

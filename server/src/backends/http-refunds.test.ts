@@ -20,7 +20,7 @@ const REFUND: NewRefund = {
 }
 
 test('the charge is named only if it is another than the payment’s own', async (t) => {
-  const { id, paymentId, currency } = REFUND
+  const { id, paymentId, projectId, currency } = REFUND
   const refunded = JSON.stringify({ id, paymentId, amount: '500', currency, status: 'succeeded' })
   const server = await startRawServer(t, answer('200 OK', refunded, 'content-type: application/json'))
   const url = `http://127.0.0.1:${server.port}`
@@ -33,7 +33,8 @@ test('the charge is named only if it is another than the payment’s own', async
   for (const isOtherCharge of [true, false])
     assert.equal((await refunds!.refund({ ...REFUND, isOtherCharge })).status, 'succeeded')
   await refunds!.refund(REFUND)
-  const own = { id, amount: '500', currency }
+  const metadata = { pazar_refund: id, pazar_transaction: paymentId, pazar_project: projectId }
+  const own = { id, amount: '500', currency, metadata }
   assert.deepEqual(
     server.requests.map((text) => JSON.parse(text.split('\r\n\r\n')[1]!) as unknown),
     [{ ...own, chargeId: 'ch_second' }, own, own],

@@ -5,6 +5,7 @@ import { GarbledResponseError, toStatusFault, UnknownOutcomeError } from './back
 import type { Answer, SignedCall } from './http-call.ts'
 import type { UpstreamInfo } from './http-terms.ts'
 import { parseUpstreamRefund } from './http-wire.ts'
+import { toRefundMetadata } from './metadata.ts'
 
 /** An adapter that starts or stops to refund is noticed after this time. */
 const INFO_FRESH_MS = 60_000
@@ -39,12 +40,14 @@ export function createHttpRefunds(options: {
       }
       return known.isOffered
     },
-    async refund({ id, paymentId, amount, currency, chargeId, isOtherCharge }) {
+    async refund(refund) {
+      const { id, paymentId, amount, currency, chargeId, isOtherCharge } = refund
       const body = JSON.stringify({
         id,
         amount: amount.toString(),
         currency,
         ...(isOtherCharge ? { chargeId } : {}),
+        metadata: toRefundMetadata(refund),
       })
       const path = `/payments/${paymentId}/refunds`
       return requireRefund(await call({ verb: 'refund', id, path, body, timeoutMs }))

@@ -4,6 +4,7 @@ import { parseStrictJson, StrictJsonError } from '@pazar/sdk'
 import { z } from 'zod'
 import { AMOUNT_PATTERN, TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { Charge, RefundReport } from './backend.ts'
+import { parseOrigin, parseRefundOrigin } from './metadata.ts'
 
 /** The shape is flat; further levels are for the upstream's own fields. */
 const DEPTH_MAX = 4
@@ -35,6 +36,7 @@ const upstreamRefund = z.object({
   refundRef: reference.nullish(),
   pendingReason: z.string().nullish(),
   failureCode: z.string().nullish(),
+  metadata: z.unknown().optional(),
 })
 
 const upstreamPayment = z
@@ -52,6 +54,7 @@ const upstreamPayment = z
     redirectUrl: z.string().refine(isHttpUrl).nullish(),
     failureCode: z.string().nullish(),
     sequence: z.int().nonnegative().nullish(),
+    metadata: z.unknown().optional(),
   })
   // Without an address the payer cannot be sent to the bank's page.
   .refine((payment) => payment.status !== 'requires_action' || typeof payment.redirectUrl === 'string')
@@ -97,6 +100,7 @@ export function toRefundReport(value: unknown): RefundReport | null {
     upstreamRef: refund.refundRef ?? (isOurs ? null : refund.id),
     pendingReason: toCode(refund.pendingReason),
     failureCode: toCode(refund.failureCode),
+    origin: parseRefundOrigin(refund.metadata),
   }
 }
 
@@ -114,5 +118,6 @@ export function toCharge(value: unknown): Charge | null {
     sequence: payment.sequence ?? null,
     failureCode: toCode(payment.failureCode),
     actionUrl: payment.status === 'requires_action' ? (payment.redirectUrl ?? null) : null,
+    origin: parseOrigin(payment.metadata),
   }
 }

@@ -49,7 +49,7 @@ testLists('http', async () => {
   const backend = createBackend(upstream.url)
   return {
     backend,
-    pay: (amount) => payAt(backend, amount),
+    pay: (amount, fields) => payAt(backend, amount, fields),
     dispute: (paymentId, status) => upstream.disputeAtBank(paymentId, { status }),
   }
 })
@@ -110,6 +110,13 @@ test('every request is signed as in Standard Webhooks, names its operation and p
     projectId: CHARGE.projectId,
     data: CHARGE.data,
     returnUrl: CHARGE.returnUrl,
+    metadata: {
+      pazar_transaction: ID,
+      pazar_project: CHARGE.projectId,
+      pazar_data: CHARGE.data,
+      pazar_mode: CHARGE.mode,
+      pazar_scale: '2',
+    },
   })
 })
 

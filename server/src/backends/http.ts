@@ -18,6 +18,7 @@ import { createHttpDisputes } from './http-disputes.ts'
 import { createHttpLists } from './http-lists.ts'
 import { parseUpstreamWebhook } from './http-webhook.ts'
 import { parseUpstreamPayment } from './http-wire.ts'
+import { toMetadata } from './metadata.ts'
 import { createUpstreamAgent, LIMITED_RETRY, readResponse } from './upstream-agent.ts'
 
 /** For the whole call. A card network may take seconds; payers do not wait longer, and the reconciler looks it up later. */
@@ -56,6 +57,7 @@ function toBody(charge: NewCharge): string {
     ...(charge.customId === null ? {} : { customId: charge.customId }),
     ...(charge.data === null ? {} : { data: charge.data }),
     returnUrl: charge.returnUrl,
+    metadata: toMetadata(charge, charge.origin?.installationId ?? ''),
   })
 }
 

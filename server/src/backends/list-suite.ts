@@ -1,16 +1,20 @@
 // The tests that every upstream with lists must pass: each payment, refund and dispute is listed once, with what the
 // upstream really holds.
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { systemClock, toDate } from '../lib/clock.ts'
 import { newUuidV7 } from '../lib/id.ts'
-import type { Backend, BackendDisputes, BackendLists } from './backend.ts'
+import type { Backend, BackendDisputes, BackendLists, NewCharge } from './backend.ts'
 import type { Pager } from './pager.ts'
 
 export interface ListsUnderTest {
   backend: Backend
   /** Charges a payment of this amount. */
-  pay: (amount: bigint) => Promise<{ paymentId: string; chargeId: string | null }>
+  pay: (
+    amount: bigint,
+    fields?: Partial<NewCharge>,
+  ) => Promise<{ paymentId: string; chargeId: string | null }>
   /** Opens a dispute about all of a payment, or moves it on. */
   dispute: (paymentId: string, status: 'open' | 'lost') => Promise<void>
 }
@@ -69,6 +73,38 @@ function testPayments(name: string, given: Given): void {
     }
     const none = await readAll(lists.payments, later())
     assert.deepEqual(none, [])
+  })
+}
+
+function testOrigins(name: string, given: Given): void {
+  void test(`${name}: what a payment and a refund were opened with is returned in the lists, so that both can be rebuilt`, async () => {
+    const { backend, pay } = await given()
+    const lists = requireLists(backend)
+    const since = now()
+    const createdAt = toDate(Date.UTC(2026, 10, 16, 12, 30, 0, 123))
+    const customId = 'Narudžba 7'
+    const data = `${'đ'.repeat(700)}😀`
+    const attemptId = randomUUID()
+    const checkoutId = randomUUID()
+    const origin = { installationId: 'installation-1', attemptId, checkoutId, createdAt }
+    const { paymentId, chargeId } = await pay(1234n, { customId, data, origin })
+    const refundId = newUuidV7(systemClock)
+    const requested = { requestedBy: 'api', idempotencyKey: 'key 1', requestedAmount: 200n } as const
+    const projectId = 'tz4a98xxat96iws9zmbrgj3a'
+    await backend.refunds!.refund({
+      ...{ id: refundId, paymentId, chargeId, projectId, amount: 200n, currency: 'EUR' },
+      ...{ upstreamRef: null, isOwn: true },
+      origin: { ...requested, installationId: 'installation-1', reason: 'Greška', createdAt },
+    })
+    const payment = (await readAll(lists.payments, since)).find(({ id }) => id === paymentId)
+    const { installationId, ...rebuilt } = payment!.origin!
+    // Stripe's adapter knows the installation by itself.
+    assert.ok(installationId === 'installation-1' || name === 'stripe')
+    const expected = { projectId, mode: 'live', attemptId, checkoutId, customId, data, scale: 2, createdAt }
+    assert.deepEqual(rebuilt, expected)
+    const refund = (await readAll(lists.refunds, since)).find(({ id }) => id === refundId)
+    const { installationId: _, ...rebuiltRefund } = refund!.origin!
+    assert.deepEqual(rebuiltRefund, { ...requested, reason: 'Greška', createdAt })
   })
 }
 
@@ -139,6 +175,7 @@ export function testLists(name: string, start: Given): void {
   let started: Promise<ListsUnderTest> | null = null
   const given: Given = () => (started ??= start())
   testPayments(name, given)
+  testOrigins(name, given)
   testRefundList(name, given)
   testDisputes(name, given)
 }

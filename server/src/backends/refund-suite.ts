@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../lib/clock.ts'
 import { newUuidV7 } from '../lib/id.ts'
-import type { Backend, BackendRefunds, NewRefund, RefundReport } from './backend.ts'
+import type { Backend, BackendRefunds, NewCharge, NewRefund, RefundReport } from './backend.ts'
 import { UnknownOutcomeError } from './backend.ts'
 
 export interface RefundsUnderTest {
@@ -127,6 +127,7 @@ export function testRefunds(name: string, start: Given): void {
 export async function payAt(
   backend: Backend,
   amount: bigint,
+  fields: Partial<NewCharge> = {},
 ): Promise<{ paymentId: string; chargeId: string | null }> {
   const id = newUuidV7(systemClock)
   const charge = await backend.create({
@@ -139,6 +140,7 @@ export async function payAt(
     customId: null,
     data: null,
     returnUrl: `http://localhost:3000/pay/${id}?return=1`,
+    ...fields,
   })
   return { paymentId: id, chargeId: charge.chargeId }
 }

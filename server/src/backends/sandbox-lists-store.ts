@@ -14,6 +14,7 @@ const SLACK_MS = 3_600_000
 
 interface Dated {
   created_at: Date
+  metadata: unknown
 }
 export type ListedCharge = LedgerRow & Dated
 export type ListedRefund = RefundRow & Dated
@@ -21,8 +22,11 @@ export type ListedRefund = RefundRow & Dated
 const list = (table: string, columns: string) =>
   `select ${columns}, created_at from ${table} where id > $1::uuid and created_at >= $2 and created_at <= coalesce($3, now())
    order by id limit ${LISTED_PER_PAGE}`
-const LIST_CHARGES = statement('sandbox.list_charges', list('sandbox_charges', reported('')))
-const LIST_REFUNDS = statement('sandbox.list_refunds_since', list('sandbox_refunds', REFUND_COLUMNS))
+const LIST_CHARGES = statement('sandbox.list_charges', list('sandbox_charges', `${reported('')}, metadata`))
+const LIST_REFUNDS = statement(
+  'sandbox.list_refunds_since',
+  list('sandbox_refunds', `${REFUND_COLUMNS}, metadata`),
+)
 
 function toValues({ since, until, cursor }: PageOptions): unknown[] {
   return [cursor ?? toFirstUuidV7(since.getTime() - SLACK_MS), since, until ?? null]

@@ -2,9 +2,10 @@
 import type { Queryable } from '../db/pool.ts'
 import type { BackendLists, Charge, RefundReport } from './backend.ts'
 import type { Listed, ListPage } from './pager.ts'
+import { parseOrigin, parseRefundOrigin } from './metadata.ts'
+import type { ListedCharge, ListedRefund } from './sandbox-lists-store.ts'
 import { LISTED_PER_PAGE, listChargeRows, listRefundRowsSince } from './sandbox-lists-store.ts'
 import { toReport } from './sandbox-refunds.ts'
-import type { RefundRow } from './sandbox-refunds-store.ts'
 import type { LedgerRow } from './sandbox-store.ts'
 
 function toPage<Row extends { id: string; created_at: Date }, Report>(
@@ -20,11 +21,15 @@ function toPage<Row extends { id: string; created_at: Date }, Report>(
 export function createSandboxLists(db: Queryable, toCharge: (row: LedgerRow) => Charge): BackendLists {
   return {
     isOffered: async () => true,
-    payments: async (options) => toPage(await listChargeRows(db, options), toCharge),
+    payments: async (options) =>
+      toPage<ListedCharge, Charge>(await listChargeRows(db, options), (row) => ({
+        ...toCharge(row),
+        origin: parseOrigin(row.metadata),
+      })),
     refunds: async (options) =>
-      toPage<RefundRow & { created_at: Date }, RefundReport>(
-        await listRefundRowsSince(db, options),
-        toReport,
-      ),
+      toPage<ListedRefund, RefundReport>(await listRefundRowsSince(db, options), (row) => ({
+        ...toReport(row),
+        origin: parseRefundOrigin(row.metadata),
+      })),
   }
 }

@@ -1,6 +1,7 @@
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { NewRefund } from './backend.ts'
+import { toRefundMetadata } from './metadata.ts'
 
 export interface RefundRow {
   id: string
@@ -22,10 +23,10 @@ const WRITE = statement(
      select id, amount, currency from sandbox_charges where id = $2 and status = 'succeeded' for update),
    asked as (
      select c.id, $5 = 'succeeded' and c.currency = $4 and c.amount >= $3 + sandbox_refunded(c.id, $1) as is_good from charge c)
-   insert into sandbox_refunds (id, payment_id, amount, currency, status, failure_code, returns_at)
+   insert into sandbox_refunds (id, payment_id, amount, currency, status, failure_code, returns_at, metadata)
    select $1, id, $3, $4, case when is_good then 'succeeded' else 'failed' end,
      case when is_good then null when $5 = 'succeeded' then 'amount_too_large' else 'declined' end,
-     case when is_good then now() + $6::float8 * interval '1 millisecond' end
+     case when is_good then now() + $6::float8 * interval '1 millisecond' end, $7::jsonb
    from asked on conflict (id) do nothing returning ${COLUMNS}`,
 )
 
@@ -35,7 +36,9 @@ export async function writeRefund(
   refund: NewRefund & { status: RefundRow['status']; returnsInMs: number | null },
 ): Promise<RefundRow | null> {
   const { id, paymentId, amount, currency, status, returnsInMs } = refund
-  const [row] = await db.query<RefundRow>(WRITE, [id, paymentId, amount, currency, status, returnsInMs])
+  const metadata = JSON.stringify(toRefundMetadata(refund))
+  const values = [id, paymentId, amount, currency, status, returnsInMs, metadata]
+  const [row] = await db.query<RefundRow>(WRITE, values)
   return row ?? findRefundRow(db, id)
 }
 

@@ -3,6 +3,7 @@
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { batchQuery } from '../db/batch-query.ts'
+import type { Metadata } from './metadata.ts'
 
 export interface LedgerRow {
   id: string
@@ -10,6 +11,8 @@ export interface LedgerRow {
   currency: string
   status: 'succeeded' | 'failed' | 'requires_action' | 'cancelled' | 'processing'
   failure_code: string | null
+  /** Written with the charge, and read only in lists. */
+  metadata?: Metadata | null
 }
 
 const COLUMNS = 'id, amount, currency, status, failure_code'
@@ -21,10 +24,10 @@ export const reported = (c: string) =>
 const WRITE = statement(
   'sandbox.write',
   `with requested as (
-     select * from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::text[])
-       with ordinality as requested(id, amount, currency, status, failure_code, n)),
+     select * from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::jsonb[])
+       with ordinality as requested(id, amount, currency, status, failure_code, metadata, n)),
    written as (
-     insert into sandbox_charges (${COLUMNS}) select ${COLUMNS} from requested on conflict (id) do nothing
+     insert into sandbox_charges (${COLUMNS}, metadata) select ${COLUMNS}, metadata from requested on conflict (id) do nothing
      returning ${reported('')})
    select requested.n::int as requested, written.* from written join requested using (id) union all
    select requested.n::int, ${reported('c.')} from sandbox_charges c join requested using (id)`,
@@ -38,6 +41,7 @@ export async function writeOnce(db: Queryable, row: LedgerRow): Promise<LedgerRo
     row.currency,
     row.status,
     row.failure_code,
+    row.metadata ? JSON.stringify(row.metadata) : null,
   ])
   return rows[0] ?? (await findEntry(db, row.id))!
 }

@@ -40,7 +40,7 @@ testLists('sandbox', async () => {
   const backend = createSandbox(db, 'http://localhost:3000')
   return {
     backend,
-    pay: (amount) => payAt(backend, amount),
+    pay: (amount, fields) => payAt(backend, amount, fields),
     async dispute(paymentId) {
       // Every payment of 4007 is disputed a few seconds after it was made.
       const text = `update sandbox_charges set created_at = now() - interval '5 seconds' where id = $1`

@@ -3,6 +3,7 @@
 import type { Queryable } from '../db/pool.ts'
 import type { Backend, Charge, NewCharge } from './backend.ts'
 import { UnknownOutcomeError } from './backend.ts'
+import { toMetadata } from './metadata.ts'
 import { createSandboxDisputes } from './sandbox-disputes.ts'
 import { createSandboxLists } from './sandbox-lists.ts'
 import { createSandboxRefunds } from './sandbox-refunds.ts'
@@ -53,6 +54,7 @@ export function createSandbox(db: Queryable, baseUrl: string): Backend {
         currency: charge.currency,
         status: script.entry.status,
         failure_code: script.entry.failureCode,
+        metadata: toMetadata(charge, charge.origin?.installationId ?? ''),
       }
       const written = entry && (await writeOnce(db, entry))
       if (script.noResponse || !written)

@@ -5,9 +5,10 @@ import { Stripe } from 'stripe'
 import { z } from 'zod'
 import type { NewCharge } from './backend.ts'
 import { GarbledResponseError, NeverSentError, UnknownOutcomeError } from './backend.ts'
+import { isOfOther, toMetadata, TRANSACTION_KEY } from './metadata.ts'
 import { createStripeHttp } from './stripe-http.ts'
 import type { CheckoutSession } from './stripe-session.ts'
-import { INSTALLATION_KEY, isOfOther, parseSession, PROJECT_KEY, TRANSACTION_KEY } from './stripe-session.ts'
+import { parseSession } from './stripe-session.ts'
 import { lookUp, RefusedError, request, toUnknown } from './stripe-faults.ts'
 import { LIMITED_RETRY } from './upstream-agent.ts'
 
@@ -19,8 +20,6 @@ const PAGE_MAX = 100
 const PAGES_MAX = 100
 /** The payment behind a session says whether money moved. Expanded for single sessions only, not for lists. */
 const EXPAND = ['payment_intent']
-/** Stripe's limit for one value of its metadata. */
-const METADATA_VALUE_MAX = 500
 
 export interface StripeApiOptions {
   secretKey: string
@@ -64,17 +63,6 @@ export function toBase(apiBase: string | null): Pick<Stripe.StripeConfig, 'host'
   const { protocol, hostname, port } = new URL(apiBase)
   const isHttps = protocol === 'https:'
   return { protocol: isHttps ? 'https' : 'http', host: hostname, port: port || (isHttps ? 443 : 80) }
-}
-
-function toMetadata(charge: NewCharge, installationId: string): Record<string, string> {
-  const own = {
-    [TRANSACTION_KEY]: charge.id,
-    [PROJECT_KEY]: charge.projectId,
-    [INSTALLATION_KEY]: installationId,
-  }
-  const merchants = Object.entries({ pazar_custom_id: charge.customId, pazar_data: charge.data })
-  const fitting = merchants.filter(([, value]) => value && [...value].length <= METADATA_VALUE_MAX)
-  return { ...Object.fromEntries(fitting.map(([key, value]) => [key, value ?? ''])), ...own }
 }
 
 function toParams(

@@ -1,7 +1,7 @@
 // The shape of a PaymentIntent in a list of Stripe: what was really charged, beside the session that opened it.
 import { z } from 'zod'
 import type { Charge } from './backend.ts'
-import { isOfOther, PROJECT_KEY, TRANSACTION_KEY } from './stripe-session.ts'
+import { isOfOther, parseOrigin, PROJECT_KEY, TRANSACTION_KEY } from './metadata.ts'
 
 const paymentIntent = z.object({
   object: z.literal('payment_intent'),
@@ -44,5 +44,6 @@ export function parsePaymentIntent(
     chargeId: payment.id,
     failureCode: null,
     actionUrl: null,
+    origin: parseOrigin(payment.metadata),
   }
 }

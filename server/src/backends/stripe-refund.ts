@@ -2,10 +2,7 @@
 import { z } from 'zod'
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { RefundReport } from './backend.ts'
-import { isOfOther, TRANSACTION_KEY } from './stripe-session.ts'
-
-/** Metadata that names our refund. A refund without it was made in Stripe's dashboard. */
-export const REFUND_KEY = 'pazar_refund'
+import { isOfOther, parseRefundOrigin, REFUND_KEY, TRANSACTION_KEY } from './metadata.ts'
 
 const name = z
   .string()
@@ -58,5 +55,6 @@ export function toRefundReport(refund: StripeRefund, installationId: string): Re
     upstreamRef: refund.id,
     pendingReason: isAction ? 'requires_action' : toCode(refund.pending_reason),
     failureCode: toCode(refund.failure_reason),
+    origin: parseRefundOrigin(metadata),
   }
 }

@@ -6,8 +6,8 @@ import { GarbledResponseError, UnknownOutcomeError } from './backend.ts'
 import type { StripeApiOptions } from './stripe-api.ts'
 import { createStripeClient } from './stripe-api.ts'
 import { lookUp, RefusedError, request, toUnknown } from './stripe-faults.ts'
-import { parseRefund, REFUND_KEY, toRefundReport } from './stripe-refund.ts'
-import { INSTALLATION_KEY, PROJECT_KEY, TRANSACTION_KEY } from './stripe-session.ts'
+import { INSTALLATION_KEY, toRefundMetadata } from './metadata.ts'
+import { parseRefund, toRefundReport } from './stripe-refund.ts'
 
 /** The largest page that Stripe returns. */
 const PAGE_MAX = 100
@@ -72,12 +72,7 @@ export function createStripeRefunds(
   }
 
   async function create(refund: NewRefund, paymentIntent: string): Promise<unknown> {
-    const metadata = {
-      [REFUND_KEY]: refund.id,
-      [TRANSACTION_KEY]: refund.paymentId,
-      [PROJECT_KEY]: refund.projectId,
-      [INSTALLATION_KEY]: installationId,
-    }
+    const metadata = { ...toRefundMetadata(refund), [INSTALLATION_KEY]: installationId }
     const params = { payment_intent: paymentIntent, amount: Number(refund.amount), metadata }
     return request(() => refunds.create(params, { idempotencyKey: refund.id }))
   }

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Charge } from './backend.ts'
-import { parseSession, PROJECT_KEY, toCharge, TRANSACTION_KEY } from './stripe-session.ts'
+import { PROJECT_KEY, TRANSACTION_KEY } from './metadata.ts'
+import { parseSession, toCharge } from './stripe-session.ts'
 
 const NOW_SEC = 1_800_000_000
 

@@ -2,18 +2,7 @@
 // ignored.
 import { z } from 'zod'
 import type { Charge } from './backend.ts'
-
-/** Metadata that marks a session and its payment as ours. Sessions without it are not ours. */
-export const TRANSACTION_KEY = 'pazar_transaction'
-export const PROJECT_KEY = 'pazar_project'
-/** The installation that opened the session; absent in older sessions. */
-export const INSTALLATION_KEY = 'pazar_installation'
-
-/** Two installations may share an account; each knows only its own payments. */
-export function isOfOther(metadata: Readonly<Record<string, unknown>>, installationId: string): boolean {
-  const owner = metadata[INSTALLATION_KEY]
-  return owner !== undefined && owner !== installationId
-}
+import { PROJECT_KEY, TRANSACTION_KEY } from './metadata.ts'
 
 const NAME_LENGTH_MAX = 255
 /** Stripe's addresses have a long fragment; a longer address would not fit into a Location header. */

@@ -6,7 +6,8 @@ import { toUnixSeconds } from '../lib/clock.ts'
 import type { Charge, WebhookMessage, WebhookResult } from './backend.ts'
 import { parseDispute } from './stripe-dispute.ts'
 import { parseRefund, toRefundReport } from './stripe-refund.ts'
-import { isOfOther, parseSession, toCharge, TRANSACTION_KEY } from './stripe-session.ts'
+import { isOfOther, TRANSACTION_KEY } from './metadata.ts'
+import { parseSession, toCharge } from './stripe-session.ts'
 
 /** As in Stripe's own libraries. Each attempt is signed again, so an older signature is a replay. */
 const TOLERANCE_SEC = 300

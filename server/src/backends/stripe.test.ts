@@ -101,8 +101,8 @@ testRefunds('stripe', async () => ({
 
 testLists('stripe', async () => ({
   backend,
-  async pay(amount) {
-    const charge = newCharge(Number(amount))
+  async pay(amount, fields) {
+    const charge = newCharge(Number(amount), fields)
     const { chargeId } = await createAndAct(charge)
     return { paymentId: charge.id, chargeId }
   },
@@ -134,6 +134,8 @@ test('a session is created with what the payer confirmed, our metadata and the r
     installation: standIn.options.installationId,
     custom_id: 'Narudžba 7',
     data: charge.data,
+    mode: 'live',
+    scale: '2',
   }
   const wanted: Record<string, string> = {
     mode: 'payment',
@@ -165,10 +167,12 @@ test('a session is created with what the payer confirmed, our metadata and the r
   )
 })
 
-test("a merchant's text that is too long for Stripe is left out", async () => {
-  const charge = newCharge(1500, { data: 'x'.repeat(501) })
+test('a text that is too long for one value is stored in several', async () => {
+  const charge = newCharge(1500, { data: `${'x'.repeat(499)}😀${'y'.repeat(10)}` })
   await backend.create(charge)
-  assert.equal(standIn.require(charge.id).metadata['pazar_data'], undefined)
+  const { metadata } = standIn.require(charge.id)
+  assert.equal(metadata['pazar_data'], 'x'.repeat(499))
+  assert.equal(metadata['pazar_data_2'], `😀${'y'.repeat(10)}`)
 })
 
 test('a repeated create returns the existing session', async () => {

@@ -103,7 +103,7 @@ export async function confirmPayment(deps: PaymentDeps, order: Order): Promise<C
   const outcome = await deps.openingGate.pass(() => openOrder(deps, order))
   if ('instead' in outcome) return outcome.instead
   await deps.failpoint('S1')
-  const report = await requestCharge(deps, outcome.opened, openedMs)
+  const report = await requestCharge(deps, outcome.opened, order, openedMs)
   await deps.failpoint('S4')
   const payment = await writeDown(deps, outcome.opened, report)
   await deps.failpoint('S5')

@@ -25,8 +25,8 @@ test('the upstream gets the payment as it is stored, with its own decimals and t
   const own = { ...deps, installation, backends: { ...deps.backends, live: upstream, test: upstream } }
   const order = newOrder(projectId, { customId: 'order-1', data: 'Kafa' })
   const payment = (await openPayment(deps.db, newUuidV7(deps.clock), order, live.name))!
-  await requestCharge(own, payment, deps.clock.nowMs())
-  await requestCharge(own, { ...payment, scale: null }, deps.clock.nowMs())
+  await requestCharge(own, payment, order, deps.clock.nowMs())
+  await requestCharge(own, { ...payment, scale: null }, order, deps.clock.nowMs())
   const { id } = payment
   const expected = {
     id,
@@ -37,12 +37,18 @@ test('the upstream gets the payment as it is stored, with its own decimals and t
     customId: 'order-1',
     data: 'Kafa',
     returnUrl: `${deps.config.baseUrl}/pay/${id}?return=1`,
+    origin: {
+      installationId: installation.id,
+      attemptId: order.attemptId,
+      checkoutId: null,
+      createdAt: payment.createdAt,
+    },
   }
   assert.deepEqual(sent, [
     { ...expected, scale: 2 },
     { ...expected, scale: 4 },
   ])
-  assert.equal(await requestCharge(own, payment, deps.clock.nowMs() - 15_001), 'never_sent')
+  assert.equal(await requestCharge(own, payment, order, deps.clock.nowMs() - 15_001), 'never_sent')
 })
 
 test('lookups that an operator starts use up the upstream’s quota', async () => {

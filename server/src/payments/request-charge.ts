@@ -2,7 +2,7 @@
 import { NeverSentError } from '../backends/backend.ts'
 import { callUpstream } from './call-upstream.ts'
 import type { PaymentDeps } from './deps.ts'
-import type { Payment } from './payment.ts'
+import type { Order, Payment } from './payment.ts'
 import type { Report } from './reactions.ts'
 import { toNoResponse } from './upstream.ts'
 
@@ -12,7 +12,12 @@ import { toNoResponse } from './upstream.ts'
  */
 const SEND_WITHIN_MS = 15_000
 
-export async function requestCharge(deps: PaymentDeps, payment: Payment, openedMs: number): Promise<Report> {
+export async function requestCharge(
+  deps: PaymentDeps,
+  payment: Payment,
+  { attemptId, checkoutId = null }: Pick<Order, 'attemptId' | 'checkoutId'>,
+  openedMs: number,
+): Promise<Report> {
   if (deps.clock.nowMs() - openedMs > SEND_WITHIN_MS) return 'never_sent'
   try {
     return await callUpstream(deps, payment, 'create', (backend) =>
@@ -26,6 +31,12 @@ export async function requestCharge(deps: PaymentDeps, payment: Payment, openedM
         customId: payment.customId,
         data: payment.data,
         returnUrl: `${deps.config.baseUrl}/pay/${payment.id}?return=1`,
+        origin: {
+          installationId: deps.installation.id,
+          attemptId,
+          checkoutId,
+          createdAt: payment.createdAt,
+        },
       }),
     )
   } catch (error) {

@@ -30,7 +30,7 @@ function requireRefunds({ name, refunds }: Backend): BackendRefunds {
   return refunds
 }
 
-function toNewRefund(payment: Payment, refund: Refund): NewRefund {
+function toNewRefund(deps: PaymentDeps, payment: Payment, refund: Refund): NewRefund {
   return {
     id: refund.id,
     paymentId: refund.transactionId,
@@ -41,6 +41,16 @@ function toNewRefund(payment: Payment, refund: Refund): NewRefund {
     isOtherCharge: refund.chargeRef !== null,
     upstreamRef: refund.upstreamRef,
     isOwn: refund.origin !== 'upstream',
+    ...(refund.origin !== 'upstream' && {
+      origin: {
+        installationId: deps.installation.id,
+        requestedBy: refund.origin,
+        idempotencyKey: refund.idempotencyKey,
+        requestedAmount: refund.requestedAmount,
+        reason: refund.reason,
+        createdAt: refund.createdAt,
+      },
+    }),
   }
 }
 
@@ -48,7 +58,7 @@ function toNewRefund(payment: Payment, refund: Refund): NewRefund {
 export async function sendRefund(deps: PaymentDeps, payment: Payment, refund: Refund): Promise<Report> {
   try {
     return await callUpstream(deps, payment, 'refund', (backend) =>
-      requireRefunds(backend).refund(toNewRefund(payment, refund)),
+      requireRefunds(backend).refund(toNewRefund(deps, payment, refund)),
     )
   } catch (error) {
     return toNoResponse(deps, payment, error)
@@ -65,7 +75,7 @@ export async function lookUpRefund(
   try {
     return await callUpstream(deps, payment, 'lookup', async (backend) => {
       const refunds = requireRefunds(backend)
-      const found = await refunds.findRefund(toNewRefund(payment, refund))
+      const found = await refunds.findRefund(toNewRefund(deps, payment, refund))
       if (found) return found
       // What was made at the upstream is never sent by us, so its absence says nothing.
       return refund.origin === 'upstream' ? 'no_response' : toAbsence(ageMs, refunds.resendMs)

@@ -1,0 +1,27 @@
+// What payments and refunds are rebuilt from after a restore: upstreams store it and return it in lists.
+import type { Mode } from '@pazar/contract'
+
+/** What a payment was opened with. */
+export interface Origin {
+  installationId: string
+  projectId: string
+  mode: Mode
+  attemptId: string
+  /** Links the attempts of one checkout if there is no customId. */
+  checkoutId: string | null
+  customId: string | null
+  data: string | null
+  scale: number
+  createdAt: Date
+}
+
+/** What a refund was requested with. */
+export interface RefundOrigin {
+  installationId: string
+  requestedBy: 'portal' | 'api'
+  idempotencyKey: string | null
+  /** Null: all that was left. */
+  requestedAmount: bigint | null
+  reason: string | null
+  createdAt: Date
+}
