@@ -212,6 +212,25 @@ test('a migration blocked by an open transaction fails with a clear error and ch
   assert.equal(await migrate(database.url, { migrations }), 1)
 })
 
+test('a migration that ends in a deadlock is applied again, five times in all', async () => {
+  // A sequence keeps its value when a transaction is rolled back.
+  const failUntil = (attempt: number) => `create table late (a int);
+    do $$ begin if nextval('attempts') < ${attempt} then raise exception using errcode = '40P01'; end if; end $$`
+  await emptyDatabase()
+  await run('create sequence attempts')
+  const migrations = await withMore([failUntil(5)])
+  assert.equal(await migrate(database.url, { migrations }), migrations.length)
+  assert.notEqual((await run(`select to_regclass('late') as late`)).rows[0].late, null)
+
+  await emptyDatabase()
+  await run('create sequence attempts')
+  await assert.rejects(
+    migrate(database.url, { migrations: await withMore([failUntil(6)]) }),
+    (error: unknown) => error instanceof MigrationError && /blocked each other 5 times/.test(error.message),
+  )
+  assert.equal((await run(`select to_regclass('late') as late`)).rows[0].late, null)
+})
+
 test('after an index build the next migration has the short lock timeout again', async () => {
   await emptyDatabase()
   const seen = "insert into seen values (current_setting('lock_timeout'));"

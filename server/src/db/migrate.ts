@@ -22,6 +22,9 @@ const INDEX_BUILD_MAX_MS = 6 * 3_600_000
 const LIMIT_LOCKS = `set lock_timeout = '10s'`
 /** Longer than for a payer: the server may just be starting. */
 const CONNECT_MAX_MS = 10_000
+const DEADLOCK = '40P01'
+/** Payers of the old release take locks in another order than a migration may. */
+const DEADLOCKS_MAX = 5
 
 interface Applied {
   version: number
@@ -101,6 +104,18 @@ async function applyInTransaction(client: Connection, migration: Migration): Pro
   }
 }
 
+/** A deadlock has rolled everything back, so the migration is applied again. */
+async function applyDespiteDeadlocks(client: Connection, migration: Migration): Promise<void> {
+  for (let deadlocks = 1; ; deadlocks += 1) {
+    try {
+      return await applyInTransaction(client, migration)
+    } catch (error) {
+      const isDeadlock = error instanceof pg.DatabaseError && error.code === DEADLOCK
+      if (!isDeadlock || deadlocks === DEADLOCKS_MAX) throw error
+    }
+  }
+}
+
 /** An interrupted run is repeated from its first statement, so each statement must be repeatable. */
 async function applyOneByOne(client: Connection, migration: Migration): Promise<void> {
   // A concurrent index build blocks nobody but waits for every older transaction, so the wait is limited.
@@ -127,6 +142,7 @@ async function dropInvalidIndex(client: Connection, name: string): Promise<void>
 const SENTENCES: Readonly<Record<string, string>> = {
   '55P03':
     'A migration has waited too long for another transaction (a backup, or a session left open); start again when that has ended.',
+  [DEADLOCK]: `A migration and other transactions have blocked each other ${DEADLOCKS_MAX} times; start again when there is less traffic.`,
   '25006':
     'The database takes no writes (a standby, or set read-only), so nothing can be migrated or served.',
 }
@@ -157,7 +173,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     const known = new Set(applied.map((one) => one.version))
     const due = all.filter((one) => !known.has(one.version))
     for (const migration of due) {
-      await (migration.inTransaction ? applyInTransaction : applyOneByOne)(client, migration)
+      await (migration.inTransaction ? applyDespiteDeadlocks : applyOneByOne)(client, migration)
     }
     return due.length
   } catch (error) {

@@ -26,9 +26,10 @@ const NEXT_MIGRATIONS = [
   { inTransaction: true, sql: 'create table next_notes (id uuid primary key, note text not null)' },
   {
     inTransaction: true,
-    sql: `alter table transactions add column next_note text, add column next_kind text not null default 'card';
-      alter table callbacks add column next_note text; alter table projects add column next_note text`,
+    sql: `alter table transactions add column next_note text, add column next_kind text not null default 'card'`,
   },
+  { inTransaction: true, sql: 'alter table callbacks add column next_note text' },
+  { inTransaction: true, sql: 'alter table projects add column next_note text' },
   {
     inTransaction: false,
     sql: 'create index concurrently if not exists transactions_next on transactions (project_id, next_kind)',
