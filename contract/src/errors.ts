@@ -7,6 +7,7 @@ export const ERROR_STATUS = {
   invalid_hash: 401,
   payment_failed: 402,
   forbidden_origin: 403,
+  forbidden_role: 403,
   step_up_required: 403,
   kyc_required: 403,
   sign_up_closed: 403,

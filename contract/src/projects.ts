@@ -1,6 +1,7 @@
 // /sdk/project/*: requests and responses. A project never contains a secret.
 import { z } from 'zod'
 import { PROJECT_NAME_MAX, URL_LENGTH_MAX } from './limits.ts'
+import { ROLES } from './permissions.ts'
 import { projectId, time, visibleName } from './values.ts'
 
 const name = visibleName(PROJECT_NAME_MAX).meta({ description: 'What payers read above the amount' })
@@ -77,6 +78,8 @@ export const emptyBody = z.strictObject({})
 export const projectIdBody = z.strictObject({ projectId })
 export const projectIdParams = z.strictObject({ id: projectId.describe('The id of the project') })
 
+export const role = z.enum(ROLES)
+
 export const project = z
   .object({
     id: projectId,
@@ -87,6 +90,7 @@ export const project = z
     requireSignedLinks: z.boolean(),
     events: z.array(callbackEvent),
     timeZone,
+    role: role.describe('What the caller is in this project'),
     archivedAt: time.nullable(),
     createdAt: time,
     updatedAt: time,
@@ -100,7 +104,14 @@ export const secretAnswer = z.object({ secret: z.string() })
 
 export const projectHistory = z.object({
   items: z.array(
-    z.object({ at: time, action: z.string(), actor: z.string(), changes: z.record(z.string(), z.unknown()) }),
+    z.object({
+      at: time,
+      action: z.string(),
+      actor: z.string(),
+      /** The e-mail of the account behind it; null when the account is closed. */
+      person: z.string().nullable(),
+      changes: z.record(z.string(), z.unknown()),
+    }),
   ),
   nextCursor: z.string().nullable(),
 })

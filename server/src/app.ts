@@ -23,8 +23,8 @@ import { registerPayLinkRoutes } from './paylinks/routes.ts'
 import { registerPaymentPortalRoutes } from './payments/portal-routes.ts'
 import { registerPaymentRoutes } from './payments/routes.ts'
 import { registerPortalRoutes } from './portal/routes.ts'
+import { requireProject } from './projects/access.ts'
 import { registerProjectPortalRoutes } from './projects/portal-routes.ts'
-import { ownsProject } from './projects/projects.ts'
 import { registerProjectRoutes } from './projects/routes.ts'
 import { createRefundAndDisputeReceivers } from './refunds/receive.ts'
 import { registerRefundRoutes } from './refunds/routes.ts'
@@ -38,7 +38,7 @@ export async function createApp(deps: Deps): Promise<Http> {
   registerDescription(app)
   registerAccountRoutes(app, deps, tools, guards)
   registerAccountSettingsRoutes(app, deps, tools, guards)
-  registerApiTokenRoutes(app, deps, guards, ownsProject)
+  registerApiTokenRoutes(app, deps, guards, requireProject)
   registerProjectRoutes(app, deps, guards)
   registerProjectPortalRoutes(app, deps, guards)
   registerPaymentRoutes(app, deps, tools, guards)

@@ -9,9 +9,11 @@ export function toActionText(action: string): string {
 
 const TOKEN = 'token:'
 
-/** Who did it: the owner, the operator, or a program of the owner, by the name of its token. */
-export function toActorText(actor: string): string {
+/** Who did it: a person by their e-mail, the operator, or a program by the name of its token and its maker. */
+export function toActorText(actor: string, { own, person }: { own: string; person?: string | null }): string {
   const { actors } = words().settings
-  if (actor.startsWith(TOKEN)) return actors.token(actor.slice(TOKEN.length))
-  return actor === 'operator' ? actors.operator : actors.owner
+  if (actor === 'operator') return actors.operator
+  if (!actor.startsWith(TOKEN)) return actor === own ? actors.you : actor === 'owner' ? actors.closed : actor
+  const token = actors.token(actor.slice(TOKEN.length))
+  return person && person !== own ? `${token} · ${person}` : token
 }

@@ -30,22 +30,28 @@ export interface AuditEntry {
   action: string
   projectId: string | null
   actor: string
+  /** The e-mail of the account behind the entry, while it exists. */
+  person: string | null
   ip: string | null
   userAgent: string | null
   changes: Readonly<Record<string, unknown>>
 }
 
-const COLUMNS = 'id, at, action, project_id, actor, ip, user_agent, changes'
+// Stored without the address, so that an entry names a person only while their account exists.
+const COLUMNS = `e.id, e.at, e.action, e.project_id, e.ip, e.user_agent, e.changes,
+  case when e.actor = 'owner' and a.closed_at is null then coalesce(a.email, e.actor) else e.actor end as actor,
+  case when a.closed_at is null then a.email end as person`
+const ENTRIES = 'audit_events e left join accounts a on a.id = e.account_id'
 /** Ids are ordered by time, so the next page starts after the last id of this one. */
-const PAGE = '($2::uuid is null or id < $2) order by id desc limit $3'
+const PAGE = '($2::uuid is null or e.id < $2) order by e.id desc limit $3'
 
 const SELECT_OF_ACCOUNT = statement(
   'audit.of_account',
-  `select ${COLUMNS} from audit_events where account_id = $1 and ${PAGE}`,
+  `select ${COLUMNS} from ${ENTRIES} where e.account_id = $1 and ${PAGE}`,
 )
 const SELECT_OF_PROJECT = statement(
   'audit.of_project',
-  `select ${COLUMNS} from audit_events where account_id = $1 and project_id = $4 and ${PAGE}`,
+  `select ${COLUMNS} from ${ENTRIES} where e.project_id = $1 and ${PAGE}`,
 )
 
 type EntryRow = Omit<AuditEntry, 'projectId' | 'userAgent'> & {
@@ -57,16 +63,18 @@ function toEntry({ project_id: projectId, user_agent: userAgent, ...row }: Entry
   return { ...row, projectId, userAgent }
 }
 
-/** Newest first; for the whole account or for one of its projects. */
+/** What one account did, or what everybody did in one project. */
+export type AuditScope = { accountId: AccountId } | { projectId: string }
+
+/** Newest first. The actor is a person's e-mail, `operator` or a token. */
 export async function findAuditEvents(
   db: Queryable,
-  accountId: AccountId,
-  page: { projectId: string | null; beforeId: string | null; limit: number },
+  scope: AuditScope,
+  { beforeId, limit }: { beforeId: string | null; limit: number },
 ): Promise<AuditEntry[]> {
-  const { projectId, beforeId, limit } = page
   const rows =
-    projectId === null
-      ? await db.query<EntryRow>(SELECT_OF_ACCOUNT, [accountId, beforeId, limit])
-      : await db.query<EntryRow>(SELECT_OF_PROJECT, [accountId, beforeId, limit, projectId])
+    'accountId' in scope
+      ? await db.query<EntryRow>(SELECT_OF_ACCOUNT, [scope.accountId, beforeId, limit])
+      : await db.query<EntryRow>(SELECT_OF_PROJECT, [scope.projectId, beforeId, limit])
   return rows.map(toEntry)
 }

@@ -6,7 +6,7 @@ import { newUuidV7 } from '../lib/id.ts'
 import { invalidField } from '../lib/service-error.ts'
 import type { AccountId } from './account.ts'
 import { findAuditEvents, insertAuditEvent } from './audit-store.ts'
-import type { AuditEntry } from './audit-store.ts'
+import type { AuditEntry, AuditScope } from './audit-store.ts'
 import type { ClientFacts } from './client.ts'
 
 export type AuditAction =
@@ -88,15 +88,14 @@ export interface AuditPage {
   nextCursor: string | null
 }
 
-/** The newest events of an account, or of one of its projects, a page at a time. */
+/** The newest events of an account or a project, a page at a time. */
 export async function listAudit(
   db: Queryable,
-  accountId: AccountId,
-  query: { projectId?: string; cursor?: string | undefined; limit: number },
+  scope: AuditScope,
+  query: { cursor?: string | undefined; limit: number },
 ): Promise<AuditPage> {
   // Reads one more than requested, to know whether there is a next page.
-  const found = await findAuditEvents(db, accountId, {
-    projectId: query.projectId ?? null,
+  const found = await findAuditEvents(db, scope, {
     beforeId: query.cursor === undefined ? null : parseCursor(query.cursor),
     limit: query.limit + 1,
   })

@@ -91,7 +91,7 @@ test('the audit trail lists an owner’s actions, newest first, with IP address 
   assert.deepEqual(newest, {
     action: 'sessions_revoked',
     projectId: null,
-    actor: 'owner',
+    actor: owner.email,
     ip: '127.0.0.1',
     userAgent: 'Testko/1.0',
   })

@@ -8,7 +8,7 @@ import type { AccountId } from '../accounts/account.ts'
 import { CHANGELOG } from '../docs/pages.ts'
 import type { Hit } from '../docs/search.ts'
 import type { Project } from '../projects/project.ts'
-import { requireProject } from '../projects/projects.ts'
+import { requireProject } from '../projects/access.ts'
 import type { AssistantDeps } from './deps.ts'
 import { askModel, ModelError } from './model.ts'
 import { quote } from './quote.ts'
@@ -64,7 +64,7 @@ export async function answerPrompt(
   body: PromptBody & { locale: Locale },
 ): Promise<PromptAnswer> {
   const { prompt, locale, projectId } = body
-  const project = projectId === undefined ? null : await requireProject(deps.db, ownerId, projectId)
+  const project = projectId === undefined ? null : await requireProject(deps.db, ownerId, projectId, 'read')
   const hits = pickHits(deps, locale, prompt)
   // A day of the changelog is long and contains most words by chance, so it is a source but never the answer.
   const answers = hits.filter(({ share, page }) => share >= ANSWER_SHARE_MIN && page.slug !== CHANGELOG)

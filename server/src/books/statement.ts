@@ -10,7 +10,7 @@ import { CSV_START, toCsvAmount, toCsvLine } from '../lib/csv.ts'
 import type { CsvValue } from '../lib/csv.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { Project } from '../projects/project.ts'
-import { requireProject } from '../projects/projects.ts'
+import { requireProject } from '../projects/access.ts'
 import { isBackfilled } from './backfill-store.ts'
 import { listDates, toBounds } from './month.ts'
 import type { LedgerDay, LedgerEntry, Scope, Sums } from './statement-store.ts'
@@ -59,7 +59,7 @@ interface Opened {
 type Options = { projectId: string; query: StatementQuery }
 
 async function open(deps: FeedDeps, ownerId: AccountId, { projectId, query }: Options): Promise<Opened> {
-  const project = await requireProject(deps.db, ownerId, projectId)
+  const project = await requireProject(deps.db, ownerId, projectId, 'money')
   // A statement without the older payments would look complete.
   if (!(await isBackfilled(deps.db)))
     throw new ServiceError('unavailable', { retryAfterSec: 30, log: 'the ledger is still being filled' })

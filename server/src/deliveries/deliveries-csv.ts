@@ -5,7 +5,7 @@ import type { Locale } from '@pazar/words'
 import type { Account } from '../accounts/account.ts'
 import { createCsvLocalTime, CSV_START, toCsvAmount, toCsvLine } from '../lib/csv.ts'
 import type { CsvValue } from '../lib/csv.ts'
-import { requireProject } from '../projects/projects.ts'
+import { requireProject } from '../projects/access.ts'
 import type { CallbackDeps } from '../callbacks/deps.ts'
 import type { Delivery } from './delivery.ts'
 import { toScale } from './delivery.ts'
@@ -67,7 +67,7 @@ export async function exportDeliveries(
   account: Account,
   options: { projectId: string; filters: DeliveryFilters; locale: Locale },
 ): Promise<AsyncIterable<string>> {
-  const { id } = await requireProject(deps.db, account.id, options.projectId)
+  const { id } = await requireProject(deps.db, account.id, options.projectId, 'money')
   const readPart = (after: LogCursor | null) =>
     findEntries(deps.db, id, options.filters, { after, limit: ROWS_PER_PART })
   const first = await readPart(null)

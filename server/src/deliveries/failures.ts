@@ -3,7 +3,7 @@ import type { FailuresView, Mode } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import type { AccountId } from '../accounts/account.ts'
 import { toDate } from '../lib/clock.ts'
-import { requireProject } from '../projects/projects.ts'
+import { requireProject } from '../projects/access.ts'
 import type { CallbackDeps } from '../callbacks/deps.ts'
 import { explain, findCause } from './explain.ts'
 import { FAILURES_DAYS, FAILURES_MAX, findFailures } from './failures-store.ts'
@@ -37,7 +37,7 @@ export async function readFailures(
   ownerId: AccountId,
   input: { projectId: string; mode: Mode; locale: Locale },
 ): Promise<FailuresView> {
-  const { id: projectId } = await requireProject(deps.db, ownerId, input.projectId)
+  const { id: projectId } = await requireProject(deps.db, ownerId, input.projectId, 'read')
   const found = await findFailures(deps.db, { projectId, mode: input.mode })
   const shown = found.slice(0, FAILURES_MAX)
   return {

@@ -6,7 +6,7 @@ import type { AccountId } from '../accounts/account.ts'
 import type { Queryable } from '../db/pool.ts'
 import { toInstant } from '../lib/clock.ts'
 import { invalidField, ServiceError } from '../lib/service-error.ts'
-import { requireProject } from '../projects/projects.ts'
+import { requireProject } from '../projects/access.ts'
 import type { Delivery } from './delivery.ts'
 import { toAttemptView, toCallbackView, toMaskedBody } from './delivery.ts'
 import type { CallbackDeps } from '../callbacks/deps.ts'
@@ -103,7 +103,7 @@ export async function listDeliveries(
   input: { projectId: string; query: DeliveryQuery; locale: Locale },
 ) {
   const { cursor, limit, ...filters } = input.query
-  const { id } = await requireProject(deps.db, ownerId, input.projectId)
+  const { id } = await requireProject(deps.db, ownerId, input.projectId, 'read')
   const after = cursor === undefined ? null : parseCursor(cursor, filters.q === undefined)
   // One more than requested shows whether there is a next page.
   const found = await findEntries(deps.db, id, filters, { after, limit: limit + 1 })
@@ -139,7 +139,7 @@ export async function readDelivery(
   ownerId: AccountId,
   input: { projectId: string; callbackId: string; locale: Locale },
 ) {
-  const project = await requireProject(deps.db, ownerId, input.projectId)
+  const project = await requireProject(deps.db, ownerId, input.projectId, 'read')
   const { delivery } = await requireDelivery(deps.db, project.id, input.callbackId)
   const attempts = await findAttempts(deps.db, project.id, delivery.id)
   return {

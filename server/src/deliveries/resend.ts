@@ -4,7 +4,7 @@ import type { CallbackView, Mode } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
 import { toInstant } from '../lib/clock.ts'
 import { invalidField, ServiceError } from '../lib/service-error.ts'
-import { requireProject } from '../projects/projects.ts'
+import { requireProject } from '../projects/access.ts'
 import { toCallbackView } from './delivery.ts'
 import type { CallbackDeps } from '../callbacks/deps.ts'
 import { requireDelivery } from './log.ts'
@@ -21,7 +21,7 @@ export async function resendCallback(
   ownerId: AccountId,
   input: { projectId: string; callbackId: string; again: boolean },
 ): Promise<CallbackView> {
-  const project = await requireProject(deps.db, ownerId, input.projectId)
+  const project = await requireProject(deps.db, ownerId, input.projectId, 'operate')
   const { delivery } = await deps.db.transaction(async (tx) => {
     const known = await lockCallback(tx, project.id, input.callbackId)
     if (!known) throw new ServiceError('not_found')
@@ -47,7 +47,7 @@ export async function resendFailed(
   ownerId: AccountId,
   input: { projectId: string; since: string; mode?: Mode | undefined },
 ): Promise<number> {
-  const project = await requireProject(deps.db, ownerId, input.projectId)
+  const project = await requireProject(deps.db, ownerId, input.projectId, 'operate')
   let count = 0
   for (const mode of input.mode === undefined ? modes.options : [input.mode]) {
     count += await startNewRounds(deps.db, project.id, mode, toInstant(input.since))

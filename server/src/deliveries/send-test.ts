@@ -7,7 +7,7 @@ import { toDate } from '../lib/clock.ts'
 import { newCallbackId, newUuidV7, toDisputeId, toRefundId } from '../lib/id.ts'
 import { invalidField } from '../lib/service-error.ts'
 import type { Project } from '../projects/project.ts'
-import { requireProject } from '../projects/projects.ts'
+import { requireProject } from '../projects/access.ts'
 import type { Claimed } from '../callbacks/claimed.ts'
 import { toFence } from '../callbacks/claimed.ts'
 import { deliver, LISTENERS } from '../callbacks/deliver.ts'
@@ -95,7 +95,7 @@ export async function sendTestCallback(
   ownerId: AccountId,
   input: { projectId: string; options: TestCallbackBody; locale: Locale },
 ) {
-  const project = await requireProject(deps.db, ownerId, input.projectId)
+  const project = await requireProject(deps.db, ownerId, input.projectId, 'operate')
   // A server that was written for payments is never sent anything else, not even as a test.
   if (!project.events.includes(input.options.event ?? 'payment.result'))
     throw invalidField('event', 'event_not_chosen')

@@ -11,7 +11,7 @@ import { parseEmail } from '../accounts/email-address.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { Project } from '../projects/project.ts'
-import { findProject, insertProject, listProjects, replaceUrls } from '../projects/projects-store.ts'
+import { findProject, insertProject, listOwnedProjects, replaceUrls } from '../projects/projects-store.ts'
 import { issueSecrets, readSecret } from '../secrets/secrets.ts'
 import type { Deps } from '../wire.ts'
 import { makeHistory } from './history.ts'
@@ -87,7 +87,7 @@ async function ensureShopProject(
   shopId: string | undefined,
   urls: Urls,
 ): Promise<Project> {
-  const all = (await listProjects(deps.db, owner.id)).filter((one) => one.archivedAt === null)
+  const all = (await listOwnedProjects(deps.db, owner.id)).filter((one) => one.archivedAt === null)
   const known = all.find((one) => (shopId === undefined ? one.name === SHOP_NAME : one.id === shopId))
   if (known) return known
   if (all.length === 0) {

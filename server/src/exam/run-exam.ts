@@ -9,7 +9,7 @@ import { toExcerpt } from '../callbacks/excerpt.ts'
 import { FETCH_LIMITS } from '../egress/public-fetch.ts'
 import { invalidField } from '../lib/service-error.ts'
 import type { Project } from '../projects/project.ts'
-import { requireProject } from '../projects/projects.ts'
+import { requireProject } from '../projects/access.ts'
 import { recordProved } from '../secrets/secrets-store.ts'
 import { readSecret } from '../secrets/secrets.ts'
 import type { ExamRequest } from './build-requests.ts'
@@ -25,7 +25,7 @@ export async function runExam(
   ownerId: AccountId,
   requested: { projectId: string; body: ExamBody; locale: Locale },
 ): Promise<ExamReport | ExamRequests> {
-  const project = await requireProject(deps.db, ownerId, requested.projectId)
+  const project = await requireProject(deps.db, ownerId, requested.projectId, 'operate')
   const { events } = project
   const { answers, deliver, confirm, order = null } = requested.body
   if (answers) {

@@ -4,7 +4,7 @@ import type { AccountId } from '../accounts/account.ts'
 import type { Installation } from '../db/installation-store.ts'
 import { invalidField, ServiceError } from '../lib/service-error.ts'
 import type { ProjectDeps } from '../projects/deps.ts'
-import { requireProject } from '../projects/projects.ts'
+import { requireProject } from '../projects/access.ts'
 import { parseCursor, toCursorText } from './cursor.ts'
 import type { Head, PaymentFacts, StoredEvent } from './feed-store.ts'
 import { findRestart, publishEvents, readEvents, readHead } from './feed-store.ts'
@@ -92,7 +92,7 @@ export async function listEvents(
   ownerId: AccountId,
   { projectId, mode, after, limit }: EventListBody,
 ): Promise<EventPage> {
-  const { id } = await requireProject(deps.db, ownerId, projectId)
+  const { id } = await requireProject(deps.db, ownerId, projectId, 'read')
   const head = await readHead(deps.db, id)
   const from = await readPosition(deps, id, head, after)
   // Published here, so that a reader sees a change as soon as it is committed.

@@ -61,7 +61,7 @@ export function describeForOwner(tag: string, summary: string) {
 
 /** The error responses of such a route: those common to all of them, and those of this one. */
 export function ownerRefusals(...codes: ErrorCode[]): Refusals {
-  return refusals('unauthenticated', 'not_found', 'rate_limited', 'unavailable', ...codes)
+  return refusals('unauthenticated', 'forbidden_role', 'not_found', 'rate_limited', 'unavailable', ...codes)
 }
 
 /** A page, or this JSON for programs. */

@@ -22,7 +22,7 @@ export function registerPayLinkPortalRoutes(app: Http, deps: ProjectDeps, guards
     },
     async (req) => {
       const requested = { ...req.body, projectId: req.params.id, signed: true }
-      return { url: await writePayLink(deps, guards.callerOf(req), requested) }
+      return { url: await writePayLink(deps, guards.callerOf(req), requested, 'operate') }
     },
   )
 }

@@ -34,6 +34,7 @@ export function registerPayLinkRoutes(app: Http, deps: ProjectDeps, guards: Guar
             'invalid_request',
             'unauthenticated',
             'forbidden_origin',
+            'forbidden_role',
             'not_found',
             'archived',
             'step_up_required',
@@ -47,7 +48,7 @@ export function registerPayLinkRoutes(app: Http, deps: ProjectDeps, guards: Guar
     },
     async (req, reply) => {
       const { format, size, ...requested } = req.body
-      const modules = toQrModules(await writePayLink(deps, guards.callerOf(req), requested))
+      const modules = toQrModules(await writePayLink(deps, guards.callerOf(req), requested, 'qr'))
       if (format === 'svg') return reply.type('image/svg+xml').send(Buffer.from(toQrSvg(modules, size)))
       return reply.type('image/png').send(toQrPng(modules, size))
     },

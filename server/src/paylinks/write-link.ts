@@ -1,13 +1,13 @@
-// Writes a pay link for a project's owner, with the same code that merchants use. The host is always that of BASE_URL, so
+// Writes a pay link for people of a project, with the same code that merchants use. The host is always that of BASE_URL, so
 // that a Host header cannot change a link or a printed code.
-import type { NewPayLinkBody } from '@pazar/contract'
+import type { NewPayLinkBody, Permission } from '@pazar/contract'
 import { buildPayUrl } from '@pazar/sdk'
 import { requireWriteScope } from '../accounts/guards.ts'
 import type { Caller } from '../accounts/sessions.ts'
 import { toUnixSeconds } from '../lib/clock.ts'
 import { invalidField, ServiceError } from '../lib/service-error.ts'
 import type { ProjectDeps } from '../projects/deps.ts'
-import { requireProject } from '../projects/projects.ts'
+import { requireProject } from '../projects/access.ts'
 import { readSecret } from '../secrets/secrets.ts'
 
 /** The OpenAPI document can name only one scope per route; this text says when another one is needed. */
@@ -25,9 +25,10 @@ export async function writePayLink(
   deps: ProjectDeps,
   caller: Pick<Caller, 'account' | 'token'>,
   requested: RequestedLink,
+  permission: Extract<Permission, 'operate' | 'qr'>,
 ): Promise<string> {
   const { amount, data, customId, mode, exp, signed } = requested
-  const project = await requireProject(deps.db, caller.account.id, requested.projectId)
+  const project = await requireProject(deps.db, caller.account.id, requested.projectId, permission)
   if (signed && mode === 'live') requireWriteScope(caller)
   if (project.archivedAt) throw new ServiceError('archived')
   if (!signed && (project.requireSignedLinks || mode === 'test'))

@@ -6,7 +6,7 @@ import type { Locale } from '@pazar/words'
 import type { Account } from '../accounts/account.ts'
 import { createCsvLocalTime, CSV_START, toCsvAmount, toCsvLine } from '../lib/csv.ts'
 import type { CsvValue } from '../lib/csv.ts'
-import { requireProject } from '../projects/projects.ts'
+import { requireProject } from '../projects/access.ts'
 import type { PaymentDeps } from './deps.ts'
 import { toListFilter } from './list-filter.ts'
 import { findPage } from './list-store.ts'
@@ -63,7 +63,7 @@ export async function exportCsv(
   account: Account,
   options: { projectId: string; filters: TransactionFilters; locale: Locale },
 ): Promise<AsyncIterable<string>> {
-  const { id } = await requireProject(deps.db, account.id, options.projectId)
+  const { id } = await requireProject(deps.db, account.id, options.projectId, 'money')
   const filter = toListFilter([id], options.filters, deps.erasedOrders.toHash)
   const { by } = await planList(deps, filter)
   const readPart = (after: Cursor | null) =>

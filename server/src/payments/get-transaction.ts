@@ -2,7 +2,7 @@
 import type { TransactionGetBody } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
 import { ServiceError } from '../lib/service-error.ts'
-import { requireProject } from '../projects/projects.ts'
+import { requireProject } from '../projects/access.ts'
 import type { PaymentDeps } from './deps.ts'
 import { toIdSearch, toListFilter } from './list-filter.ts'
 import { findPage } from './list-store.ts'
@@ -25,7 +25,7 @@ export async function getTransaction(
   ownerId: AccountId,
   body: TransactionGetBody,
 ): Promise<ListedPayment> {
-  const { id: projectId } = await requireProject(deps.db, ownerId, body.projectId)
+  const { id: projectId } = await requireProject(deps.db, ownerId, body.projectId, 'read')
   const id = await findId(deps, { ...body, projectId })
   if (id === null) throw new ServiceError('not_found')
   const filter = { ...toListFilter([projectId], {}), search: toIdSearch(id) }

@@ -2,7 +2,7 @@
 import { TOTAL_COUNTED_MAX } from '@pazar/contract'
 import type { TransactionListBody, TransactionView } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
-import { requireProject } from '../projects/projects.ts'
+import { requireProject } from '../projects/access.ts'
 import { listProjects } from '../projects/projects-store.ts'
 import type { PaymentDeps } from './deps.ts'
 import { countFound, probeCandidates, readStoredTotal } from './list-count-store.ts'
@@ -43,7 +43,7 @@ async function requireScope(
   ownerId: AccountId,
   projectId: string | undefined,
 ): Promise<string[]> {
-  if (projectId !== undefined) return [(await requireProject(deps.db, ownerId, projectId)).id]
+  if (projectId !== undefined) return [(await requireProject(deps.db, ownerId, projectId, 'read')).id]
   return (await listProjects(deps.db, ownerId)).map(({ id }) => id)
 }
 

@@ -15,7 +15,7 @@ import { describeForOwner, ownerRefusals } from '../http/openapi.ts'
 import { localeOf } from '../http/request-locale.ts'
 import type { Http } from '../http/server.ts'
 import { CSV_TYPE } from '../lib/csv.ts'
-import { requireProject } from '../projects/projects.ts'
+import { requireProject } from '../projects/access.ts'
 import { exportCsv } from './csv.ts'
 import type { PaymentDeps } from './deps.ts'
 import { readFirstSteps } from './first-steps-store.ts'
@@ -80,7 +80,7 @@ export function registerPaymentPortalRoutes(app: Http, deps: PaymentDeps, guards
     `${base}/first-steps`,
     { ...session, schema: { ...hidden, response: { 200: firstSteps } } },
     async (req) => {
-      const { id } = await requireProject(deps.db, guards.callerOf(req).account.id, req.params.id)
+      const { id } = await requireProject(deps.db, guards.callerOf(req).account.id, req.params.id, 'read')
       return readFirstSteps(deps.db, id)
     },
   )

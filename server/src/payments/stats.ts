@@ -6,7 +6,7 @@ import type { TakenBack } from '../books/taken-back-store.ts'
 import { addCounts, findPercentileMs, NO_RESPONSES } from '../callbacks/response-times.ts'
 import { readResponses } from '../callbacks/response-times-store.ts'
 import { publishBatch } from '../feed/publish.ts'
-import { requireProject } from '../projects/projects.ts'
+import { requireProject } from '../projects/access.ts'
 import type { PaymentDeps } from './deps.ts'
 import { planRange } from './stats-range.ts'
 import { foldStats, FOLD_BATCH, readPaymentStats } from './stats-store.ts'
@@ -56,7 +56,7 @@ export async function readStats(
 ): Promise<StatsView> {
   const range = planRange(options.query, account.timeZone, deps.clock.nowMs())
   const { mode } = options.query
-  const { id: projectId } = await requireProject(deps.db, account.id, options.projectId)
+  const { id: projectId } = await requireProject(deps.db, account.id, options.projectId, 'read')
   // Refunds and disputes are counted when their events are published.
   await publishBatch(deps, projectId)
   const [payments, takenBack, responses] = await Promise.all([

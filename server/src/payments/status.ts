@@ -5,7 +5,7 @@ import type { Mode, StatusCheckBody } from '@pazar/contract'
 import { verifyStatusHash } from '@pazar/sdk'
 import type { AccountId } from '../accounts/account.ts'
 import { toUnixSeconds } from '../lib/clock.ts'
-import { requireProject } from '../projects/projects.ts'
+import { requireProject } from '../projects/access.ts'
 import { DECOY_PROJECT_ID } from '../secrets/decoy.ts'
 import type { SealedPair } from '../secrets/decoy.ts'
 import { recordProved } from '../secrets/secrets-store.ts'
@@ -83,7 +83,7 @@ export async function checkOwnOrder(
   ownerId: AccountId,
   check: { projectId: string; customId: string; mode: Mode },
 ): Promise<OrderStatus> {
-  const { id } = await requireProject(deps.db, ownerId, check.projectId)
+  const { id } = await requireProject(deps.db, ownerId, check.projectId, 'read')
   const hash = deps.erasedOrders.toHash(id, check.customId)
   const order = await findOrderState(deps.db, id, check.mode, check.customId, hash)
   return { found: order !== null, state: order?.state ?? null, successful: order !== null && isPaid(order) }

@@ -1,4 +1,4 @@
-// The payments of today for all projects of an owner, in one statement.
+// The payments of today for all projects of a person, owned and shared, in one statement.
 import type { CallbackStatus } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -30,7 +30,8 @@ const READ = statement(
        select status, attempts, created_at from callbacks where project_id = p.id and mode = 'live' and status = s.status
        order by created_at desc, id desc limit 1) as newest
      order by newest.created_at desc limit 1) as last on true
-   where p.owner_id = $1 order by p.created_at, p.id`,
+   where p.id = any (array(select id from projects where owner_id = $1
+     union all select project_id from project_members where account_id = $1)) order by p.created_at, p.id`,
 )
 
 interface DayRow {
@@ -46,11 +47,11 @@ interface DayRow {
 /** The volume excludes amounts from before a change of currency. */
 export async function readProjectDays(
   db: Queryable,
-  ownerId: string,
+  accountId: string,
   dayStart: Date,
   currencyChangedAt: Date | null,
 ): Promise<ProjectDay[]> {
-  const rows = await db.query<DayRow>(READ, [ownerId, dayStart, currencyChangedAt])
+  const rows = await db.query<DayRow>(READ, [accountId, dayStart, currencyChangedAt])
   return rows.map(({ id, volume, succeeded, failed, status, attempts, created_at: at }) => ({
     projectId: id,
     volume: BigInt(volume),

@@ -10,15 +10,10 @@ import {
 import { listAudit } from '../accounts/audit.ts'
 import type { Guards } from '../accounts/guards.ts'
 import type { Http } from '../http/server.ts'
+import { requireProject } from './access.ts'
 import type { ProjectDeps } from './deps.ts'
 import { toProjectView } from './project.ts'
-import {
-  archiveProject,
-  readTestSecret,
-  requireProject,
-  restoreProject,
-  rotateTestSecret,
-} from './projects.ts'
+import { archiveProject, readTestSecret, restoreProject, rotateTestSecret } from './projects.ts'
 
 export function registerProjectPortalRoutes(app: Http, deps: ProjectDeps, guards: Guards): void {
   const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
@@ -59,13 +54,14 @@ export function registerProjectPortalRoutes(app: Http, deps: ProjectDeps, guards
     { ...session, schema: { ...hidden, querystring: auditQuery, response: { 200: projectHistory } } },
     async (req) => {
       const { account } = guards.callerOf(req)
-      const { id } = await requireProject(deps.db, account.id, req.params.id)
-      const { items, nextCursor } = await listAudit(deps.db, account.id, { ...req.query, projectId: id })
+      const { id } = await requireProject(deps.db, account.id, req.params.id, 'read')
+      const { items, nextCursor } = await listAudit(deps.db, { projectId: id }, req.query)
       return {
-        items: items.map(({ at, action, actor, changes }) => ({
+        items: items.map(({ at, action, actor, person, changes }) => ({
           at: at.toISOString(),
           action,
           actor,
+          person,
           changes: { ...changes },
         })),
         nextCursor,

@@ -1,8 +1,12 @@
-import type { CallbackEventName, ProjectView } from '@pazar/contract'
+import type { CallbackEventName, ProjectView, Role } from '@pazar/contract'
 
 export interface Project {
   id: string
   ownerId: string
+  /** Of the person who asked. */
+  role: Role
+  /** Whether the operator has verified the owner's identity, which live mode may need. */
+  isOwnerVerified: boolean
   name: string
   resultUrl: string
   apiUrl: string
@@ -38,6 +42,7 @@ export function toProjectView(project: Project): ProjectView {
     requireSignedLinks: project.requireSignedLinks,
     events: project.events,
     timeZone: project.timeZone,
+    role: project.role,
     archivedAt: project.archivedAt?.toISOString() ?? null,
     createdAt: project.createdAt.toISOString(),
     updatedAt: project.updatedAt.toISOString(),

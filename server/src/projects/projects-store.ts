@@ -1,6 +1,6 @@
-// Queries for merchants filter by owner, so a project of another account is not found.
+// Queries for people join their membership, so a project that is not shared with them is not found.
 import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract'
-import type { CallbackEventName } from '@pazar/contract'
+import type { CallbackEventName, Role } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -10,6 +10,8 @@ import type { NewProject, Project, ProjectSettings } from './project.ts'
 interface ProjectRow {
   id: string
   owner_id: string
+  role: Role
+  owner_verified: boolean
   name: string
   result_url: string
   api_url: string
@@ -28,6 +30,8 @@ function toProject(row: ProjectRow): Project {
   return {
     id: row.id,
     ownerId: row.owner_id,
+    role: row.role,
+    isOwnerVerified: row.owner_verified,
     name: row.name,
     resultUrl: row.result_url,
     apiUrl: row.api_url,
@@ -45,13 +49,18 @@ function toProject(row: ProjectRow): Project {
 
 const SELECT = `select p.id, p.owner_id, p.name, p.result_url, p.api_url, p.test_api_url, p.require_signed_links,
     p.events, p.time_zone, p.archived_at, p.created_at, p.updated_at,
+    case when p.owner_id = $1 then 'owner' else m.role end as role, o.kyc_verified_at is not null as owner_verified,
     ${rotatedAt('live', 'p.id')} as secret_rotated_at, ${rotatedAt('test', 'p.id')} as test_secret_rotated_at
-  from projects p`
+  from projects p join accounts o on o.id = p.owner_id
+    left join project_members m on m.project_id = p.id and m.account_id = $1`
 
-const FIND = statement('projects.find', `${SELECT} where p.owner_id = $1 and p.id = $2`)
+/** The project with this id, if the person owns it or is a member. */
+const SHARED = 'where p.id = $2 and (p.owner_id = $1 or m.role is not null)'
 
-export async function findProject(db: Queryable, ownerId: string, id: string): Promise<Project | null> {
-  const rows = await db.query<ProjectRow>(FIND, [ownerId, id])
+const FIND = statement('projects.find', `${SELECT} ${SHARED}`)
+
+export async function findProject(db: Queryable, accountId: string, id: string): Promise<Project | null> {
+  const rows = await db.query<ProjectRow>(FIND, [accountId, id])
   return rows[0] ? toProject(rows[0]) : null
 }
 
@@ -87,20 +96,36 @@ export async function subscribesTo(db: Queryable, id: string, event: CallbackEve
   return (await db.query(SUBSCRIBES, [id, event])).length > 0
 }
 
-const FIND_FOR_CHANGE = statement(
-  'projects.find_for_change',
-  `${SELECT} where p.owner_id = $1 and p.id = $2 for update of p`,
-)
+const FIND_FOR_CHANGE = statement('projects.find_for_change', `${SELECT} ${SHARED} for update of p`)
 
-export async function findProjectForChange(tx: Tx, ownerId: string, id: string): Promise<Project | null> {
-  const rows = await tx.query<ProjectRow>(FIND_FOR_CHANGE, [ownerId, id])
-  return rows[0] ? toProject(rows[0]) : null
+export async function findProjectForChange(tx: Tx, accountId: string, id: string): Promise<Project | null> {
+  const [row] = await tx.query<ProjectRow>(FIND_FOR_CHANGE, [accountId, id])
+  if (!row || row.role === 'owner') return row ? toProject(row) : null
+  // Removing a member locks the project too. While this waited for the lock, the membership may have ended, which the
+  // statement above cannot see.
+  return findProject(tx, accountId, id)
 }
 
-const LIST = statement('projects.list', `${SELECT} where p.owner_id = $1 order by p.created_at, p.id`)
+// The ids first, so that both parts use their index.
+const LIST = statement(
+  'projects.list',
+  `${SELECT} where p.id = any (array(select id from projects where owner_id = $1
+     union all select project_id from project_members where account_id = $1)) order by p.created_at, p.id`,
+)
 
-export async function listProjects(db: Queryable, ownerId: string): Promise<Project[]> {
-  const rows = await db.query<ProjectRow>(LIST, [ownerId])
+/** Those that the person owns and those that are shared with them. */
+export async function listProjects(db: Queryable, accountId: string): Promise<Project[]> {
+  const rows = await db.query<ProjectRow>(LIST, [accountId])
+  return rows.map(toProject)
+}
+
+const LIST_OWNED = statement(
+  'projects.list_owned',
+  `${SELECT} where p.owner_id = $1 order by p.created_at, p.id`,
+)
+
+export async function listOwnedProjects(db: Queryable, ownerId: string): Promise<Project[]> {
+  const rows = await db.query<ProjectRow>(LIST_OWNED, [ownerId])
   return rows.map(toProject)
 }
 

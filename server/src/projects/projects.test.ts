@@ -20,6 +20,7 @@ test('a project is added, read, listed and changed, and never contains a secret'
     'name',
     'requireSignedLinks',
     'resultUrl',
+    'role',
     'secretRotatedAt',
     'testApiUrl',
     'testSecretRotatedAt',

@@ -1,17 +1,15 @@
 // Adds, changes, archives and restores projects, and shows and rotates their secrets. The caller is already
-// authenticated; ownership is checked here, before step-up and KYC.
+// authenticated; membership and role are checked here, before step-up and KYC.
 import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract'
 import type { Mode, ProjectAddBody, ProjectUpdateBody } from '@pazar/contract'
-import type { AccountId } from '../accounts/account.ts'
 import { lockAccount } from '../accounts/accounts-store.ts'
 import { byOwner, recordAudit } from '../accounts/audit.ts'
-import { isVerified } from '../accounts/kyc.ts'
 import { queueMail } from '../accounts/mail/queue-mail.ts'
 import type { Caller } from '../accounts/sessions.ts'
 import { parseTimeZone } from '../accounts/settings.ts'
-import type { Queryable, Tx } from '../db/pool.ts'
 import { invalidField, ServiceError } from '../lib/service-error.ts'
 import { issueSecrets, readSecret, rotateSecret } from '../secrets/secrets.ts'
+import { requireProject, requireProjectForChange, requireRole } from './access.ts'
 import { checkUrls } from './check-urls.ts'
 import type { ProjectDeps } from './deps.ts'
 import type { NewProject, Project, ProjectSettings } from './project.ts'
@@ -19,21 +17,15 @@ import * as store from './projects-store.ts'
 
 const URL_FIELDS = ['resultUrl', 'apiUrl', 'testApiUrl'] as const
 
-export async function requireProject(db: Queryable, ownerId: AccountId, id: string): Promise<Project> {
-  const project = await store.findProject(db, ownerId, id)
-  if (!project) throw new ServiceError('not_found')
-  return project
-}
+/** Settings that only concern how the project looks and where test traffic goes. */
+const LIVE_FIELDS = ['resultUrl', 'apiUrl', 'requireSignedLinks', 'events'] as const
 
-/** Also true for an archived project. */
-export async function ownsProject(db: Queryable, ownerId: AccountId, id: string): Promise<boolean> {
-  return (await store.findProject(db, ownerId, id)) !== null
-}
-
-async function requireForChange(tx: Tx, caller: Caller, id: string): Promise<Project> {
-  const project = await store.findProjectForChange(tx, caller.account.id, id)
-  if (!project) throw new ServiceError('not_found')
-  return project
+/** What a change needs; an admin repeats their password for live settings, as the owner need not. */
+function requireSettings(project: Project, input: ProjectUpdateBody, requireStepUp: () => void): void {
+  requireRole(project, 'configure')
+  if (LIVE_FIELDS.every((field) => input[field] === undefined)) return
+  requireRole(project, 'configure_live')
+  if (project.role !== 'owner') requireStepUp()
 }
 
 export async function listProjects(
@@ -84,7 +76,7 @@ export async function addProject(deps: ProjectDeps, caller: Caller, input: Proje
       action: 'project_added',
       changes: { ...settings },
     })
-    return requireProject(tx, caller.account.id, id)
+    return requireProject(tx, caller.account.id, id, 'read')
   })
 }
 
@@ -113,12 +105,14 @@ export async function updateProject(
   requireStepUp: () => void,
 ): Promise<Project> {
   // Checked first: a URL error must not reveal to others that the project exists.
-  const known = await requireProject(deps.db, caller.account.id, input.projectId)
+  const known = await requireProject(deps.db, caller.account.id, input.projectId, 'configure')
+  requireSettings(known, input, requireStepUp)
   if (known.requireSignedLinks && input.requireSignedLinks === false) requireStepUp()
   const urls = await checkUrls(deps, input, known)
   const timeZone = await parseZone(deps, input.timeZone)
   return deps.db.transaction(async (tx) => {
-    const before = await requireForChange(tx, caller, input.projectId)
+    const before = await requireProjectForChange(tx, caller.account.id, input.projectId, 'configure')
+    requireSettings(before, input, requireStepUp)
     const after: ProjectSettings = {
       name: urls.name ?? before.name,
       resultUrl: urls.resultUrl ?? before.resultUrl,
@@ -148,13 +142,13 @@ export async function updateProject(
         fields,
       })
     }
-    return requireProject(tx, caller.account.id, before.id)
+    return requireProject(tx, caller.account.id, before.id, 'read')
   })
 }
 
-/** An account whose identity is not verified gets no live secrets. Test mode is never blocked. */
-function requireVerified(deps: ProjectDeps, caller: Caller): void {
-  if (deps.config.requireKyc && !isVerified(caller.account)) throw new ServiceError('kyc_required')
+/** A project gets no live secrets before its owner's identity is verified. Test mode is never blocked. */
+function requireVerified(deps: ProjectDeps, { isOwnerVerified }: Project): void {
+  if (deps.config.requireKyc && !isOwnerVerified) throw new ServiceError('kyc_required')
 }
 
 export async function seeSecret(
@@ -163,9 +157,9 @@ export async function seeSecret(
   id: string,
   requireStepUp: () => void,
 ): Promise<string> {
-  const project = await requireProject(deps.db, caller.account.id, id)
+  const project = await requireProject(deps.db, caller.account.id, id, 'live_secret')
   requireStepUp()
-  requireVerified(deps, caller)
+  requireVerified(deps, project)
   return deps.db.transaction(async (tx) => {
     await recordAudit(deps, tx, { ...byOwner(caller), projectId: id, action: 'secret_revealed' })
     await queueMail(deps, tx, caller.account, {
@@ -183,9 +177,9 @@ export async function rotateLiveSecret(
   id: string,
   requireStepUp: () => void,
 ): Promise<string> {
-  await requireProject(deps.db, caller.account.id, id)
+  const project = await requireProject(deps.db, caller.account.id, id, 'live_secret')
   requireStepUp()
-  requireVerified(deps, caller)
+  requireVerified(deps, project)
   return rotate(deps, caller, id, 'live')
 }
 
@@ -195,7 +189,8 @@ export async function rotateTestSecret(deps: ProjectDeps, caller: Caller, id: st
 
 async function rotate(deps: ProjectDeps, caller: Caller, id: string, mode: Mode): Promise<string> {
   return deps.db.transaction(async (tx) => {
-    const project = await requireForChange(tx, caller, id)
+    const permission = mode === 'live' ? 'live_secret' : 'configure'
+    const project = await requireProjectForChange(tx, caller.account.id, id, permission)
     const secret = await rotateSecret(deps, tx, id, mode)
     const action = mode === 'live' ? 'secret_rotated' : 'test_secret_rotated'
     await recordAudit(deps, tx, { ...byOwner(caller), projectId: id, action })
@@ -210,7 +205,7 @@ async function rotate(deps: ProjectDeps, caller: Caller, id: string, mode: Mode)
 }
 
 export async function readTestSecret(deps: ProjectDeps, caller: Caller, id: string): Promise<string> {
-  await requireProject(deps.db, caller.account.id, id)
+  await requireProject(deps.db, caller.account.id, id, 'configure')
   return readSecret(deps, deps.db, id, 'test')
 }
 
@@ -221,24 +216,24 @@ export async function archiveProject(
   id: string,
   requireStepUp: () => void,
 ): Promise<Project> {
-  await requireProject(deps.db, caller.account.id, id)
+  await requireProject(deps.db, caller.account.id, id, 'ownership')
   requireStepUp()
   return deps.db.transaction(async (tx) => {
-    const project = await requireForChange(tx, caller, id)
+    const project = await requireProjectForChange(tx, caller.account.id, id, 'ownership')
     if (project.archivedAt) return project
     await store.setArchived(tx, id)
     await recordAudit(deps, tx, { ...byOwner(caller), projectId: id, action: 'project_archived' })
-    return requireProject(tx, caller.account.id, id)
+    return requireProject(tx, caller.account.id, id, 'read')
   })
 }
 
 export async function restoreProject(deps: ProjectDeps, caller: Caller, id: string): Promise<Project> {
   return deps.db.transaction(async (tx) => {
     await lockAccount(tx, caller.account.id)
-    const project = await requireForChange(tx, caller, id)
+    const project = await requireProjectForChange(tx, caller.account.id, id, 'ownership')
     if (!project.archivedAt) return project
     if (!(await store.restoreToFreeSlot(tx, caller.account.id, id))) throw new ServiceError('too_many')
     await recordAudit(deps, tx, { ...byOwner(caller), projectId: id, action: 'project_restored' })
-    return requireProject(tx, caller.account.id, id)
+    return requireProject(tx, caller.account.id, id, 'read')
   })
 }

@@ -12,16 +12,10 @@ import type { TokenScope } from '@pazar/contract'
 import type { Guards } from '../accounts/guards.ts'
 import { refusals } from '../http/openapi.ts'
 import type { Http } from '../http/server.ts'
+import { requireProject } from './access.ts'
 import type { ProjectDeps } from './deps.ts'
 import { toProjectView } from './project.ts'
-import {
-  addProject,
-  listProjects,
-  requireProject,
-  rotateLiveSecret,
-  seeSecret,
-  updateProject,
-} from './projects.ts'
+import { addProject, listProjects, rotateLiveSecret, seeSecret, updateProject } from './projects.ts'
 
 const ALWAYS = [
   'invalid_request',
@@ -67,7 +61,10 @@ function registerSettingsRoutes(app: Http, deps: ProjectDeps, guards: Guards): v
         ...OURS,
         summary: 'Change a project',
         body: projectUpdateBody,
-        response: { 200: project, ...refusals(...ALWAYS, 'invalid_url', 'not_found', 'step_up_required') },
+        response: {
+          200: project,
+          ...refusals(...ALWAYS, 'invalid_url', 'not_found', 'forbidden_role', 'step_up_required'),
+        },
       },
     },
     async (req) =>
@@ -103,7 +100,9 @@ function registerSettingsRoutes(app: Http, deps: ProjectDeps, guards: Guards): v
       },
     },
     async (req) =>
-      toProjectView(await requireProject(deps.db, guards.callerOf(req).account.id, req.body.projectId)),
+      toProjectView(
+        await requireProject(deps.db, guards.callerOf(req).account.id, req.body.projectId, 'read'),
+      ),
   )
 }
 
@@ -114,7 +113,10 @@ function registerSecretRoutes(app: Http, deps: ProjectDeps, guards: Guards): voi
     ...OURS,
     security: [{ session: [] }],
     body: projectIdBody,
-    response: { 200: secretAnswer, ...refusals(...ALWAYS, 'not_found', 'step_up_required', 'kyc_required') },
+    response: {
+      200: secretAnswer,
+      ...refusals(...ALWAYS, 'not_found', 'forbidden_role', 'step_up_required', 'kyc_required'),
+    },
   }
   app.post(
     '/sdk/project/seeSecret',

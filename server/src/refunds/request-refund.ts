@@ -12,7 +12,7 @@ import type { PaymentDeps } from '../payments/deps.ts'
 import type { Payment } from '../payments/payment.ts'
 import { findRefundedPayment, lockRefundedPayment } from '../payments/refund-sums-store.ts'
 import type { Project } from '../projects/project.ts'
-import { requireProject } from '../projects/projects.ts'
+import { requireProject } from '../projects/access.ts'
 import { addRefundEvent } from './feed-entry.ts'
 import { recordResponse } from './record-report.ts'
 import type { Refund } from './refund.ts'
@@ -130,7 +130,7 @@ export async function requestRefund(
   body: RefundBody,
   requireStepUp: () => void,
 ): Promise<RequestedRefund> {
-  const project = await requireProject(deps.db, caller.account.id, body.projectId)
+  const project = await requireProject(deps.db, caller.account.id, body.projectId, 'money')
   const found = await findRefundedPayment(deps.db, project.id, body.transactionId)
   if (!found) throw new ServiceError('not_found')
   // A token was made after a step-up, for this route.

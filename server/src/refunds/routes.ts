@@ -50,6 +50,7 @@ export function registerRefundRoutes(app: Http, deps: PaymentDeps, tools: HttpTo
             'invalid_request',
             'unauthenticated',
             'forbidden_origin',
+            'forbidden_role',
             'step_up_required',
             'not_found',
             'not_refundable',

@@ -6,7 +6,7 @@ import type { CallbackDeps } from '../callbacks/deps.ts'
 import { refuseForeignRead } from '../http/cross-site-guard.ts'
 import { describeForOwner, eventStream, ownerRefusals } from '../http/openapi.ts'
 import type { Http } from '../http/server.ts'
-import { requireProject } from '../projects/projects.ts'
+import { requireProject } from '../projects/access.ts'
 import { parsePosition } from './client-stream.ts'
 import { createEventStreams } from './open-streams.ts'
 import type { EventStreams } from './open-streams.ts'
@@ -38,7 +38,7 @@ export function registerStreamPortalRoutes(app: Http, deps: CallbackDeps, guards
     async (req, reply) => {
       const caller = guards.callerOf(req)
       const { account } = caller
-      const { id: projectId } = await requireProject(deps.db, account.id, req.params.id)
+      const { id: projectId } = await requireProject(deps.db, account.id, req.params.id, 'read')
       const stream = await streams.reserve({
         accountId: account.id,
         projectId,

@@ -96,8 +96,8 @@ export const PEOPLE_BUGS: readonly Bug[] = [
   [
     "another owner's project can be read",
     'server/src/projects/projects-store.ts',
-    "statement('projects.find', `${SELECT} where p.owner_id = $1 and p.id = $2`)",
-    "statement('projects.find', `${SELECT} where $1::uuid is not null and p.id = $2`)",
+    'where p.id = $2 and (p.owner_id = $1 or m.role is not null)',
+    'where p.id = $2 and (p.owner_id = $1 or m.role is null)',
     'server/src/projects/projects.test.ts',
   ],
   [

@@ -37,7 +37,11 @@ const OUTSIDE = new Map([
   ['cli', new Set(['cli', 'words', 'contract'])],
 ])
 /** Without further imports: a few bytes instead of the schemas. The SDK is installed without the package. */
-const SMALL = new Set(['contract/src/limits.ts', 'contract/src/exam-requests.ts'])
+const SMALL = new Set([
+  'contract/src/limits.ts',
+  'contract/src/exam-requests.ts',
+  'contract/src/permissions.ts',
+])
 const TYPES_ONLY = new Set(['portal > contract', 'portal > sdk', 'cli > contract', 'sdk > contract'])
 
 // Folders of one group do not import each other, except for these.

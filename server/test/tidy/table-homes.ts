@@ -18,7 +18,7 @@ const HOMES: Homes = {
   feed: 'feed_epochs feed_events feed_heads feed_inbox feed_restarts',
   payments:
     'erasure_progress erasure_waiting incident_mails incidents incidents_to_mail lookup_budgets payment_figures transaction_counts transactions upstream_reports',
-  projects: 'projects',
+  projects: 'project_members projects',
   refunds: 'refunds',
   secrets: 'installation_keys project_secrets',
   streams: 'event_streams',
@@ -53,13 +53,18 @@ const JOINS: readonly Join[] = [
   },
   {
     file: 'payments/today-store.ts',
-    tables: 'callbacks projects',
+    tables: 'callbacks project_members projects',
     why: 'the first page of the portal shows all projects in one statement',
   },
   {
     file: 'payments/first-steps-store.ts',
     tables: 'callbacks',
     why: 'the portal polls the first steps in one statement',
+  },
+  {
+    file: 'projects/projects-store.ts',
+    tables: 'accounts',
+    why: 'a project is read with the verification of its owner in one statement',
   },
   {
     file: 'callbacks/claim-store.ts',

@@ -4,6 +4,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Change a project': 'Mijenja projekat',
   'List your projects': 'Spisak vaših projekata',
   'One project': 'Jedan projekat',
+  'What the caller is in this project': 'Uloga pozivaoca u ovom projektu',
   'Show the live secret (password confirmation required)':
     'Prikazuje stvarni tajni ključ (traži potvrdu lozinkom)',
   'Rotate the live secret (password confirmation required)':

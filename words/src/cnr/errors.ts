@@ -30,6 +30,11 @@ export const errors: Catalogue['errors'] = {
     title: 'Zahtjev je stigao sa drugog sajta',
     detail: 'Otvorite stranicu na njenoj pravoj adresi i ponovite radnju.',
   },
+  forbidden_role: {
+    title: 'Vaša uloga to ne dozvoljava',
+    detail:
+      'Član ste ovog projekta. Zamolite vlasnika ili administratora da to uradi ili da vam promijeni ulogu.',
+  },
   step_up_required: {
     title: 'Potvrdite identitet',
     detail: 'Da biste nastavili, ponovo unesite lozinku na portalu.',

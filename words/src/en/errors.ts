@@ -36,6 +36,10 @@ export const errors = {
     title: 'The request came from another site',
     detail: 'Open this page from its own address and try again.',
   },
+  forbidden_role: {
+    title: 'Your role does not allow this',
+    detail: 'You are a member of this project. Ask its owner or an admin to do this, or to change your role.',
+  },
   step_up_required: {
     title: 'Confirm it is you',
     detail: 'To continue, enter your password again in the portal.',

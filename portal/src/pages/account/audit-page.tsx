@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import type { auditList } from '@pazar/contract'
 import { call } from '../../api/call.ts'
 import { useProjects } from '../../api/projects.ts'
+import { useAccount } from '../../api/session.ts'
 import { words } from '../../ui/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -17,6 +18,7 @@ type Audit = (typeof auditList)['_output']
 
 export function Page() {
   const { audit } = words().account
+  const { email: own } = useAccount()
   const { data: known } = useProjects()
   const query = useInfiniteQuery({
     queryKey: ['audit'],
@@ -56,8 +58,8 @@ export function Page() {
                 </Cell>
                 <Cell label={audit.columns.action} narrow="whole" className="-order-1 font-medium">
                   {toActionText(item.action)}
-                  {item.actor !== 'owner' && (
-                    <span className="block text-xs text-muted">{toActorText(item.actor)}</span>
+                  {item.actor !== own && (
+                    <span className="block text-xs text-muted">{toActorText(item.actor, { own })}</span>
                   )}
                 </Cell>
                 <Cell

@@ -20,7 +20,10 @@ export function Page() {
   const { add, list } = words().projects
   const { data } = useProjects()
   // Shown before anybody fills in a form in vain; the service decides.
-  const isFull = data && data.projects.filter(({ archivedAt }) => archivedAt === null).length >= data.limit
+  const isFull =
+    data &&
+    data.projects.filter(({ archivedAt, role }) => archivedAt === null && role === 'owner').length >=
+      data.limit
   const navigate = useNavigate()
   const draft = useDraft('new-project', EMPTY_PROJECT)
   const { error, busy, onSubmit } = useForm(async () => {

@@ -21,7 +21,9 @@ export function Page() {
   const { data, error, refetch } = useProjects()
   const active = data?.projects.filter((project) => project.archivedAt === null) ?? []
   const archived = data?.projects.filter((project) => project.archivedAt !== null) ?? []
-  const isFull = data !== undefined && active.length >= data.limit
+  // Shared projects count for their owners.
+  const used = active.filter(({ role }) => role === 'owner').length
+  const isFull = data !== undefined && used >= data.limit
   const addLink = (
     <Link to="/projects/new" className={buttonClass('main')}>
       <Plus aria-hidden className="size-5" />
@@ -33,7 +35,7 @@ export function Page() {
       <PageHead title={list.title}>{data && !isFull && active.length > 0 && addLink}</PageHead>
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton rows={3} height="h-24" />}
-      {data && active.length > 0 && <Meter used={active.length} limit={data.limit} />}
+      {data && active.length > 0 && <Meter used={used} limit={data.limit} />}
       {isFull && (
         <Notice tone="info" live={false}>
           {list.full}

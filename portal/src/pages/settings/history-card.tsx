@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { projectHistory } from '@pazar/contract'
 import { call } from '../../api/call.ts'
+import { useAccount } from '../../api/session.ts'
 import { words } from '../../ui/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -50,12 +51,13 @@ export function HistoryCard({ projectId }: { projectId: string }) {
 }
 
 function HistoryRow({ item }: { item: Item }) {
+  const { email: own } = useAccount()
   return (
     <li className="grid gap-1 py-3">
       <p className="flex flex-wrap justify-between gap-x-4">
         <span className="font-medium">{toActionText(item.action)}</span>
         <span className="text-sm text-muted">
-          {toActorText(item.actor)} · <Time at={item.at} />
+          {toActorText(item.actor, { own, person: item.person })} · <Time at={item.at} />
         </span>
       </p>
       {listChanges(item.changes).map(([field, change]) => (

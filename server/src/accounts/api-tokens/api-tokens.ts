@@ -1,5 +1,5 @@
 // Tokens for an owner's programs: created after a step-up, shown once, valid until they expire or are revoked.
-import type { NewTokenBody, TokenScope } from '@pazar/contract'
+import type { NewTokenBody, Permission, TokenScope } from '@pazar/contract'
 import type { Tx } from '../../db/pool.ts'
 import { newToken, newUuidV7 } from '../../lib/id.ts'
 import { invalidField, ServiceError } from '../../lib/service-error.ts'
@@ -25,14 +25,15 @@ export async function makeApiToken(
   deps: AccountDeps,
   caller: Caller,
   input: NewTokenBody,
-  ownsProject: (tx: Tx, projectId: string) => Promise<boolean>,
+  requireProject: (tx: Tx, projectId: string, permission: Permission) => Promise<unknown>,
 ): Promise<MadeApiToken> {
   const { name, scope, expiresInDays, projectId = null } = input
   const dailyCap = input.dailyCap === undefined ? null : BigInt(input.dailyCap)
   const id = newUuidV7(deps.clock)
   const token = `${API_TOKEN_PREFIX}${newToken()}`
   return deps.db.transaction(async (tx) => {
-    if (projectId !== null && !(await ownsProject(tx, projectId))) throw new ServiceError('not_found')
+    // A token never gets more than the role of the person who makes it; each request checks that role again.
+    if (projectId !== null) await requireProject(tx, projectId, scope === 'refund' ? 'money' : 'read')
     const accountId = caller.account.id
     const requested = { ...input, id, accountId, tokenHash: toTokenHash(token), projectId, dailyCap }
     const expiresAt = await insertApiToken(tx, requested)

@@ -1,5 +1,6 @@
 // /portal/api/tokens: an owner's API tokens. These routes accept no API token, so a token cannot create another.
 import { newTokenAnswer, newTokenBody, revokeTokenBody, tokenList } from '@pazar/contract'
+import type { Permission } from '@pazar/contract'
 import { refusals } from '../../http/openapi.ts'
 import type { Http } from '../../http/server.ts'
 import type { Queryable } from '../../db/pool.ts'
@@ -13,13 +14,18 @@ const ALWAYS = ['invalid_request', 'unauthenticated', 'rate_limited', 'unavailab
 const WITH_BODY = [...ALWAYS, 'forbidden_origin', 'payload_too_large', 'unsupported_media_type'] as const
 
 /** accounts/ may not import projects/, so app.ts passes this check in. */
-export type OwnsProject = (db: Queryable, accountId: AccountId, projectId: string) => Promise<boolean>
+export type RequireProject = (
+  db: Queryable,
+  accountId: AccountId,
+  projectId: string,
+  permission: Permission,
+) => Promise<unknown>
 
 export function registerApiTokenRoutes(
   app: Http,
   deps: AccountDeps,
   guards: Guards,
-  ownsProject: OwnsProject,
+  requireProject: RequireProject,
 ): void {
   const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
 
@@ -46,14 +52,17 @@ export function registerApiTokenRoutes(
       schema: {
         hide: true,
         body: newTokenBody,
-        response: { 201: newTokenAnswer, ...refusals(...WITH_BODY, 'not_found', 'step_up_required') },
+        response: {
+          201: newTokenAnswer,
+          ...refusals(...WITH_BODY, 'not_found', 'step_up_required', 'forbidden_role'),
+        },
       },
     },
     async (req, reply) => {
       guards.requireStepUp(req)
       const caller = guards.callerOf(req)
-      const { expiresAt, dailyCap, ...made } = await makeApiToken(deps, caller, req.body, (tx, projectId) =>
-        ownsProject(tx, caller.account.id, projectId),
+      const { expiresAt, dailyCap, ...made } = await makeApiToken(deps, caller, req.body, (tx, ...project) =>
+        requireProject(tx, caller.account.id, ...project),
       )
       const view = { ...made, dailyCap: dailyCap?.toString() ?? null, expiresAt: expiresAt.toISOString() }
       return reply.code(201).send(view)

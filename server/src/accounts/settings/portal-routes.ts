@@ -78,7 +78,11 @@ export function registerAccountSettingsRoutes(
       },
     },
     async (req) => {
-      const { items, nextCursor } = await listAudit(deps.db, guards.callerOf(req).account.id, req.query)
+      const { items, nextCursor } = await listAudit(
+        deps.db,
+        { accountId: guards.callerOf(req).account.id },
+        req.query,
+      )
       return { items: items.map((one) => ({ ...one, at: one.at.toISOString() })), nextCursor }
     },
   )

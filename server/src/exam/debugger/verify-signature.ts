@@ -6,7 +6,7 @@ import type { Locale } from '@pazar/words'
 import type { AccountId } from '../../accounts/account.ts'
 import { toUnixSeconds } from '../../lib/clock.ts'
 import type { ProjectDeps } from '../../projects/deps.ts'
-import { requireProject } from '../../projects/projects.ts'
+import { requireProject } from '../../projects/access.ts'
 import { readSecret } from '../../secrets/secrets.ts'
 import { findProblems } from './find-problems.ts'
 import type { ProblemFacts } from './find-problems.ts'
@@ -18,7 +18,7 @@ export async function verifySignature(
   ownerId: AccountId,
   requested: { projectId: string; request: VerifySignatureBody; locale: Locale },
 ): Promise<VerifySignatureAnswer> {
-  const { id: projectId } = await requireProject(deps.db, ownerId, requested.projectId)
+  const { id: projectId } = await requireProject(deps.db, ownerId, requested.projectId, 'operate')
   const [live, test] = await Promise.all([
     readSecret(deps, deps.db, projectId, 'live'),
     readSecret(deps, deps.db, projectId, 'test'),

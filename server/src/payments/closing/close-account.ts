@@ -11,7 +11,7 @@ import type { SessionCaller } from '../../accounts/sessions.ts'
 import type { Tx } from '../../db/pool.ts'
 import { newToken } from '../../lib/id.ts'
 import { invalidField } from '../../lib/service-error.ts'
-import { listProjects, lockProjects, setArchived } from '../../projects/projects-store.ts'
+import { listOwnedProjects, lockProjects, setArchived } from '../../projects/projects-store.ts'
 import type { PaymentDeps } from '../deps.ts'
 import { hasLivePayments } from './closing-store.ts'
 import { deleteUnused, refuseIfUnfinished } from './delete-project.ts'
@@ -32,7 +32,7 @@ export async function closeAccount(
   account: Account,
   actor: AuditEvent['actor'],
 ): Promise<void> {
-  const projects = await listProjects(deps.db, account.id)
+  const projects = await listOwnedProjects(deps.db, account.id)
   // Checked first, so that a refusal changes nothing.
   await refuseIfUnfinished(
     deps.db,

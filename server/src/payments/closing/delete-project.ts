@@ -14,7 +14,7 @@ import type { Queryable, Tx } from '../../db/pool.ts'
 import { deleteWaitingEvents } from '../../feed/inbox-store.ts'
 import { invalidField, ServiceError } from '../../lib/service-error.ts'
 import { deleteProjectRow, findProjectForChange, setArchived } from '../../projects/projects-store.ts'
-import { requireProject } from '../../projects/projects.ts'
+import { requireProject } from '../../projects/access.ts'
 import type { PaymentDeps } from '../deps.ts'
 import { deleteTestPayments, hasLivePayments, hasOpenPayments, listTestPayments } from './closing-store.ts'
 
@@ -80,7 +80,7 @@ export async function deleteProject(
   projectId: string,
   requireStepUp: () => void,
 ): Promise<void> {
-  const { id } = await requireProject(deps.db, caller.account.id, projectId)
+  const { id } = await requireProject(deps.db, caller.account.id, projectId, 'ownership')
   requireStepUp()
   await deleteUnused(deps, caller.account.id, id, async (tx, name) => {
     await recordAudit(deps, tx, {

@@ -52,7 +52,12 @@ export const settings: Catalogue['portal']['settings'] = {
     from: 'sa',
     to: 'na',
   },
-  actors: { owner: 'Vi', operator: 'Operater', token: (name) => `API token „${name}“` },
+  actors: {
+    you: 'Vi',
+    closed: 'Zatvoreni nalog',
+    operator: 'Operater',
+    token: (name) => `API token „${name}“`,
+  },
   fields: {
     name: 'Naziv',
     resultUrl: 'URL za povratak',

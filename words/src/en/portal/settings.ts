@@ -52,7 +52,12 @@ export const settings = {
     from: 'from',
     to: 'to',
   },
-  actors: { owner: 'You', operator: 'Operator', token: (name: string) => `API token “${name}”` },
+  actors: {
+    you: 'You',
+    closed: 'Closed account',
+    operator: 'Operator',
+    token: (name: string) => `API token “${name}”`,
+  },
   fields: {
     name: 'Name',
     resultUrl: 'Return URL',

@@ -1,0 +1,34 @@
+// The one guard of everything that belongs to a project: membership first (404), then the role (403). Step-up and KYC come
+// after it. Code that reads a project for a person names the permission that the action needs.
+import { roleMay } from '@pazar/contract'
+import type { Permission } from '@pazar/contract'
+import type { AccountId } from '../accounts/account.ts'
+import type { Queryable, Tx } from '../db/pool.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import type { Project } from './project.ts'
+import { findProject, findProjectForChange } from './projects-store.ts'
+
+export async function requireProject(
+  db: Queryable,
+  accountId: AccountId,
+  id: string,
+  permission: Permission,
+): Promise<Project> {
+  return requireRole(await findProject(db, accountId, id), permission)
+}
+
+/** Also locks the project until the transaction ends. */
+export async function requireProjectForChange(
+  tx: Tx,
+  accountId: AccountId,
+  id: string,
+  permission: Permission,
+): Promise<Project> {
+  return requireRole(await findProjectForChange(tx, accountId, id), permission)
+}
+
+export function requireRole(project: Project | null, permission: Permission): Project {
+  if (!project) throw new ServiceError('not_found')
+  if (!roleMay(project.role, permission)) throw new ServiceError('forbidden_role')
+  return project
+}

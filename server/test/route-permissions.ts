@@ -1,0 +1,144 @@
+// What every route of the app needs, beside the table of roles. The identity matrix asks each route as each identity.
+import type { Permission, TokenScope } from '@pazar/contract'
+import { GOOD_PROJECT } from './client.ts'
+
+export interface ProjectRoute {
+  permission: Permission
+  /** The scope that an API token needs; absent: no token is accepted. */
+  token?: TokenScope
+  /** `session`: of browsers alone, because a token was made after one. */
+  stepUp?: 'always' | 'session'
+  /** Valid, because a wrong body is refused before the project is looked up. */
+  body?: Record<string, unknown>
+  query?: string
+}
+
+/** The objects that requests name. */
+export interface Named {
+  projectId: string
+  transactionId: string
+  callbackId: string
+}
+
+const PROJECT = '/portal/api/projects/:id'
+
+/** Routes that name a project, in their path or body. */
+export function toProjectRoutes({ projectId, transactionId }: Named): Record<string, ProjectRoute> {
+  const read = { permission: 'read', token: 'read' } as const
+  const secret = { permission: 'live_secret', token: 'read', stepUp: 'always', body: { projectId } } as const
+  return {
+    'POST /sdk/project/update': {
+      permission: 'configure',
+      token: 'write',
+      body: { projectId, name: GOOD_PROJECT.name },
+    },
+    'POST /sdk/project/get': { ...read, body: { projectId } },
+    'POST /sdk/project/seeSecret': secret,
+    'POST /sdk/project/rotateSecret': secret,
+    'POST /sdk/project/qr': {
+      permission: 'qr',
+      token: 'read',
+      body: { project: projectId, amount: 1500, mode: 'test' },
+    },
+    'POST /sdk/transactions/list': { ...read, body: { projectId } },
+    'POST /transactions/list': { ...read, body: { projectId } },
+    'POST /sdk/transaction/get': { ...read, body: { projectId, transactionId } },
+    'POST /sdk/transaction/refund': {
+      permission: 'money',
+      token: 'refund',
+      stepUp: 'session',
+      body: { projectId, transactionId, amount: '1', idempotencyKey: 'matrix' },
+    },
+    'POST /sdk/events/list': { ...read, body: { projectId } },
+    'POST /sdk/ai/prompt': { ...read, body: { prompt: 'How is a callback signed?', projectId } },
+    [`GET ${PROJECT}/test-secret`]: { permission: 'configure' },
+    [`POST ${PROJECT}/test-secret/rotate`]: { permission: 'configure', body: {} },
+    [`POST ${PROJECT}/archive`]: { permission: 'ownership', stepUp: 'always', body: {} },
+    [`POST ${PROJECT}/restore`]: { permission: 'ownership', body: {} },
+    // The project has a live payment, so nothing is deleted.
+    [`POST ${PROJECT}/delete`]: { permission: 'ownership', stepUp: 'always', body: {} },
+    [`GET ${PROJECT}/history`]: { permission: 'read' },
+    [`POST ${PROJECT}/status-check`]: { ...read, body: { customId: 'order-1' } },
+    [`GET ${PROJECT}/transactions.csv`]: { permission: 'money' },
+    [`GET ${PROJECT}/stats`]: read,
+    [`GET ${PROJECT}/first-steps`]: { permission: 'read' },
+    [`GET ${PROJECT}/statement`]: { permission: 'money', token: 'read', query: '?month=2026-11' },
+    [`GET ${PROJECT}/deliveries`]: read,
+    [`GET ${PROJECT}/deliveries/:callbackId`]: read,
+    [`GET ${PROJECT}/deliveries.csv`]: { permission: 'money' },
+    [`GET ${PROJECT}/failures`]: { permission: 'read' },
+    [`POST ${PROJECT}/deliveries/:callbackId/resend`]: {
+      permission: 'operate',
+      token: 'write',
+      body: { again: true },
+    },
+    [`POST ${PROJECT}/deliveries/resend-failed`]: {
+      permission: 'operate',
+      token: 'write',
+      body: { since: '2026-11-01T00:00:00.000Z' },
+    },
+    [`POST ${PROJECT}/test-callbacks`]: {
+      permission: 'operate',
+      token: 'write',
+      body: { status: 'success', amount: '1500', to: 'listeners' },
+    },
+    [`POST ${PROJECT}/exam`]: { permission: 'operate', token: 'write', body: { deliver: 'caller' } },
+    [`POST ${PROJECT}/verify-signature`]: {
+      permission: 'operate',
+      token: 'read',
+      body: { headers: {}, body: '{}', mode: 'test' },
+    },
+    [`POST ${PROJECT}/pay-link`]: {
+      permission: 'operate',
+      token: 'read',
+      body: { amount: '1500', mode: 'test' },
+    },
+  }
+}
+
+/** Its response does not end for those who may read it; the tests of streams cover that. */
+export const STREAM = `GET ${PROJECT}/events`
+
+/** Everything else: of the account itself, or of nobody in particular. By exact URL or by what it begins with. */
+export const ACCOUNT_ROUTES = [
+  '/portal/api/session',
+  '/portal/api/sessions*',
+  '/portal/api/sign-out',
+  '/portal/api/step-up*',
+  '/portal/api/account*',
+  '/portal/api/password',
+  '/portal/api/email',
+  '/portal/api/audit',
+  '/portal/api/tokens*',
+  '/portal/api/passkeys*',
+  '/portal/api/totp*',
+  '/portal/api/recovery-codes',
+  '/portal/api/projects/today',
+  '/sdk/project/add',
+  '/sdk/project/list',
+]
+
+export const PUBLIC_ROUTES = [
+  '/',
+  '/cnr*',
+  '/en*',
+  '/docs*',
+  '/healthz',
+  '/llms.txt',
+  '/openapi.json',
+  '/packages/*',
+  '/pay*',
+  '/portal-assets/*',
+  '/portal/api/email/confirm',
+  '/portal/api/password/forgot',
+  '/portal/api/password/reset',
+  '/portal/api/sign-in*',
+  '/portal/api/sign-up',
+  '/readyz',
+  '/sandbox/bank/:transactionId',
+  '/sdk/transaction/checkStatus',
+]
+
+export function isListed(list: readonly string[], url: string): boolean {
+  return list.some((one) => (one.endsWith('*') ? url.startsWith(one.slice(0, -1)) : url === one))
+}
