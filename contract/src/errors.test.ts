@@ -11,8 +11,16 @@ const BY_STATUS: Record<number, readonly string[]> = {
   403: ['forbidden_origin', 'step_up_required', 'kyc_required', 'sign_up_closed'],
   404: ['not_found'],
   405: ['method_not_allowed'],
-  409: ['too_many', 'custom_id_conflict', 'already_delivered', 'email_taken'],
-  410: ['link_expired', 'token_expired', 'archived'],
+  409: [
+    'too_many',
+    'custom_id_conflict',
+    'already_delivered',
+    'email_taken',
+    'not_refundable',
+    'refund_exceeds',
+    'idempotency_conflict',
+  ],
+  410: ['link_expired', 'token_expired', 'archived', 'cursor_expired'],
   413: ['payload_too_large'],
   415: ['unsupported_media_type'],
   422: ['invalid_url'],
@@ -23,10 +31,11 @@ const BY_STATUS: Record<number, readonly string[]> = {
 }
 
 test('every error code has its status', () => {
-  const all = new Map<string, number>(Object.entries(ERROR_STATUS))
-  for (const [status, codes] of Object.entries(BY_STATUS))
-    for (const code of codes) assert.equal(all.get(code), Number(status), code)
-  assert.deepEqual(ERROR_CODES, [...all.keys()])
+  const expected = Object.entries(BY_STATUS).flatMap(([status, codes]) =>
+    codes.map((code) => [code, Number(status)]),
+  )
+  assert.deepEqual(ERROR_STATUS, Object.fromEntries(expected))
+  assert.deepEqual(ERROR_CODES, Object.keys(ERROR_STATUS))
 })
 
 test('a problem with an unknown code is not a problem of this API', () => {

@@ -171,3 +171,51 @@ test('a refund is sent as requested, and both a new and a repeated one are retur
   const wrong = createClient({ fetch: refused }).refund({ transactionId: 't-1', idempotencyKey: 'k' })
   await assert.rejects(wrong, { code: 'refund_exceeds' })
 })
+
+test('a request under way ends with the signal of the feed, and with its reason', async () => {
+  const ending = new AbortController()
+  const end = new Error('enough')
+  const fetch: typeof globalThis.fetch = async (_input, init) => {
+    const { signal } = init!
+    queueMicrotask(() => ending.abort(end))
+    return new Promise((_resolve, reject) => {
+      signal!.addEventListener('abort', () => reject(signal!.reason))
+    })
+  }
+  const client = createClient({ fetch, timeoutMs: 5_000 })
+  await assert.rejects(read(client, { signal: ending.signal }), (error) => error === end)
+})
+
+test('without options, a page has 100 events, and a feed that follows waits five seconds', async (t) => {
+  const { fetch, asked } = createService(0)
+  const ending = new AbortController()
+  const end = new Error('enough')
+  const waits: unknown[] = []
+  const { setTimeout: start } = globalThis
+  t.mock.method(globalThis, 'setTimeout', (run: () => void, ms: number) => {
+    waits.push(ms)
+    if (waits.length === 2) ending.abort(end)
+    return start(run, 0)
+  })
+  await assert.rejects(
+    read(createClient({ fetch }), { follow: true, signal: ending.signal }),
+    (error) => error === end,
+  )
+  assert.deepEqual(waits, [5_000, 5_000])
+  assert.deepEqual(
+    asked.map(({ body }) => body.limit),
+    [100, 100],
+  )
+})
+
+test('a page of five hundred long events and a payment with a thousand refunds are read', async () => {
+  const many = (count: number, text: string) =>
+    Array.from({ length: count }, (_, n) => ({ id: `x_${n}`, type: 'payment.result', text }))
+  const items = many(500, 'x'.repeat(9_000))
+  const page = async () => Response.json({ items, next: 'c500', hasMore: false })
+  assert.equal((await read(createClient({ fetch: page }), {})).numbers.length, 500)
+  const details = { transaction: { id: 't-1' }, refunds: many(1_000, 'x'.repeat(1_000)), disputes: [] }
+  const payment = async () => Response.json(details)
+  const found = await createClient({ fetch: payment }).transaction({ transactionId: 't-1' })
+  assert.equal(found.refunds.length, 1_000)
+})

@@ -1,0 +1,178 @@
+// What the bodies and queries of each route accept at their edges, and that none accepts a field it does not know.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { z } from 'zod'
+import * as api from './index.ts'
+
+const accepts = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success
+
+function assertEdges(schema: z.ZodType, good: readonly unknown[], bad: readonly unknown[]): void {
+  for (const value of good) assert.equal(accepts(schema, value), true, `accepted: ${JSON.stringify(value)}`)
+  for (const value of bad) assert.equal(accepts(schema, value), false, `refused: ${JSON.stringify(value)}`)
+}
+
+const ID = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
+
+/** Only describe what a parser of their own, or a browser, reads. Callbacks may get further fields later. */
+const OPEN = ['payQuery', 'paySuccessfulQuery', 'payStateQuery', 'callbackBody', 'refundCallbackBody']
+
+test('no request may have a field that its route does not know', () => {
+  const requests = Object.entries(api).filter(([name]) => /(?:Body|Query|Params)$/.test(name))
+  const lenient = requests.filter(([name, schema]) => {
+    if (OPEN.includes(name) || name.endsWith('CallbackBody')) return false
+    const issues =
+      schema instanceof z.ZodType ? (schema.safeParse({ unknownField: 1 }).error?.issues ?? []) : []
+    return !issues.some((issue) => issue.code === 'unrecognized_keys')
+  })
+  assert.ok(requests.length > 30)
+  assert.deepEqual(
+    lenient.map(([name]) => name),
+    [],
+  )
+})
+
+test('a refund names its payment and a key of 1 to 64 visible characters; its reason has at most 200', () => {
+  const refund = { projectId: 'ab', transactionId: ID, idempotencyKey: 'k' }
+  assertEdges(
+    api.refundBody,
+    [
+      refund,
+      { ...refund, amount: '1' },
+      { ...refund, amount: 999_999_999_999 },
+      { ...refund, idempotencyKey: '𝕏'.repeat(64) },
+      { ...refund, reason: '𝕏'.repeat(200) },
+    ],
+    [
+      { ...refund, transactionId: 'order-7' },
+      { ...refund, projectId: undefined },
+      { ...refund, idempotencyKey: undefined },
+      { ...refund, idempotencyKey: '' },
+      { ...refund, idempotencyKey: 'x'.repeat(65) },
+      { ...refund, idempotencyKey: 'a\u200Bb' },
+      { ...refund, reason: 'x'.repeat(201) },
+      { ...refund, reason: 'a\nb' },
+      { ...refund, amount: '0' },
+      { ...refund, amount: '-1' },
+      { ...refund, amount: null },
+    ],
+  )
+})
+
+test('a token that refunds has one project and a daily limit, and no other token has a limit', () => {
+  const token = { name: 'CI', scope: 'refund', expiresInDays: 1, projectId: 'ab', dailyCap: '1' }
+  assertEdges(
+    api.newTokenBody,
+    [token, { ...token, scope: 'read', dailyCap: undefined }],
+    [
+      { ...token, projectId: undefined },
+      { ...token, dailyCap: undefined },
+      { ...token, dailyCap: '0' },
+      { ...token, scope: 'write' },
+      { ...token, scope: 'read' },
+    ],
+  )
+})
+
+test('a page of events has 100 events unless the request says otherwise, and at most 500', () => {
+  const { limit, mode } = api.eventListBody.parse({ projectId: 'ab' })
+  assert.deepEqual([limit, mode], [100, undefined])
+  const page = (more: object) => ({ projectId: 'ab', ...more })
+  assertEdges(
+    api.eventListBody,
+    [page({ limit: 1 }), page({ limit: 500 }), page({ after: 'x'.repeat(256) }), page({ mode: 'test' })],
+    [page({ limit: 0 }), page({ limit: 501 }), page({ after: '' }), page({ after: 'x'.repeat(257) }), {}],
+  )
+})
+
+test('a payment is named by its id, or by its customId in live mode unless the request says otherwise', () => {
+  const named = (more: object) => ({ projectId: 'ab', ...more })
+  assertEdges(
+    api.transactionGetBody,
+    [named({ transactionId: ID }), named({ customId: 'a' }), named({ customId: 'a', mode: 'test' })],
+    [
+      named({}),
+      named({ transactionId: 'a' }),
+      named({ transactionId: ID, customId: 'a' }),
+      { customId: 'a' },
+    ],
+  )
+})
+
+test('a statement is of one month, as JSON and of live payments unless the request says otherwise', () => {
+  const { format, mode } = api.statementQuery.parse({ month: '2026-11' })
+  assert.deepEqual([format, mode], ['json', 'live'])
+  const month = '2026-11'
+  assertEdges(
+    api.statementQuery,
+    [{ month: '2026-01' }, { month: '2999-12' }, { month, format: 'csv', mode: 'test', currency: 'EUR' }],
+    [
+      ...['2026-00', '2026-13', '1999-12', '2026-1', '2026-11-01', ''].map((one) => ({ month: one })),
+      {},
+      { month, format: 'pdf' },
+      { month, currency: 'eur' },
+    ],
+  )
+})
+
+test('an e-mail address has at most 254 characters and a domain that DNS allows', () => {
+  const long = (length: number) => `${'a'.repeat(length - '@example.me'.length)}@example.me`
+  assertEdges(
+    api.emailBody,
+    ['a@b.me', 'a+b@b.co.me', 'ana@čaj.me', long(254)].map((email) => ({ email })),
+    ['a', 'a@b', '@b.me', 'a@b..me', 'a@-b.me', 'a@b-.me', 'a b@c.me', 'a@b@c.me', '<a@b.me>', long(255)].map(
+      (email) => ({ email }),
+    ),
+  )
+  const { forgotBody, signUpBody } = api
+  assert.equal(accepts(forgotBody, { email: 'a@b' }), false)
+  assert.equal(accepts(signUpBody, { email: 'a@b', password: 'x'.repeat(12) }), false)
+  assert.equal(accepts(signUpBody, { email: 'a@b.me', password: 'x'.repeat(11) }), false)
+  assert.equal(accepts(api.resetBody, { token: 't', password: 'x'.repeat(11) }), false)
+  assertEdges(
+    api.tokenBody,
+    [{ token: 't' }, { token: 'x'.repeat(200) }],
+    [{ token: '' }, { token: 'x'.repeat(201) }],
+  )
+})
+
+test('in a query, true and false are words', () => {
+  const { refunded, disputed } = api.transactionCsvQuery.parse({ refunded: 'true', disputed: 'false' })
+  assert.deepEqual([refunded, disputed], [true, false])
+  assertEdges(api.transactionCsvQuery, [{}], [{ refunded: '1' }, { disputed: true }, { refunded: '' }])
+})
+
+test('a project is sent the exam of its own events only, refunds and disputes included', () => {
+  const payments = api.toExamRequests(['payment.result'])
+  assert.deepEqual(
+    payments.filter((name) => /refund|dispute/.test(name)),
+    [],
+  )
+  assert.equal(payments.length, 11)
+  assert.deepEqual(api.toExamRequests(['refund.result']), ['refund', 'refund_first', 'forged_refund'])
+  assert.deepEqual(api.toExamRequests(['dispute.opened']), ['dispute_opened', 'forged_dispute'])
+  assert.deepEqual(api.toExamRequests(['dispute.closed']), ['dispute_closed'])
+})
+
+test('only a delivered callback is sent again on an explicit request', () => {
+  assert.equal(api.resendBody.parse({}).again, undefined)
+  assertEdges(api.resendBody, [{ again: true }, { again: false }], [{ again: 'true' }, { again: 1 }])
+})
+
+test('a page of the log or of the audit trail has 50 entries unless the request says otherwise', () => {
+  for (const schema of [api.deliveryQuery, api.auditQuery]) {
+    assert.equal(schema.parse({}).limit, 50)
+    assertEdges(
+      schema,
+      [{ limit: '1' }, { limit: '100' }],
+      [{ limit: '0' }, { limit: '101' }, { limit: '1e1' }, { limit: 5 }],
+    )
+  }
+})
+
+test('the token of a pay page has at most 20,000 characters', () => {
+  assertEdges(
+    api.payBody,
+    [{ token: 'x' }, { token: 'x'.repeat(20_000) }],
+    [{ token: '' }, { token: 'x'.repeat(20_001) }, {}],
+  )
+})

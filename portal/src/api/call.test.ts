@@ -1,0 +1,170 @@
+// Requests of the portal: what is sent, when a dialog interrupts them, and what an error says.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+
+const page = { cookie: '' }
+// The parts of the browser that are used here, before the modules that read them are loaded.
+Object.defineProperty(globalThis, 'location', {
+  value: new URL('https://pay.example.me/cnr/projects?a=1#b'),
+  configurable: true,
+})
+Object.defineProperty(globalThis, 'document', { value: page, configurable: true })
+const { call, callForBlob } = await import('./call.ts')
+const { ApiError, Dismissed, toErrorText, toFieldErrors, toWaitMs } = await import('./api-error.ts')
+const { gateStore, passGate, settleGate } = await import('./gates.ts')
+const { listTransactions } = await import('./transactions.ts')
+const { loadWords, urlIn, words } = await import('../ui/language.ts')
+await loadWords()
+
+interface Sent {
+  path: string
+  init: RequestInit
+}
+
+/** Responds with each of these in turn. */
+function respondWith(t: TestContext, ...responses: Response[]): Sent[] {
+  const sent: Sent[] = []
+  t.mock.method(globalThis, 'fetch', async (path: string, init: RequestInit) => {
+    sent.push({ path, init })
+    return responses[sent.length - 1] ?? assert.fail('an unexpected request')
+  })
+  return sent
+}
+
+function refusal(status: number, code: string, headers: Record<string, string> = {}): Response {
+  const problem = { type: 'u', title: 'T', status, detail: 'D', code, requestId: 'r' }
+  return Response.json(problem, {
+    status,
+    headers: { 'content-type': 'application/problem+json', ...headers },
+  })
+}
+
+/** Completes or dismisses every prompt as soon as it is open. */
+function settleAll(t: TestContext, passed: boolean): string[] {
+  const asked: string[] = []
+  const stop = gateStore.subscribe(() => {
+    const kind = gateStore.current()
+    if (kind === null) return
+    asked.push(kind)
+    queueMicrotask(() => settleGate(passed))
+  })
+  t.after(() => void stop())
+  return asked
+}
+
+test('a request has the cookies of this origin, is never cached, and is in the language of the page', async (t) => {
+  const sent = respondWith(t, Response.json({ a: 1 }), Response.json({}), new Response('x'))
+  assert.deepEqual(await call('/read'), { a: 1 })
+  await call('/write', { b: 2 })
+  assert.equal(await (await callForBlob('/draw', {})).text(), 'x')
+  for (const { init } of sent) assert.deepEqual([init.credentials, init.cache], ['same-origin', 'no-store'])
+  assert.deepEqual(
+    sent.map(({ path, init }) => [path, init.method, init.body]),
+    [
+      ['/read', 'GET', undefined],
+      ['/write', 'POST', '{"b":2}'],
+      ['/draw', 'POST', '{}'],
+    ],
+  )
+  assert.equal(page.cookie, 'lang=cnr; Path=/; SameSite=Lax; Max-Age=31536000; Secure')
+})
+
+test('a request is repeated after the dialog that it needs, one after the other, and at most twice', async (t) => {
+  const asked = settleAll(t, true)
+  const sent = respondWith(
+    t,
+    refusal(401, 'unauthenticated'),
+    refusal(403, 'step_up_required'),
+    Response.json({ done: true }),
+    ...Array.from({ length: 3 }, () => refusal(403, 'step_up_required')),
+  )
+  assert.deepEqual(await call('/archive', { id: 1 }), { done: true })
+  assert.deepEqual(asked, ['sign-in', 'step-up'])
+  assert.deepEqual(new Set(sent.map(({ init }) => init.body)), new Set(['{"id":1}']))
+  await assert.rejects(call('/archive', {}), { code: 'step_up_required' })
+  assert.equal(sent.length, 6)
+})
+
+test('a dismissed dialog ends the request; a page of visitors asks for nothing', async (t) => {
+  const asked = settleAll(t, false)
+  const sent = respondWith(t, refusal(401, 'unauthenticated'), refusal(401, 'unauthenticated'))
+  await assert.rejects(call('/read'), Dismissed)
+  await assert.rejects(call('/read', undefined, { asksForSignIn: false }), { code: 'unauthenticated' })
+  assert.deepEqual([asked, sent.length], [['sign-in'], 2])
+})
+
+test('one dialog is open at a time, and requests that need the same one share it', async () => {
+  const first = [passGate('sign-in'), passGate('sign-in')]
+  const second = passGate('step-up')
+  assert.equal(gateStore.current(), 'sign-in')
+  settleGate(true)
+  assert.deepEqual(await Promise.all(first), [true, true])
+  await Promise.resolve()
+  assert.equal(gateStore.current(), 'step-up')
+  settleGate(false)
+  assert.equal(await second, false)
+  assert.equal(gateStore.current(), null)
+})
+
+test('no response, a page of a proxy and a refusal are told apart, and a wait is shown', async (t) => {
+  const { errors, frame, waits } = words()
+  const errorOf = async () =>
+    call('/read', undefined, { asksForSignIn: false }).catch((error: unknown) => error)
+  respondWith(
+    t,
+    new Response('<h1>Bad gateway', { status: 502, headers: { 'content-type': 'text/html' } }),
+    refusal(404, 'not_found'),
+    refusal(429, 'rate_limited', { 'retry-after': '30' }),
+  )
+  assert.deepEqual(toErrorText(await errorOf()), errors.unavailable)
+  assert.deepEqual(toErrorText(await errorOf()), errors.not_found)
+  const limited = await errorOf()
+  const waitMs = toWaitMs(limited)
+  assert.ok(waitMs > 0 && waitMs <= 30_000, String(waitMs))
+  assert.equal(toErrorText(limited).title, errors.rate_limited.title)
+  assert.match(toErrorText(limited).detail, /\d s/)
+  assert.notEqual(toErrorText(limited).detail, waits.over)
+  assert.deepEqual(toErrorText(new ApiError(null)), frame.offline)
+  assert.deepEqual(toErrorText(new Dismissed()), errors.unauthenticated)
+  assert.deepEqual(toErrorText(new TypeError('x')), errors.internal_error)
+  assert.equal(toWaitMs(new ApiError(null, -5)), 0)
+})
+
+test('a lost connection is an error without a response, an abort by the page is not', async (t) => {
+  t.mock.method(globalThis, 'fetch', async () => {
+    throw new TypeError('fetch failed')
+  })
+  await assert.rejects(call('/read'), (error) => error instanceof ApiError && !error.hasResponse)
+  await assert.rejects(call('/read', undefined, { signal: AbortSignal.abort() }), TypeError)
+})
+
+test('each refused field has its message', () => {
+  const problem = {
+    type: 'u',
+    title: 'T',
+    status: 400,
+    detail: 'D',
+    code: 'invalid_request',
+    requestId: 'r',
+  } as const
+  const errors = [{ path: 'name', code: 'required', message: 'M' }]
+  assert.deepEqual(toFieldErrors(new ApiError({ ...problem, errors })), { name: 'M' })
+  assert.deepEqual(toFieldErrors(new Dismissed()), {})
+})
+
+test('a list is read from the older URL only if the service does not know the new one', async (t) => {
+  const list = { items: [], page: 1, limit: 1, total: 0, totalExact: true, hasMore: false }
+  const sent = respondWith(t, refusal(404, 'not_found'), Response.json(list), refusal(503, 'unavailable'))
+  const filter = { projectId: 'ab', mode: 'live', limit: 1 } as const
+  assert.deepEqual(await listTransactions(filter), list)
+  await assert.rejects(listTransactions(filter), { code: 'unavailable' })
+  assert.deepEqual(
+    sent.map(({ path }) => path),
+    ['/sdk/transactions/list', '/transactions/list', '/sdk/transactions/list'],
+  )
+})
+
+test('the other language keeps page, query and hash', () => {
+  assert.equal(urlIn('en'), '/en/projects?a=1#b')
+})

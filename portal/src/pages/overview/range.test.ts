@@ -1,0 +1,49 @@
+// The days that the overview shows, and what its bars are made of.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+// The only part of the browser that is used here, before the modules that read it are loaded.
+Object.defineProperty(globalThis, 'location', {
+  value: new URL('https://pay.example.me/en/projects'),
+  configurable: true,
+})
+const { isAllowed, toBarName, toDays, toNetParts, toRate } = await import('./range.ts')
+
+const ZONE = 'Europe/Podgorica'
+
+test('without days in the address, the last seven are shown, today included', (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-07-26T22:30:00Z') })
+  assert.deepEqual(toDays({}, ZONE), { from: '2026-07-21', to: '2026-07-27' })
+  assert.deepEqual(toDays({}, 'UTC'), { from: '2026-07-20', to: '2026-07-26' })
+  assert.deepEqual(toDays({ days: 30 }, ZONE), { from: '2026-06-28', to: '2026-07-27' })
+  const chosen = { from: '2026-01-01', to: '2026-01-31' }
+  assert.deepEqual(toDays({ ...chosen, days: 30 }, ZONE), chosen)
+})
+
+test('at most 92 days can be chosen, in order', () => {
+  assert.equal(isAllowed({ from: '2026-01-01', to: '2026-04-02' }), true)
+  assert.equal(isAllowed({ from: '2026-01-01', to: '2026-04-03' }), false)
+  assert.equal(isAllowed({ from: '2026-01-01', to: '2026-01-01' }), true)
+  assert.equal(isAllowed({ from: '2026-01-02', to: '2026-01-01' }), false)
+  assert.equal(isAllowed({ from: '', to: '2026-01-01' }), false)
+  assert.equal(isAllowed({ from: '2026-01-01', to: '' }), false)
+})
+
+test('the rate of success counts the payments that ended; without any there is none', () => {
+  assert.equal(toRate({ succeeded: 3, failed: 1 }), 0.75)
+  assert.equal(toRate({ succeeded: 0, failed: 2 }), 0)
+  assert.equal(toRate({ succeeded: 0, failed: 0 }), null)
+})
+
+test('a bar has what was kept and what was taken back; neither is below zero', () => {
+  assert.deepEqual(toNetParts({ volume: '1500', net: '1000' }), { kept: 1000n, takenBack: 500n })
+  assert.deepEqual(toNetParts({ volume: '0', net: '-500' }), { kept: 0n, takenBack: 500n })
+  assert.deepEqual(toNetParts({ volume: '1000', net: '1500' }), { kept: 1500n, takenBack: 0n })
+})
+
+test('a bar of an hour has its time, a bar of a day its date, in the zone of the account', () => {
+  const bar = { at: '2026-07-26T22:00:00Z' } as Parameters<typeof toBarName>[0]
+  const hour = { day: '2026-07-27', short: '00:00', full: '27 Jul 2026, 00:00' }
+  assert.deepEqual(toBarName(bar, 'hour', ZONE), hour)
+  assert.deepEqual(toBarName(bar, 'day', ZONE), { day: '2026-07-27', short: '27 Jul', full: '27 Jul 2026' })
+})

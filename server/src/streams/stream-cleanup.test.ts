@@ -1,0 +1,107 @@
+// What streams leave behind: a slot for each that never started, a listener, a client that does not read.
+import assert from 'node:assert/strict'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { startPayments } from '../../test/payments.ts'
+import { until } from '../../test/until.ts'
+import type { CallbackDeps } from '../callbacks/deps.ts'
+import { findOwnerId } from '../projects/projects-store.ts'
+import { startEventStream } from './client-stream.ts'
+import type { StreamOptions } from './client-stream.ts'
+import type { CallbackEvent } from './events-store.ts'
+import { createEventStreams } from './open-streams.ts'
+
+const { deps, projectId } = await startPayments()
+const accountId = (await findOwnerId(deps.db, projectId))!
+const LISTENER: StreamOptions = {
+  accountId,
+  projectId,
+  since: null,
+  isOnlyWatching: false,
+  isStillAllowed: async () => true,
+}
+const WATCHER = { ...LISTENER, isOnlyWatching: true }
+
+/** A response that nobody reads. */
+const openResponse = () => new ServerResponse(new IncomingMessage(new Socket()))
+
+function openStreams(t: TestContext, db: Partial<CallbackDeps['db']> = {}) {
+  const streams = createEventStreams({ ...deps, db: { ...deps.db, ...db } })
+  t.after(() => streams.close())
+  return streams
+}
+
+test('a client is disconnected when more than a megabyte waits for it', async () => {
+  const out = openResponse()
+  const stream = startEventStream(deps, { id: accountId, from: 'at_1' }, LISTENER, out)
+  const toEvent = (n: number): CallbackEvent => ({
+    projectId,
+    id: `${n}`.repeat(50_000),
+    mode: 'live',
+    status: 'pending',
+    transactionId: null,
+    attempts: 1,
+    facts: {} as CallbackEvent['facts'],
+    sealed: Buffer.alloc(0),
+    secretVersion: 1,
+  })
+  stream.send(Promise.resolve([1, 2, 3, 4, 5, 6, 7, 8, 9].map(toEvent)))
+  await until(() => out.writableLength > 900_000)
+  assert.equal(out.destroyed, false)
+  stream.send(Promise.resolve([10, 11].map(toEvent)))
+  await until(() => out.destroyed)
+})
+
+test('a page whose stream could not be opened uses no place of the account', async (t) => {
+  let isDown = true
+  const streams = openStreams(t, {
+    query: (...given) => (isDown ? Promise.reject(new Error('no database')) : deps.db.query(...given)),
+  })
+  for (let n = 0; n < 25; n += 1) await assert.rejects(streams.reserve(WATCHER), /no database/)
+  isDown = false
+  for (let n = 0; n < 20; n += 1) await streams.reserve(WATCHER)
+  await assert.rejects(streams.reserve(WATCHER), { code: 'rate_limited', retryAfterSec: 15 })
+})
+
+test('a page that was closed makes room for another', async (t) => {
+  const streams = openStreams(t)
+  for (let n = 0; n < 25; n += 1) {
+    const out = openResponse()
+    const reserved = await streams.reserve(WATCHER)
+    reserved.start(out)
+    out.destroy()
+    await until(() => out.closed)
+  }
+})
+
+test('a client that was gone before its stream started leaves no slot', async (t) => {
+  const streams = openStreams(t)
+  const out = openResponse()
+  const reserved = await streams.reserve(LISTENER)
+  const countSlots = async () => (await rows(deps.db, 'select from event_streams')).length
+  assert.equal(await countSlots(), 1)
+  out.destroy()
+  await until(() => out.closed)
+  reserved.start(out)
+  await until(async () => (await countSlots()) === 0)
+})
+
+test('a stream starts although notifications cannot be received, and closing ends the wait for them', async () => {
+  let stopped = 0
+  const listen = () => () => {
+    stopped += 1
+  }
+  const streams = createEventStreams({
+    ...deps,
+    db: { ...deps.db, signals: { ...deps.db.signals, listen } },
+  })
+  const out = openResponse()
+  const reserved = await streams.reserve(WATCHER)
+  reserved.start(out)
+  await streams.close()
+  assert.equal(stopped, 1)
+  assert.equal(out.writableEnded, true)
+})
