@@ -32,6 +32,7 @@ export function toShownPayment(fields: Partial<ShownPayment> = {}): ShownPayment
     scale: 2,
     customId: null,
     data: null,
+    isLinkSigned: false,
     state: 'processing',
     failureCode: null,
     actionUrl: null,
@@ -81,6 +82,7 @@ export const PAGE_CONTEXT: PageContext = {
   scaleOfOldPayments: 2,
   baseUrl: 'https://pay.example.com',
   nowMs: 1_000,
+  stepsOf: () => ({ method: null, after: 'Then you return.' }),
   sealAttempt: ({ id, replaces }) => `${id}/${replaces}`,
 }
 

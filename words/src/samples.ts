@@ -118,7 +118,8 @@ export function samplesFor(locale: Locale): Samples<Catalogue> {
     waits: { retryIn: [['14 min'], ['45 s']] },
     checkout: {
       title: [[amount, SHOP]],
-      actions: { pay: [[amount]], startOver: [[amount]] },
+      actions: { pay: [[amount]], retry: [[amount]], startOver: [[amount]] },
+      steps: { afterPage: [['Stripe']] },
       ready: { heading: [[SHOP]] },
       redirect: { host: [['banka.example.me']] },
       footer: { host: [['pay.example.me']], operator: [[SHOP]] },

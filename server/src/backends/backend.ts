@@ -235,8 +235,17 @@ export interface Backend {
   readonly lists?: BackendLists
   /** Why no payment can be opened: the upstream uses another currency or scale. Null: both match or are not reported. */
   findTermsProblem?: () => Promise<string | null>
+  describeSteps?: () => PaySteps
   /** Present if the upstream sends webhooks. Anybody can post one, so the signature is checked first. */
   readWebhook?: (message: WebhookMessage) => WebhookResult
+}
+
+/** What a payer can expect after Pay. */
+export interface PaySteps {
+  /** The page on which the payer continues. */
+  pageName: string | null
+  /** Names such as `card`; empty: not declared. */
+  methods: readonly string[]
 }
 
 export interface Backends {

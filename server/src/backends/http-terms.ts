@@ -36,6 +36,8 @@ export interface TermsCheck {
   findProblem(): Promise<string | null>
   /** The same, called before a payment: waits only until there is a first result. */
   findProblemBeforePayment(): Promise<string | null>
+  /** The payment methods that the upstream last declared. */
+  methods(): readonly string[]
 }
 
 /** `fetchInfo` returns null for an upstream without /info, and throws when it gives no usable response. */
@@ -47,6 +49,7 @@ export function createTermsCheck(options: {
 }): TermsCheck {
   const { money, clock, log } = options
   let settled: { problem: string | null } | null = null
+  let methods: readonly string[] = []
   let fetchedMs = -Infinity
   let pending: Promise<string | null> | null = null
 
@@ -78,7 +81,9 @@ export function createTermsCheck(options: {
   async function fetchOnce(): Promise<string | null> {
     fetchedMs = clock.nowMs()
     try {
-      settled = { problem: toProblem(await options.fetchInfo()) }
+      const found = await options.fetchInfo()
+      methods = found?.methods ?? []
+      settled = { problem: toProblem(found) }
       if (settled.problem) log.error({ problem: settled.problem }, 'no payment is opened with the upstream')
     } catch (error) {
       log.warn({ err: error }, 'the upstream did not report its currency and scale; it is requested again')
@@ -88,6 +93,7 @@ export function createTermsCheck(options: {
 
   return {
     findProblem,
+    methods: () => methods,
     async findProblemBeforePayment() {
       // Payments wait for the first result, because they could be charged in another currency.
       if (settled === null) return fetchShared()

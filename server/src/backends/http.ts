@@ -163,7 +163,10 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
       const path = `/payments/${id}/cancel`
       return requirePayment(await call({ verb: 'cancel', id, path, body, timeoutMs: callTimeoutMs }))
     },
-    ...(terms && { findTermsProblem: () => terms.findProblem() }),
+    ...(terms && {
+      findTermsProblem: () => terms.findProblem(),
+      describeSteps: () => ({ pageName: null, methods: terms.methods() }),
+    }),
     readWebhook,
   }
 }

@@ -112,6 +112,7 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
     name: 'stripe',
     accounts: options.accounts,
     quota: QUOTA,
+    describeSteps: () => ({ pageName: 'Stripe', methods: [] }),
     disputes: createStripeDisputes(options),
     lists: createStripeLists(options),
     refunds: createStripeRefunds(options, findPaymentIntent),

@@ -6,6 +6,7 @@ import { pageStyle } from '../http/page-style.ts'
 import type { Html } from '../lib/html.ts'
 import { html, trustedMarkup } from '../lib/html.ts'
 import type { Page } from './page-parts.ts'
+import { toIcon } from './page-parts.ts'
 import { payerScript } from './payer-script.ts'
 
 export interface Frame {
@@ -13,6 +14,9 @@ export interface Frame {
   /** The warning at the top that no money moves; null if money moves. */
   bar: 'test' | 'sandbox' | null
   host: string
+  /** The connection is encrypted, or stays on this machine. */
+  isSecure: boolean
+  operator: string
   /** The URL of this page in another language; null if the page cannot be opened again. */
   languageUrl: ((locale: Locale) => string) | null
   help: { support: string | null; terms: string | null; privacy: string | null }
@@ -43,7 +47,7 @@ function toFooter(frame: Frame): Html {
     [help.privacy, words.privacy],
   ].map(([href, label]) => href && html`<a href="${href}">${label}</a>`)
   const links = [...languages, ...pages].filter((one) => one !== null)
-  return html`<footer><p>${words.host(frame.host)}</p>${links.length > 0 ? html`<nav aria-label="${words.links}">${links}</nav>` : null}</footer>`
+  return html`<footer><p>${frame.isSecure && toIcon('lock')}${words.host(frame.host)}. ${words.operator(frame.operator)}</p>${links.length > 0 ? html`<nav aria-label="${words.links}">${links}</nav>` : null}</footer>`
 }
 
 function toBody(frame: Frame, page: Page): Html {

@@ -11,8 +11,8 @@ export interface NoticeFacts {
   form?: PayForm
   /** Without a form, the first is shown as the button. The others are plain links. */
   links: readonly PageLink[]
-  /** The error code and the request's id in the log, which a payer can name to support on the phone. */
-  code?: string
+  /** The request's id in the log, which a payer can name to support on the phone. */
+  supportReference?: string
 }
 
 export function noticePage({ words }: PageContext, notice: Notice, facts: NoticeFacts): Page {
@@ -25,6 +25,6 @@ export function noticePage({ words }: PageContext, notice: Notice, facts: Notice
 <p>${toSentences(notice)}</p>
 ${toRows(facts.rows ?? [])}
 ${form || buttons.length > 0 ? html`<div class="stack">${form && toPayForm(words, form)}${form && toScriptNotes(words)}${buttons}</div>` : null}
-${facts.code ? html`<p class="muted small">${words.labels.errorCode}: <code>${facts.code}</code></p>` : null}`,
+${facts.supportReference ? html`<p class="muted small">${words.labels.supportReference}: <code>${facts.supportReference}</code></p>` : null}`,
   }
 }

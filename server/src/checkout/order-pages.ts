@@ -3,12 +3,12 @@ import type { Notice } from '@pazar/words'
 import { toReference } from '../payments/payment.ts'
 import type { NoticeFacts } from './notice-page.ts'
 import { noticePage } from './notice-page.ts'
+import { toOrderRows, toOrderTexts } from './order-line.ts'
 import type { CheckedLink } from './check-link.ts'
 import { toLinkPath, toStartOverForm } from './pay-forms.ts'
 import type { PayOutcome, StartOver } from './pay-outcome.ts'
 import type { Page, PageContext, PageLink } from './page-parts.ts'
-import { toReferenceRow } from './page-parts.ts'
-import { toOrderReference } from './ready-page.ts'
+import { toMoney, toReferenceRow } from './page-parts.ts'
 import type { ReturnFacts } from './return-url.ts'
 import { toReturnUrl } from './return-url.ts'
 
@@ -25,14 +25,22 @@ function toCheckAgainLink(context: PageContext, { link }: CheckedLink): PageLink
   return { href: toLinkPath(context, link), label: context.words.actions.checkAgain }
 }
 
+function toLinkRows(context: PageContext, open: CheckedLink): NonNullable<NoticeFacts['rows']> {
+  const { labels } = context.words
+  return [
+    [labels.merchant, open.target.name],
+    [labels.amount, toMoney(context, BigInt(open.link.amount))],
+    ...toOrderRows(context.words, toOrderTexts(open)),
+  ]
+}
+
 function orderPage(
   context: PageContext,
   open: CheckedLink,
   notice: Notice,
   facts: Omit<NoticeFacts, 'rows'>,
 ): Page {
-  const rows = [[context.words.labels.description, toOrderReference(open)]] as const
-  return noticePage(context, notice, { ...facts, rows })
+  return noticePage(context, notice, { ...facts, rows: toLinkRows(context, open) })
 }
 
 /** The payer can press a button that cancels the open payment and starts a new one. */
@@ -81,6 +89,6 @@ export function orderInReviewPage(context: PageContext, outcome: PayOutcome<'ord
   const { words } = context
   const { open, reviewedId } = outcome
   const links = [toCheckAgainLink(context, open), toReturnLink(context, open, 'pending')]
-  const rows = [toReferenceRow(words, toReference(reviewedId))]
+  const rows = [...toLinkRows(context, open), toReferenceRow(words, toReference(reviewedId))]
   return noticePage(context, words.inReview, { tone: 'warn', rows, links })
 }

@@ -4,6 +4,8 @@ import type { Catalogue, Locale, Notice } from '@pazar/words'
 import type { Html } from '../lib/html.ts'
 import { html, trustedMarkup } from '../lib/html.ts'
 import type { NewAttempt } from './attempt-token.ts'
+import type { Mode } from '@pazar/contract'
+import type { StepTexts } from './pay-steps.ts'
 
 export type CheckoutWords = Catalogue['checkout']
 
@@ -20,6 +22,8 @@ export interface PageContext {
   scaleOfOldPayments: number
   baseUrl: string
   nowMs: number
+  /** How payments of this mode are made. */
+  stepsOf: (mode: Mode) => StepTexts
   sealAttempt: (attempt: Omit<NewAttempt, 'shown'>) => string
 }
 
@@ -38,15 +42,16 @@ export interface PageLink {
 
 export type Tone = 'ok' | 'info' | 'warn' | 'error'
 
-const ICONS: Record<Tone, string> = {
+const ICONS: Record<Tone | 'lock', string> = {
+  lock: 'M7 11V8a5 5 0 0 1 10 0v3M6 11h12v9H6z',
   ok: 'M5 12.5l4.5 4.5L19 7.5',
   info: 'M12 7v5l3 2M12 3a9 9 0 1 0 0 18a9 9 0 0 0 0-18',
   warn: 'M12 6v7M12 17.5v.5',
   error: 'M7 7l10 10M17 7L7 17',
 }
 
-export function toIcon(tone: Tone): Html {
-  return trustedMarkup(`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS[tone]}"/></svg>`)
+export function toIcon(name: keyof typeof ICONS): Html {
+  return trustedMarkup(`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`)
 }
 
 export function toBigIcon(tone: Tone): Html {

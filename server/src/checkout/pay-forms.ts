@@ -20,11 +20,13 @@ export function toAttemptForm(
   context: PageContext,
   link: PayLink,
   { id, checkoutId }: OfferedAttempt,
+  isRetry: boolean,
 ): PayForm {
+  const { pay, retry } = context.words.actions
   return {
     action: toLinkPath(context, link),
     token: context.sealAttempt({ id, checkoutId, link, replaces: null }),
-    label: context.words.actions.pay(toMoney(context, BigInt(link.amount))),
+    label: (isRetry ? retry : pay)(toMoney(context, BigInt(link.amount))),
   }
 }
 
@@ -50,7 +52,7 @@ export function toNextSteps(context: PageContext, payment: ShownPayment, link: P
   const attempt = { id: nextAttemptId(payment.attemptId), checkoutId: payment.checkoutId }
   if (payment.state === 'requires_action')
     return { ...none, form: toStartOverForm(context, link, { attempt, replaces: payment.id }) }
-  if (isUnpaid(payment)) return { ...none, form: toAttemptForm(context, link, attempt) }
+  if (isUnpaid(payment)) return { ...none, form: toAttemptForm(context, link, attempt, true) }
   // An order with a customId can be paid only once.
   if (!isPaid(payment) || payment.customId !== null) return none
   const href = `${toLinkPath(context, link)}&${AGAIN_PARAMETER}=${toReference(payment.id)}`

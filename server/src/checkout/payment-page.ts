@@ -8,6 +8,7 @@ import { isInReview, isPaid, toReference } from '../payments/payment.ts'
 import { leadsTo } from './attempt-token.ts'
 import type { NoticeFacts } from './notice-page.ts'
 import { noticePage } from './notice-page.ts'
+import { toOrderRows } from './order-line.ts'
 import type { CheckoutWords, Page, PageContext, PageLink } from './page-parts.ts'
 import {
   withCurrencyOf,
@@ -51,19 +52,24 @@ export function toReason({ declined }: CheckoutWords, failureCode: string | null
   return (isKnown && reasons[failureCode]) || declined.reasons.generic
 }
 
-/** After these codes, the bank would refuse the same amount again. */
-const ABOUT_THE_AMOUNT: readonly (string | null)[] = ['amount_too_small', 'amount_too_large']
-export function canTryAgain(failureCode: string | null): boolean {
-  return !ABOUT_THE_AMOUNT.includes(failureCode)
+/** After these codes, the bank would refuse the same payment again. What the payer can do instead. */
+function findAdvice({ declined }: CheckoutWords, failureCode: string | null): string | null {
+  if (failureCode === 'kyc_required') return declined.identity
+  const isAboutAmount = failureCode === 'amount_too_small' || failureCode === 'amount_too_large'
+  return isAboutAmount ? declined.contact : null
+}
+
+export function canTryAgain(words: CheckoutWords, failureCode: string | null): boolean {
+  return findAdvice(words, failureCode) === null
 }
 
 export function declinedNotice(words: CheckoutWords, failureCode: string | null): Notice {
-  const { heading, money, next, contact } = words.declined
+  const { heading, money, next } = words.declined
   return {
     heading,
     detail: toReason(words, failureCode),
     money,
-    next: canTryAgain(failureCode) ? next : contact,
+    next: findAdvice(words, failureCode) ?? next,
   }
 }
 
@@ -86,6 +92,7 @@ function toFactRows(
   return [
     [words.labels.merchant, merchant.name],
     [words.labels.amount, toMoney(context, payment.amount)],
+    ...toOrderRows(words, payment),
     [words.labels.paidAt, paidAt && formatExactDateTime(context.locale, paidAt, RECEIPT_TIME_ZONE)],
     toReferenceRow(words, toReference(referenceOf)),
   ]
@@ -203,7 +210,7 @@ function unpaidPage(context: PageContext, facts: PaymentFacts): Page {
     tone: 'error',
     rows: toFactRows(context, facts),
     links: [toReturnLink(words, facts, 'fail')],
-    ...(own?.form && !other && canTryAgain(payment.failureCode) ? { form: own.form } : {}),
+    ...(own?.form && !other && canTryAgain(words, payment.failureCode) ? { form: own.form } : {}),
   })
 }
 

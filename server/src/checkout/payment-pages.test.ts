@@ -130,3 +130,26 @@ test('the page says that no money moves in test mode, in the sandbox and with a 
   assert.equal(toBar({ backend: 'sandbox', stripe: null } as never, 'live'), 'sandbox')
   assert.equal(toBar({ backend: 'http', stripe: null } as never, 'live'), null)
 })
+
+test('the receipt, the waiting page and the failed page say what the payment is for, if the link was signed', () => {
+  const order = { data: 'Kafa i kolač', customId: 'order-7' }
+  for (const state of ['succeeded', 'processing', 'requires_action', 'failed', 'expired'] as const) {
+    const signed = textOf({ ...order, state, isLinkSigned: true })
+    assert.match(signed, /<dt>Description<\/dt><dd><bdi>Kafa i kolač</, state)
+    assert.match(signed, /<dt>Order number<\/dt><dd><bdi>order-7</, state)
+    assert.doesNotMatch(textOf({ ...order, state }), /Kafa i kolač|<bdi>order-7/, state)
+  }
+})
+
+test('after a decline the button says "Try again"; after a refused identity check there is none', () => {
+  assert.match(textOf({ state: 'failed', failureCode: 'declined' }, null, true), />Try again: pay €15\.00</)
+  const refused = textOf({ state: 'failed', failureCode: 'kyc_required' }, null, true)
+  assert.doesNotMatch(refused, /<form/)
+  assert.match(refused, /contact your bank/)
+})
+
+test('a payment that was not charged is not called cancelled', () => {
+  const text = textOf({ state: 'failed', failureCode: 'not_charged' }, null, true)
+  assert.match(text, /The payment was not made\./)
+  assert.doesNotMatch(text, /cancelled/i)
+})

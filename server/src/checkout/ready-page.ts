@@ -1,10 +1,11 @@
 // The page on which the payer confirms: the merchant, the amount, and one button with the amount on it.
 import type { Notice } from '@pazar/words'
+import { isUnpaid } from '../payments/payment.ts'
 import type { Html } from '../lib/html.ts'
 import { html } from '../lib/html.ts'
-import type { CheckedLink } from './check-link.ts'
 import { toGiveUpUrl } from './check-link.ts'
 import { noticePage } from './notice-page.ts'
+import { toOrderRows, toOrderTexts } from './order-line.ts'
 import { toAttemptForm } from './pay-forms.ts'
 import type { Offer } from './pay-outcome.ts'
 import type { Page, PageContext, Tone } from './page-parts.ts'
@@ -18,18 +19,6 @@ import {
   toRows,
   toScriptNotes,
 } from './page-parts.ts'
-
-/** The merchant's text may be meant for programs. It is shown only if it is short and readable. */
-const REFERENCE_MAX = 64
-function isReadable(text: string | null): text is string {
-  if (text === null || text.length > REFERENCE_MAX) return false
-  return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u.test(text) && text.trim() !== ''
-}
-
-/** The merchant's name for the order. Not shown for an unsigned link: anybody could have written it. */
-export function toOrderReference({ link, isSigned }: CheckedLink): string | null {
-  return (isSigned && [link.data, link.customId].find(isReadable)) || null
-}
 
 // Each language's sentence decides where the name stands. <bdi> keeps a right-to-left name from reordering the sentence.
 const NAME = '\u0000'
@@ -46,20 +35,22 @@ export interface ReadyNotice {
   reference: string | null
 }
 
-/** This page has no form, because the bank would refuse the same amount again. */
-export function refusedAmountPage(
+/** This page has no form, because the bank would refuse the payment again. */
+export function noRetryPage(
   context: PageContext,
-  { open: { target, link }, last }: Offer,
+  { open, last }: Offer,
   text: Notice,
   reference: string,
 ): Page {
   const { words } = context
+  const { target, link } = open
   const amount = toMoney(context, BigInt(link.amount))
   return noticePage(context, text, {
     tone: 'error',
     rows: [
       [words.labels.merchant, target.name],
       [words.labels.amount, amount],
+      ...toOrderRows(words, toOrderTexts(open)),
       toReferenceRow(words, reference),
     ],
     links: [{ href: toGiveUpUrl(link, target, last), label: words.actions.returnToMerchant }],
@@ -74,15 +65,18 @@ export function readyPage(
   const { words } = context
   const { target, link } = open
   const amount = toMoney(context, BigInt(link.amount))
+  const steps = context.stepsOf(link.mode)
+  const isRetry = last !== null && isUnpaid(last)
   return {
     title: words.title(amount, target.name),
     usesScript: true,
     body: html`${toHeading(context, target.name)}
 ${toAmount(amount)}
-${toRows([[words.labels.description, toOrderReference(open)]])}
+${toRows([...toOrderRows(words, toOrderTexts(open)), [words.labels.method, steps.method]])}
 <div class="stack">${notice && toAlert(words, notice.text, notice.tone, notice.reference)}
-${toPayForm(words, toAttemptForm(context, link, attempt))}
+${toPayForm(words, toAttemptForm(context, link, attempt, isRetry))}
 ${toScriptNotes(words)}
+<p class="muted">${steps.after}</p>
 ${toButton({ href: toGiveUpUrl(link, target, last), label: words.actions.cancel }, 'plain')}</div>`,
   }
 }

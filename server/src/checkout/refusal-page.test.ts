@@ -5,7 +5,7 @@ import type { ErrorCode, Problem } from '@pazar/contract'
 import { PAGE_CONTEXT } from '../../test/pay-outcomes.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { OutcomeUnknownError } from './pay-outcome.ts'
-import { chooseNotice, IN_REVIEW, RESOLVED_UNPAID, withPayerWords } from './refusal-page.ts'
+import { chooseNotice, IN_REVIEW, refusalPage, RESOLVED_UNPAID, withPayerWords } from './refusal-page.ts'
 
 const { words } = PAGE_CONTEXT
 type NoticeName = keyof typeof words.notices
@@ -63,4 +63,18 @@ test('a program gets the reason as a sentence, which never denies a charge that 
   const declined = say('insufficient_funds')
   assert.equal(declined.detail, 'No money was taken.')
   assert.notEqual(declined.errors![0]!.message, '')
+})
+
+test('a payer reads a reference for support and no error code', () => {
+  const error = new ServiceError('invalid_signature')
+  const refusal = {
+    error,
+    at: 'link',
+    hasPressed: false,
+    address: null,
+    requestId: '0123456789abcdef',
+  } as const
+  const { text } = refusalPage(PAGE_CONTEXT, refusal).body
+  assert.match(text, /Reference for support: <code>0123456789abcdef<\/code>/)
+  assert.doesNotMatch(text, /invalid_signature/)
 })

@@ -1,5 +1,5 @@
-// The page of a refused request. It has the same status and code as the JSON that a program gets, and says whether money was
-// taken and what to do next.
+// The page of a refused request. It has the same status as the JSON that a program gets, and says whether money was taken and
+// what to do next.
 import type { ErrorCode, Problem } from '@pazar/contract'
 import type { Notice } from '@pazar/words'
 import type { ServiceError } from '../lib/service-error.ts'
@@ -8,7 +8,7 @@ import { LinkRefusal } from './check-link.ts'
 import type { Refusal } from './pay-outcome.ts'
 import { OutcomeUnknownError } from './pay-outcome.ts'
 import type { CheckoutWords, Page, PageContext, PageLink } from './page-parts.ts'
-import { canTryAgain, toReason } from './payment-page.ts'
+import { canTryAgain, declinedNotice, toReason } from './payment-page.ts'
 
 type NoticeName = keyof CheckoutWords['notices']
 
@@ -73,7 +73,7 @@ export function refusalPage(context: PageContext, refusal: Refusal): Page {
   return noticePage(context, chooseNotice(context.words, refusal), {
     tone: isTemporary(error) ? 'info' : 'warn',
     links: chooseLinks(context.words, refusal),
-    code: `${error.code} · ${requestId}`,
+    supportReference: requestId,
   })
 }
 
@@ -91,6 +91,7 @@ export function withPayerWords(problem: Problem, error: ServiceError, words: Che
   const code = problem.errors?.[0]?.code ?? null
   if (code === IN_REVIEW) return { ...problem, title: heading, detail: money, errors }
   if (code === RESOLVED_UNPAID) return { ...problem, detail: words.resolvedUnpaid.money, errors }
-  if (canTryAgain(code)) return { ...problem, errors }
-  return { ...problem, detail: `${words.declined.money} ${words.declined.contact}`, errors }
+  if (canTryAgain(words, code)) return { ...problem, errors }
+  const { money: notCharged, next } = declinedNotice(words, code)
+  return { ...problem, detail: `${notCharged} ${next}`, errors }
 }

@@ -22,11 +22,12 @@ import {
   toMerchantUrl,
 } from './order-pages.ts'
 import { toLinkPath } from './pay-forms.ts'
+import { createStepTexts } from './pay-steps.ts'
 import type { FormRefusal, Offer, OutcomeKind, PayOutcome } from './pay-outcome.ts'
 import type { Page, PageContext } from './page-parts.ts'
 import { wantsJson } from './payer.ts'
 import { canTryAgain, paymentPage, unpaidNotice } from './payment-page.ts'
-import { readyPage, refusedAmountPage } from './ready-page.ts'
+import { noRetryPage, readyPage } from './ready-page.ts'
 import { IN_REVIEW, refusalPage, RESOLVED_UNPAID, withPayerWords } from './refusal-page.ts'
 import type { PageResponse } from './send-page.ts'
 import { sendPage } from './send-page.ts'
@@ -59,9 +60,9 @@ function ofUnpaid(
 ): PageResponse {
   const text = unpaidNotice(context.words, payment)
   const reference = toReference(payment.id)
-  const page = canTryAgain(payment.failureCode)
+  const page = canTryAgain(context.words, payment.failureCode)
     ? readyPage(context, offer, { text, tone: 'error', reference })
-    : refusedAmountPage(context, offer, text, reference)
+    : noRetryPage(context, offer, text, reference)
   return ofLink(context, offer.open, page, status)
 }
 
@@ -210,16 +211,18 @@ export const RENDERERS: { readonly [K in OutcomeKind]: Renderer<K> } = {
 
 export function toPageContext(deps: CheckoutDeps, req: FastifyRequest): PageContext {
   const locale = localeOf(req)
+  const words = catalogue(locale).checkout
   const nowMs = deps.clock.nowMs()
   const shown = moneyNow(deps)
   return {
     locale,
-    words: catalogue(locale).checkout,
+    words,
     chosenLocale: chosenLocale(req),
     ...shown,
     scaleOfOldPayments: deps.installation.scaleOfOldPayments,
     baseUrl: deps.config.baseUrl,
     nowMs,
+    stepsOf: createStepTexts(deps, words),
     sealAttempt: (attempt) => sealAttempt(deps.attemptTokens, { ...attempt, shown }, nowMs),
   }
 }

@@ -44,6 +44,11 @@ export function toBar(
   return mode === 'live' && movesNoMoney ? 'sandbox' : null
 }
 
+/** As browsers define it: encrypted, or never leaving this machine. */
+function isSecureOrigin(url: string): boolean {
+  return /^(?:https:\/\/|http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::|$))/.test(url)
+}
+
 export interface PageResponse {
   status: number
   page: Page
@@ -71,7 +76,7 @@ export function sendPage(
   locale: Locale,
   response: PageResponse,
 ): void {
-  const { backendUrl, stripe, baseUrl, https, supportUrl, termsUrl, privacyUrl } = config
+  const { backendUrl, stripe, baseUrl, https, supportUrl, termsUrl, privacyUrl, operatorName } = config
   const { page, status, location, resultUrl = null } = response
   reply.code(status)
   if (location !== undefined) reply.header('location', location)
@@ -86,6 +91,8 @@ export function sendPage(
     locale,
     bar: toBar(config, response.mode),
     host: baseUrl.slice(baseUrl.indexOf('//') + 2),
+    isSecure: isSecureOrigin(baseUrl),
+    operator: operatorName,
     languageUrl: path === null ? null : (one: Locale) => withLanguage(path, one),
     help: { support: supportUrl, terms: termsUrl, privacy: privacyUrl },
   }

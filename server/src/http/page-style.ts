@@ -48,6 +48,8 @@ svg{width:24px;height:24px;fill:none;stroke:currentColor;stroke-width:2;stroke-l
 .error{background:var(--error-bg);color:var(--error)}
 footer{display:flex;flex-wrap:wrap;justify-content:space-between;column-gap:24px;color:var(--muted);font-size:14px}
 footer p{margin:0;padding:12px 0}
+footer svg{width:16px;height:16px;margin-right:6px;vertical-align:-2px}
+.stack .muted{margin:0}
 footer nav{display:flex;flex-wrap:wrap;column-gap:24px}
 footer a{color:inherit;padding:12px 0}
 :focus-visible{outline:3px solid var(--accent);outline-offset:3px}

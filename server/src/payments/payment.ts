@@ -27,6 +27,8 @@ export interface Payment {
   scale: number | null
   customId: string | null
   data: string | null
+  /** The merchant wrote customId and data. False also for payments stored by a release without this column. */
+  isLinkSigned: boolean
   state: PaymentState
   failureCode: string | null
   actionUrl: string | null
@@ -55,6 +57,8 @@ export interface Order {
   scale: number
   customId: string | null
   data: string | null
+  /** Whether the merchant signed the link, so that its texts can be shown to payers. */
+  isLinkSigned?: boolean
 }
 
 export function isPaid({ state, resolution }: Pick<Payment, 'state' | 'resolution'>): boolean {

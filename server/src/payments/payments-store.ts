@@ -13,6 +13,7 @@ export interface PaymentRow {
   amount_scale: number | null
   custom_id: string | null
   data: string | null
+  link_signed: boolean | null
   state: PaymentState
   failure_code: string | null
   action_url: string | null
@@ -35,6 +36,7 @@ export function toPayment(row: PaymentRow): Payment {
     scale: row.amount_scale,
     customId: row.custom_id,
     data: row.data,
+    isLinkSigned: row.link_signed === true,
     state: row.state,
     failureCode: row.failure_code,
     actionUrl: row.action_url,
@@ -48,8 +50,8 @@ export function toPayment(row: PaymentRow): Payment {
   }
 }
 
-export const COLUMNS = `id, project_id, mode, amount, currency, amount_scale, custom_id, data, state, failure_code, action_url,
-  backend, upstream_account, upstream_ref, needs_review, resolution, resolved_at, created_at`
+export const COLUMNS = `id, project_id, mode, amount, currency, amount_scale, custom_id, data, link_signed, state, failure_code,
+  action_url, backend, upstream_account, upstream_ref, needs_review, resolution, resolved_at, created_at`
 
 /** isPaid of payment.ts as SQL, written exactly as in the index on orders so that the index is used. */
 export const paid = (of: string) =>
@@ -82,13 +84,13 @@ const OPEN = statement(
   'payments.open',
   `with requested as (
      select * from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::bigint[], $6::text[], $7::text[], $8::text[],
-       $9::text[], $10::uuid[], $11::text[], $12::bytea[], $13::smallint[]) with ordinality as requested(id, project_id, mode, attempt_id, amount,
-         currency, custom_id, data, backend, checkout_id, upstream_account, custom_id_hash, amount_scale, n)),
+       $9::text[], $10::uuid[], $11::text[], $12::bytea[], $13::smallint[], $14::boolean[]) with ordinality as requested(id, project_id, mode, attempt_id, amount,
+         currency, custom_id, data, backend, checkout_id, upstream_account, custom_id_hash, amount_scale, link_signed, n)),
    opened as (
      insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id, data, backend, checkout_id,
-       upstream_account, amount_scale, next_check_at)
+       upstream_account, amount_scale, link_signed, next_check_at)
      select id, project_id, mode, attempt_id, amount, currency, custom_id, data, backend, checkout_id,
-       upstream_account, amount_scale, now() + ${FIRST_CHECK}
+       upstream_account, amount_scale, link_signed, now() + ${FIRST_CHECK}
      from requested
      -- A replica that still runs with the settings from before a change of currency opens nothing.
      where exists (
@@ -131,6 +133,7 @@ export async function openPayment(
     upstreamAccount,
     customIdHash,
     order.scale,
+    order.isLinkSigned ?? null,
   ])
   return rows[0] ? toPayment(rows[0]) : null
 }

@@ -103,6 +103,7 @@ const PAYMENT: Payment = {
   scale: 2,
   customId: null,
   data: null,
+  isLinkSigned: false,
   state: 'processing',
   failureCode: null,
   actionUrl: null,

@@ -29,8 +29,15 @@ const headingOf = async (page: Page) => (await page.textContent('h1')) ?? ''
 const button = 'main form button'
 
 for (const [locale, words] of [
-  ['en', { pay: 'Pay €40.04', declined: 'The payment did not go through' }],
-  ['cnr', { pay: 'Plati 40,04\u00a0€', declined: 'Plaćanje nije uspjelo' }],
+  ['en', { pay: 'Pay €40.04', again: 'Try again: pay €40.04', declined: 'The payment did not go through' }],
+  [
+    'cnr',
+    {
+      pay: 'Plati 40,04\u00a0€',
+      again: 'Pokušaj ponovo: plati 40,04\u00a0€',
+      declined: 'Plaćanje nije uspjelo',
+    },
+  ],
 ] as const) {
   test(`without script: pay, declined by the bank, pay again, approved, redirected to the merchant (${locale})`, async () => {
     const { watched, page, trip } = await start(false, locale)
@@ -41,7 +48,7 @@ for (const [locale, words] of [
     await page.click('button[value=decline]')
     await page.waitForURL(/\/pay\/[^?]+\?return=1/)
     assert.equal(await headingOf(page), words.declined)
-    assert.equal(await page.textContent(button), words.pay)
+    assert.equal(await page.textContent(button), words.again)
     await page.click(button)
     await page.waitForURL(/\/sandbox\/bank\//)
     await page.click('button[value=approve]')
@@ -101,7 +108,7 @@ test('after a decline the reason has the focus, and the next Tab moves it to the
   await trip.pay(trip.link({ amount: '4000' }))
   await page.waitForSelector('[role=alert]:focus')
   await page.keyboard.press('Tab')
-  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Pay €40.00')
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Try again: pay €40.00')
   await watched.close()
 })
 

@@ -1,4 +1,5 @@
 // The merchant's name is never used where it would have to be declined; hence "Prodavac: X" and plain headings.
+// Long: one list of texts.
 import type { Catalogue } from '../en.ts'
 
 const NO_MONEY = 'Novac nije naplaćen.'
@@ -13,13 +14,16 @@ export const checkout: Catalogue['checkout'] = {
     merchant: 'Prodavac',
     amount: 'Iznos',
     description: 'Opis',
+    order: 'Broj narudžbe',
+    method: 'Način plaćanja',
     reference: 'Referenca plaćanja',
     paidAt: 'Vrijeme plaćanja',
-    errorCode: 'Kod greške',
+    supportReference: 'Referenca za podršku',
   },
 
   actions: {
     pay: (amount) => `Plati ${amount}`,
+    retry: (amount) => `Pokušaj ponovo: plati ${amount}`,
     payAgain: 'Plati ponovo',
     tryAgain: 'Pokušaj ponovo',
     checkAgain: 'Provjeri ponovo',
@@ -37,6 +41,15 @@ export const checkout: Catalogue['checkout'] = {
 
   ready: {
     heading: () => 'Plaćanje',
+  },
+  steps: {
+    methods: { card: 'Kartica', bank: 'Bankovni račun', wallet: 'Novčanik' },
+    simulated: 'Probno, bez kartice',
+    afterSimulated: 'Kada pritisnete „Plati“, plaćanje se simulira i vraćate se na sajt prodavca.',
+    afterPage: (page) =>
+      `Kada pritisnete „Plati“, otvara se stranica ${page}, na kojoj unosite podatke za plaćanje. Zatim se vraćate na sajt prodavca.`,
+    afterBank:
+      'Kada pritisnete „Plati“, banka može tražiti da potvrdite plaćanje na njenoj stranici. Zatim se vraćate na sajt prodavca.',
   },
   submitting: {
     button: 'Obrada…',
@@ -90,6 +103,8 @@ export const checkout: Catalogue['checkout'] = {
     unverified: 'Ako je novac naplaćen, obratite se prodavcu.',
     next: 'Možete pokušati ponovo ili se vratiti na sajt prodavca.',
     contact: 'Obratite se prodavcu.',
+    identity:
+      'Do tada novi pokušaj neće pomoći: obratite se svojoj banci ili prodavcu platite na drugi način.',
     reasons: {
       declined: 'Banka nije odobrila ovo plaćanje.',
       insufficient_funds: 'Nedovoljno sredstava na računu.',

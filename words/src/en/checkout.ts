@@ -1,4 +1,5 @@
 // What a payer reads. Every notice says what happened, whether money was taken, and what to do next, in that order.
+// Long: one list of texts.
 
 export interface Notice {
   heading: string
@@ -21,13 +22,16 @@ export const checkout = {
     merchant: 'Merchant',
     amount: 'Amount',
     description: 'Description',
+    order: 'Order number',
+    method: 'Payment method',
     reference: 'Payment reference',
     paidAt: 'Paid at',
-    errorCode: 'Error code',
+    supportReference: 'Reference for support',
   },
 
   actions: {
     pay: (amount: string) => `Pay ${amount}`,
+    retry: (amount: string) => `Try again: pay ${amount}`,
     payAgain: 'Pay again',
     tryAgain: 'Try again',
     checkAgain: 'Check again',
@@ -45,6 +49,16 @@ export const checkout = {
 
   ready: {
     heading: (shop: string) => `Pay ${shop}`,
+  },
+  /** How the payment is made, and what happens after Pay. */
+  steps: {
+    methods: { card: 'Card', bank: 'Bank account', wallet: 'Wallet' },
+    simulated: 'Simulated, no card',
+    afterSimulated: 'After you press Pay, the payment is simulated and you return to the merchant’s site.',
+    afterPage: (page: string) =>
+      `After you press Pay, you enter your payment details on the ${page} page. Then you return to the merchant’s site.`,
+    afterBank:
+      'After you press Pay, the bank may ask you to confirm on its page. Then you return to the merchant’s site.',
   },
   submitting: {
     button: 'Processing…',
@@ -99,6 +113,7 @@ export const checkout = {
     unverified: 'If money was taken, contact the merchant.',
     next: 'You can try again or return to the merchant’s site.',
     contact: 'Contact the merchant.',
+    identity: 'Trying again will not help until then: contact your bank, or pay the merchant another way.',
     reasons: {
       declined: 'The bank did not approve this payment.',
       insufficient_funds: 'Insufficient funds.',

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { catalogue } from '@pazar/words'
+import { toOrderRows } from './order-line.ts'
+
+const words = catalogue('en').checkout
+const toValues = (data: string | null, customId: string | null, isLinkSigned = true) =>
+  toOrderRows(words, { data, customId, isLinkSigned }).map(([, value]) => value)
+
+test('the order’s texts are shown only if the merchant signed the link', () => {
+  assert.deepEqual(toValues('Kafa i kolač', 'order-7'), ['Kafa i kolač', 'order-7'])
+  assert.deepEqual(toValues('Kafa i kolač', 'order-7', false), [])
+})
+
+test('a text that is not for people is left out, and the same text is shown once', () => {
+  for (const data of [null, '', '  ', 'x'.repeat(65), 'two\nlines', '\u202Edesrever', 'a\u0000b'])
+    assert.deepEqual(toValues(data, 'order-7'), [null, 'order-7'], JSON.stringify(data))
+  assert.deepEqual(toValues('order-7', 'order-7'), ['order-7', null])
+})

@@ -1,0 +1,35 @@
+// What a payment is for, in the merchant's words. Shown only if the merchant signed the link: anybody could have written an
+// unsigned one.
+import type { CheckedLink } from './check-link.ts'
+import type { CheckoutWords } from './page-parts.ts'
+
+/** The merchant's text may be meant for programs. It is shown only if it is short and readable. */
+const READABLE_MAX = 64
+function toReadable(text: string | null): string | null {
+  if (text === null || text.length > READABLE_MAX || text.trim() === '') return null
+  return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u.test(text) ? text : null
+}
+
+export interface OrderTexts {
+  data: string | null
+  customId: string | null
+  isLinkSigned: boolean
+}
+
+export function toOrderTexts({ link, isSigned }: CheckedLink): OrderTexts {
+  return { data: link.data, customId: link.customId, isLinkSigned: isSigned }
+}
+
+/** The order's number is left out if the description is the same text. */
+export function toOrderRows(
+  { labels }: CheckoutWords,
+  { data, customId, isLinkSigned }: OrderTexts,
+): (readonly [label: string, value: string | null])[] {
+  if (!isLinkSigned) return []
+  const description = toReadable(data)
+  const number = toReadable(customId)
+  return [
+    [labels.description, description],
+    [labels.order, number === description ? null : number],
+  ]
+}

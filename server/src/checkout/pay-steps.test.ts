@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { catalogue } from '@pazar/words'
+import { toStepTexts } from './pay-steps.ts'
+
+const words = catalogue('en').checkout
+const ofHttp = (methods: readonly string[]) =>
+  toStepTexts(words, { name: 'http', describeSteps: () => ({ pageName: null, methods }) })
+
+test('the page names Stripe as the page that comes next', () => {
+  const steps = toStepTexts(words, {
+    name: 'stripe',
+    describeSteps: () => ({ pageName: 'Stripe', methods: [] }),
+  })
+  assert.equal(steps.method, 'Stripe')
+  assert.match(steps.after, /on the Stripe page/)
+})
+
+test('the methods that an upstream declares are named in words, at most four', () => {
+  assert.equal(ofHttp(['card', 'bank']).method, 'Card, Bank account')
+  assert.equal(ofHttp(['card', 'IPS scan', 'card']).method, 'Card, IPS scan')
+  assert.equal(ofHttp(['a', 'b', 'c', 'd', 'e']).method, 'a, b, c, d')
+})
+
+test('a method that is not a short text is not shown, and nothing is shown for an upstream that declares nothing', () => {
+  const odd = ['', ' card', '<b>x</b>', 'x'.repeat(25), '__proto__', 'two\nlines', '\u202Edrac']
+  for (const name of odd) assert.equal(ofHttp([name]).method, null, JSON.stringify(name))
+  assert.equal(ofHttp(['constructor']).method, 'constructor')
+  assert.equal(toStepTexts(words, { name: 'http' }).method, null)
+  assert.equal(ofHttp([]).after, words.steps.afterBank)
+})
+
+test('the sandbox says that nothing is charged and no card is needed', () => {
+  assert.deepEqual(toStepTexts(words, { name: 'sandbox' }), {
+    method: words.steps.simulated,
+    after: words.steps.afterSimulated,
+  })
+})

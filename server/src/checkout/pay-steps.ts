@@ -1,0 +1,45 @@
+// Says how the payer pays and what happens after Pay, from what the upstream declares.
+import type { Mode } from '@pazar/contract'
+import type { Catalogue } from '@pazar/words'
+import type { Backend } from '../backends/backend.ts'
+import type { CheckoutDeps } from './deps.ts'
+
+type CheckoutWords = Catalogue['checkout']
+
+/** The texts of the ready page. `method` is null if the upstream declares nothing. */
+export interface StepTexts {
+  method: string | null
+  after: string
+}
+
+/** A longer list would not be read. */
+const METHODS_SHOWN_MAX = 4
+
+/** An upstream's own name of a method is shown as it is, if it is a short text. */
+function toMethodName({ methods }: CheckoutWords['steps'], name: string): string | null {
+  const known: Readonly<Record<string, string>> = methods
+  if (Object.hasOwn(known, name)) return known[name]!
+  return /^[\p{L}\p{N}][\p{L}\p{N} .&+-]{0,23}$/u.test(name) ? name : null
+}
+
+function toMethods(words: CheckoutWords['steps'], methods: readonly string[]): string | null {
+  const names = methods.map((name) => toMethodName(words, name)).filter((name) => name !== null)
+  return [...new Set(names)].slice(0, METHODS_SHOWN_MAX).join(', ') || null
+}
+
+export function toStepTexts(
+  { steps }: CheckoutWords,
+  { name, describeSteps }: Pick<Backend, 'name' | 'describeSteps'>,
+): StepTexts {
+  if (name === 'sandbox') return { method: steps.simulated, after: steps.afterSimulated }
+  const { pageName, methods } = describeSteps?.() ?? { pageName: null, methods: [] }
+  const method = toMethods(steps, methods) ?? pageName
+  return { method, after: pageName === null ? steps.afterBank : steps.afterPage(pageName) }
+}
+
+export function createStepTexts(
+  { backends }: Pick<CheckoutDeps, 'backends'>,
+  words: CheckoutWords,
+): (mode: Mode) => StepTexts {
+  return (mode) => toStepTexts(words, backends[mode])
+}
