@@ -52,7 +52,7 @@ function mockModel(t: TestContext, content: string): Sent[] {
   return sent
 }
 
-test('the key goes to the model server only, and a redirect is an error', async (t) => {
+test('the key is sent to the model server only, and a redirect is an error', async (t) => {
   const sent = mockModel(t, 'fine')
   assert.equal(await askModel(AI, question()), 'fine')
   await askModel({ ...AI, apiKey: null }, question())
@@ -97,7 +97,7 @@ test('a response of more than 256 KiB is refused, although it is valid', async (
   await assert.rejects(askModel(AI, question()), new ModelError('the response is too long'))
 })
 
-test('a section is cut after a block, never inside of one, and keeps at least the first', () => {
+test('a section is cut after a block, never inside a block, and keeps at least its first block', () => {
   const cut = (markdown: string, max: number) => cutSection(toHit(1, markdown).section, max)
   assert.equal(cut('one\n\ntwo\n\nthree', 6), 'one\n\ntwo')
   assert.equal(cut('one\n\ntwo\n\nthree', 7), 'one\n\ntwo')

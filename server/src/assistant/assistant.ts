@@ -22,7 +22,7 @@ const SCORE_SHARE_MIN = 0.35
  * all questions that the guide answers are above this share, and those that it does not answer are below.
  */
 const ANSWER_SHARE_MIN = 0.58
-/** Below this share the common words are chance, and the page is not named as a source. */
+/** Below this share the words occur by chance, and the page is not named as a source. */
 const NEAR_SHARE_MIN = 0.4
 
 function pickHits(deps: AssistantDeps, locale: Locale, prompt: string): Hit[] {
@@ -42,7 +42,7 @@ function toSources(deps: AssistantDeps, locale: Locale, hits: readonly Hit[]): P
   }))
 }
 
-/** Null without a model and when it fails: then the documentation is quoted, and the response has `model: null`. */
+/** Null if there is no model or it fails. Then the documentation is quoted, and the response has `model: null`. */
 async function findModelAnswer(
   deps: AssistantDeps,
   question: { prompt: string; locale: Locale; hits: readonly Hit[]; project: Project | null },

@@ -15,7 +15,7 @@ const service = await startTestService({
   AI_API_KEY: API_KEY,
   AI_MODEL: 'stand-in-1',
 })
-const URL = '/sdk/ai/prompt'
+const PROMPT_URL = '/sdk/ai/prompt'
 const QUESTION = 'How do I verify a callback?'
 
 beforeEach(() => {
@@ -24,7 +24,7 @@ beforeEach(() => {
 })
 
 async function ask(owner: Client, body: object): Promise<PromptAnswer> {
-  const answer = await owner.post(URL, body)
+  const answer = await owner.post(PROMPT_URL, body)
   assert.equal(answer.status, 200, answer.text)
   return answer.json<PromptAnswer>()
 }
@@ -163,7 +163,7 @@ for (const [what, reply] of Object.entries(FAULTS)) {
 }
 
 test('a model that does not respond in time is replaced by a quotation too', async (t) => {
-  // Only the assistant's time is over: its abort signal has already fired.
+  // The assistant's own time limit has already passed: its abort signal has fired.
   t.mock.method(AbortSignal, 'timeout', () => AbortSignal.abort(new DOMException('late', 'TimeoutError')))
   const owner = await signUp(service.app)
   assert.equal((await ask(owner, { prompt: QUESTION })).model, null)

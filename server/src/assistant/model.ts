@@ -17,7 +17,7 @@ const TIMEOUT_MS = 20_000
 /** Limits the cost of one question; answers about an integration are short. */
 const ANSWER_TOKENS_MAX = 900
 const ANSWER_CHARS_MAX = 8_000
-/** Far more than such an answer needs as JSON. */
+/** Far more than an answer of that length needs as JSON. */
 const RESPONSE_BYTES_MAX = 256 * 1024
 const PASSAGES_MAX = 5
 const PASSAGE_CHARS_MAX = 2_000
@@ -86,7 +86,7 @@ async function readLimited(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** An image in an answer would make the reader's browser call its URL. */
+/** Removes images, because an image would make the reader's browser call its URL. */
 function toSafeText(content: string): string {
   const plain = content
     .replaceAll(/!\[([^\]]*)\]\([^)]*\)/g, '$1')

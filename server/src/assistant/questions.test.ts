@@ -200,7 +200,7 @@ async function findMisses(table: Table, locale: Locale): Promise<string[]> {
 const TABLES = [
   { name: 'listed', tables: LISTED, missesMax: 1 },
   { name: 'second', tables: SECOND, missesMax: 1 },
-  // Twice as many, and harder.
+  // This table has twice as many questions, and they are harder.
   { name: 'fresh', tables: FRESH, missesMax: 3 },
   { name: 'of the Ruby shop', tables: RUBY, missesMax: 0 },
 ] as const

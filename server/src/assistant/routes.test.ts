@@ -13,12 +13,12 @@ import { answerPrompt } from './assistant.ts'
 
 const service = await startTestService({ BASE_URL: 'https://pay.shop.test' })
 const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_AI_PROMPT: '2' })
-const URL = '/sdk/ai/prompt'
+const PROMPT_URL = '/sdk/ai/prompt'
 const QUESTION = 'How do I verify a callback?'
 
 test('a question is answered from the documentation, with its sources and without a model', async () => {
   const owner = await signUp(service.app)
-  const answer = await owner.post(URL, { prompt: QUESTION })
+  const answer = await owner.post(PROMPT_URL, { prompt: QUESTION })
   assert.equal(answer.status, 200)
   const body = answer.json<PromptAnswer>()
   assert.deepEqual(Object.keys(body).toSorted(), ['answer', 'model', 'sources'])
@@ -36,24 +36,24 @@ test('a question is answered from the documentation, with its sources and withou
 test('the answer is in the requested language, or else in the caller’s', async () => {
   const owner = await signUp(service.app)
   const prompt = 'Kako da provjerim potpis?'
-  const requested = (await owner.post(URL, { prompt, locale: 'cnr' })).json<PromptAnswer>()
+  const requested = (await owner.post(PROMPT_URL, { prompt, locale: 'cnr' })).json<PromptAnswer>()
   assert.match(requested.sources[0]?.url ?? '', /\/cnr\/docs\/callbacks#provjerite-potpis$/)
   await owner.post('/portal/api/account', { locale: 'cnr' })
-  assert.deepEqual((await owner.post(URL, { prompt })).json<PromptAnswer>(), requested)
+  assert.deepEqual((await owner.post(PROMPT_URL, { prompt })).json<PromptAnswer>(), requested)
 })
 
 test('with a project the examples have its id, and no secret', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const prompt = 'Set up your terminal for the API reference'
-  const { answer } = (await owner.post(URL, { prompt, projectId: id })).json<PromptAnswer>()
+  const { answer } = (await owner.post(PROMPT_URL, { prompt, projectId: id })).json<PromptAnswer>()
   assert.ok(answer.includes(`PAZAR_PROJECT_ID=${id}`), answer)
   assert.doesNotMatch(answer, /sk_(?:live|test)_[0-9a-f]{20}/)
 })
 
 test('a question that the documentation does not answer gets the list of pages as its source', async () => {
   const owner = await signUp(service.app)
-  const { answer, sources } = (await owner.post(URL, { prompt: 'zzqx wwvy' })).json<PromptAnswer>()
+  const { answer, sources } = (await owner.post(PROMPT_URL, { prompt: 'zzqx wwvy' })).json<PromptAnswer>()
   assert.equal(answer, catalogue('en').assistant.nothing)
   assert.deepEqual(sources, [{ title: 'Documentation', url: 'https://pay.shop.test/en/docs' }])
 })
@@ -62,23 +62,27 @@ test('API tokens of both scopes are accepted, and requests without credentials a
   const owner = await signUp(service.app)
   for (const scope of ['read', 'write']) {
     const { token } = await makeToken(owner, { scope })
-    assert.equal((await programWith(service.app, token).post(URL, { prompt: QUESTION })).status, 200, scope)
+    assert.equal(
+      (await programWith(service.app, token).post(PROMPT_URL, { prompt: QUESTION })).status,
+      200,
+      scope,
+    )
   }
-  assert.equal((await new Client(service.app).post(URL, { prompt: QUESTION })).code, 'unauthenticated')
-  const foreign = await owner.post(URL, { prompt: QUESTION }, { origin: 'https://evil.example' })
-  assert.equal(foreign.code, 'forbidden_origin')
+  assert.equal((await new Client(service.app).post(PROMPT_URL, { prompt: QUESTION })).code, 'unauthenticated')
+  const crossSite = await owner.post(PROMPT_URL, { prompt: QUESTION }, { origin: 'https://evil.example' })
+  assert.equal(crossSite.code, 'forbidden_origin')
 })
 
 test('another account’s project is not found', async () => {
   const [owner, other] = [await signUp(service.app), await signUp(service.app)]
   const { id } = await other.addProject()
   for (const projectId of [id, 'abcdefghijklmnopqrstuvwx'])
-    assert.equal((await owner.post(URL, { prompt: QUESTION, projectId })).code, 'not_found')
+    assert.equal((await owner.post(PROMPT_URL, { prompt: QUESTION, projectId })).code, 'not_found')
 })
 
 test('a prompt has 1 to 4000 characters of any kind, and other fields are refused', async () => {
   const owner = await signUp(service.app)
-  const wrong: object[] = [
+  const wrongBodies: object[] = [
     {},
     { prompt: '' },
     { prompt: ' \n ' },
@@ -89,14 +93,14 @@ test('a prompt has 1 to 4000 characters of any kind, and other fields are refuse
     { prompt: QUESTION, tools: [] },
     { prompt: QUESTION, model: 'other' },
   ]
-  for (const body of wrong) {
-    const answer = await owner.post(URL, body)
+  for (const body of wrongBodies) {
+    const answer = await owner.post(PROMPT_URL, body)
     assert.equal(answer.code, 'invalid_request', JSON.stringify(body).slice(0, 60))
     assert.ok(answer.json<{ errors: unknown[] }>().errors.length > 0)
   }
   // The second has four bytes per character, so characters are counted and not bytes.
   for (const prompt of ['x'.repeat(PROMPT_MAX), '𝕏'.repeat(PROMPT_MAX)])
-    assert.equal((await owner.post(URL, { prompt })).status, 200)
+    assert.equal((await owner.post(PROMPT_URL, { prompt })).status, 200)
 })
 
 test('the limit per minute is per account, over all its browsers and tokens', async () => {
@@ -105,12 +109,12 @@ test('the limit per minute is per account, over all its browsers and tokens', as
   const program = programWith(limited.app, token)
   const codes = []
   for (const caller of [owner, program, owner, program])
-    codes.push((await caller.post(URL, { prompt: QUESTION })).code)
+    codes.push((await caller.post(PROMPT_URL, { prompt: QUESTION })).code)
   assert.deepEqual(codes, ['', '', 'rate_limited', 'rate_limited'])
-  const refused = await owner.post(URL, { prompt: QUESTION })
+  const refused = await owner.post(PROMPT_URL, { prompt: QUESTION })
   assert.equal(refused.status, 429)
   assert.ok(Number(refused.headers['retry-after']) > 0)
-  assert.equal((await (await signUp(limited.app)).post(URL, { prompt: QUESTION })).status, 200)
+  assert.equal((await (await signUp(limited.app)).post(PROMPT_URL, { prompt: QUESTION })).status, 200)
 })
 
 test('at most three pages are named as sources, each once at its best section', async () => {

@@ -13,7 +13,7 @@ import { createLogger } from '../lib/logger.ts'
 import { StartError } from '../lib/start-error.ts'
 import { findAccount, listUsedAccounts, noteUse, registerAccount } from './accounts-store.ts'
 import { resolveStripeAccount } from './stripe-account.ts'
-import { closeRow, findRow, findSession, nameSession, noteEnded, openRow } from './stripe-store.ts'
+import { closeRow, findRow, findSession, storeSessionId, storeEndedSession, openRow } from './stripe-store.ts'
 
 const database = await createTestDatabase()
 const db = openDb(database.url, { onError: () => undefined })
@@ -25,31 +25,31 @@ after(async () => {
 const log = createLogger('error', { out: { write: () => undefined } })
 const newCharge = () => ({ id: newUuidV7(systemClock), amount: 1500n, currency: 'EUR' })
 
-test('a session that is known stays known: closing the payment does not close its row', async () => {
+test('once the session of a payment is stored, closing the payment does not close its row', async () => {
   const charge = newCharge()
   await openRow(db, charge)
-  assert.equal(await nameSession(db, charge.id, 'cs_1'), true)
-  assert.equal(await nameSession(db, charge.id, 'cs_1'), true, 'the same again')
-  assert.equal(await nameSession(db, charge.id, 'cs_2'), false, 'another one')
+  assert.equal(await storeSessionId(db, charge.id, 'cs_1'), true)
+  assert.equal(await storeSessionId(db, charge.id, 'cs_1'), true, 'the same again')
+  assert.equal(await storeSessionId(db, charge.id, 'cs_2'), false, 'another one')
   const row = await closeRow(db, charge.id)
   assert.deepEqual([row.session_id, row.closed_at, row.amount], ['cs_1', null, 1500n])
   assert.equal((await findRow(db, charge.id))?.closed_at, null)
-  await noteEnded(db, charge.id, 'cs_3')
+  await storeEndedSession(db, charge.id, 'cs_3')
   assert.equal((await findRow(db, charge.id))?.session_id, 'cs_1')
   assert.deepEqual(await findSession(db, 'cs_1'), [charge.id])
   assert.deepEqual(await findSession(db, 'cs_3'), [])
 })
 
-test('once a payment is closed, no session is given out; its time stays, and the session found later is stored', async () => {
+test('once a payment is closed, no payer gets its session; the time of closing stays, and a session found later is stored', async () => {
   const [charge, other] = [newCharge(), newCharge()]
   await openRow(db, charge)
   await openRow(db, other)
   const closed = await closeRow(db, charge.id)
   assert.notEqual(closed.closed_at, null)
   assert.deepEqual((await closeRow(db, charge.id)).closed_at, closed.closed_at)
-  assert.equal(await nameSession(db, charge.id, 'cs_4'), false)
+  assert.equal(await storeSessionId(db, charge.id, 'cs_4'), false)
   assert.equal((await findRow(db, charge.id))?.session_id, null)
-  await noteEnded(db, charge.id, 'cs_4')
+  await storeEndedSession(db, charge.id, 'cs_4')
   assert.equal((await findRow(db, charge.id))?.session_id, 'cs_4')
   const untouched = await findRow(db, other.id)
   assert.deepEqual([untouched?.session_id, untouched?.closed_at], [null, null])

@@ -14,7 +14,7 @@ export interface BackendUnderTest {
   countCharges: (id: string) => Promise<number>
 }
 
-type Given = () => Promise<BackendUnderTest>
+type StartOnce = () => Promise<BackendUnderTest>
 
 /** Amounts that are refused, each with its failure code. */
 const REFUSALS = [
@@ -47,7 +47,7 @@ function assertReports(charge: Charge | null, wanted: NewCharge, status: Charge[
   assert.equal(charge.currency, 'EUR')
 }
 
-function testAnswers(name: string, given: Given, refusals: readonly Refusal[]): void {
+function testResponses(name: string, given: StartOnce, refusals: readonly Refusal[]): void {
   void test(`${name}: a charge succeeds, and a lookup reports the same`, async () => {
     const { backend, countCharges } = await given()
     const wanted = newCharge(1500n)
@@ -82,7 +82,7 @@ function testAnswers(name: string, given: Given, refusals: readonly Refusal[]): 
   })
 }
 
-function testNoResponse(name: string, given: Given): void {
+function testNoResponse(name: string, given: StartOnce): void {
   for (const amount of [4002n, 4005n]) {
     void test(`${name}: ${amount} charges and gives no usable response; a lookup finds the charge`, async () => {
       const { backend, countCharges } = await given()
@@ -118,7 +118,7 @@ function testNoResponse(name: string, given: Given): void {
   })
 }
 
-function testBankPage(name: string, given: Given): void {
+function testBankPage(name: string, given: StartOnce): void {
   for (const [outcome, status, charges] of [
     ['approve', 'succeeded', 1],
     ['decline', 'failed', 0],
@@ -152,12 +152,12 @@ function testBankPage(name: string, given: Given): void {
 /** `refusals`: the failure codes that this upstream distinguishes; all by default. */
 export function testBackend(
   name: string,
-  start: Given,
+  start: StartOnce,
   refusals: readonly Refusal[] = REFUSALS.map(([, code]) => code),
 ): void {
   let started: Promise<BackendUnderTest> | null = null
-  const given: Given = () => (started ??= start())
-  testAnswers(name, given, refusals)
+  const given: StartOnce = () => (started ??= start())
+  testResponses(name, given, refusals)
   testNoResponse(name, given)
   testBankPage(name, given)
 }

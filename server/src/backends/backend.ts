@@ -47,11 +47,11 @@ export interface NewRefund {
   currency: string
   /** The upstream's own id of the charge to refund, if it is known. */
   chargeId: string | null
-  /** It is another charge than the payment's own, which an operator named. */
+  /** The charge is not the payment's own; an operator named it. */
   isOtherCharge?: boolean
   /** The upstream's own id of the refund, once it is known. */
   upstreamRef: string | null
-  /** False: it was made at the upstream, which does not know our id. */
+  /** False: the refund was made at the upstream, which does not know our id. */
   isOwn: boolean
   origin?: RefundOrigin
 }
@@ -63,7 +63,7 @@ export interface RefundReport {
   /** Null: the upstream reported only the charge. */
   paymentId: string | null
   chargeId: string | null
-  /** `failed` also after a success: the money came back. */
+  /** `failed` can follow a success: the money came back. */
   status: 'pending' | 'succeeded' | 'failed'
   amount: bigint
   currency: string
@@ -71,7 +71,7 @@ export interface RefundReport {
   upstreamRef: string | null
   pendingReason: string | null
   failureCode: string | null
-  /** The upstream expects that this changes; look it up again after this time. */
+  /** The upstream expects the status to change, so the refund is looked up again after this time. */
   changesInMs?: number | null
   /** In lists: what we stored with the refund. */
   origin?: RefundOrigin | null
@@ -79,7 +79,7 @@ export interface RefundReport {
 
 /** Refunds at an upstream. As with payments, every error leaves the outcome unknown. */
 export interface BackendRefunds {
-  /** What the upstream declares. It is never guessed from a failed request. */
+  /** Whether the upstream declares that it can refund. This is never guessed from a failed request. */
   isOffered(): Promise<boolean>
   /**
    * How long a refund with an unknown outcome is sent again with the same key; after that, absence means that it failed.
@@ -89,7 +89,7 @@ export interface BackendRefunds {
   refund(refund: NewRefund): Promise<RefundReport>
   /** Null: the upstream has no such refund. */
   findRefund(refund: NewRefund): Promise<RefundReport | null>
-  /** All refunds of a payment, where the upstream only reports that there are some. */
+  /** Lists all refunds of a payment, for an upstream that may report only that there are some. */
   listRefunds?: (payment: { id: string; chargeId: string | null }) => Promise<RefundReport[]>
 }
 
@@ -118,7 +118,7 @@ export interface BackendDisputes {
 
 /** The upstream's own ledger, to compare it with ours. */
 export interface BackendLists {
-  /** What the upstream declares. */
+  /** Whether the upstream declares that it has lists. */
   isOffered(): Promise<boolean>
   /** Payments in any status; one that was charged twice is listed once for each charge. */
   payments: Pager<Listed<Charge>>

@@ -1,6 +1,9 @@
 // Requests to an http upstream, and its responses before they are read.
 
-/** A signed request. The signature covers verb, id and body but not the path, so the id names what the path names. */
+/**
+ * A signed request. The signature covers verb, id and body but not the path, so the id must name the same payment,
+ * refund or list as the path.
+ */
 export interface SignedCall {
   verb: 'create' | 'find' | 'cancel' | 'info' | 'refund' | 'find_refund' | 'list'
   /** Also the idempotency key. */
@@ -12,7 +15,7 @@ export interface SignedCall {
   bytesMax?: number
 }
 
-export interface Answer {
+export interface UpstreamResponse {
   status: number
   bytes: Buffer
 }

@@ -37,7 +37,7 @@ export function toDisputeReport(value: unknown): DisputeReport | null {
   }
 }
 
-/** The webhook is faster; this finds what was lost. */
+/** Webhooks are faster. The list finds disputes whose webhook was lost. */
 const POLL_MS = 10 * 60_000
 
 export function createHttpDisputes(options: ListOptions): BackendDisputes {

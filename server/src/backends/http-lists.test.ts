@@ -77,7 +77,7 @@ test('a page that is not valid is unusable as a whole', async (t) => {
   }
 })
 
-test('a page of more than a mebibyte is refused, one of a thousand payments is read', async (t) => {
+test('a page of more than a mebibyte is refused, and a page of a thousand payments is read', async (t) => {
   const items = Array.from({ length: 1000 }, () => ({ ...PAID, note: 'x'.repeat(800) }))
   const { backend } = await startWith(t, '200 OK', { items, next: null })
   assert.equal((await read(backend)).items.length, 1000)
@@ -86,7 +86,7 @@ test('a page of more than a mebibyte is refused, one of a thousand payments is r
   await assert.rejects(read(other), UnknownOutcomeError)
 })
 
-test('a refused page is a fault of the upstream, named for the operator', async (t) => {
+test('if the upstream refuses a page, the error says which fault the operator has to fix', async (t) => {
   for (const [status, fault] of [
     ['401 Unauthorized', 'key_rejected'],
     ['404 Not Found', 'failing'],
@@ -98,7 +98,7 @@ test('a refused page is a fault of the upstream, named for the operator', async 
   }
 })
 
-test('lists are offered only by an upstream that declares them, disputes only with both', async (t) => {
+test('lists are offered only by an upstream that declares them; disputes only by one that declares disputes and lists', async (t) => {
   for (const [info, lists, disputes] of [
     [{}, false, false],
     [{ lists: true }, true, false],

@@ -4,12 +4,12 @@ import { z } from 'zod'
 import { toDate } from '../lib/clock.ts'
 import type { Listed, Pager } from './pager.ts'
 import { GarbledResponseError, toStatusFault, UnknownOutcomeError } from './backend.ts'
-import type { Answer, SignedCall } from './http-call.ts'
+import type { UpstreamResponse, SignedCall } from './http-call.ts'
 import type { UpstreamInfo } from './http-terms.ts'
 import { parseJson } from './http-wire.ts'
 
 export interface ListOptions {
-  call: (call: SignedCall) => Promise<Answer>
+  call: (call: SignedCall) => Promise<UpstreamResponse>
   /** Null: the upstream has no /info. Throws when it gives no usable response. */
   fetchInfo: () => Promise<UpstreamInfo | null>
   timeoutMs: number

@@ -2,16 +2,16 @@
 import type { Clock } from '../lib/clock.ts'
 import type { BackendRefunds, RefundReport } from './backend.ts'
 import { GarbledResponseError, toStatusFault, UnknownOutcomeError } from './backend.ts'
-import type { Answer, SignedCall } from './http-call.ts'
+import type { UpstreamResponse, SignedCall } from './http-call.ts'
 import type { UpstreamInfo } from './http-terms.ts'
 import { parseUpstreamRefund } from './http-wire.ts'
 import { toRefundMetadata } from './metadata.ts'
 
-/** An adapter that starts or stops to refund is noticed after this time. */
+/** After this time, a change of what the adapter declares is noticed. */
 const INFO_FRESH_MS = 60_000
 
 /** As with payments: a body without a refund leaves the outcome unknown. */
-function requireRefund({ status, bytes }: Answer): RefundReport {
+function requireRefund({ status, bytes }: UpstreamResponse): RefundReport {
   const refund = parseUpstreamRefund(bytes)
   const isSuccess = status >= 200 && status < 300
   if (refund && (isSuccess || (status >= 400 && status < 500))) return refund
@@ -20,25 +20,25 @@ function requireRefund({ status, bytes }: Answer): RefundReport {
 }
 
 export function createHttpRefunds(options: {
-  call: (call: SignedCall) => Promise<Answer>
+  call: (call: SignedCall) => Promise<UpstreamResponse>
   /** Null: the upstream has no /info. Throws when it gives no usable response. */
   fetchInfo: () => Promise<UpstreamInfo | null>
   clock: Clock
   timeoutMs: number
 }): BackendRefunds {
   const { call, fetchInfo, clock, timeoutMs } = options
-  let known: { isOffered: boolean; atMs: number } | null = null
+  let lastDeclared: { isOffered: boolean; atMs: number } | null = null
 
   return {
     async isOffered() {
-      if (known && clock.nowMs() - known.atMs < INFO_FRESH_MS) return known.isOffered
+      if (lastDeclared && clock.nowMs() - lastDeclared.atMs < INFO_FRESH_MS) return lastDeclared.isOffered
       try {
-        known = { isOffered: (await fetchInfo())?.refunds === true, atMs: clock.nowMs() }
+        lastDeclared = { isOffered: (await fetchInfo())?.refunds === true, atMs: clock.nowMs() }
       } catch (error) {
         // An upstream that does not respond now has not changed what it declared.
-        if (!known) throw error
+        if (!lastDeclared) throw error
       }
-      return known.isOffered
+      return lastDeclared.isOffered
     },
     async refund(refund) {
       const { id, paymentId, amount, currency, chargeId, isOtherCharge } = refund
@@ -55,8 +55,8 @@ export function createHttpRefunds(options: {
     async findRefund({ id, paymentId, upstreamRef, isOwn }) {
       const name = isOwn ? id : (upstreamRef ?? id)
       const path = `/payments/${paymentId}/refunds/${encodeURIComponent(name)}`
-      const answer = await call({ verb: 'find_refund', id: name, path, body: null, timeoutMs })
-      return answer.status === 404 ? null : requireRefund(answer)
+      const response = await call({ verb: 'find_refund', id: name, path, body: null, timeoutMs })
+      return response.status === 404 ? null : requireRefund(response)
     },
   }
 }

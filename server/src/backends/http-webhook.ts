@@ -1,14 +1,14 @@
-// What a signed webhook of an http upstream reports. Without a kind it is about a payment.
+// What a signed webhook of an http upstream reports. A webhook without a kind reports a payment.
 import { z } from 'zod'
 import type { WebhookResult } from './backend.ts'
 import { toDisputeReport } from './http-disputes.ts'
 import { parseJson, toCharge, toRefundReport } from './http-wire.ts'
 
-const kinded = z.object({ kind: z.string() })
+const withKind = z.object({ kind: z.string() })
 
 export function parseUpstreamWebhook(bytes: Uint8Array): WebhookResult {
   const value = parseJson(bytes)
-  switch (kinded.safeParse(value).data?.kind) {
+  switch (withKind.safeParse(value).data?.kind) {
     case 'refund': {
       const refund = toRefundReport(value)
       return refund ? { kind: 'refund', refund } : { kind: 'unusable', reason: 'no refund' }

@@ -24,7 +24,7 @@ export const reference = z
   .max(REFERENCE_LENGTH_MAX)
 
 const upstreamRefund = z.object({
-  // Ours for a refund that we requested, the upstream's own for any other.
+  // Our id for a refund that we requested, else the upstream's own.
   id: reference,
   paymentId: z.string().regex(TRANSACTION_ID_PATTERN),
   status: z.enum(['processing', 'succeeded', 'failed']),

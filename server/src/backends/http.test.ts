@@ -171,7 +171,7 @@ test('an upstream that never responds leaves the outcome unknown', async (t) => 
   await assert.rejects(backend.find(ID), UnknownOutcomeError)
 })
 
-const NOT_BELIEVED: readonly (readonly [string, string, unknown])[] = [
+const INVALID_RESPONSES: readonly (readonly [string, string, unknown])[] = [
   ['500 with a valid payment', '500 Internal Server Error', PAID],
   ['502 from a proxy', '502 Bad Gateway', '<h1>502</h1>'],
   ['404 from a proxy', '404 Not Found', '<h1>404</h1>'],
@@ -211,7 +211,7 @@ const NOT_BELIEVED: readonly (readonly [string, string, unknown])[] = [
   ],
 ]
 
-for (const [what, status, body] of NOT_BELIEVED) {
+for (const [what, status, body] of INVALID_RESPONSES) {
   test(`an invalid response leaves the outcome unknown: ${what}`, async (t) => {
     const { server, backend } = await startBackend(t, json(status, body))
     await assert.rejects(backend.create(CHARGE), UnknownOutcomeError)
@@ -280,6 +280,6 @@ test('a rejected key is distinguished from other faults of the upstream', async 
     const { backend } = await startBackend(t, answer(status))
     await assert.rejects(backend.find(ID), { name: 'UnknownOutcomeError', fault: 'key_rejected' })
   }
-  const gone = createBackend(`http://127.0.0.1:${await freePort()}`)
-  await assert.rejects(gone.find(ID), { name: 'NeverSentError', fault: 'unreachable' })
+  const unreachable = createBackend(`http://127.0.0.1:${await freePort()}`)
+  await assert.rejects(unreachable.find(ID), { name: 'NeverSentError', fault: 'unreachable' })
 })

@@ -1,5 +1,6 @@
-// An upstream reached over HTTP (docs/upstream.md). Every request is signed and carries the payment's id as its idempotency
-// key; a response counts only if it is a well-formed payment. A failed call is either certainly not sent or unknown.
+// An upstream reached over HTTP (docs/upstream.md). Every request is signed and carries the payment's id as its
+// idempotency key; a response counts only if it is a well-formed payment. After a failed call, either the request was
+// certainly not sent, or its outcome is unknown.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { signWebhook, verifyWebhook } from '@pazar/sdk'
@@ -12,7 +13,7 @@ import type { Backend, Charge, NewCharge, WebhookMessage, WebhookResult } from '
 import { GarbledResponseError, NeverSentError, toStatusFault, UnknownOutcomeError } from './backend.ts'
 import type { UpstreamInfo } from './http-terms.ts'
 import { createTermsCheck, parseInfo } from './http-terms.ts'
-import type { Answer, SignedCall } from './http-call.ts'
+import type { UpstreamResponse, SignedCall } from './http-call.ts'
 import { createHttpRefunds } from './http-refunds.ts'
 import { createHttpDisputes } from './http-disputes.ts'
 import { createHttpLists } from './http-lists.ts'
@@ -73,7 +74,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     body,
     timeoutMs,
     bytesMax = RESPONSE_BYTES_MAX,
-  }: SignedCall): Promise<Answer> {
+  }: SignedCall): Promise<UpstreamResponse> {
     const signed = signWebhook({
       id: `${verb}_${id}_${randomBytes(8).toString('hex')}`,
       timestampSec: toUnixSeconds(clock.nowMs()),
@@ -102,7 +103,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
   }
 
   /** A proxy's page, a redirect or an error contains no payment, so the outcome stays unknown. */
-  function requirePayment({ status, bytes }: Answer): Charge {
+  function requirePayment({ status, bytes }: UpstreamResponse): Charge {
     const payment = parseUpstreamPayment(bytes)
     const isSuccess = status >= 200 && status < 300
     if (payment && (isSuccess || (status >= 400 && status < 500))) return payment

@@ -19,7 +19,7 @@ export interface ListsUnderTest {
   dispute: (paymentId: string, status: 'open' | 'lost') => Promise<void>
 }
 
-type Given = () => Promise<ListsUnderTest>
+type StartOnce = () => Promise<ListsUnderTest>
 
 /** More than one page of every upstream. */
 const MANY = 105
@@ -48,7 +48,7 @@ function requireLists({ lists, disputes }: Backend): BackendLists & { disputes: 
 const now = () => toDate(Math.floor(systemClock.nowMs() / 1000) * 1000)
 const later = () => toDate(systemClock.nowMs() + 3_600_000)
 
-function testPayments(name: string, given: Given): void {
+function testPayments(name: string, given: StartOnce): void {
   void test(`${name}: payments are declared and listed with amount, currency, charge and time, page by page, each once`, async () => {
     const { backend, pay } = await given()
     const lists = requireLists(backend)
@@ -76,7 +76,7 @@ function testPayments(name: string, given: Given): void {
   })
 }
 
-function testOrigins(name: string, given: Given): void {
+function testOrigins(name: string, given: StartOnce): void {
   void test(`${name}: what a payment and a refund were opened with is returned in the lists, so that both can be rebuilt`, async () => {
     const { backend, pay } = await given()
     const lists = requireLists(backend)
@@ -108,8 +108,8 @@ function testOrigins(name: string, given: Given): void {
   })
 }
 
-function testRefundList(name: string, given: Given): void {
-  void test(`${name}: refunds are listed with our id, their payment or charge, amount and time, also those that failed`, async () => {
+function testRefundList(name: string, given: StartOnce): void {
+  void test(`${name}: refunds are listed with our id, their payment or charge, amount and time, including those that failed`, async () => {
     const { backend, pay } = await given()
     const lists = requireLists(backend)
     const since = now()
@@ -142,7 +142,7 @@ function testRefundList(name: string, given: Given): void {
   })
 }
 
-function testDisputes(name: string, given: Given): void {
+function testDisputes(name: string, given: StartOnce): void {
   void test(`${name}: disputes are declared and listed with their payment, amount, deadline and current status`, async () => {
     const { backend, pay, dispute } = await given()
     const { disputes } = requireLists(backend)
@@ -171,9 +171,9 @@ function testDisputes(name: string, given: Given): void {
   })
 }
 
-export function testLists(name: string, start: Given): void {
+export function testLists(name: string, start: StartOnce): void {
   let started: Promise<ListsUnderTest> | null = null
-  const given: Given = () => (started ??= start())
+  const given: StartOnce = () => (started ??= start())
   testPayments(name, given)
   testOrigins(name, given)
   testRefundList(name, given)

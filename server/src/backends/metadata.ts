@@ -22,7 +22,10 @@ const DATA_PARTS_MAX = 5
 export type Metadata = Record<string, string>
 
 /** Two installations may share an account; each knows only its own payments. */
-export function isOfOther(metadata: Readonly<Record<string, unknown>>, installationId: string): boolean {
+export function belongsToOtherInstallation(
+  metadata: Readonly<Record<string, unknown>>,
+  installationId: string,
+): boolean {
   const owner = metadata[INSTALLATION_KEY]
   return owner !== undefined && owner !== installationId
 }

@@ -14,7 +14,7 @@ export interface RefundsUnderTest {
   sumRefunds: (paymentId: string) => Promise<bigint>
 }
 
-type Given = () => Promise<RefundsUnderTest>
+type StartOnce = () => Promise<RefundsUnderTest>
 
 function requireRefunds({ refunds }: Backend): BackendRefunds {
   assert.ok(refunds)
@@ -42,7 +42,7 @@ function assertReports(report: RefundReport | null, wanted: NewRefund, status: R
   assert.equal(report.currency, 'EUR')
 }
 
-function testResponses(name: string, given: Given): void {
+function testResponses(name: string, given: StartOnce): void {
   void test(`${name}: refunds are declared, and one succeeds; a lookup reports the same`, async () => {
     const { backend, pay, sumRefunds } = await given()
     const refunds = requireRefunds(backend)
@@ -64,7 +64,7 @@ function testResponses(name: string, given: Given): void {
     assert.equal(await sumRefunds(charge.paymentId), 50n)
   })
 
-  void test(`${name}: refunds above the charge are refused, also at the same time`, async () => {
+  void test(`${name}: refunds above the charge are refused, even if several are requested at the same time`, async () => {
     const { backend, pay, sumRefunds } = await given()
     const refunds = requireRefunds(backend)
     const charge = await pay(1000n)
@@ -91,7 +91,7 @@ function testResponses(name: string, given: Given): void {
   })
 }
 
-function testNoResponse(name: string, given: Given): void {
+function testNoResponse(name: string, given: StartOnce): void {
   for (const amount of [4002n, 4005n]) {
     void test(`${name}: a refund of ${amount} gives no usable response; a lookup finds it, and it happens once`, async () => {
       const { backend, pay, sumRefunds } = await given()
@@ -116,9 +116,9 @@ function testNoResponse(name: string, given: Given): void {
   })
 }
 
-export function testRefunds(name: string, start: Given): void {
+export function testRefunds(name: string, start: StartOnce): void {
   let started: Promise<RefundsUnderTest> | null = null
-  const given: Given = () => (started ??= start())
+  const given: StartOnce = () => (started ??= start())
   testResponses(name, given)
   testNoResponse(name, given)
 }

@@ -9,7 +9,7 @@ import type { LedgerRow } from './sandbox-store.ts'
 import { reported } from './sandbox-store.ts'
 
 export const LISTED_PER_PAGE = 100
-/** A request that was repeated after no response has an entry that is younger than its id. */
+/** If a request got no response and was repeated, its entry is younger than its id. */
 const SLACK_MS = 3_600_000
 
 interface Dated {

@@ -16,7 +16,7 @@ export interface LedgerRow {
 }
 
 const COLUMNS = 'id, amount, currency, status, failure_code'
-/** A payment of 4008 is processing at first. */
+/** A payment of 4008 is reported as processing for its first 20 seconds. */
 export const reported = (c: string) =>
   `${c}id, ${c}amount, ${c}currency, ${c}failure_code, case when ${c}amount = 4008 and ${c}status = 'succeeded'
      and ${c}created_at > now() - interval '20 seconds' then 'processing' else ${c}status end as status`

@@ -57,10 +57,10 @@ export async function resolveStripeAccount(
 ): Promise<{ account: string; formerNames: string[] }> {
   const fingerprint = toFingerprint(options)
   const toName = (id: string) => `${id} ${options.livemode ? 'live' : 'test'}`
-  const known = await findAccount(db, 'stripe', fingerprint)
-  const isKnown = known !== null && known !== fingerprint
-  if (isKnown && (options.account === null || known === toName(options.account)))
-    return { account: known, formerNames: [] }
+  const storedAccount = await findAccount(db, 'stripe', fingerprint)
+  const hasStoredAccount = storedAccount !== null && storedAccount !== fingerprint
+  if (hasStoredAccount && (options.account === null || storedAccount === toName(options.account)))
+    return { account: storedAccount, formerNames: [] }
   const fetched = await fetchAccountId(options, log)
   if (fetched !== null && options.account !== null && fetched !== options.account)
     throw new StartError(`STRIPE_ACCOUNT is not the account of STRIPE_SECRET_KEY, which is ${fetched}.`)

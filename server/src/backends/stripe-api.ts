@@ -5,7 +5,7 @@ import { Stripe } from 'stripe'
 import { z } from 'zod'
 import type { NewCharge } from './backend.ts'
 import { GarbledResponseError, NeverSentError, UnknownOutcomeError } from './backend.ts'
-import { isOfOther, toMetadata, TRANSACTION_KEY } from './metadata.ts'
+import { belongsToOtherInstallation, toMetadata, TRANSACTION_KEY } from './metadata.ts'
 import { createStripeHttp } from './stripe-http.ts'
 import type { CheckoutSession } from './stripe-session.ts'
 import { parseSession } from './stripe-session.ts'
@@ -97,7 +97,7 @@ function toParams(
   }
 }
 
-/** The API version is the SDK's own, so an upgrade of the SDK is the only change of it. */
+/** The API version is the SDK's own, so it changes only when the SDK is upgraded. */
 export function createStripeClient(options: StripeApiOptions): Stripe {
   return new Stripe(options.secretKey, {
     ...toBase(options.apiBase),
@@ -174,7 +174,8 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
         if (!page) throw new GarbledResponseError('the response of Stripe is not a list')
         const found = page.data.find(
           ({ metadata }) =>
-            metadata?.[TRANSACTION_KEY] === id && !isOfOther(metadata, options.installationId),
+            metadata?.[TRANSACTION_KEY] === id &&
+            !belongsToOtherInstallation(metadata, options.installationId),
         )
         if (found) return found.id
         after = page.data.at(-1)?.id ?? null

@@ -9,7 +9,7 @@ import { createUpstreamAgent, readResponse } from './upstream-agent.ts'
 const RESPONSE_BYTES_MAX = 4 * 1024 * 1024
 
 type HttpClient = Stripe.HttpClient
-type Sent = Parameters<HttpClient['makeRequest']>
+type RequestArguments = Parameters<HttpClient['makeRequest']>
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -30,8 +30,8 @@ function parseResponse(status: number, bytes: Buffer): Record<string, unknown> {
   return body
 }
 
-/** Without the SDK's telemetry about this machine. */
-function toHeaders(given: Sent[4]): Record<string, string> {
+/** Removes the SDK's telemetry about this machine. */
+function toHeaders(given: RequestArguments[4]): Record<string, string> {
   const sent = Object.entries(given).filter(([name]) => !/^x-stripe-client/i.test(name))
   return {
     ...Object.fromEntries(sent.map(([name, value]) => [name, String(value)])),
@@ -42,7 +42,7 @@ function toHeaders(given: Sent[4]): Record<string, string> {
 export function createStripeHttp(): HttpClient {
   const dispatcher = createUpstreamAgent()
 
-  async function send(...[host, port, path, method, headers, data, protocol, timeoutMs]: Sent) {
+  async function send(...[host, port, path, method, headers, data, protocol, timeoutMs]: RequestArguments) {
     try {
       const response = await request(`${protocol}://${host}:${port}${path}`, {
         method: method === 'GET' ? 'GET' : 'POST',

@@ -1,7 +1,7 @@
 // The shape of a PaymentIntent in a list of Stripe: what was really charged, beside the session that opened it.
 import { z } from 'zod'
 import type { Charge } from './backend.ts'
-import { isOfOther, parseOrigin, PROJECT_KEY, TRANSACTION_KEY } from './metadata.ts'
+import { belongsToOtherInstallation, parseOrigin, PROJECT_KEY, TRANSACTION_KEY } from './metadata.ts'
 
 const paymentIntent = z.object({
   object: z.literal('payment_intent'),
@@ -17,7 +17,7 @@ const paymentIntent = z.object({
   metadata: z.record(z.string(), z.string()),
 })
 
-/** All others wait for the payer or for a capture. */
+/** Payments with any other status wait for the payer or for a capture. */
 const STATUS: Readonly<Record<string, Charge['status']>> = {
   succeeded: 'succeeded',
   processing: 'processing',
@@ -31,7 +31,12 @@ export function parsePaymentIntent(
   { livemode, installationId }: { livemode: boolean; installationId: string },
 ): Charge | null {
   const { data: payment } = paymentIntent.safeParse(value)
-  if (!payment || payment.livemode !== livemode || isOfOther(payment.metadata, installationId)) return null
+  if (
+    !payment ||
+    payment.livemode !== livemode ||
+    belongsToOtherInstallation(payment.metadata, installationId)
+  )
+    return null
   const { [TRANSACTION_KEY]: id, [PROJECT_KEY]: projectId = null } = payment.metadata
   if (id === undefined) return null
   const status = STATUS[payment.status] ?? 'requires_action'

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { RefundReport } from './backend.ts'
-import { isOfOther, parseRefundOrigin, REFUND_KEY, TRANSACTION_KEY } from './metadata.ts'
+import { belongsToOtherInstallation, parseRefundOrigin, REFUND_KEY, TRANSACTION_KEY } from './metadata.ts'
 
 const name = z
   .string()
@@ -39,10 +39,10 @@ const STATUS: Record<StripeRefund['status'], RefundReport['status']> = {
   canceled: 'failed',
 }
 
-/** Null: it belongs to another installation with the same account. */
+/** Null: the refund belongs to another installation with the same account. */
 export function toRefundReport(refund: StripeRefund, installationId: string): RefundReport | null {
   const metadata = refund.metadata ?? {}
-  if (isOfOther(metadata, installationId)) return null
+  if (belongsToOtherInstallation(metadata, installationId)) return null
   const { [REFUND_KEY]: id = '', [TRANSACTION_KEY]: paymentId = null } = metadata
   const isAction = refund.status === 'requires_action'
   return {

@@ -5,7 +5,7 @@ import { statement } from '../db/pool.ts'
 
 export interface StripeRow {
   id: string
-  /** Null, like the currency, if the payment was closed before a session was requested. */
+  /** Amount and currency are null if the payment was closed before a session was requested. */
   amount: bigint | null
   currency: string | null
   asked_at: Date
@@ -45,7 +45,7 @@ const NAME = statement(
 )
 
 /** False: the payment was closed in the meantime, so no payer may get the session's address. */
-export async function nameSession(db: Queryable, id: string, sessionId: string): Promise<boolean> {
+export async function storeSessionId(db: Queryable, id: string, sessionId: string): Promise<boolean> {
   return (await db.query(NAME, [id, sessionId])).length > 0
 }
 
@@ -69,7 +69,7 @@ const NOTE = statement(
 )
 
 /** Stores a session that was found after its end, so that later lookups use it. */
-export async function noteEnded(db: Queryable, id: string, sessionId: string): Promise<void> {
+export async function storeEndedSession(db: Queryable, id: string, sessionId: string): Promise<void> {
   await db.query(NOTE, [id, sessionId])
 }
 

@@ -6,7 +6,7 @@ import { toUnixSeconds } from '../lib/clock.ts'
 import type { Charge, WebhookMessage, WebhookResult } from './backend.ts'
 import { parseDispute } from './stripe-dispute.ts'
 import { parseRefund, toRefundReport } from './stripe-refund.ts'
-import { isOfOther, TRANSACTION_KEY } from './metadata.ts'
+import { belongsToOtherInstallation, TRANSACTION_KEY } from './metadata.ts'
 import { parseSession, toCharge } from './stripe-session.ts'
 
 /** As in Stripe's own libraries. Each attempt is signed again, so an older signature is a replay. */
@@ -22,7 +22,7 @@ const EVENT_TYPES = new Set([
 
 /** The second name is that of older API versions. */
 const REFUND_EVENT = /^(?:refund|charge\.refund)\.[a-z_]+$/
-/** It says that something was refunded, but not what: the list of refunds does. */
+/** This event says that something was refunded, but not what. The list of refunds says what. */
 const CHARGE_REFUNDED = 'charge.refunded'
 const DISPUTE_EVENT = /^charge\.dispute\.[a-z_]+$/
 const charge = z.object({ payment_intent: z.string().max(255) })
@@ -32,7 +32,7 @@ const event = z.object({
   livemode: z.boolean().optional(),
   data: z.object({ object: z.unknown() }),
 })
-const marked = z.object({ metadata: z.looseObject({ [TRANSACTION_KEY]: z.string() }) })
+const withTransactionId = z.object({ metadata: z.looseObject({ [TRANSACTION_KEY]: z.string() }) })
 
 export interface StripeWebhookOptions {
   webhookSecret: string
@@ -82,8 +82,8 @@ export function readStripeWebhook(
     return dispute ? { kind: 'dispute', dispute } : { kind: 'unusable', reason: 'no dispute' }
   }
   // The account may also be used for other business.
-  const { data: mark } = marked.safeParse(parsed.data.object)
-  if (!EVENT_TYPES.has(parsed.type) || !mark || isOfOther(mark.metadata, installationId))
+  const { data: ours } = withTransactionId.safeParse(parsed.data.object)
+  if (!EVENT_TYPES.has(parsed.type) || !ours || belongsToOtherInstallation(ours.metadata, installationId))
     return { kind: 'ignored' }
   const session = parseSession(parsed.data.object, livemode)
   if (!session) return { kind: 'unusable', reason: 'a session of the other mode, or none' }
@@ -104,7 +104,7 @@ function readRefund({ type, data }: z.output<typeof event>, installationId: stri
   return refund ? { kind: 'refund', refund } : { kind: 'ignored' }
 }
 
-/** The event has only the payment's id, so only the event's type says that it did not arrive. */
+/** The event has only the payment's id, so only the event's type says that the money did not arrive. */
 function toLost(charge: Charge): Charge {
   return charge.status === 'processing'
     ? { ...charge, status: 'failed', failureCode: 'declined', sequence: 3 }

@@ -232,11 +232,11 @@ test('a session is found among those of hundreds of others', async () => {
   await assert.rejects(backend.create(charge), UnknownOutcomeError)
   const own = standIn.require(charge.id)
   // Sessions without our metadata, and those of another installation on the same account.
-  const foreign = { ...own.metadata, pazar_installation: 'another' }
+  const ofOtherInstallation = { ...own.metadata, pazar_installation: 'another' }
   const others = Array.from({ length: 250 }, (_, n) => ({
     ...own,
     id: `cs_test_other${n}`,
-    metadata: n % 2 === 0 ? {} : foreign,
+    metadata: n % 2 === 0 ? {} : ofOtherInstallation,
   }))
   standIn.sessions.unshift(...others)
   const before = standIn.seen.length

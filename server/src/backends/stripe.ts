@@ -15,7 +15,7 @@ import { createStripeRefunds } from './stripe-refunds.ts'
 import type { CheckoutSession } from './stripe-session.ts'
 import { toCharge } from './stripe-session.ts'
 import type { StripeRow } from './stripe-store.ts'
-import { closeRow, findRow, nameSession, noteEnded, openRow } from './stripe-store.ts'
+import { closeRow, findRow, storeSessionId, storeEndedSession, openRow } from './stripe-store.ts'
 import { readStripeWebhook } from './stripe-webhook.ts'
 
 /** Stripe allows half an hour to a day by its own clock; the margin is for a clock that differs. */
@@ -25,7 +25,7 @@ const LONGER_THAN_OURS_MIN = 5
 /** A session is created within the call's ten seconds; the rest is for clocks that differ. */
 const SEARCH_SEC = { before: 60, after: 90 }
 
-/** For clocks that differ. */
+/** A margin for clocks that differ. */
 const OUTLIVED_SEC = 300
 
 /**
@@ -72,18 +72,18 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
   const { db, clock } = options
   const api = createStripeApi(options)
   const nowSec = () => toUnixSeconds(clock.nowMs())
-  const say = (session: CheckoutSession): Charge => toCharge(session, nowSec())
+  const toReport = (session: CheckoutSession): Charge => toCharge(session, nowSec())
   const expiresAtSec = (row: StripeRow) => toExpiresAtSec(row, options.actionTimeoutMin)
   /** A session whose id was lost: no payer got its address, and it has expired by now. */
   const isOutlived = (row: StripeRow) => expiresAtSec(row) + OUTLIVED_SEC < nowSec()
 
   /** Closes the session at Stripe, or returns how it had ended before. */
   async function closeSession(sessionId: string, isUnderway = false): Promise<Charge> {
-    let charge = say((await api.expireSession(sessionId)) ?? (await api.retrieveSession(sessionId)))
+    let charge = toReport((await api.expireSession(sessionId)) ?? (await api.retrieveSession(sessionId)))
     // At Stripe, an announced transfer that never arrives stays open forever.
     if (isUnderway && charge.status === 'processing' && charge.chargeId !== null) {
       await api.cancelPayment(charge.chargeId)
-      charge = say(await api.retrieveSession(sessionId))
+      charge = toReport(await api.retrieveSession(sessionId))
     }
     // Stripe refused to close the session and it is still open, so it may be charging right now.
     if (charge.status === 'requires_action') throw new UnknownOutcomeError('Stripe keeps the session open')
@@ -93,19 +93,19 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
   /** A session of a closed payment: no payer got or will get its address. */
   async function closeStray(id: string, sessionId: string): Promise<Charge> {
     const charge = await closeSession(sessionId)
-    await noteEnded(db, id, sessionId)
+    await storeEndedSession(db, id, sessionId)
     return charge
   }
 
   /** The only function that gives out a session's address. */
-  async function handOut(id: string, session: CheckoutSession): Promise<Charge> {
-    return (await nameSession(db, id, session.id)) ? say(session) : closeStray(id, session.id)
+  async function giveAddressToPayer(id: string, session: CheckoutSession): Promise<Charge> {
+    return (await storeSessionId(db, id, session.id)) ? toReport(session) : closeStray(id, session.id)
   }
 
   async function findPaymentIntent(id: string): Promise<string | null> {
     const row = await findRow(db, id)
     if (!row || row.session_id === null) return null
-    return say(await api.retrieveSession(row.session_id)).chargeId
+    return toReport(await api.retrieveSession(row.session_id)).chargeId
   }
 
   return {
@@ -118,10 +118,10 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
     refunds: createStripeRefunds(options, findPaymentIntent),
     async create(charge) {
       const row = await openRow(db, charge)
-      if (row.session_id !== null) return say(await api.retrieveSession(row.session_id))
+      if (row.session_id !== null) return toReport(await api.retrieveSession(row.session_id))
       if (row.closed_at !== null) return toClosed(row)
       try {
-        return await handOut(row.id, await api.createSession(charge, expiresAtSec(row)))
+        return await giveAddressToPayer(row.id, await api.createSession(charge, expiresAtSec(row)))
       } catch (error) {
         if (!(error instanceof RefusedError)) throw error
         return { ...toClosed(row), status: 'failed', failureCode: error.code }
@@ -130,11 +130,13 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
     async find(id, { timeoutMs } = {}) {
       const row = await findRow(db, id)
       if (!row) return null
-      if (row.session_id !== null) return say(await api.retrieveSession(row.session_id, timeoutMs))
+      if (row.session_id !== null) return toReport(await api.retrieveSession(row.session_id, timeoutMs))
       if (row.closed_at !== null) return toClosed(row)
       if (isOutlived(row)) return toClosed(await closeRow(db, id))
       const sessionId = await api.searchSession(id, toWindow(row), timeoutMs)
-      return sessionId === null ? null : handOut(id, await api.retrieveSession(sessionId, timeoutMs))
+      return sessionId === null
+        ? null
+        : giveAddressToPayer(id, await api.retrieveSession(sessionId, timeoutMs))
     },
     async cancel(id, { isUnderway = false } = {}) {
       const row = await closeRow(db, id)

@@ -9,7 +9,11 @@ import { readStripeWebhook } from './stripe-webhook.ts'
 const NOW_SEC = 1_800_000_000
 const clock = { nowMs: () => NOW_SEC * 1000 }
 const ID = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
-const [SECRET, PREVIOUS, STRANGER] = ['s', 'p', 'x'].map((one) => one.repeat(32)) as [string, string, string]
+const [SECRET, PREVIOUS, OTHER_SECRET] = ['s', 'p', 'x'].map((one) => one.repeat(32)) as [
+  string,
+  string,
+  string,
+]
 
 const PAID = JSON.stringify({
   id: ID,
@@ -49,7 +53,7 @@ test('http: the previous secret is accepted only while it is configured, and no 
   assert.equal(readHttp({ secret: PREVIOUS }, PAID, PREVIOUS).kind, 'report')
   assert.equal(readHttp({}, PAID, PREVIOUS).kind, 'report')
   assert.equal(readHttp({ secret: PREVIOUS }).kind, 'forged')
-  assert.equal(readHttp({ secret: STRANGER }, PAID, PREVIOUS).kind, 'forged')
+  assert.equal(readHttp({ secret: OTHER_SECRET }, PAID, PREVIOUS).kind, 'forged')
 })
 
 test('http: a webhook is accepted for five minutes before and after its time', () => {
@@ -96,7 +100,7 @@ const ARRIVED = 'checkout.session.async_payment_succeeded'
 const LOST = 'checkout.session.async_payment_failed'
 const unpaid = { ...SESSION, payment_status: 'unpaid' }
 
-test('stripe: each event of a session reports its payment, with the charge and an order of reports', () => {
+test('stripe: each event of a session reports its payment, with the charge and a sequence that orders the reports', () => {
   for (const [type, session, status, sequence, failureCode] of [
     [COMPLETED, SESSION, 'succeeded', 3, null],
     [COMPLETED, unpaid, 'processing', 2, null],
@@ -156,11 +160,11 @@ test('stripe: events of other kinds, of other business and of another installati
   assert.equal(readStripe(COMPLETED, { ...SESSION, metadata: {} }).kind, 'ignored')
   const { pazar_installation: _, ...older } = SESSION.metadata
   assert.equal(readStripe(COMPLETED, { ...SESSION, metadata: older }).kind, 'report', 'an older session')
-  const foreign = { ...SESSION.metadata, pazar_installation: 'installation-2' }
-  assert.equal(readStripe(COMPLETED, { ...SESSION, metadata: foreign }).kind, 'ignored')
+  const ofOtherInstallation = { ...SESSION.metadata, pazar_installation: 'installation-2' }
+  assert.equal(readStripe(COMPLETED, { ...SESSION, metadata: ofOtherInstallation }).kind, 'ignored')
 })
 
-test('stripe: a session of test mode, without a project, and a body that is not an event are unusable', () => {
+test('stripe: a session of test mode, a session without a project and a body that is not an event are unusable', () => {
   assert.equal(readStripe(COMPLETED, { ...SESSION, livemode: false }).kind, 'unusable')
   assert.equal(readStripe(COMPLETED, { ...SESSION, metadata: { pazar_transaction: ID } }).kind, 'unusable')
   for (const body of ['no JSON', '{}', '{"type":"x"}'])
@@ -171,7 +175,7 @@ test('stripe: another secret or an old signature is forged; the previous secret 
   assert.equal(readStripe(COMPLETED, SESSION, { secret: PREVIOUS }).kind, 'forged')
   assert.equal(readStripe(COMPLETED, SESSION, { secret: PREVIOUS }, PREVIOUS).kind, 'report')
   assert.equal(readStripe(COMPLETED, SESSION, {}, PREVIOUS).kind, 'report')
-  assert.equal(readStripe(COMPLETED, SESSION, { secret: STRANGER }, PREVIOUS).kind, 'forged')
+  assert.equal(readStripe(COMPLETED, SESSION, { secret: OTHER_SECRET }, PREVIOUS).kind, 'forged')
   assert.equal(readStripe(COMPLETED, SESSION, { ageSec: 299 }).kind, 'report')
   assert.equal(readStripe(COMPLETED, SESSION, { ageSec: 301 }).kind, 'forged')
 })

@@ -1,6 +1,5 @@
-// Random histories of payments, refunds, disputes and reviews at every upstream: statement, CSV, stats, events and the
-// upstream's own ledger, read from its lists, come to the same sums, to the cent.
-// Long: one history and everything it is compared with.
+// For random histories of payments, refunds, disputes and reviews at every upstream, the statement, the CSV file, the
+// stats, the events and the upstream's own lists give the same sums, to the cent.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EventPage, EventView, Mode, StatementView, StatsView } from '@pazar/contract'
@@ -42,7 +41,7 @@ async function start(world: BookWorld): Promise<Setup> {
   return { world, deps, owner, projectId, disputeSandbox, disputed: new Map() }
 }
 
-/** Repeatable: a failure names its seed. */
+/** The same seed gives the same numbers; the title of a failed test has the seed. */
 function createRandom(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -56,10 +55,10 @@ const DISPUTE_STATES: DisputeStatus[] = ['inquiry', 'open', 'won', 'lost']
 async function dispute(setup: Setup, id: string, random: (below: number) => number): Promise<void> {
   const { deps, world, disputed } = setup
   const payment = await requireStored(deps.db, id)
-  const known = disputed.get(id)
+  const lastStatus = disputed.get(id)
   const status = DISPUTE_STATES[random(4)]!
   const amount = BigInt(1 + random(Number(payment.amount % 10_000n) || 1))
-  if (known === 'won' || known === 'lost' || (known && status === 'inquiry')) return
+  if (lastStatus === 'won' || lastStatus === 'lost' || (lastStatus && status === 'inquiry')) return
   disputed.set(id, status)
   if (payment.backend === 'sandbox') setup.disputeSandbox(payment, status, amount)
   else await world.dispute(payment, status, amount)
@@ -86,7 +85,7 @@ async function pay(setup: Setup, random: (below: number) => number): Promise<str
   return null
 }
 
-async function live(setup: Setup, random: (below: number) => number, steps: number): Promise<void> {
+async function runHistory(setup: Setup, random: (below: number) => number, steps: number): Promise<void> {
   const { owner, projectId, world } = setup
   const paid: string[] = []
   for (let step = 0; step < steps; step += 1) {
@@ -110,7 +109,7 @@ async function settle({ deps }: Setup): Promise<void> {
     db,
     "update sandbox_refunds set returns_at = now() - interval '1 second' where returns_at is not null",
   )
-  // Only those, because the lookups of one call of resolveRefunds are limited.
+  // Only these refunds are made due, because the lookups of one call of resolveRefunds are limited.
   await rows(db, "update refunds set next_check_at = now() where state = 'succeeded' and amount = 4009")
   await resolveRefunds(deps)
   // Refunds and disputes that exceed a payment put it in review.
@@ -119,7 +118,7 @@ async function settle({ deps }: Setup): Promise<void> {
     await resolvePayment(deps, id, { as: 'paid', reason: 'it was paid', by: 'operator' })
 }
 
-/** The last state of each payment, refund and dispute in the feed decides what it comes to. */
+/** Sums up the feed by the last state of each payment, refund and dispute. */
 async function sumEvents({ owner, projectId }: Setup, mode: Mode): Promise<bigint> {
   const last = new Map<string, EventView>()
   let after: string | undefined
@@ -154,7 +153,7 @@ async function readAll<Item>(list: Pager<Item>): Promise<Item[]> {
   return found
 }
 
-/** From the lists of the upstream; a payment that an operator decided counts as decided. */
+/** Sums up the lists of the upstream. A payment that an operator resolved counts as resolved. */
 async function sumUpstream({ deps }: Setup, mode: Mode): Promise<bigint> {
   const { lists, disputes } = deps.backends[mode]
   const ours = await rows<{
@@ -215,7 +214,7 @@ async function assertBooksChecked({ deps, world }: Setup): Promise<void> {
   assert.deepEqual([checked?.upstream, checked?.differences], [world.name, []])
 }
 
-/** Each history at an upstream of its own process takes longer, so there are fewer of them. */
+/** A history takes longer at an upstream in a separate process, so there are fewer of them. */
 const SHARES = [
   [sandboxWorld(), count('bookHistories')],
   [await httpWorld(), Math.ceil(count('bookHistories') / 4)],
@@ -226,7 +225,7 @@ for (const [world, histories] of SHARES) {
   const setup = await start(world)
   for (let seed = 1; seed <= histories; seed += 1)
     test(`${world.name}, history ${seed}: statement, CSV, stats, events and the upstream's ledger agree`, async () => {
-      await live(setup, createRandom(seed), 40)
+      await runHistory(setup, createRandom(seed), 40)
       await settle(setup)
       await assertAgree(setup)
       await assertBooksChecked(setup)

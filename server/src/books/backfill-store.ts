@@ -18,7 +18,8 @@ const LIST = statement(
    where t.id > coalesce((select after from ledger_backfill), '00000000-0000-0000-0000-000000000000') order by t.id limit $1`,
 )
 
-// An event that is published at the same time may have posted the payment already, or finds it posted here.
+// The event of the payment may be published at the same time. Then the first of the two posts the payment, and the
+// other finds it posted.
 const POST = statement(
   'books.backfill_post',
   `insert into ledger_entries (project_id, mode, posted_on, at, type, amount, currency, amount_scale, transaction_id, upstream_ref)

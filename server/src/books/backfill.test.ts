@@ -1,4 +1,4 @@
-// Payments from before the ledger are posted in the background, each once, also while their events are published.
+// Payments from before the ledger are posted in the background, each once, even while their events are published.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -13,7 +13,7 @@ const { app, deps } = await startTestService()
 const { db } = deps
 const owner = await signUp(app)
 
-/** As the migration leaves an installation that has payments. */
+/** Brings the ledger into the state in which the migration leaves an installation with payments. */
 async function forgetLedger(): Promise<void> {
   await rows(db, 'delete from ledger_entries')
   await rows(db, 'delete from ledger_days')

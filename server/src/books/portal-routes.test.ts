@@ -58,7 +58,7 @@ test('a month that is missing or not written as YYYY-MM is refused, and so is an
   }
 })
 
-test('the days of each month are all of them', async () => {
+test('a statement lists every day of its month', async () => {
   for (const [month, count] of [
     ['2028-02', 29],
     ['2026-02', 28],

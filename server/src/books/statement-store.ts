@@ -31,7 +31,7 @@ const LIST_DAYS = statement(
    from ledger_days where project_id = $1 and mode = $2 and day >= $3::date and day < $4::date order by day`,
 )
 
-/** Days with entries, oldest first; one for each currency of a day. */
+/** Days with entries, oldest first. A day with entries in two currencies is listed once for each. */
 export async function listDays(db: Queryable, { projectId, mode, from, to }: Scope): Promise<LedgerDay[]> {
   return db.query<LedgerDay>(LIST_DAYS, [projectId, mode, from, to])
 }
@@ -48,7 +48,7 @@ export interface LedgerEntry extends Money {
   upstreamRef: string | null
 }
 
-// The upstream may have named its charge only after the payment was posted.
+// The charge id is read from the payment, because the upstream may report it only after the payment was posted.
 const LIST_ENTRIES = statement(
   'books.list_entries',
   `select e.id, e.posted_on::text as date, e.at, e.type, e.amount, e.currency, e.amount_scale as scale,
@@ -60,16 +60,16 @@ const LIST_ENTRIES = statement(
    order by e.posted_on, e.id`,
 )
 
-export interface EntryPlace {
+export interface EntryPosition {
   date: string
   id: bigint
 }
 
-/** In the order of posting, from behind `after` on. */
+/** Lists the entries after `after`, in the order of posting. */
 export async function listEntries(
   db: Queryable,
   { projectId, mode, from, to }: Scope,
-  { unit, after, limit }: { unit: Money; after: EntryPlace | null; limit: number },
+  { unit, after, limit }: { unit: Money; after: EntryPosition | null; limit: number },
 ): Promise<LedgerEntry[]> {
   const place = after ?? { date: from, id: 0n }
   const values = [projectId, mode, place.date, to, place.id, unit.currency, unit.scale, limit]

@@ -18,7 +18,10 @@ import { listDays, listEntries } from './statement-store.ts'
 
 const NONE: Sums = { payments: 0, gross: 0n, refunds: 0n, returned: 0n, disputes: 0n }
 
-/** A month has one currency, except one in which it was changed: then the current one is shown unless another is requested. */
+/**
+ * A month usually has one currency. If the currency was changed in it, the current one is shown, unless another is
+ * requested.
+ */
 function toUnit(days: readonly LedgerDay[], current: Money, currency: string | undefined): Money {
   const isShown = (unit: Money) => currency === undefined || unit.currency === currency
   const isCurrent = (unit: Money) => unit.currency === current.currency && unit.scale === current.scale
@@ -107,7 +110,10 @@ function toCells(locale: Locale, entry: LedgerEntry): CsvValue[] {
   return STATEMENT_COLUMNS.map((column) => cells[column])
 }
 
-/** Part by part as the client reads; a failure aborts the transfer, so that an incomplete file is not taken for a complete one. */
+/**
+ * The file is sent part by part as the client reads. A failure aborts the transfer, so that an incomplete file is not
+ * taken for a complete one.
+ */
 export async function exportStatement(
   deps: FeedDeps,
   ownerId: AccountId,

@@ -6,13 +6,13 @@ import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
 export interface TakenBack {
-  /** How many succeeded, also those that came back later. */
+  /** How many refunds succeeded, including those that came back later. */
   refunds: number
-  /** Less what came back, so it is negative when more came back than was refunded. */
+  /** The refunded amount minus what came back. It is negative if more came back than was refunded. */
   refunded: bigint
-  /** How many were opened, also those won later. */
+  /** How many disputes were opened, including those that were won later. */
   disputes: number
-  /** Less what came back with disputes won. */
+  /** The disputed amount minus what came back because disputes were won. */
   disputed: bigint
 }
 
@@ -59,7 +59,10 @@ interface TakenBackRow {
   disputed: string
 }
 
-/** One for each interval. Amounts in another currency than `unit` count as refunds and disputes, not as amounts. */
+/**
+ * Returns the sums of each interval. Amounts in another currency than `unit` are counted as refunds and disputes, but
+ * their amounts are not added.
+ */
 export async function readTakenBack(
   db: Queryable,
   { projectId, mode }: { projectId: string; mode: Mode },

@@ -42,7 +42,7 @@ function amountsOf({
   return { volume, refunds, refunded, disputes, disputed, net }
 }
 
-/** A payment of that time, without its own events: only those that a test adds are counted. */
+/** Inserts a payment of that time without its own events, so that only events that a test adds are counted. */
 async function insertPaid(projectId: string, createdAt: string, amount: number, currency = 'EUR') {
   const [row] = await rows<{ id: string }>(
     db,
@@ -64,7 +64,7 @@ test('a project without refunds has zeros, and its net amount is its volume', as
   assert.deepEqual(amountsOf(stats.series.at(-1)!), amountsOf(stats))
 })
 
-test('a refund through the API is in the stats at once, test and live apart, and not in counts of payments', async () => {
+test('a refund through the API is in the stats at once, separately for test and live, and is not counted as a payment', async () => {
   const { projectId, read } = await addProject()
   const payment = await payFor(deps, projectId, { amount: 2500n, mode: 'live' })
   const practice = await payFor(deps, projectId, { amount: 900n, mode: 'test' })
@@ -82,7 +82,7 @@ test('a refund through the API is in the stats at once, test and live apart, and
   }
 })
 
-test('a late refund counts on its own day, so that a day can be negative; one that comes back, on the day it does', async () => {
+test('a late refund counts on its own day, so a day can be negative; a refund that comes back counts on the day it comes back', async () => {
   const { projectId, read } = await addProject()
   const payment = await insertPaid(projectId, '2026-11-02T10:00:00Z', 1000)
   const happens = async (at: string, add: Promise<void>) => {
@@ -178,7 +178,7 @@ test('stats and statement of the same days come to the same net amount', async (
   assert.equal(totals.net, net)
 })
 
-test('refunds of before are counted by the migration as the trigger counts them', async () => {
+test('the migration counts earlier refunds in the same way as the trigger counts later ones', async () => {
   const stored = () =>
     rows(db, 'select * from ledger_quarters order by project_id, mode, quarter, currency, amount_scale')
   const before = await stored()

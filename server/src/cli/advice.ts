@@ -4,9 +4,9 @@ import type { Payment } from '../payments/payment.ts'
 import { isFinal } from '../payments/payment.ts'
 import { toCell } from './command.ts'
 
-const run = (command: string) => `npm run pazar -- ${command}`
+const toCommandLine = (command: string) => `npm run pazar -- ${command}`
 
-const toResolve = (id: string) => run(`payments resolve ${id} --as paid|unpaid --reason "…"`)
+const toResolve = (id: string) => toCommandLine(`payments resolve ${id} --as paid|unpaid --reason "…"`)
 
 /** Restoring the settings is suggested first: payments are then looked up again, and most end without a decision. */
 function toRestoreAdvice({ facts }: Incident): string {
@@ -22,7 +22,7 @@ export function toEndingCommand(incident: Incident, payment: Payment | null): st
 
 function toLastCommand(incident: Incident, payment: Payment | null): string {
   if (payment && (payment.needsReview || !isFinal(payment.state))) return toResolve(payment.id)
-  const close = run(`incidents close ${incident.id}`)
+  const close = toCommandLine(`incidents close ${incident.id}`)
   return incident.kind === 'delivery_stopped' ? `Start a process with ROLE=delivery, then: ${close}` : close
 }
 
@@ -31,7 +31,7 @@ export function toAdvice(payment: Payment, incidents: readonly Incident[]): stri
   const open = incidents.filter(({ closedAt }) => closedAt === null)
   if (open.length === 0 && !payment.needsReview) {
     if (isFinal(payment.state)) return 'Nothing is left to do.'
-    return `It is looked up automatically. To look it up now: ${run(`reconcile --transaction ${payment.id}`)}`
+    return `It is looked up automatically. To look it up now: ${toCommandLine(`reconcile --transaction ${payment.id}`)}`
   }
   const commands = new Set(open.map((incident) => toEndingCommand(incident, payment)))
   if (payment.needsReview) commands.add(toResolve(payment.id))

@@ -101,7 +101,7 @@ test('ledgers that agree are reported with what was compared, and no incident is
   assert.deepEqual(await listIncidents(), [])
 })
 
-test('each kind of difference is printed and is one incident, however often it is found; nothing else changes', async () => {
+test('each kind of difference is printed and raises one incident, however often it is found; nothing else changes', async () => {
   await clear()
   const { paymentId: unknown } = await payAt(deps.backends.live, 700n)
   const failed = await end('failed')
@@ -182,7 +182,7 @@ test('scale, and a second charge of one payment, are differences too', async () 
   assert.match(text, /\n2 differences/)
 })
 
-test('what changes while the ledgers are read is not a difference', async () => {
+test('an entry that changes while the ledgers are read is not reported as a difference', async () => {
   await clear()
   await pay()
   const { payments } = deps.backends.live.lists!
@@ -197,7 +197,7 @@ test('what changes while the ledgers are read is not a difference', async () => 
   assert.deepEqual(await listIncidents(), [])
 })
 
-test('a payment that an operator decided, and one that is open for less than a day, are left out', async () => {
+test('a payment that an operator resolved, and one that has been open for less than a day, are left out', async () => {
   await clear()
   const decided = await end('succeeded')
   await rows(db, 'update transactions set needs_review = true where id = $1', [decided.id])
@@ -235,7 +235,7 @@ test('the last ten minutes are left out', async () => {
   assert.equal((await check({ clock: deps.clock })).exitCode, 0)
 })
 
-test('an upstream that lists nothing is named, with exit code 1 and no incident; so is one that does not respond', async () => {
+test('an upstream that lists nothing or does not respond is named in the output, with exit code 1 and no incident', async () => {
   await clear()
   await end('succeeded')
   const { lists: _none, ...plain } = deps.backends.live
@@ -252,7 +252,7 @@ test('an upstream that lists nothing is named, with exit code 1 and no incident;
   assert.deepEqual(await listIncidents(), [])
 })
 
-test('refunds and disputes of an upstream without them are not read', async () => {
+test('refunds and disputes are not read from an upstream that does not offer them', async () => {
   await clear()
   await pay()
   const { refunds: _refunds, disputes: _disputes, ...plain } = deps.backends.live

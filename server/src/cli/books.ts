@@ -13,9 +13,9 @@ import { parseFlags, RefusedError, toCell, toTable, UsageError } from './command
 
 const USAGE = 'books check --from YYYY-MM-DD --to YYYY-MM-DD'
 const DAY_MS = 24 * 3_600_000
-/** What is younger may still be on its way from one ledger to the other. */
+/** Younger entries may still be on their way from one ledger to the other. */
 const FRESH_MS = 10 * 60_000
-/** All differences are incidents; the terminal shows the first. */
+/** All differences raise incidents; the terminal shows the first of them. */
 const SHOWN_MAX = 200
 
 const DETAILS = `Compares the payments, refunds and disputes of these days (UTC, both included, at most ${BOOKS_CHECK_DAYS_MAX}) with the lists of the

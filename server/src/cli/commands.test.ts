@@ -117,14 +117,14 @@ test('reconcile ends with 1 if one lookup of several got no response, and looks 
       id,
       Array.from({ length: 9 }, () => ({ state: 'processing' as const })),
     )
-    let asked = 0
+    let lookups = 0
     upstream.backend.find = async () => {
-      asked += 1
-      if (asked === 9) throw new Error('no response')
+      lookups += 1
+      if (lookups === 9) throw new Error('no response')
       return null
     }
     const found = await run(reconcile, '--dry-run')
-    assert.equal(asked, 9)
+    assert.equal(lookups, 9)
     assert.match(found.text, /9 looked up, 1 without a response\.\nDry run: nothing was recorded\./)
     assert.equal(found.exitCode, 1)
   } finally {
@@ -159,7 +159,7 @@ test('the currency is shown and changed, with an audit entry; the same one again
     await assert.rejects(run(currency, ...args), isUsage, args.join(' '))
 })
 
-test('feed restart refuses the cursors from before, and nothing else restarts them', async () => {
+test('after "feed restart", earlier cursors are refused; the command accepts no other arguments', async () => {
   const countEpochs = async () => (await rows(db, 'select from feed_epochs')).length
   const before = await countEpochs()
   for (const args of [[], ['stop'], ['restart', 'now']])

@@ -25,9 +25,9 @@ Exit codes: 0 done, 1 refused, 2 wrong usage.`
 
 function toLine(incident: Incident, payment: Payment | null): string {
   const closed = incident.closedAt ? ', closed' : ''
-  const about = incident.transactionId ? toReference(incident.transactionId) : toCell(incident.subject, 128)
+  const subject = incident.transactionId ? toReference(incident.transactionId) : toCell(incident.subject, 128)
   const times = incident.times === 1 ? '' : ` ×${incident.times}`
-  const line = `${incident.id}  ${incident.createdAt.toISOString()}  ${incident.kind}${times}${closed}  ${about}`
+  const line = `${incident.id}  ${incident.createdAt.toISOString()}  ${incident.kind}${times}${closed}  ${subject}`
   return incident.closedAt ? line : `${line}\n   ${toEndingCommand(incident, payment)}`
 }
 
@@ -49,8 +49,8 @@ async function list(deps: Deps, withClosed: boolean, limit: number): Promise<str
   const found = await listIncidents(deps.db, { withClosed, limit })
   const total = found.length < limit ? found.length : await countIncidents(deps.db, withClosed)
   const ids = found.flatMap(({ transactionId }) => transactionId ?? [])
-  const known = new Map((await findPaymentsById(deps.db, ids)).map((one) => [one.id, one]))
-  const lines = found.map((one) => toLine(one, known.get(one.transactionId ?? '') ?? null))
+  const paymentsById = new Map((await findPaymentsById(deps.db, ids)).map((one) => [one.id, one]))
+  const lines = found.map((one) => toLine(one, paymentsById.get(one.transactionId ?? '') ?? null))
   const older = total - found.length
   if (older > 0) lines.push(`… and ${older} more, all older; --limit ${total} lists them too`)
   return lines.length === 0 ? 'None.' : lines.join('\n')
@@ -105,9 +105,9 @@ export const incidents: Command = {
     if (verb === 'list' && what === undefined && !isDry && isLimit)
       return list(deps, all, Number(values.limit ?? LIST_MAX))
     const id = /^[1-9]\d{0,8}$/.test(what ?? '') ? Number(what) : null
-    const isOff =
+    const isWrongUsage =
       id === null || more.length > 0 || all || values.limit !== undefined || (isDry && verb !== 'close')
-    if (isOff || (verb !== 'show' && verb !== 'close'))
+    if (isWrongUsage || (verb !== 'show' && verb !== 'close'))
       throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
     return verb === 'show' ? toText(...(await requireIncident(deps, id))) : close(deps, id, isDry)
   },

@@ -7,7 +7,7 @@ import type { History } from '../payments/history.ts'
 import { readHistory, toEvents } from '../payments/history.ts'
 import { BY_MAX, REASON_MAX } from '../payments/resolution.ts'
 import type { Decision } from '../payments/resolution.ts'
-import { readMarks, toSeenCode } from '../payments/seen.ts'
+import { readEvidenceIds, toSeenCode } from '../payments/seen.ts'
 import type { Deps } from '../wire.ts'
 import type { Command } from './command.ts'
 import { parseFlags, RefusedError, toCell, toTable, UsageError } from './command.ts'
@@ -106,7 +106,7 @@ export async function requireOne(
 }
 
 async function readSeenCode({ db }: Deps, payment: Payment): Promise<string> {
-  return toSeenCode(payment, await readMarks(db, payment.id))
+  return toSeenCode(payment, await readEvidenceIds(db, payment.id))
 }
 
 function toText(history: History, seen: string): string {
@@ -179,10 +179,11 @@ export const payments: Command = {
     const { values, positionals } = parseFlags(USAGE, rest, FLAGS)
     const [text, ...more] = positionals
     const isResolve = verb === 'resolve'
-    const isOff = text === undefined || more.length > 0 || (!isResolve && Object.keys(values).length > 0)
+    const isWrongUsage =
+      text === undefined || more.length > 0 || (!isResolve && Object.keys(values).length > 0)
     if (verb === 'refund-charge' && text !== undefined && more.length === 0)
       return refundOneCharge(deps, await requireOne(deps, text, { isExact: true }), values)
-    if (isOff || (verb !== 'find' && verb !== 'show' && !isResolve))
+    if (isWrongUsage || (verb !== 'find' && verb !== 'show' && !isResolve))
       throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
     if (verb === 'find') return find(deps, text)
     const decision = isResolve ? parseDecision(values) : null

@@ -19,9 +19,9 @@ test('without open payments nothing is looked up', async () => {
 test('every open payment is looked up, and the table shows each result', async () => {
   const upstream = scriptUpstream(deps)
   const charged = await open()
-  const silent = await open()
+  const unresponsive = await open()
   upstream.backend.find = async (id) => {
-    if (id === silent.id) throw new Error('connect ECONNREFUSED\u0007')
+    if (id === unresponsive.id) throw new Error('connect ECONNREFUSED\u0007')
     return toCharge(charged)
   }
   const { text, exitCode } = await run()
@@ -30,10 +30,10 @@ test('every open payment is looked up, and the table shows each result', async (
   assert.match(lines[0]!, /^TRANSACTION +REFERENCE +UPSTREAM +REPORTED +STATE +COUNTS AS$/)
   const lineOf = (id: string) => lines.find((line) => line.startsWith(`${id}  ${toReference(id)}`))!
   assert.match(lineOf(charged.id), /succeeded +processing → succeeded +paid$/)
-  assert.match(lineOf(silent.id), /connect ECONNREFUSED\? +processing +open$/)
+  assert.match(lineOf(unresponsive.id), /connect ECONNREFUSED\? +processing +open$/)
   assert.equal(lines.at(-1), '2 looked up, 1 without a response.')
   assert.equal((await requireStored(db, charged.id)).state, 'succeeded')
-  upstream.backend.find = async () => toCharge(silent)
+  upstream.backend.find = async () => toCharge(unresponsive)
   assert.equal((await run()).exitCode, 0)
 })
 

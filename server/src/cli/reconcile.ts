@@ -23,14 +23,14 @@ payment is looked up, even if it has ended: a report that does not match puts it
 The table shows the upstream's report and the payment's state after it. Exit codes: 0 every lookup got a response, 1 at least
 one did not, 2 wrong usage.`
 
-type Found = Omit<LookupResult, 'isCharged'>
+type LookupRow = Omit<LookupResult, 'isCharged'>
 
-async function lookUp(deps: Deps, payment: Payment, isDry: boolean): Promise<Found> {
+async function lookUp(deps: Deps, payment: Payment, isDry: boolean): Promise<LookupRow> {
   return isDry ? { ...(await previewLookup(deps, payment)), payment } : lookUpNow(deps, payment)
 }
 
-async function lookUpAll(deps: Deps, open: readonly Payment[], isDry: boolean): Promise<Found[]> {
-  const found: Found[] = []
+async function lookUpAll(deps: Deps, open: readonly Payment[], isDry: boolean): Promise<LookupRow[]> {
+  const found: LookupRow[] = []
   for (let from = 0; from < open.length; from += CONCURRENCY)
     found.push(
       ...(await Promise.all(open.slice(from, from + CONCURRENCY).map((one) => lookUp(deps, one, isDry)))),
@@ -49,15 +49,15 @@ async function withinQuota(deps: Deps, open: readonly Payment[]): Promise<Paymen
   return parts.flat()
 }
 
-function toRows(before: readonly Payment[], found: readonly Found[]): string[][] {
-  return found.map(({ payment, said, why }, index) => {
+function toRows(before: readonly Payment[], found: readonly LookupRow[]): string[][] {
+  return found.map(({ payment, reported, noResponseReason }, index) => {
     const was = before[index]!
     const change = was.state === payment.state ? payment.state : `${was.state} → ${payment.state}`
     return [
       payment.id,
       toReference(payment.id),
       payment.backend,
-      toCell(why ?? said, 60),
+      toCell(noResponseReason ?? reported, 60),
       change,
       toStanding(payment),
     ]
@@ -81,10 +81,10 @@ export const reconcile: Command = {
     const before = values.transaction === undefined ? await withinQuota(deps, open) : open
     const found = await lookUpAll(deps, before, values['dry-run'] === true)
     const heads = ['TRANSACTION', 'REFERENCE', 'UPSTREAM', 'REPORTED', 'STATE', 'COUNTS AS']
-    const unanswered = found.filter(({ said }) => said === 'no response').length
+    const withoutResponse = found.filter(({ reported }) => reported === 'no response').length
     const text = [
       toTable([heads, ...toRows(before, found)]),
-      `${found.length} looked up, ${unanswered} without a response.`,
+      `${found.length} looked up, ${withoutResponse} without a response.`,
       ...(before.length < open.length
         ? [
             `${open.length - before.length} left to the service, which looks them up within the upstream's quota.`,
@@ -92,6 +92,6 @@ export const reconcile: Command = {
         : []),
       ...(values['dry-run'] ? ['Dry run: nothing was recorded.'] : []),
     ].join('\n')
-    return { text, exitCode: unanswered > 0 ? 1 : 0 }
+    return { text, exitCode: withoutResponse > 0 ? 1 : 0 }
   },
 }

@@ -23,22 +23,22 @@ test('rekey seals secrets, installation keys and links in queued mails again, so
   const hash = deps.erasedOrders.toHash(id, 'order-1')
 
   const [old] = await readMasterKeys(service.config)
-  const fresh = randomBytes(32)
+  const newKey = randomBytes(32)
   const during = {
     ...deps,
-    secretBox: createSealBox([fresh, old], 'project-secret'),
-    mailTokens: createSealBox([fresh, old], 'mail-token'),
-    installationKeys: createSealBox([fresh, old], 'installation-key'),
+    secretBox: createSealBox([newKey, old], 'project-secret'),
+    mailTokens: createSealBox([newKey, old], 'mail-token'),
+    installationKeys: createSealBox([newKey, old], 'installation-key'),
   }
   assert.equal(await rekey.run(during, []), 'Sealed again: 2 secrets, 1 waiting mails, 1 installation keys.')
   assert.equal(await rekey.run(during, []), 'Sealed again: 0 secrets, 0 waiting mails, 0 installation keys.')
 
-  const later = await createErasedOrders(deps.db, createSealBox([fresh], 'installation-key'))
+  const later = await createErasedOrders(deps.db, createSealBox([newKey], 'installation-key'))
   assert.deepEqual(later.toHash(id, 'order-1'), hash)
-  const secretBox = createSealBox([fresh], 'project-secret')
+  const secretBox = createSealBox([newKey], 'project-secret')
   assert.equal(await readSecret({ secretBox }, deps.db, id, 'live'), secret)
   const mail = await findMail(service, owner.email, 'confirm_email')
-  const opened = createSealBox([fresh], 'mail-token').open(mail!.sealed_token!, mail!.id)
+  const opened = createSealBox([newKey], 'mail-token').open(mail!.sealed_token!, mail!.id)
   assert.equal(opened?.toString(), token)
   assert.equal((await new Client(service.app).post('/portal/api/email/confirm', { token })).status, 204)
 })

@@ -17,7 +17,7 @@ const run = async (...args: string[]) => toPrinted(await payments.run(deps, args
 const plan = (id: string, as: string, ...more: string[]) =>
   run('resolve', id, '--as', as, '--reason', 'Seen in the dashboard', ...more)
 
-/** With the code that a dry run printed. */
+/** Resolves with the code that a dry run printed. */
 async function resolve(id: string, as: string, ...more: string[]): Promise<string> {
   const seen = /--seen (\w+)$/.exec(await plan(id, as, ...more, '--dry-run'))?.[1]
   return plan(id, as, '--yes', ...(seen === undefined ? [] : ['--seen', seen]), ...more)

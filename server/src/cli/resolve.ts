@@ -29,7 +29,7 @@ function toRefusal(refusal: ResolveRefusal): string {
     case 'charged':
       return `The upstream reports payment ${id} as charged, so it cannot be unpaid. Money is returned by a refund at the upstream.`
     case 'denied':
-      return `The upstream reports that payment ${id} was not charged (${refusal.said}), so it cannot be resolved as paid. If the money did arrive, repeat the command with --force; the decision is recorded as forced.`
+      return `The upstream reports that payment ${id} was not charged (${refusal.reported}), so it cannot be resolved as paid. If the money did arrive, repeat the command with --force; the decision is recorded as forced.`
     case 'changed':
       return refusal.what === 'decided'
         ? `Somebody else has just resolved payment ${id} as ${refusal.payment.resolution}. Check it again before you change that decision.`
@@ -89,21 +89,21 @@ function describePlan(plan: Plan, { as, reason, by }: Decision): string {
 function describeOutcome(outcome: Exclude<ResolveOutcome, ResolveRefusal>): string {
   const { payment } = outcome
   if (outcome.kind === 'already') return toAlready(payment)
-  const said = outcome.lookup
-    ? ` The upstream said: ${outcome.lookup.said}${outcome.lookup.why ? ` (${outcome.lookup.why})` : ''}.`
+  const lookupText = outcome.lookup
+    ? ` The upstream said: ${outcome.lookup.reported}${outcome.lookup.noResponseReason ? ` (${outcome.lookup.noResponseReason})` : ''}.`
     : ''
   if (outcome.kind === 'ended')
-    return `Payment ${payment.id} has ended as ${payment.state} by the upstream's own report; there was nothing left to decide.${said}`
-  const sent = outcome.callbackId
+    return `Payment ${payment.id} has ended as ${payment.state} by the upstream's own report; there was nothing left to decide.${lookupText}`
+  const callbackText = outcome.callbackId
     ? `Callback ${outcome.callbackId} is on its way.`
     : 'No callback was needed.'
   const late =
-    outcome.lookup?.said === 'no response'
+    outcome.lookup?.reported === 'no response'
       ? payment.resolution === 'unpaid'
         ? ' It is looked up every hour until the upstream confirms; if it charges, the payment comes back into review.'
         : ' If it should charge later, the payment comes back into review.'
       : ''
-  return `Payment ${payment.id} is resolved as ${payment.resolution}. ${sent}${said}${late}`
+  return `Payment ${payment.id} is resolved as ${payment.resolution}. ${callbackText}${lookupText}${late}`
 }
 
 /** Charges that contradict the stored payment, and facts that the callback of a success will lack. */

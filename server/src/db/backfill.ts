@@ -1,6 +1,6 @@
-// Fills a column that a migration has added, for existing rows. Not inside the migration, which would hold its locks until
-// the last row: a background loop (lib/loop) does one batch at a time. The rows themselves show what is left, so a killed
-// process, a rollback or a row written by the previous release needs no special handling.
+// Fills a column that a migration has added, for existing rows. The migration itself does not fill it, because it would
+// hold its locks until the last row. A background loop (lib/loop) fills one batch at a time. The rows themselves show
+// what is left, so a killed process, a rollback or a row written by the previous release needs no special handling.
 import { statement } from './pool.ts'
 import type { Db, Tx } from './pool.ts'
 
@@ -10,7 +10,7 @@ export interface Backfill {
   fill: (tx: Tx, limit: number) => Promise<number>
 }
 
-/** Locks rows for a few milliseconds, which a payer's statement can wait for. */
+/** A batch of this size locks its rows for a few milliseconds only, so a payer's statement can wait for it. */
 const BATCH_MAX = 500
 
 const TRY_LOCK = statement(
@@ -18,7 +18,7 @@ const TRY_LOCK = statement(
   `select pg_try_advisory_xact_lock(hashtext('backfill'), hashtext($1)) as locked`,
 )
 
-/** One batch in one short transaction; false when nothing is left, or when another process is doing it. */
+/** Fills one batch in one short transaction. Returns false if nothing is left, or if another process is filling. */
 export async function backfillOnce(db: Db, { name, fill }: Backfill): Promise<boolean> {
   return db.transaction(async (tx) => {
     const [lock] = await tx.query<{ locked: boolean }>(TRY_LOCK, [name])

@@ -6,9 +6,12 @@ import { isLost } from './pool.ts'
 
 /** Limits how long one statement runs, and how many queries wait for the slowest one in it. */
 const BATCH_MAX = 64
-/** Of the pool's 16 connections. Further queries wait for a free one, so batches grow with the load. */
+/**
+ * How many of the pool's 16 connections one kind of statement may use. Further queries wait for a free one, so batches
+ * grow with the load.
+ */
 const RUNNING_MAX = 4
-/** As long as other requests wait for a connection. While the database does not respond, the queue does not move. */
+/** Other requests wait as long for a connection. While the database does not respond, the queue does not move. */
 const WAIT_MAX_MS = 3_000
 
 interface Query {
@@ -36,8 +39,8 @@ function queueOf(db: Queryable, what: Statement): Queue {
 }
 
 /**
- * The statement takes each of its values as an array and reads them as
- * `unnest($1::text[], …) with ordinality as requested(…, n)`; each row returns in `requested` to which query it belongs.
+ * The statement takes each of its values as an array and reads them as `unnest($1::text[], …) with ordinality as
+ * requested(…, n)`; each row has the number of its query in `requested`.
  */
 export function batchQuery<Row extends object>(
   db: Queryable,
@@ -49,7 +52,8 @@ export function batchQuery<Row extends object>(
   queue.waiting.push(query)
   if (!queue.isScheduled) {
     queue.isScheduled = true
-    // At the end of this turn of the event loop, when every request that has arrived has queued its query.
+    // The batch is sent at the end of this turn of the event loop, when every request that has arrived has queued its
+    // query.
     setImmediate(() => {
       queue.isScheduled = false
       sendWaiting(db, what, queue)

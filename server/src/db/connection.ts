@@ -3,9 +3,9 @@
 // happen.
 import pg from 'pg'
 
-/** A server that can be reached accepts and greets within milliseconds; a payer waits for this. */
+/** A server that can be reached accepts and greets within milliseconds, and a payer waits meanwhile. */
 const CONNECT_TIMEOUT_MS = 3_000
-/** The system's own two hours would keep dead connections open for as long. */
+/** The default of the operating system would keep dead connections open for two hours. */
 const KEEP_ALIVE_AFTER_MS = 10_000
 
 /** The connection is lost. The current statement may still have been executed. */
@@ -51,7 +51,7 @@ export class Connection extends pg.Client {
     })
   }
 
-  /** A standby, or a primary that was set read-only before a switchover. */
+  /** Whether the server is a standby, or a primary that was set read-only before a switchover. */
   get isReadOnly(): boolean {
     return this.#readOnlyBy.size > 0
   }

@@ -8,7 +8,7 @@ type Pooled = Connection & pg.PoolClient
 export interface Connections {
   acquire(): Promise<Connection>
   release(connection: Connection): void
-  /** Opened since connections were last retired. */
+  /** Whether the connection was opened after connections were last retired. */
   isCurrent(connection: Connection): boolean
   /** Open connections are not used again; those in use may finish their statement. */
   retireAll(): void

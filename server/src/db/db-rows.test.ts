@@ -18,7 +18,7 @@ after(async () => {
   await database.drop()
 })
 
-test('only loops that finished a step within the time are listed, and a later step counts', async () => {
+test('only loops that finished a step within the given seconds are listed, and a later step replaces an earlier one', async () => {
   await saveHeartbeats(db, ['delivery', 'reconcile'])
   await rows(
     db,
@@ -121,7 +121,7 @@ test('a unique violation is recognized by its constraint', () => {
   assert.equal(isUniqueViolation(Object.assign(withCode('23503'), { constraint: 'orders' }), 'orders'), false)
 })
 
-test('a migration’s second line is its marker; anything else is none', () => {
+test('the second line of a migration can be its marker; any other text there is no marker', () => {
   const of = (line: string) => findMarker(`-- why\n${line}\nselect 1`)
   assert.deepEqual(of('-- additive'), { additive: true, inTransaction: true })
   assert.deepEqual(of('-- additive, without a transaction'), { additive: true, inTransaction: false })
@@ -131,7 +131,7 @@ test('a migration’s second line is its marker; anything else is none', () => {
   assert.equal(findMarker('-- additive\nselect 1'), null, 'on the first line it says why')
 })
 
-test('statements without a transaction are separated, and concurrent index builds are recognized', () => {
+test('a migration without a transaction is split into its statements, and concurrent index builds are recognized', () => {
   const sql = `-- why; really\n-- additive, without a transaction\ncreate index concurrently if not exists a on t (x);\n
     drop index concurrently if exists b; -- done\n`
   const [build, drop, ...more] = toStatements(sql)

@@ -45,7 +45,8 @@ function requireServer({ outcome }: Launcher): { pid: number; url: string } {
 async function launchWithoutNamespaces(t: TestContext, options: LauncherOptions): Promise<Launcher> {
   if (!canBeNamespaced) return launch(t, options)
   const forbid = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"'
-  // It becomes root there with the first program that is started after the ids are mapped from outside.
+  // The process becomes root in the namespace with the first program that it starts after its ids are mapped from
+  // outside.
   const waiting = 'echo; read _ && exec /bin/sh -c "$0" sh "$@"'
   const command = ['--user', '/bin/sh', '-c', waiting, forbid, ...toLauncherCommand(options)]
   const child = spawn('unshare', command, { cwd: '/', detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
@@ -99,7 +100,7 @@ test('where namespaces are forbidden, root runs the server as an unprivileged us
   if (mayTryAsRoot(t)) assert.equal(readStatus(again.pid, 'Uid'), String(NOBODY))
 })
 
-test('where namespaces are forbidden and only root may enter the folders, that user gets only this capability', async (t) => {
+test('where namespaces are forbidden and only root may enter the folders, the unprivileged user gets the one capability to open them', async (t) => {
   const trial = await openTrial(t)
   await chmod(trial.root, 0o700)
   const packageDir = await copyPackage(join(trial.root, 'package'))
@@ -128,11 +129,14 @@ test('root can use the cluster of an ordinary user without changing its owner', 
 
 test('a folder that an ordinary user cannot access is refused with a clear error', async (t) => {
   const trial = await openTrial(t)
-  const foreign = join(trial.root, 'foreign')
-  await mkdir(foreign)
-  await chmod(foreign, 0o000) // The tests' own user may be the owner; whose it is makes no difference then.
-  const { outcome } = await launchOrdinary(t, trial, { dir: join(foreign, 'postgres'), finally: 'leave' })
-  await chmod(foreign, 0o700)
+  const closedFolder = join(trial.root, 'foreign')
+  await mkdir(closedFolder)
+  await chmod(closedFolder, 0o000) // An ordinary user cannot enter it then, even as its owner.
+  const { outcome } = await launchOrdinary(t, trial, {
+    dir: join(closedFolder, 'postgres'),
+    finally: 'leave',
+  })
+  await chmod(closedFolder, 0o700)
   assert.match(outcome.refused ?? '', /cannot be used \(.*EACCES.*\).*DATABASE_URL/)
 })
 

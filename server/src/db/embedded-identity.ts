@@ -46,8 +46,8 @@ export async function chooseIdentity(postgres: string, dir: string, data: string
   if (process.getuid?.() !== 0) {
     if (hasAccount()) return direct
     // initdb needs a name for its user id, which is missing in a container with an arbitrary user id.
-    const named = namespace(await findUnprivileged(), null)
-    return (await canRun(named, postgres, dir)) ? named : direct
+    const asNamedUser = namespace(await findUnprivileged(), null)
+    return (await canRun(asNamedUser, postgres, dir)) ? asNamedUser : direct
   }
   const current = await findOwner(data)
   const nobody = await findUnprivileged()
@@ -106,7 +106,7 @@ function asUser(account: Account): Identity {
 
 function asUserOpeningFolders(account: Account): Identity {
   const become = [`--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups']
-  // The last one lets access(2), by which PostgreSQL checks its own programs, count the capability too.
+  // The last option makes access(2) respect the capability. PostgreSQL checks its own programs with access(2).
   const keep = [
     '--inh-caps=+dac_override',
     '--ambient-caps=+dac_override',
@@ -139,7 +139,7 @@ function hasAccount(): boolean {
   try {
     return userInfo().username !== ''
   } catch (error) {
-    // Node reports a user id without a line in the list of accounts as this.
+    // Node reports this code for a user id that has no line in the list of accounts.
     if (toErrorCode(error) === 'ERR_SYSTEM_ERROR') return false
     throw error
   }

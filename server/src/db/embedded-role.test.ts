@@ -77,7 +77,7 @@ test('data of a release that ran as superuser gets the new owner in place and ke
   assert.deepEqual(await query(second.adminUrl('shop'), 'SELECT seven FROM kept'), [7])
 })
 
-test('a command that runs beside such a release changes the owner too, also several at the same time', async (t) => {
+test('a command that runs beside a release that used the superuser changes the owner too, even if several commands run at the same time', async (t) => {
   const trial = await openTrialWithData(t)
   const running = await trial.start()
   await query(running.adminUrl('postgres'), 'CREATE DATABASE shop')

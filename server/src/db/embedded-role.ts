@@ -9,10 +9,13 @@ export const SERVICE_USER = 'pazar_service'
 const DUPLICATE_DATABASE = '42P04'
 const UNIQUE_VIOLATION = '23505'
 
-/** A command may do the same while a service starts. */
+/** Only one process at a time creates the role: a command may do so while a service starts. */
 const ROLE_LOCK = 7_218_002
 
-/** Derived from the owner's password, so that there is no second file to lose. The owner's cannot be derived from it. */
+/**
+ * Derived from the owner's password, so that there is no second file to lose. The owner's password cannot be derived
+ * from it.
+ */
 export function toServicePassword(ownerPassword: string): string {
   return createHmac('sha256', ownerPassword).update(SERVICE_USER).digest('base64url')
 }
@@ -71,7 +74,7 @@ const MOVES = `
     FROM pg_proc p, owner, target WHERE pronamespace = target.oid AND proowner = owner.oid
       AND ('pg_proc'::regclass, p.oid) NOT IN (SELECT * FROM dependent)`
 
-/** In one transaction. When there is nothing to move, no table is locked. */
+/** Moves everything in one transaction. When there is nothing to move, no table is locked. */
 export async function moveOwnership(owner: Client): Promise<void> {
   await inTransaction(owner, async () => {
     const { rows } = await owner.query<{ move: string }>(MOVES)

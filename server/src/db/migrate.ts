@@ -38,7 +38,7 @@ function run<Row extends object>(
   values: unknown[] = [],
   maxMs = STATEMENT_MAX_MS,
 ) {
-  // Plain text if there are no values, because a migration contains several statements.
+  // Without values the text is sent as it is, because a migration contains several statements.
   return client.run<Row>(values.length === 0 ? text : { text, values }, maxMs)
 }
 

@@ -22,7 +22,7 @@ await other.query(`
   create table seats (id integer primary key, taken integer not null);
   insert into seats values (1, 0), (2, 0);
   create sequence tries;
-  -- Fails as often as asked, each time as PostgreSQL does when it had to roll back.
+  -- Fails as often as requested, each time as PostgreSQL does when it had to roll back.
   create function conflict(times integer, code text) returns integer language plpgsql as $$
   begin
     if nextval('tries') <= times then raise exception 'again' using errcode = code; end if;

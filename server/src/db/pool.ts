@@ -61,15 +61,18 @@ const ATTEMPTS_MAX = 5
 const RETRYABLE = new Set(['40001', '40P01'])
 
 /** Timeouts of the server: lock, statement, idle transaction. */
-const HELD_UP = new Set(['55P03', '57014', '25P03'])
+const SERVER_TIMEOUTS = new Set(['55P03', '57014', '25P03'])
 /** The server is a standby, or a former primary. */
 const READ_ONLY = '25006'
-/** It cannot write now: out of disk, memory or connections, or its disk fails. */
-const NO_ROOM = /^(53|58030)/
-/** After these the server ends the connection, or it is the wrong host. */
+/** The server cannot write now: it is out of disk, memory or connections, or its disk fails. */
+const CANNOT_WRITE = /^(53|58030)/
+/** After these codes the server ends the connection, or the connection goes to the wrong host. */
 const LOST = /^(08|57P0\d|25006|25P0[34])/
 
-/** After these a connection is used again; after any other it is closed, because its prepared statements may be outdated. */
+/**
+ * After these codes a connection is used again. After any other it is closed, because its prepared statements may be
+ * outdated.
+ */
 const EXPECTED = /^(22|23|40|53|55|57014|58030)/
 
 /** How long a process stays unready after a failed write that no other check detects: a few probes of a load balancer. */
@@ -84,9 +87,9 @@ function toDbError(error: unknown): unknown {
   const isUnavailable =
     error instanceof ConnectionLostError ||
     LOST.test(code) ||
-    NO_ROOM.test(code) ||
+    CANNOT_WRITE.test(code) ||
     RETRYABLE.has(code) ||
-    HELD_UP.has(code)
+    SERVER_TIMEOUTS.has(code)
   if (!isUnavailable) return error
   const log = `database: ${code || (error instanceof Error ? error.message : 'lost')}`
   return new ServiceError('unavailable', { retryAfterSec: 2, log, cause: error })
@@ -96,7 +99,7 @@ function toDbError(error: unknown): unknown {
 export function isLost(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return false
   const code = toCode(error.cause)
-  return !RETRYABLE.has(code) && !HELD_UP.has(code)
+  return !RETRYABLE.has(code) && !SERVER_TIMEOUTS.has(code)
 }
 
 /** The statement may have been executed although its response was lost: repeating it must then change nothing. */
@@ -121,7 +124,7 @@ async function commitOn<T>(connection: Connection, timeoutMs: number, work: () =
     await connection.run('commit', timeoutMs)
     return result
   } catch (error) {
-    // Never after a missed deadline, because the commit may still happen.
+    // No rollback is sent after a missed deadline, because the commit may still happen.
     if (!connection.isLost)
       await connection.run('rollback', timeoutMs).catch(() => connection.destroy('a rollback failed'))
     throw error
@@ -173,7 +176,7 @@ export function openDb(url: string, options: DbOptions): Db {
       const isFirstMiss = connection.missedDeadline && connections.isCurrent(connection)
       if (error instanceof pg.DatabaseError && !EXPECTED.test(code))
         connection.destroy(`the server reported ${code}`)
-      if (isFirstMiss || NO_ROOM.test(code)) troubleMs = performance.now()
+      if (isFirstMiss || CANNOT_WRITE.test(code)) troubleMs = performance.now()
       // Older connections go to the same lost or former host.
       if (isFirstMiss || code === READ_ONLY) connections.retireAll()
       throw error

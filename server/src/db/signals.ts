@@ -1,5 +1,6 @@
 // Notifications between processes, by LISTEN and NOTIFY, on a separate connection that is opened at first use and again
-// when it breaks. A notification may get lost; listeners are then called with null, and must only use them to be faster.
+// when it breaks. A notification may get lost; listeners are then called with null. Nothing may depend on
+// notifications: they only make reactions faster.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Connection, toConnectionOptions } from './connection.ts'
 
@@ -42,7 +43,7 @@ interface SignalConnection {
   close(): void
 }
 
-/** A connection that is not yet connected; serve() closes it, however far it got. */
+/** Creates a connection that is not open yet. serve() always closes it. */
 function openConnection(url: string, times: SignalTimes, onError: (error: Error) => void): SignalConnection {
   const client = new Connection(toConnectionOptions(url))
   const gone = Promise.withResolvers<void>()
@@ -65,7 +66,7 @@ function openConnection(url: string, times: SignalTimes, onError: (error: Error)
     close() {
       clearTimeout(ping)
       client.off('error', drop)
-      // Not an orderly close, which a host that does not respond would never confirm.
+      // The connection is not closed in the orderly way, because a host that does not respond would never confirm it.
       client.destroy('no longer needed')
       gone.resolve()
     },
@@ -154,10 +155,10 @@ export function createSignals(
   return {
     listen(channel, listener) {
       requireRunning(channel)
-      const known = listeners.get(channel) ?? new Set()
-      listeners.set(channel, known.add(listener))
+      const ofChannel = listeners.get(channel) ?? new Set()
+      listeners.set(channel, ofChannel.add(listener))
       if (current) void listenOn(current, channel, listener)
-      return () => known.delete(listener)
+      return () => ofChannel.delete(listener)
     },
     notify(channel) {
       requireRunning(channel)

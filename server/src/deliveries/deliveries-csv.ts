@@ -61,7 +61,7 @@ function toColumns(
   ]
 }
 
-/** Every refusal happens before the first part is sent; a later error breaks off the transfer. */
+/** Every refusal happens before the first part is sent. A later error aborts the transfer. */
 export async function exportDeliveries(
   deps: CallbackDeps,
   account: Account,

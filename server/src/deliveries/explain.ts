@@ -47,7 +47,7 @@ export function explain(locale: Locale, attempt: AttemptFacts): Explanation | nu
   return typeof words === 'function' ? words({ status: attempt.statusCode ?? 0 }) : words
 }
 
-/** The same sentence as when such a URL is entered, with the fix. */
+/** The same sentence that is shown when such a URL is entered, with the fix. */
 function toRule(locale: Locale, error: string): string {
   const { fields } = catalogue(locale)
   return fields[`url_${error.slice(URL_REFUSED_TEXT.length) as UrlProblem}`]

@@ -16,8 +16,9 @@ export interface FailedCallback extends AttemptFacts {
   createdAt: Date
 }
 
-// Given up, or waiting for another attempt. Callbacks of the portal's test button are left out: the person who pressed it saw the response. The response
-// text is read only for statuses that bot protection uses.
+// Selects callbacks that were given up or wait for another attempt. Callbacks of the portal's test button are left out,
+// because the person who pressed it saw the response. The response text is read only for statuses that bot protection
+// uses.
 const READ = statement(
   'failures.read',
   `with failed as (
@@ -47,7 +48,7 @@ interface FailedRow {
   response_excerpt: string | null
 }
 
-/** Newest first; at most one more than is shown. */
+/** Newest first, and at most one more than is shown. */
 export async function findFailures(db: Queryable, { projectId, mode }: Lane): Promise<FailedCallback[]> {
   const rows = await db.query<FailedRow>(READ, [projectId, mode, FAILED])
   return rows.map((row) => ({

@@ -78,7 +78,7 @@ test('failures are grouped by cause, largest group first, each with its cause an
   assert.match((await read('', 'cnr')).causes[0]!.cause, /15 sekundi/)
 })
 
-test('delivered and cancelled ones, test callbacks, exams, the other mode and those over a week old are left out', async () => {
+test('callbacks that were delivered or cancelled, test callbacks, exams, the other mode and callbacks over a week old are left out', async () => {
   await fail(1, { outcome: 'timeout', status: 'delivered' })
   await fail(1, { outcome: 'timeout', status: 'cancelled' })
   await fail(1, { outcome: 'timeout', trigger: 'test' })
@@ -93,7 +93,7 @@ test('delivered and cancelled ones, test callbacks, exams, the other mode and th
   )
 })
 
-test('more than 200 are shown as 200 and more', async () => {
+test('more than 200 failures are shown as "200 and more"', async () => {
   await fail(190, { outcome: 'timeout' })
   await fail(10, { outcome: 'dns' })
   assert.deepEqual([(await read()).count, (await read()).isExact], [200, true])
@@ -101,14 +101,14 @@ test('more than 200 are shown as 200 and more', async () => {
   assert.deepEqual([(await read()).count, (await read()).isExact], [200, false])
 })
 
-test('failures of a foreign project, with an unknown mode or without a session are refused', async () => {
+test('failures of another owner’s project, with an unknown mode or without a session are refused', async () => {
   assert.equal((await stranger.get(`${base}/failures`)).code, 'not_found')
   assert.equal((await owner.get(`${base}/failures?mode=both`)).code, 'invalid_request')
   assert.equal((await owner.get(`${base}/failures?since=now`)).code, 'invalid_request')
   assert.equal((await new Client(service.app).get(`${base}/failures`)).code, 'unauthenticated')
 })
 
-test('failures cost three statements, session and ownership included', async () => {
+test('reading failures takes three statements, including session and ownership', async () => {
   await fail(5, { outcome: 'timeout' })
   const from = db.statementCount()
   await owner.get(`${base}/failures`)

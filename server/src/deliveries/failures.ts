@@ -1,4 +1,5 @@
-// Failures with the same cause are one problem: what did not arrive in the last days, grouped by cause, each with its fix.
+// Callbacks that did not arrive in the last days, grouped by cause, each group with its fix. Failures with the same
+// cause are one problem for the merchant.
 import type { FailuresView, Mode } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import type { AccountId } from '../accounts/account.ts'

@@ -16,20 +16,20 @@ import { resendCallback, resendFailed } from './resend.ts'
 
 const { deps, projectId: payProjectId } = await startPayments()
 const { db } = deps
-const URL = 'https://shop.example.com/callback'
+const CALLBACK_URL = 'https://shop.example.com/callback'
 let projectId: string
 let otherId: string
 
 beforeEach(async () => {
   await rows(db, 'truncate callbacks, callback_lanes cascade')
-  projectId = await addCallbackProject(deps, URL)
-  otherId = await addCallbackProject(deps, URL)
+  projectId = await addCallbackProject(deps, CALLBACK_URL)
+  otherId = await addCallbackProject(deps, CALLBACK_URL)
 })
 
 const addAttempt = (
   callbackId: string,
   { of = projectId, ...fields }: AttemptFields & { of?: string } = {},
-) => addAttemptTo(db, { projectId: of, url: URL }, callbackId, fields)
+) => addAttemptTo(db, { projectId: of, url: CALLBACK_URL }, callbackId, fields)
 
 const set = (id: string, columns: string) => rows(db, `update callbacks set ${columns} where id = $1`, [id])
 
@@ -86,7 +86,7 @@ test('a search by customId obeys outcome, time, mode and project', async () => {
   assert.deepEqual(await find({ q, to: '2026-11-16T03:00:00Z' }), [])
 })
 
-test('the last attempt of a callback that is being sent is the one before', async () => {
+test('while a callback is being sent, its last attempt is the previous one', async () => {
   const [id = ''] = await queueCallbacks(db, projectId)
   await addAttempt(id, { attempt: 1, statusCode: 500 })
   await set(id, 'attempts = 1')

@@ -106,15 +106,18 @@ function toAttempt(row: AttemptRow): Attempt {
 
 export const DELIVERY_COLUMNS = `c.project_id, c.id, c.event, c.transaction_id, c.refund_id, c.dispute_id, c.mode, c.result, c.status,
   c.payload, c.attempts,  c.next_at, c.created_at, c.delivered_at, c.payer_returned_at`
-/** Joins callback `c` with its last recorded attempt `a`; one in flight, also at its cancellation, is not recorded. */
+/**
+ * Joins callback `c` with its last recorded attempt `a`. An attempt in flight is not recorded, even if its callback is
+ * cancelled meanwhile.
+ */
 const IS_LAST = `a.project_id = c.project_id and a.callback_id = c.id
   and a.attempt = c.attempts - (c.claim is not null)::integer`
 const ATTEMPT_COLUMNS = `a.callback_id, a.attempt, a.trigger, a.url, a.started_at, a.duration_ms, a.outcome, a.status_code,
   a.error, a.response_excerpt, a.next_at as attempt_next_at`
 
 /**
- * One page: for each mode and status, up to a page of rows in index order; of these, the first page overall.
- * `matches` filters each part; `order` sorts the parts and the result.
+ * One page of the log. For each mode and status, up to a page of rows is read in index order; the first of all these
+ * rows are the page. `matches` filters each part; `order` sorts the parts and the result.
  */
 const page = (matches: string, order: (of: string) => string) =>
   `with page as (
@@ -144,7 +147,8 @@ const BY_OUTCOME = statement(
 const BY_CUSTOM_ID = statement(
   'deliveries.by_custom_id',
   page(
-    // From the start of the range, or from the last customId shown; rows with the same customId are ordered by id.
+    // The scan starts at the start of the range, or at the last customId shown. Rows with the same customId are ordered
+    // by id.
     `c.custom_id collate "C" >= greatest($7::text collate "C", $9::text collate "C")
      and c.custom_id collate "C" < ($9::text || chr(1114111)) collate "C"
      and ($7::text is null or c.custom_id collate "C" > $7::text collate "C" or c.id < $8::text)

@@ -34,8 +34,8 @@ function toFilter(projectId: string, filters: DeliveryFilters): LogFilter {
   }
 }
 
-/** A search for one callback finds at most one, which the other filters may still exclude. */
-async function findNamed(db: Queryable, filter: LogFilter, q: string): Promise<LogEntry[]> {
+/** A search for one callback finds at most one. The other filters may still exclude it. */
+async function findOneEntry(db: Queryable, filter: LogFilter, q: string): Promise<LogEntry[]> {
   const id = q.trim().toLowerCase()
   const entry = CALLBACK_ID_PATTERN.test(id)
     ? await findDelivery(db, filter.projectId, id)
@@ -67,7 +67,7 @@ export async function findEntries(
   const id = q.trim().toLowerCase()
   if (!CALLBACK_ID_PATTERN.test(id) && !TRANSACTION_ID_PATTERN.test(id))
     return findLogPageByCustomId(db, filter, q, place)
-  return place.after === null ? findNamed(db, filter, id) : []
+  return place.after === null ? findOneEntry(db, filter, id) : []
 }
 
 function toCursorText({ key, id }: LogCursor): string {
@@ -76,7 +76,10 @@ function toCursorText({ key, id }: LogCursor): string {
 
 const TIME_KEY = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 
-/** Checked with the formats that such values have everywhere: a pattern here would accept texts that the database refuses. */
+/**
+ * Keys are checked with the same formats as everywhere else. A pattern written here could accept texts that the
+ * database refuses.
+ */
 function isKey(key: string, isByTime: boolean): boolean {
   if (!isByTime) return customId.safeParse(key).success
   return TIME_KEY.test(key) && instant.safeParse(key).success

@@ -16,14 +16,14 @@ export interface LaneToNotify {
   isFailing: boolean
   failingSince: Date | null
   exhausted: number
-  /** Null if it has not recovered, or its owner was notified. */
+  /** Null if the lane has not recovered, or its owner was already notified. */
   recovered: { caughtUp: number; givenUp: number } | null
 }
 
 /** Longer than a merchant's restart, and more than a single lost packet. */
 const FAILING_FOR = "interval '2 minutes'"
 const FAILURES_NOTIFIED_MIN = 3
-/** One success is not a recovery. */
+/** A single success is not a recovery yet. */
 const RECOVERED_FOR = "interval '1 minute'"
 const AT_MOST_EVERY = "interval '1 day'"
 /** After a recovery mail, a new outage of this length is reported on the same day; a shorter one is not. */
@@ -33,7 +33,7 @@ const IS_FAILING = `l.failures_in_row >= ${FAILURES_NOTIFIED_MIN} and l.failing_
   when l.told_at is null or l.told_at < now() - ${AT_MOST_EVERY} then ${FAILING_FOR}
   when l.down_since is null then ${FAILING_AGAIN_FOR} end`
 const HAS_EXHAUSTED = `l.exhausted_untold > 0 and coalesce(l.exhausted_told_at < now() - ${AT_MOST_EVERY}, true)`
-// The waiting callbacks have been sent by then, or are planned for later: only then are the numbers in the mail final.
+// The mail waits until the waiting callbacks were sent or are planned for later. Only then are its numbers final.
 const HAS_RECOVERED = `l.healed_at < now() - ${RECOVERED_FOR} and l.failures_in_row = 0 and not exists (
   select from callbacks c where c.project_id = l.project_id and c.mode = l.mode and c.status = 'pending'
     and c.next_at < now() + ${RECOVERED_FOR} and c.created_at < l.healed_at)`
@@ -143,7 +143,10 @@ export async function findLastFailure(db: Queryable, projectId: string): Promise
   return { outcome, statusCode, error, responseExcerpt }
 }
 
-/** Longer than the whole schedule: a server that was down for all that time will not be reached by waiting. */
+/**
+ * Longer than the whole retry schedule. A merchant's server that was down for all that time will not be reached by
+ * waiting.
+ */
 const GIVE_UP_AFTER = "interval '4 days'"
 const GIVE_UP_BATCH = 500
 
@@ -155,7 +158,8 @@ const GIVE_UP_WAITING = statement(
          select ctid from callbacks c where c.project_id = l.project_id and c.mode = l.mode and ${mayStart('giveUp', 'c.status')}
            and c.created_at < now() - ${GIVE_UP_AFTER} and c.attempts = 0
          limit ${GIVE_UP_BATCH} for update skip locked) c
-       -- Probed within the last hour and failing all that time, so the merchant is down, not this service.
+       -- The merchant was probed within the last hour and failed all that time, so the merchant is down, not this
+       -- service.
        where l.failures_in_row > 0 and l.failing_since < now() - ${GIVE_UP_AFTER}
          and l.last_failure_at > now() - interval '1 hour'
        limit ${GIVE_UP_BATCH})) returning project_id, mode)

@@ -16,21 +16,21 @@ import {
 
 const { deps } = await startPayments()
 const { db } = deps
-const URL = 'https://shop.example.com/callback'
+const CALLBACK_URL = 'https://shop.example.com/callback'
 const set = (id: string, columns: string) => rows(db, `update callbacks set ${columns} where id = $1`, [id])
 let projectId: string
 let otherId: string
 
 beforeEach(async () => {
   await rows(db, 'truncate callbacks, callback_lanes cascade')
-  projectId = await addCallbackProject(deps, URL)
-  otherId = await addCallbackProject(deps, URL)
+  projectId = await addCallbackProject(deps, CALLBACK_URL)
+  otherId = await addCallbackProject(deps, CALLBACK_URL)
 })
 
 const addAttempt = (
   callbackId: string,
   { of = projectId, ...fields }: AttemptFields & { of?: string } = {},
-) => addAttemptTo(db, { projectId: of, url: URL }, callbackId, fields)
+) => addAttemptTo(db, { projectId: of, url: CALLBACK_URL }, callbackId, fields)
 
 interface Lane {
   mode?: 'live' | 'test'
@@ -142,31 +142,31 @@ test('the mail counts the waiting live callbacks of its project', async () => {
 test('the mail explains the latest real failure in live mode', async () => {
   const [live = ''] = await queueCallbacks(db, projectId)
   const [inTest = ''] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
-  const [foreign = ''] = await queueCallbacks(db, otherId)
+  const [ofOtherProject = ''] = await queueCallbacks(db, otherId)
   await addAttempt(live, { attempt: 1, statusCode: 500, ageSec: 60 })
   await addAttempt(live, { attempt: 2, statusCode: 503, ageSec: 50 })
   await addAttempt(live, { attempt: 3, outcome: 'interrupted', statusCode: null, ageSec: 40 })
   await addAttempt(live, { attempt: 4, outcome: 'delivered', statusCode: 200, ageSec: 30 })
   await addAttempt(inTest, { statusCode: 404, ageSec: 20 })
-  await addAttempt(foreign, { statusCode: 403, ageSec: 10, of: otherId })
+  await addAttempt(ofOtherProject, { statusCode: 403, ageSec: 10, of: otherId })
   assert.equal((await findLastFailure(db, projectId))?.statusCode, 503)
 })
 
-test('only callbacks that never were tried and waited four days for a merchant that is still down are given up', async () => {
+test('only callbacks that were never attempted and waited four days for a merchant that is still down are given up', async () => {
   const DAYS = 24 * 3600
   await insertLane(projectId, { failingSec: 5 * DAYS })
   await insertLane(otherId, { failingSec: 3 * DAYS })
   const age = (id: string, days: number, more = '') =>
     set(id, `created_at = now() - make_interval(days => ${days})${more}`)
-  const [old = '', young = '', tried = ''] = await queueCallbacks(db, projectId, 3)
+  const [old = '', young = '', attempted = ''] = await queueCallbacks(db, projectId, 3)
   const [inTest = ''] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
-  const [foreign = ''] = await queueCallbacks(db, otherId)
-  for (const id of [old, inTest, foreign]) await age(id, 5)
+  const [ofOtherProject = ''] = await queueCallbacks(db, otherId)
+  for (const id of [old, inTest, ofOtherProject]) await age(id, 5)
   await age(young, 3)
-  await age(tried, 5, ', attempts = 1')
+  await age(attempted, 5, ', attempts = 1')
   assert.equal(await giveUpWaiting(db), 1)
   const statuses = await Promise.all(
-    [old, young, tried, inTest, foreign].map(async (id) => (await callbackRow(db, id)).status),
+    [old, young, attempted, inTest, ofOtherProject].map(async (id) => (await callbackRow(db, id)).status),
   )
   assert.deepEqual(statuses, ['exhausted', 'pending', 'pending', 'pending', 'pending'])
   const [lane] = await rows(

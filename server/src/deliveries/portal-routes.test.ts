@@ -31,9 +31,9 @@ test('every route requires a session, and another account gets the same 404 as f
   for (const [method, path, body] of routes) {
     const url = `${base}${path}`
     assert.equal((await nobody.send(method, url, body)).code, 'unauthenticated', url)
-    const foreign = await stranger.send(method, url, body)
+    const ofStranger = await stranger.send(method, url, body)
     const missing = await stranger.send(method, url.replace(projectId, 'a'.repeat(24)), body)
-    assert.deepEqual([foreign.status, foreign.code], [404, 'not_found'], url)
+    assert.deepEqual([ofStranger.status, ofStranger.code], [404, 'not_found'], url)
     assert.equal(missing.code, 'not_found', url)
   }
   assert.equal((await callbackRow(db, id!)).status, 'pending')
@@ -91,7 +91,7 @@ function copyWithLanguage(lang: string): Client {
   return twin
 }
 
-test('pages have no gaps or duplicates, also when callbacks are added in between', async () => {
+test('pages have no gaps or duplicates, even if callbacks are added in between', async () => {
   const made = [
     ...(await queueCallbacks(db, projectId, 25)),
     ...(await queueCallbacks(db, projectId, 25, { mode: 'test' })),
@@ -229,7 +229,7 @@ test('the file holds exactly the filtered callbacks, and no cell is executed as 
   assert.match(row!, /;"15,00";1500;EUR;/)
 })
 
-test('a long file is complete: every callback once', async () => {
+test('a long file has every callback once', async () => {
   const made = await queueCallbacks(db, projectId, 2_500, { dueInSec: 3600 })
   const response = await owner.get(`${base}/deliveries.csv`)
   const found = [...response.text.matchAll(/msg_[0-9a-f]{32}/g)].map(([id]) => id)

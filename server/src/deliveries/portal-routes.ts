@@ -51,7 +51,7 @@ export function registerDeliveryPortalRoutes(
   registerActions({ app, deps, tools, guards, ownerOf })
 }
 
-const about = (summary: string) => describeForOwner('callbacks', summary)
+const describe = (summary: string) => describeForOwner('callbacks', summary)
 
 function registerLog({ app, deps, guards, ownerOf }: Routes): void {
   const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
@@ -62,7 +62,7 @@ function registerLog({ app, deps, guards, ownerOf }: Routes): void {
     {
       ...reads,
       schema: {
-        ...about('The delivery log'),
+        ...describe('The delivery log'),
         params: projectIdParams,
         querystring: deliveryQuery,
         response: { 200: deliveryList, ...ownerRefusals() },
@@ -80,7 +80,7 @@ function registerLog({ app, deps, guards, ownerOf }: Routes): void {
     {
       ...reads,
       schema: {
-        ...about('One callback with all its attempts'),
+        ...describe('One callback with all its attempts'),
         params: deliveryParams,
         response: { 200: deliveryDetail, ...ownerRefusals() },
       },
@@ -125,7 +125,7 @@ function registerActions({ app, deps, tools, guards, ownerOf }: Routes): void {
     {
       ...writes,
       schema: {
-        ...about('Send one callback again, under the same id'),
+        ...describe('Send one callback again, under the same id'),
         params: deliveryParams,
         body: resendBody,
         response: {
@@ -145,7 +145,7 @@ function registerActions({ app, deps, tools, guards, ownerOf }: Routes): void {
     {
       ...writes,
       schema: {
-        ...about('Resend all callbacks that failed since a time'),
+        ...describe('Resend all callbacks that failed since a time'),
         params: projectIdParams,
         body: resendFailedBody,
         response: { 202: resendFailedAnswer, ...ownerRefusals('step_up_required') },
@@ -160,10 +160,10 @@ function registerActions({ app, deps, tools, guards, ownerOf }: Routes): void {
     `${BASE}/test-callbacks`,
     {
       ...writes,
-      // Each one makes the service call a URL of the caller's choice.
+      // Each test callback makes the service call a URL of the caller's choice.
       onRequest: [guards.requireSession, tools.limits('TEST_CALLBACK', ownerOf)],
       schema: {
-        ...about('Send a test callback now, without a payment'),
+        ...describe('Send a test callback now, without a payment'),
         params: projectIdParams,
         body: testCallbackBody,
         response: { 200: testCallbackAnswer, ...ownerRefusals('step_up_required') },

@@ -56,7 +56,7 @@ test('the recovery mail waits until the waiting callbacks are sent', async () =>
     db,
     claimed.map((one) => toAttemptRecord(one, ACCEPTED)),
   )
-  // As after a recovery: the others are due and wait for a slot.
+  // This is the state after a recovery: the others are due and wait for a slot.
   await rows(db, `update callbacks set next_at = now() where status = 'pending'`)
   await pass('5 minutes')
   assert.deepEqual(await kinds(), [])

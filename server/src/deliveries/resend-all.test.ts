@@ -51,7 +51,7 @@ test('everything that failed since a time is resent at once, and nothing else', 
   const [waiting] = await queueCallbacks(db, projectId, 1)
   await deliverAll(deps)
   const [fresh] = await queueCallbacks(db, projectId, 1, { dueInSec: 60 })
-  // Given up while it waited in the queue, without an attempt.
+  // This callback was given up while it waited in the queue, without an attempt.
   const [unsent] = await queueCallbacks(db, projectId, 1, { dueInSec: 60 })
   await rows(db, `update callbacks set status = 'exhausted' where id = $1`, [unsent])
   const [yesterday] = await rows<{ at: Date }>(db, `select now() - interval '1 day' as at`)

@@ -126,7 +126,7 @@ test('a fail that is resent while its order is being paid is cancelled or refuse
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'at-once' }))
   await deliverAll(deps)
   const [fail] = (await list()).items
-  // Locks the row as the resend does while the payment ends; then both continue.
+  // Locks the row, as the resend does, while the payment ends. Then both continue.
   const payment = Promise.withResolvers<unknown>()
   await db.transaction(async (tx) => {
     await lockCallback(tx, projectId, fail!.id)

@@ -23,19 +23,19 @@ export async function resendCallback(
 ): Promise<CallbackView> {
   const project = await requireProject(deps.db, ownerId, input.projectId, 'operate')
   const { delivery } = await deps.db.transaction(async (tx) => {
-    const known = await lockCallback(tx, project.id, input.callbackId)
-    if (!known) throw new ServiceError('not_found')
-    // Without its texts it would differ from the callback that was promised under the same id.
-    if (known.isErased) throw invalidField('callbackId', 'erased')
-    if (known.status === 'delivered' && !input.again) throw new ServiceError('already_delivered')
-    // Another payment has paid this order meanwhile; a late "fail" must not undo that, even one that arrived before.
-    if (known.status === 'cancelled' || (await isOvertaken(tx, project.id, input.callbackId))) {
+    const callback = await lockCallback(tx, project.id, input.callbackId)
+    if (!callback) throw new ServiceError('not_found')
+    // Without its texts the callback would differ from the one that was sent before under the same id.
+    if (callback.isErased) throw invalidField('callbackId', 'erased')
+    if (callback.status === 'delivered' && !input.again) throw new ServiceError('already_delivered')
+    // Another payment has paid this order meanwhile. A late "fail" must not undo that, even if it was delivered before.
+    if (callback.status === 'cancelled' || (await isOvertaken(tx, project.id, input.callbackId))) {
       const field = { path: 'callbackId', code: 'overtaken' }
       throw new ServiceError('custom_id_conflict', { fields: [field], detail: field })
     }
     // If an attempt is in flight, the new round starts when that attempt is refused.
     await startNewRound(tx, project.id, input.callbackId)
-    await allowProbe(tx, project.id, known.mode)
+    await allowProbe(tx, project.id, callback.mode)
     return requireDelivery(tx, project.id, input.callbackId)
   })
   deps.wakeDelivery()

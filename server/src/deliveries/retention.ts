@@ -31,6 +31,6 @@ export function removeOldTestCallbacks({ db, config }: RetentionDeps): Promise<n
 export async function removeOldDeliveries(deps: RetentionDeps): Promise<void> {
   await removeOldAttempts(deps)
   await removeOldTestCallbacks(deps)
-  // Streams of dead processes, which are otherwise deleted only when another stream closes.
+  // Deletes the streams of dead processes. Otherwise they would be deleted only when another stream closes.
   await closeStreams(deps.db, [])
 }

@@ -1,5 +1,6 @@
-// A callback without a payment, sent at once for a developer: the same bytes, the same address guard, the
-// same log, one attempt, and the real outcome in the response. Signed with the test secret, so it cannot pass as real.
+// A callback without a payment, sent at once for a developer: the same bytes, the same address guard, the same log, one
+// attempt, and the real outcome in the response. It is signed with the test secret, so it cannot be taken for a real
+// one.
 import type { TestCallbackBody } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import type { AccountId } from '../accounts/account.ts'
@@ -32,7 +33,7 @@ function toFacts(deps: CallbackDeps, projectId: string, options: TestCallbackBod
     currency: deps.config.currency,
     amountScale: deps.config.amountScale,
     customId: options.customId ?? null,
-    // As in a payment link, empty counts as none.
+    // As in a pay link, empty data counts as none.
     data: options.data || null,
     mode: 'test',
     createdAt: toDate(deps.clock.nowMs()).toISOString(),
@@ -68,7 +69,7 @@ function chooseUrl(project: Project, claimed: Claimed, to: TestCallbackBody['to'
   return to === 'url' ? (project.testApiUrl ?? project.apiUrl) : null
 }
 
-/** For attempts that were never sent: they end here, because no worker retries a test. */
+/** The record of an attempt that was never sent. It ends the callback here, because no worker retries a test. */
 function toUnsent(claimed: Claimed, why: Pick<AttemptRecord, 'outcome' | 'error' | 'url'>): AttemptRecord {
   return {
     ...toFence(claimed),

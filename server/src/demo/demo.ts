@@ -20,7 +20,7 @@ import { hasPayments, insertHistory } from './history-store.ts'
 const EMAIL = 'demo@example.com'
 const EMPTY_NAME = 'Moj prvi projekat'
 const SHOP_NAME = 'Demo prodavnica'
-/** Those that the shop handles. */
+/** The events that the shop handles. */
 const SHOP_EVENTS: CallbackEventName[] = ['payment.result', 'refund.result']
 
 interface Urls {
@@ -50,14 +50,17 @@ async function readOrMakeFile(file: string): Promise<DemoFile> {
 
 async function ensureAccount(deps: Deps, password: string): Promise<Account> {
   const address = parseEmail(EMAIL)
-  const known = await findAccountByEmail(deps.db, address.key)
+  const existing = await findAccountByEmail(deps.db, address.key)
   const passwordHash = await deps.passwords.hash(password)
   return deps.db.transaction(async (tx) => {
-    if (!known) return insertAccount(tx, { id: newUuidV7(deps.clock), address, passwordHash, locale: 'cnr' })
+    if (!existing)
+      return insertAccount(tx, { id: newUuidV7(deps.clock), address, passwordHash, locale: 'cnr' })
     // The file may be newer than the account, for example after a restored backup.
     return (
-      (await changePasswordHash(tx, known.id, { passwordHash, fromVersion: known.credentialVersion })) ??
-      known
+      (await changePasswordHash(tx, existing.id, {
+        passwordHash,
+        fromVersion: existing.credentialVersion,
+      })) ?? existing
     )
   })
 }
@@ -88,8 +91,8 @@ async function ensureShopProject(
   urls: Urls,
 ): Promise<Project> {
   const all = (await listOwnedProjects(deps.db, owner.id)).filter((one) => one.archivedAt === null)
-  const known = all.find((one) => (shopId === undefined ? one.name === SHOP_NAME : one.id === shopId))
-  if (known) return known
+  const existing = all.find((one) => (shopId === undefined ? one.name === SHOP_NAME : one.id === shopId))
+  if (existing) return existing
   if (all.length === 0) {
     const firstUrls = {
       resultUrl: `${deps.config.baseUrl}/pay/successful`,

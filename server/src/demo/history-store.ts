@@ -65,7 +65,7 @@ export async function insertHistory(
   await countResponseTimes(tx, project.id, history.attempts)
 }
 
-/** Counted as for real deliveries. */
+/** Counts the response times as for real deliveries. */
 async function countResponseTimes(
   tx: Tx,
   projectId: string,

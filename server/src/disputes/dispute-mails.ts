@@ -7,7 +7,7 @@ import { findNameAndOwner } from '../projects/projects-store.ts'
 import type { Dispute } from './dispute.ts'
 import { isClosed } from './dispute.ts'
 
-/** When it is opened, when an inquiry becomes a dispute, and when it is closed. */
+/** Called when a dispute is opened, when an inquiry becomes a dispute, and when a dispute is closed. */
 export async function mailDispute(deps: PaymentDeps, tx: Tx, dispute: Dispute): Promise<void> {
   const project = await findNameAndOwner(tx, dispute.projectId)
   const owner = project && (await findRecipient(tx, project.ownerId))

@@ -20,7 +20,7 @@ export async function findDispute(
   return row ?? null
 }
 
-/** A payment has a few; a limit on everything. */
+/** A payment has a few disputes; this limits the list in every case. */
 const LISTED_MAX = 1000
 
 const LIST = statement(
@@ -39,7 +39,7 @@ export async function listDisputes(
 
 const PERIOD_PAGE = 500
 
-// Without an index by id alone: disputes are few, and only an operator's command reads them so.
+// There is no index by id alone: disputes are few, and only an operator's command reads them this way.
 const LIST_TAKEN = statement(
   'disputes.list_taken_in_period',
   `select ${COLUMNS} from disputes where id > $1::uuid and id < $2::uuid and state in ('open', 'lost')
@@ -59,19 +59,22 @@ const INSERT = statement(
 )
 
 /** The payment's row must be locked. */
-export async function insertDispute(tx: Tx, one: Omit<Dispute, 'openedAt' | 'closedAt'>): Promise<Dispute> {
+export async function insertDispute(
+  tx: Tx,
+  dispute: Omit<Dispute, 'openedAt' | 'closedAt'>,
+): Promise<Dispute> {
   const [row] = await tx.query<Dispute>(INSERT, [
-    one.id,
-    one.projectId,
-    one.transactionId,
-    one.mode,
-    one.amount,
-    one.currency,
-    one.scale,
-    one.state,
-    one.reason,
-    one.respondBy,
-    one.upstreamRef,
+    dispute.id,
+    dispute.projectId,
+    dispute.transactionId,
+    dispute.mode,
+    dispute.amount,
+    dispute.currency,
+    dispute.scale,
+    dispute.state,
+    dispute.reason,
+    dispute.respondBy,
+    dispute.upstreamRef,
   ])
   return row!
 }

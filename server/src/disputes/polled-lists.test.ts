@@ -20,7 +20,7 @@ after(() => standIn.close())
 interface Polled {
   deps: Deps
   projectId: string
-  /** After the payment is opened, before it is looked up. */
+  /** Called after the payment is opened and before it is looked up. */
   act: (id: string) => void
   dispute: (id: string, status: 'inquiry' | 'open' | 'won' | 'lost') => Promise<void>
 }
@@ -59,7 +59,7 @@ async function pay({ deps, projectId, act }: Polled): Promise<Payment> {
 for (const [name, polled] of Object.entries(POLLED)) {
   const { deps, dispute } = polled
   const read = ({ projectId, id }: Payment) => listDisputes(deps.db, projectId, id)
-  /** A new process: it has polled nothing yet. */
+  /** Polls like a new process, which has polled nothing yet. */
   const poll = () => createDisputePoll(deps)()
 
   test(`${name}: a dispute without a webhook is found, moves on and is recorded once however often it is polled`, async () => {
@@ -82,7 +82,7 @@ for (const [name, polled] of Object.entries(POLLED)) {
     assert.equal(count, 3)
   })
 
-  test(`${name}: the list is read every ten minutes, and what was opened since the last poll is found`, async () => {
+  test(`${name}: the list is read every ten minutes, and disputes opened since the last poll are found`, async () => {
     const payment = await pay(polled)
     let nowMs = deps.clock.nowMs()
     const own = createDisputePoll({ ...deps, clock: { ...deps.clock, nowMs: () => nowMs } })

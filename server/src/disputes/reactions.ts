@@ -24,15 +24,15 @@ const CONTRADICTION: DisputeReaction = { act: 'raise', kind: 'dispute_contradict
 const moveTo = (state: DisputeState): DisputeReaction => ({ act: 'move', state })
 const CLOSE = { won: moveTo('won'), lost: moveTo('lost') }
 
-/** `new`: the upstream reports it for the first time. */
+/** `new`: the upstream reports the dispute for the first time. */
 export const DISPUTE_REACTIONS: Readonly<
   Record<DisputeState | 'new', Readonly<Record<DisputeReported, DisputeReaction>>>
 > = {
   new: { inquiry: moveTo('inquiry'), open: moveTo('open'), ...CLOSE, mismatched: MISMATCH },
   inquiry: { inquiry: KEEP, open: moveTo('open'), ...CLOSE, mismatched: MISMATCH },
-  // An inquiry that is reported now is a late report.
+  // An inquiry that is reported after the dispute was opened is a late report.
   open: { inquiry: KEEP, open: KEEP, ...CLOSE, mismatched: MISMATCH },
-  // Reports from before the end arrive late; another end is for the operator.
+  // Late reports from before the end change nothing. If another end is reported, an operator has to decide.
   won: { inquiry: KEEP, open: KEEP, won: KEEP, lost: CONTRADICTION, mismatched: MISMATCH },
   lost: { inquiry: KEEP, open: KEEP, won: CONTRADICTION, lost: KEEP, mismatched: MISMATCH },
 }

@@ -1,4 +1,4 @@
-// How often the disputes of each upstream are polled, and from when on.
+// How often the disputes of each upstream are polled, and from which time on.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startPayments } from '../../test/payments.ts'
@@ -24,8 +24,8 @@ const report: Listed<DisputeReport> = {
   scale: null,
 }
 
-/** An upstream that records from when on its list was read, and the process that polls it. */
-function createPolled(place: 'current' | 'previous' = 'current') {
+/** An upstream that records from which time on its list was read, and the process that polls it. */
+function createPolled(upstreamRole: 'current' | 'previous' = 'current') {
   const lists: { sinceMs: number; cursor: string | null }[] = []
   const upstream = { pages: 1, isFailing: false, isOffered: true, nowMs: START_MS, lists }
   const disputes: NonNullable<Backend['disputes']> = {
@@ -44,14 +44,14 @@ function createPolled(place: 'current' | 'previous' = 'current') {
     ...deps,
     clock: { ...deps.clock, nowMs: () => upstream.nowMs },
     backends:
-      place === 'current'
+      upstreamRole === 'current'
         ? { live: polled, test: polled, previous: [] }
         : { live: plain, test: plain, previous: [polled] },
   })
   return { upstream, lists, poll }
 }
 
-test('the first poll reads the disputes of three days, a later one from ten minutes before the poll before it', async () => {
+test('the first poll reads the disputes of three days; each later poll starts ten minutes before the previous one', async () => {
   const { upstream, lists, poll } = createPolled()
   await poll()
   upstream.nowMs += MINUTE_MS
@@ -62,7 +62,7 @@ test('the first poll reads the disputes of three days, a later one from ten minu
   )
 })
 
-test('an upstream is not polled more often than it wants', async () => {
+test('an upstream is not polled more often than its pollMs says', async () => {
   const { upstream, lists, poll } = createPolled()
   await poll()
   upstream.nowMs += MINUTE_MS - 1
@@ -73,7 +73,7 @@ test('an upstream is not polled more often than it wants', async () => {
   assert.equal(lists.length, 2)
 })
 
-test('after a failed poll the next one reads the same time again, and not at once', async () => {
+test('after a failed poll the next one reads the same range again, and only after the usual pause', async () => {
   const { upstream, lists, poll } = createPolled()
   upstream.isFailing = true
   await poll()

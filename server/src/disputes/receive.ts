@@ -1,4 +1,4 @@
-// Disputes that upstreams report: as webhooks, and in the lists that are polled where no webhook comes or one was lost.
+// Disputes that upstreams report in webhooks, and in lists that are polled because a webhook can be missing or lost.
 import type { Backend, Backends, DisputeReport } from '../backends/backend.ts'
 import { toDate } from '../lib/clock.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
@@ -23,10 +23,10 @@ export const DISPUTES_POLL_MS = 1_000
 const FIRST_MS = 3 * 24 * 3_600_000
 /** Clocks of upstreams differ from ours. */
 const OVERLAP_MS = 10 * 60_000
-/** A limit on everything; what is left is read by the next poll. */
+/** Limits how long one poll takes. The next poll reads the rest. */
 const PAGES_MAX = 100
 
-/** Polls each upstream that lists disputes, as often as it wants. */
+/** Polls each upstream that lists disputes, as often as its pollMs says. */
 export function createDisputePoll(deps: PaymentDeps): () => Promise<void> {
   const polled = new Map<Backend, { atMs: number; sinceMs: number }>()
 

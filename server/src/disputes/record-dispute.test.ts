@@ -65,7 +65,7 @@ const mailsOf = (id: string) =>
     [id],
   )
 
-test('an inquiry blocks nothing; once open it takes the amount, and won it gives it back, each told once', async () => {
+test('an inquiry blocks nothing; an open dispute blocks its amount, and a dispute that is won frees it; each change is notified once', async () => {
   const { projectId, books, eventsOf, get } = await addProject({ events: EVENTS })
   const payment = await payFor(deps, projectId, { amount: 5_000n, customId: 'order-7', data: 'Kafa' })
   await recordDispute(deps, payment, toReport(payment, { status: 'inquiry' }))
@@ -140,11 +140,11 @@ test('merchant and operator are mailed when a dispute opens and when it closes',
   for (const { to_address: to, reader } of mails)
     assert.equal(reader, to === OPERATOR ? 'operator' : 'merchant')
   assert.equal(mails.filter(({ to_address: to }) => to === OPERATOR).length, 2)
-  // Not subscribed, so the merchant's server is sent nothing.
+  // The project has not subscribed to dispute events, so the merchant's server is sent nothing.
   assert.deepEqual(await callbacksOf(payment.id), [])
 })
 
-test('when the merchant’s account is closed, only the operator is mailed, as the one who responds alone', async () => {
+test('when the merchant’s account is closed, only the operator is mailed, and the mail says that nobody else can respond', async () => {
   const closed = await signUp(app)
   const { id: projectId } = await closed.addProject()
   const payment = await payFor(deps, projectId)
@@ -160,7 +160,7 @@ test('when the merchant’s account is closed, only the operator is mailed, as t
   ])
 })
 
-test('a dispute that is first reported when it is lost is recorded so', async () => {
+test('a dispute that is first reported when it is lost is recorded as lost', async () => {
   const { projectId, books, eventsOf } = await addProject()
   const payment = await payFor(deps, projectId)
   await recordDispute(deps, payment, toReport(payment, { status: 'lost', respondBy: null }))
@@ -172,7 +172,7 @@ test('a dispute that is first reported when it is lost is recorded so', async ()
   assert.equal((await books.statement()).totals.net, '0')
 })
 
-test('another end, another amount and another currency change nothing and are incidents', async () => {
+test('a report with another end, another amount or another currency changes nothing and raises an incident', async () => {
   const { projectId } = await addProject()
   const payment = await payFor(deps, projectId)
   await recordDispute(deps, payment, toReport(payment, { status: 'won' }))

@@ -1,5 +1,6 @@
-// Every report of an upstream about a dispute is recorded here and nowhere else: the dispute, the sum of its payment, its
-// event, its callback and the mails are one commit. What an upstream reports is a fact, also if it exceeds the payment.
+// Every report of an upstream about a dispute is recorded here and nowhere else: the dispute, the sum of its payment,
+// its event, its callback and the mails are one commit. A dispute is recorded even if it exceeds the payment, because
+// it has already happened.
 import type { DisputeReport } from '../backends/backend.ts'
 import { insertEvent } from '../callbacks/outbox-store.ts'
 import type { Tx } from '../db/pool.ts'
@@ -20,9 +21,11 @@ import { findDispute, insertDispute, moveDispute, setDeadline } from './disputes
 import type { DisputeReported } from './reactions.ts'
 import { DISPUTE_REACTIONS } from './reactions.ts'
 
-function toReported(payment: Payment, known: Dispute | null, report: DisputeReport): DisputeReported {
-  const fits = report.currency === payment.currency && report.amount > 0n
-  return fits && (known === null || known.amount === report.amount) ? report.status : 'mismatched'
+function toReported(payment: Payment, recorded: Dispute | null, report: DisputeReport): DisputeReported {
+  const isPlausible = report.currency === payment.currency && report.amount > 0n
+  return isPlausible && (recorded === null || recorded.amount === report.amount)
+    ? report.status
+    : 'mismatched'
 }
 
 function toEventType({ state }: Dispute): 'dispute.opened' | 'dispute.closed' {
@@ -43,7 +46,7 @@ async function addToFeed(tx: Tx, dispute: Dispute): Promise<void> {
       respondBy: dispute.respondBy?.toISOString() ?? null,
       openedAt: dispute.openedAt.toISOString(),
       closedAt: dispute.closedAt?.toISOString() ?? null,
-      // Not part of the event; the ledger stores it.
+      // This field is not part of the event; the ledger stores it.
       ...{ upstreamRef: dispute.upstreamRef },
     },
   })
@@ -84,12 +87,12 @@ async function write(
   deps: PaymentDeps,
   tx: Tx,
   payment: Payment,
-  known: Dispute | null,
+  recorded: Dispute | null,
   report: DisputeReport,
 ): Promise<void> {
   const { status: state, reason, respondBy, upstreamRef, amount, currency } = report
-  const dispute = known
-    ? await moveDispute(tx, known, { state, respondBy, reason })
+  const dispute = recorded
+    ? await moveDispute(tx, recorded, { state, respondBy, reason })
     : await insertDispute(tx, {
         id: newUuidV7(deps.clock),
         projectId: payment.projectId,
@@ -115,20 +118,21 @@ export async function recordDispute(
   report: DisputeReport,
 ): Promise<void> {
   const { projectId, id } = payment
-  const done = await deps.db.transaction(async (tx): Promise<{ moved: boolean; raise?: IncidentKind }> => {
+  const result = await deps.db.transaction(async (tx): Promise<{ moved: boolean; raise?: IncidentKind }> => {
     const locked = await lockRefundedPayment(tx, projectId, id)
-    if (!locked) throw new Error(`the payment ${id} of a dispute is gone`)
-    const known = await findDispute(tx, id, report.upstreamRef)
-    const reaction = DISPUTE_REACTIONS[known?.state ?? 'new'][toReported(locked.payment, known, report)]
+    if (!locked) throw new Error(`the payment ${id} of a dispute does not exist any more`)
+    const recorded = await findDispute(tx, id, report.upstreamRef)
+    const reaction = DISPUTE_REACTIONS[recorded?.state ?? 'new'][toReported(locked.payment, recorded, report)]
     if (reaction.act === 'raise') return { moved: false, raise: reaction.kind }
-    if (reaction.act === 'move') await write(deps, tx, locked.payment, known, report)
-    else if (known && report.respondBy) await setDeadline(tx, known, report.respondBy)
+    if (reaction.act === 'move') await write(deps, tx, locked.payment, recorded, report)
+    else if (recorded && report.respondBy) await setDeadline(tx, recorded, report.respondBy)
     return { moved: reaction.act === 'move' }
   })
-  if (done.raise) await raise(deps, id, report, done.raise)
-  // Also after a repeated report, because the process may have been killed between the record and the incident.
+  if (result.raise) await raise(deps, id, report, result.raise)
+  // This is checked for repeated reports too: the process may have been killed after the first was recorded and before
+  // the incident was raised.
   else await raiseIfExceeded(deps, payment)
-  if (done.moved) deps.wakeDelivery()
+  if (result.moved) deps.wakeDelivery()
 }
 
 async function raise(

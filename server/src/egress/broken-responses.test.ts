@@ -10,7 +10,7 @@ import type { Dial } from './dial.ts'
 import { createPublicFetch } from './public-fetch.ts'
 import { BODY, postTo } from '../../test/post-to.ts'
 
-/** One byte at a time, with gaps shorter than any timeout between chunks. */
+/** Sends one byte at a time, with gaps shorter than any timeout between chunks. */
 function drip(before: string, byte: string): Reply {
   return (socket) => {
     socket.write(before)
@@ -48,7 +48,7 @@ test('an interim response before the final one is ignored', async (t) => {
   assert.equal((await postTo(t, reply)).outcome.statusCode, 204)
 })
 
-test('a body that breaks off after a 2xx head is still delivered', async (t) => {
+test('a callback whose response body breaks off after a 2xx head still counts as delivered', async (t) => {
   const { outcome } = await postTo(t, (socket) =>
     socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\npart'),
   )
@@ -56,7 +56,7 @@ test('a body that breaks off after a 2xx head is still delivered', async (t) => 
   assert.equal(outcome.responseBody.toString(), 'part')
 })
 
-test('a connection reset after a 2xx head is still delivered', async (t) => {
+test('a callback whose connection is reset after a 2xx head still counts as delivered', async (t) => {
   const head = 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\npart'
   let client: Socket | undefined
   const server = await startRawServer(t, (socket) => {

@@ -9,7 +9,10 @@ import type { VettedSocket } from './vetted-connect.ts'
 export interface PoolLimits {
   /** Servers close idle connections after 5 s or more; closing first avoids a POST on a closing socket. */
   idleTimeoutMs: number
-  /** A busy connection is never idle; after this time the name is looked up and checked again. */
+  /**
+   * A busy connection never reaches the idle timeout. At this age it is closed, and the name is looked up and checked
+   * again.
+   */
   connectionAgeMsMax: number
   /** As many as the slots that one merchant may use: its queue is sent without new connections. */
   idlePerOriginMax: number
@@ -24,18 +27,21 @@ export interface Connection {
   remoteIp: string | null
   isOpen: boolean
   openedAtMs: number
-  /** The attempt that uses it now; connecting is aborted with it. */
+  /** The signal of the attempt that uses the connection now. If it aborts, connecting is aborted too. */
   attempt: AbortSignal
 }
 
 export interface ConnectionPool {
-  /** `open` makes a checked socket; it is called for every new socket, also when an idle one turns out closed. */
+  /**
+   * `open` makes a checked socket. It is called for every new socket, including when an idle connection turns out to be
+   * closed.
+   */
   take(
     origin: string,
     attempt: AbortSignal,
     open: (attempt: AbortSignal) => Promise<VettedSocket>,
   ): Connection
-  /** Returns it to the pool when it can be reused, otherwise closes it. */
+  /** Returns the connection to the pool if it can be reused, otherwise closes it. */
   giveBack(connection: Connection, isReusable: boolean): void
   /** Closes idle connections; after that nothing is reused, and requests in flight close theirs when they end. */
   close(): Promise<void>
@@ -95,7 +101,8 @@ export function createConnectionPool(limits: PoolLimits, nowMs: () => number): C
       keepAliveTimeout: limits.idleTimeoutMs,
       // A server's hint may shorten the time, not extend it.
       keepAliveMaxTimeout: limits.idleTimeoutMs,
-      // Both off: they apply per chunk, which a slow drip never exceeds. The attempt's signal covers everything.
+      // Both are off, because they apply per chunk and a slow sender never exceeds them. The attempt's signal limits
+      // the whole exchange.
       headersTimeout: 0,
       bodyTimeout: 0,
     })

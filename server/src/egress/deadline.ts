@@ -7,7 +7,7 @@ export interface Deadline {
   clear: () => void
 }
 
-/** Inside another limit, the first to pass counts. */
+/** If there is an outer limit, the first of the two to pass counts. */
 export function startDeadline(timeoutMs: number, outer?: AbortSignal): Deadline {
   const controller = new AbortController()
   const abort = () => controller.abort(new DeadlinePassed('not done in time'))

@@ -30,8 +30,8 @@ export function untilEvent(
       if (error === undefined) resolve()
       else reject(error)
     }
-    // The listener is never removed: a late error is reported by the request that fails on it, and without a
-    // listener it would end the process.
+    // The listener is never removed. The request that uses the socket reports its errors; without a listener, a later
+    // error would end the process.
     socket.on('error', settle)
     socket.once('close', () => settle(new Error('the other side closed the connection')))
     socket.once(event, () => settle())

@@ -39,7 +39,7 @@ test('a name has at most 253 characters, a label 63', () => {
   assert.equal(isPublicHostName(`${label}.${label}.${label}.${'a'.repeat(59)}.me`), false)
 })
 
-test('callbacks go to https or to a high port that no inner service uses', () => {
+test('callbacks go to port 443 or to a high port that no internal service uses', () => {
   for (const port of [443, 1024, 3000, 4000, 8080, 8443, 9443, 65_535])
     assert.equal(isCallbackPort(port), true, String(port))
   const low = [0, 21, 22, 25, 80, 110, 139, 389, 444, 445, 465, 587, 636, 993, 1023]
@@ -86,7 +86,7 @@ test('a host has DNS characters only', () => {
     assert.equal(hasDnsCharacters(host), false)
 })
 
-test('an error in the log is one line of at most 500 characters, and a decided outcome counts before the time', () => {
+test('an error in the log is one line of at most 500 characters, and an outcome that is already decided takes precedence over a timeout', () => {
   assert.equal(toLogText('a\nb\u0000c\u001B[31m'), 'a b c [31m')
   assert.equal(toLogText('x'.repeat(501)).length, 500)
   const refused = new FetchFailure('blocked_address', 'no\n', { isProxyFault: true })

@@ -6,7 +6,7 @@ export interface HttpResponse {
   statusCode: number
   headers: Readonly<Record<string, string | string[] | undefined>>
   bytes: Buffer
-  /** The status decides: after it, a body that breaks off, drips or is too long is only cut. */
+  /** The status alone decides the outcome. A body that breaks off, takes too long or is too long is only cut. */
   end: 'whole' | 'too_long' | 'broken'
 }
 
@@ -33,7 +33,7 @@ export function exchange(
         else attempt.addEventListener('abort', abort, { once: true })
       },
       onResponseStart(_controller, statusCode, headers) {
-        // Those below 200 are interim responses.
+        // Statuses below 200 are interim responses.
         if (statusCode >= 200) head = { statusCode, headers }
       },
       onResponseData(controller, chunk) {
@@ -47,7 +47,7 @@ export function exchange(
       onResponseEnd: () => finish('whole'),
       onResponseError(_controller, error) {
         finish('broken')
-        // Has no effect after a response.
+        // This has no effect if there was a response.
         reject(error)
       },
     },

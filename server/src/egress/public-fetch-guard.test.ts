@@ -89,7 +89,7 @@ test('a name with any private address is refused with the same text, and nothing
   assert.deepEqual(dialed, [])
 })
 
-test('a DNS failure fails closed, also when only one of the two queries failed', async (t) => {
+test('a callback is refused if DNS fails, even if only one of the two queries failed', async (t) => {
   const good = async () => ['93.184.215.14']
   const none = () => Promise.reject(new DnsFailure('ENODATA'))
   const cases: Resolver[] = [
@@ -125,7 +125,7 @@ test('name servers that never respond end the attempt without a socket', async (
 test('a socket that ended up on a private address is dropped before a byte is sent', async (t) => {
   const inner = await startRawServer(t, answer('200 OK'))
   const resolver = createStubResolver({ 'shop.example.com': ['93.184.215.14'] })
-  // As if the route to the vetted address led back inside: the kernel reports the real remote address.
+  // Simulates a route from the checked address back into our network: the kernel reports the real remote address.
   const dialForTests: Dial = (_address, _port, signal) => dialDirect('127.0.0.1', inner.port, signal)
   const publicFetch = createPublicFetch({ resolver, allowHosts: NONE, dialForTests })
   const outcome = await publicFetch.post('https://shop.example.com/', {}, BODY)

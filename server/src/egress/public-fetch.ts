@@ -97,7 +97,7 @@ export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
     async post(url, headers, body) {
       const startedMs = nowMs()
       const finish = (facts: Partial<FetchOutcome> & Pick<FetchOutcome, 'outcome'>): FetchOutcome => ({
-        ...NOTHING_KNOWN,
+        ...NO_RESPONSE_FACTS,
         ...facts,
         durationMs: Math.max(0, Math.round(nowMs() - startedMs)),
       })
@@ -132,7 +132,7 @@ export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
   }
 }
 
-const NOTHING_KNOWN = {
+const NO_RESPONSE_FACTS = {
   statusCode: null,
   error: null,
   responseBody: Buffer.alloc(0),
@@ -148,7 +148,7 @@ function toRefusalText(problem: UrlProblem): string {
   return problem === 'private_address' ? BLOCKED_TEXT : URL_REFUSED_TEXT + problem
 }
 
-/** The others from 300 to 399 are no redirects: 304, for example, is for conditional requests. */
+/** Other statuses from 300 to 399 are not redirects: 304, for example, is for conditional requests. */
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 function toOutcomeKind(statusCode: number): FetchOutcomeKind {

@@ -115,14 +115,14 @@ test('a result URL on create may be plain http and on localhost', () => {
 
 test('a result URL that is not an absolute http or https URL is refused on create', () => {
   const stillRefused = new Set(['too_long', 'whitespace', 'malformed', 'userinfo', 'host_characters'])
-  let tried = 0
+  let checkedCount = 0
   for (const [text, problem] of REFUSED_URLS) {
     const isWebScheme = /^https?:/i.test(text)
     if (!stillRefused.has(problem) && (problem !== 'scheme' || isWebScheme)) continue
-    tried++
+    checkedCount++
     assert.equal(parseResultUrl(text).problem, problem, JSON.stringify(text))
   }
-  assert.ok(tried >= 40, `only ${tried} inputs`)
+  assert.ok(checkedCount >= 40, `only ${checkedCount} inputs`)
 })
 
 test('a host and port without a scheme is malformed, not an unknown scheme', () => {
@@ -139,7 +139,7 @@ test('a result URL on update must be public https', () => {
   }
 })
 
-test('a host may have DNS characters only, on create and on update, also when percent-encoded', () => {
+test('a host may have DNS characters only, on create and on update, even if it is percent-encoded', () => {
   const refused = [...'!"$&\'()*+,;=`{}~'].flatMap((sign) => [sign, encodeURIComponent(sign)])
   const hosts = [...refused.map((sign) => `shop${sign}x.me`), '*.shop.me', 'shop.me;', '%3Bshop.me', "a';b"]
   for (const host of hosts) {

@@ -52,7 +52,7 @@ export function parsePublicHttpsUrl(text: string, allow: AllowHosts): ParsedUrl 
   return problem === null ? good : { problem }
 }
 
-/** `resultUrl` on create: any absolute http or https URL, also on the merchant's own machine. */
+/** `resultUrl` on create: any absolute http or https URL, even on the merchant's own machine. */
 export function parseResultUrl(text: string): ParsedUrl {
   return parseHttpUrl(text)
 }
@@ -88,7 +88,7 @@ function parseHttpUrl(text: string): ParsedUrl {
   }
 }
 
-/** What the WHATWG parser corrects silently: other programs may read another host from such a text. */
+/** Finds what the WHATWG parser would correct silently. Other programs may read another host from such a text. */
 function findTextProblem(text: string): UrlProblem | null {
   if (text.length > URL_LENGTH_MAX) return 'too_long'
   if (/[\s\p{Cc}]/u.test(text)) return 'whitespace'

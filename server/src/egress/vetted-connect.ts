@@ -30,7 +30,10 @@ export interface VettedSocket {
   remoteIp: string
 }
 
-/** All are checked, few are dialed: a name with a hundred dead addresses must not use up the whole attempt. */
+/**
+ * All addresses are checked, but few are dialed: a name with a hundred dead addresses must not use up the whole
+ * attempt.
+ */
 const ADDRESSES_MAX = 3
 
 /** `attempt` is the signal of the whole POST; the time for connecting runs inside it. */
@@ -51,7 +54,7 @@ export async function connectVetted(
   }
 }
 
-/** Names the step that failed, unless the step did so or the whole attempt's time was up. */
+/** Adds the step that failed to the error, unless the error has it already or the time of the whole attempt was up. */
 async function inPhase<T>(
   phase: 'dns' | 'connect' | 'tls',
   attempt: AbortSignal,
@@ -112,11 +115,11 @@ async function dialFirst(
   addresses: string[],
   signal: AbortSignal,
 ): Promise<VettedSocket> {
-  const tried = addresses.slice(0, ADDRESSES_MAX)
+  const dialed = addresses.slice(0, ADDRESSES_MAX)
   // Each address gets its share of the time, so that a first one that does not respond leaves some for the next.
-  const shareMs = Math.ceil(deps.connectTimeoutMs / tried.length)
+  const shareMs = Math.ceil(deps.connectTimeoutMs / dialed.length)
   let last: unknown
-  for (const address of tried) {
+  for (const address of dialed) {
     const share = startDeadline(shareMs, signal)
     try {
       const { socket, peerAddress } = await deps.dial(address, target.port, share.signal)

@@ -66,7 +66,7 @@ const REFUSALS: Record<ExamRequestName, CallbackRefusal | null> = {
   dispute_closed: null,
 }
 
-test('the SDK accepts and refuses each request as the exam expects, each for its reason', async () => {
+test('the SDK accepts or refuses each request as the exam expects, and for the expected reason', async () => {
   for (const request of requests) {
     const refusal = await refusalOf(request, PROJECT.testSecret, CALLBACK_EVENTS)
     assert.equal(refusal, REFUSALS[request.name], request.name)
@@ -82,7 +82,7 @@ test('a project is sent only the events that it receives, whichever they are', (
   }
 })
 
-test('what is no payment has neither status nor successful, and an SDK without events refuses it', async () => {
+test('a callback that is not about a payment has neither "status" nor "successful", and an SDK from before other events refuses it', async () => {
   const others = requests.filter((request) => eventOf(request) !== 'payment.result')
   assert.equal(others.length, 6)
   for (const request of others) {
@@ -92,7 +92,7 @@ test('what is no payment has neither status nor successful, and an SDK without e
   }
 })
 
-test('a refund and a dispute are about the paid transaction, and one dispute is opened and closed', () => {
+test('the refund and the dispute belong to the paid transaction, and the same dispute is opened and closed', () => {
   const field = (name: ExamRequestName, key: string) =>
     (JSON.parse(find(name).body) as Record<string, string>)[key]
   for (const name of ['refund', 'dispute_opened', 'dispute_closed'] as const)
@@ -107,7 +107,7 @@ test('no request of an exam is accepted as live, whatever its mode field', async
   for (const request of requests) assert.ok(await refusalOf(request, issueSecret('live')), request.name)
 })
 
-test('the repeat has the id, the transaction and the order of the first, and a new signature', () => {
+test('the repeated callback has the id, the transaction and the order of the first one, and a new signature', () => {
   const [good, repeated] = [find('good'), find('repeated')]
   const factsOf = ({ body }: ExamRequest) => {
     const { hash: _hash, ...facts } = JSON.parse(body) as Record<string, unknown>

@@ -32,7 +32,7 @@ export interface ExamProject {
 
 interface Ids {
   transactionId: string
-  /** Opened and closed is the same dispute. */
+  /** The same dispute is opened and closed. */
   disputeId: string
   webhookId: string
 }
@@ -61,7 +61,7 @@ function newIds(clock: Clock, about?: Ids): Ids {
   }
 }
 
-/** What the scenario's event says beside the fields that every callback has. */
+/** The fields of the scenario's event, besides those that every callback has. */
 function toEventFacts(
   clock: Clock,
   event: CallbackEventName,
@@ -109,7 +109,7 @@ function build(clock: Clock, project: ExamProject, scenario: Scenario, ids: Ids,
   const secret = scenario.signedBy === 'stranger' ? issueSecret('test') : project.testSecret
   const plain = buildCallback({ ...facts, mode: 'test' }, { secret, id: ids.webhookId, iatSec: signedSec })
   const { hash: _hash, ...fields } = JSON.parse(plain.body) as JsonObject
-  // The SDK refuses to sign such bodies, so this one is changed afterwards and signed here.
+  // The SDK refuses to sign some of these bodies, so the body is changed afterwards and signed here.
   const all: JsonObject = { ...fields, mode: payment.mode, ...scenario.extra }
   if (scenario.signedBy === 'nobody') return toUnsigned(scenario, ids, order, signedSec, all)
   const hash = signJwt({ ...all, iat: signedSec, jti: ids.webhookId }, secret)
@@ -121,7 +121,7 @@ function build(clock: Clock, project: ExamProject, scenario: Scenario, ids: Ids,
   return { name, expects, order, headers: { ...CALLBACK_HEADERS, ...headers }, body, signatures }
 }
 
-/** Without the header and without the hash: a merchant may check either of them. */
+/** Builds a request without the signature header and without the hash, because a merchant may check either of them. */
 function toUnsigned(
   { name, expects }: Scenario,
   { webhookId }: Ids,

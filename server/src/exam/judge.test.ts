@@ -33,7 +33,7 @@ test('a merchant who accepts valid callbacks and refuses forged ones passes', ()
 })
 
 for (const { name } of SCENARIOS.filter(({ expects }) => expects === 'refused')) {
-  test(`${name}: accepting it is a fault, and neither 5xx nor a retry status counts as a refusal`, () => {
+  test(`${name}: a server that accepts this request has a fault, and neither 5xx nor a retry status counts as a refusal`, () => {
     const found = (statusCode: number) => findingOf(responsesWith({ [name]: respond(statusCode) }), name)
     assert.deepEqual([found(200), found(204)], ['own_fault', 'own_fault'])
     assert.deepEqual([found(400), found(401), found(403)], ['passed', 'passed', 'passed'])
@@ -65,7 +65,7 @@ test('only the scenarios of the events that a project receives are judged', () =
   )
 })
 
-test('a server that reports its orders must keep one paid after a refund of a part, and not pay one by a refund', () => {
+test('a server that reports its orders must keep an order paid after a partial refund, and must not mark an order as paid because of a refund', () => {
   const report = (paid: boolean) => ({ ...respond(200), responseExcerpt: JSON.stringify({ paid }) })
   const found = (name: string, paid: boolean) => findingOf(responsesWith({ [name]: report(paid) }), name)
   assert.deepEqual([found('refund', true), found('refund', false)], ['still_paid', 'undone'])

@@ -18,12 +18,12 @@ export type Finding =
   | 'still_paid'
   /** Passed, and the merchant's server reports the order as unpaid. */
   | 'not_paid'
-  /** Passed as far as can be seen from outside. */
+  /** Passed, as far as the service can see from outside. */
   | 'unseen'
   /** The fault that the scenario tests for. */
   | 'own_fault'
   | 'undone'
-  /** Something that is no payment marked the order as paid. */
+  /** A callback that is not about a payment marked the order as paid. */
   | 'taken_for_payment'
   | 'unknown_order'
   /** A valid callback made the merchant's server fail with 5xx. */
@@ -40,7 +40,7 @@ export interface Verdict {
   name: ExamScenarioName
   finding: Finding
   response: MerchantResponse | null
-  /** For `late`: the names of the requests. */
+  /** The requests that were responded to late. */
   late?: readonly ExamRequestName[]
 }
 

@@ -42,7 +42,7 @@ test('without a test URL the exam needs confirmation, explained in the reader’
   assert.equal(shop.received.length, 0)
 })
 
-test('with a test URL it is sent there without confirmation, and the report names it', async () => {
+test('with a test URL the exam is sent there without confirmation, and the report names the URL', async () => {
   const url = shop.url.replace('/callback', '/test')
   const { id } = await owner.addProject({ apiUrl: 'https://shop.example.me/callback', testApiUrl: url })
   const answer = await owner.send('POST', `/portal/api/projects/${id}/exam`)
@@ -70,7 +70,7 @@ for (const body of [
   })
 }
 
-test('a test URL that equals the live one needs confirmation too, also when it is written differently', async () => {
+test('a test URL that equals the live URL needs confirmation too, even if it is written differently', async () => {
   const { hostname, port } = new URL(shop.url)
   for (const [apiUrl, testApiUrl] of [
     [shop.url, shop.url],
@@ -145,7 +145,7 @@ function toHeaders(count: number): [string, string][] {
   return Array.from({ length: count }, (_, n) => [`x-${n}`, ''])
 }
 
-test('a request longer than any body is refused', async () => {
+test('a request longer than the longest allowed body is refused', async () => {
   const answer = await owner.post(`${base}/verify-signature`, { ...REQUEST, body: 'x'.repeat(64 * 1024) })
   assert.deepEqual([answer.status, answer.code], [413, 'payload_too_large'])
 })

@@ -48,7 +48,7 @@ export async function runExam(
   )
 }
 
-/** If both fields have the live URL, confirmation is needed too: the target of the requests decides. */
+/** Confirmation is also needed if both fields have the live URL, because the requests then go to the live server. */
 function toTarget({ apiUrl, testApiUrl }: Project): { url: string; live: boolean } {
   const url = testApiUrl ?? apiUrl
   // Both are stored in normalized form; old rows may have URLs that no longer parse, so they are compared as text.
@@ -93,7 +93,7 @@ function toMerchantResponse({
 }: ReportedResponse): MerchantResponse {
   const responseExcerpt = toExcerpt({ bytes: Buffer.from(body), isWhole: true }, [])
   const facts = { statusCode, durationMs, error: null, responseExcerpt }
-  // The service would not have waited this long.
+  // The service itself would have stopped waiting before this time.
   if (durationMs > FETCH_LIMITS.totalTimeoutMs) return { ...facts, outcome: 'timeout', statusCode: null }
   if (statusCode === null) return { ...facts, outcome: error ?? 'connect' }
   if (statusCode >= 200 && statusCode < 300) return { ...facts, outcome: 'delivered' }

@@ -14,14 +14,14 @@ export interface Scenario {
   facts?: Partial<CallbackFacts>
   /** Further fields of the body, signed with the rest. */
   extra?: Readonly<Record<string, string | { points: number }>>
-  /** Sent with the webhook id and the transaction of this one. */
+  /** The request has the webhook id and the transaction of this other request. */
   repeats?: ExamRequestName
-  /** About the transaction of this one, with its own webhook id. */
+  /** The request has the transaction of this other request, but its own webhook id. */
   about?: ExamRequestName
   /** How the merchant's server should report the order afterwards, if it reports it at all. */
   leavesOrder?: 'paid' | 'unpaid'
   signedBy?: 'stranger' | 'nobody'
-  /** How long ago it was signed. */
+  /** How long ago the request was signed. */
   ageSec?: number
 }
 
@@ -69,7 +69,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   { name: 'stale_timestamp', expects: 'refused', order: 'stale_timestamp', ageSec: STALE_SEC },
   { name: 'refund', expects: 'accepted', order: 'good', about: 'good', facts: PART, leavesOrder: 'paid' },
-  // Callbacks have no order: that of the payment may have been lost, and is then sent again later.
+  // Callbacks arrive in no fixed order. The callback of the payment may have been lost, and is then sent again later.
   { name: 'refund_first', expects: 'accepted', order: 'refund_first', leavesOrder: 'unpaid' },
   { name: 'forged_refund', expects: 'refused', order: 'good', about: 'good', signedBy: 'stranger' },
   { name: 'dispute_opened', expects: 'accepted', order: 'good', about: 'good' },
@@ -77,7 +77,7 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: 'dispute_closed', expects: 'accepted', order: 'good', about: 'good' },
 ]
 
-/** A server that was written for payments is sent nothing else. */
+/** A server that was written for payments is sent no other events. */
 export function toScenarios(events: readonly CallbackEventName[]): Scenario[] {
   return SCENARIOS.filter(({ name }) => events.includes(toExamEvent(name)))
 }

@@ -33,7 +33,7 @@ async function send(
 ): Promise<MerchantResponse> {
   const response = await deps.publicFetch.post(url, request.headers, Buffer.from(request.body))
   const { statusCode, durationMs } = response
-  // For a redirect, its target: the delivery log's explanation names it.
+  // For a redirect this is its target, which the delivery log's explanation names.
   const detail = response.outcome === 'redirect' ? response.location : response.error
   return {
     outcome: response.isProxyFault ? 'interrupted' : response.outcome,

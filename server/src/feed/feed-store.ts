@@ -1,5 +1,5 @@
-// Reads and publishes the events of a project. `publish_events` in the database gives the positions, under the lock of
-// the project's head.
+// Reads and publishes the events of a project. `publish_events` in the database assigns the positions, under the lock
+// of the project's head.
 import type { EventType, Mode, Resolution, TransactionState } from '@pazar/contract'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -14,7 +14,7 @@ const HEAD = statement(
 
 export interface Head {
   epoch: string
-  /** The last position that was given. */
+  /** The last assigned position. */
   position: bigint
   /** Whether committed events have no position yet. */
   waiting: boolean
@@ -44,7 +44,8 @@ export async function lockHeads(tx: Tx, projectIds: readonly string[]): Promise<
   await tx.query(LOCK_HEADS, [projectIds])
 }
 
-// Steps from project to project in the index, so that the events of one do not have to be read to find the next.
+// Steps from project to project in the index, so that finding the next project does not read all events of the previous
+// one.
 const LIST_WAITING = statement(
   'feed.list_waiting',
   `with recursive waiting as (
@@ -164,8 +165,8 @@ const FIND_RESTART = statement(
 )
 
 /**
- * The position up to which the events are the same as in that epoch; null if no restore changed this project. Zero if
- * the epoch is unknown: it was lost in a restore.
+ * The position up to which the events are the same as in that epoch; null if no restore changed this project. It is
+ * zero if the epoch is unknown, because it was lost in a restore.
  */
 export async function findRestart(db: Queryable, projectId: string, epoch: string): Promise<bigint | null> {
   const [row] = await db.query<{ position: bigint | null }>(FIND_RESTART, [projectId, epoch])
@@ -179,7 +180,10 @@ const START_EPOCH = statement(
    select h.project_id, s.number, h.position from feed_heads h cross join started s`,
 )
 
-/** After a restore: cursors from before it are refused, with the place from which the events may differ. */
+/**
+ * Called after a restore. Cursors from before it are then refused, and the error says from which place on the events
+ * may differ.
+ */
 export async function startEpoch(tx: Tx): Promise<void> {
   await tx.query(START_EPOCH)
 }

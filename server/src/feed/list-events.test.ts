@@ -9,7 +9,7 @@ import { startFeedOwner } from '../../test/feed-owner.ts'
 
 const { deps, db, addProject, typesOf } = await startFeedOwner()
 
-test('a payment is an event when it is opened and when it ends, with the payment as it was then', async () => {
+test('a payment adds an event when it is opened and when it ends, with the payment as it was then', async () => {
   const { list, pay } = await addProject()
   const paid = await pay({ customId: 'order-1', data: 'Kafa' })
   const declined = await pay({ amount: 4000n })
@@ -66,7 +66,7 @@ test('a payment is an event when it is opened and when it ends, with the payment
   })
 })
 
-test('a review and its decision are events, and the decision counts', async () => {
+test('a review and its decision add events, and the decision determines whether the payment counts as paid', async () => {
   const { list, pay } = await addProject()
   const id = await pay({ amount: 4000n })
   await reportCharge(deps, id)

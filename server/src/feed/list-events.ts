@@ -13,7 +13,10 @@ import { PUBLISH_BATCH } from './publish.ts'
 
 export type FeedDeps = Pick<ProjectDeps, 'db'> & { installation: Installation }
 
-/** The position in `after`. A cursor from before a restore is refused, with the place to continue from. */
+/**
+ * Returns the position of the cursor `after`. A cursor from before a restore is refused, and the error has the cursor
+ * to continue from.
+ */
 async function readPosition(
   { db }: FeedDeps,
   projectId: string,
@@ -26,8 +29,8 @@ async function readPosition(
   const isLost = cursor.position > head.position
   if (cursor.epoch === head.epoch && !isLost) return cursor.position
   const restart = await findRestart(db, projectId, cursor.epoch)
-  const known = [cursor.position, head.position, ...(restart === null ? [] : [restart])]
-  const position = known.reduce((least, one) => (one < least ? one : least))
+  const candidates = [cursor.position, head.position, ...(restart === null ? [] : [restart])]
+  const position = candidates.reduce((least, one) => (one < least ? one : least))
   throw new ServiceError('cursor_expired', {
     next: toCursorText({ epoch: head.epoch, projectId, position }),
   })

@@ -11,7 +11,7 @@ import { startFeedOwner } from '../../test/feed-owner.ts'
 
 const { deps, db, owner, addProject, typesOf } = await startFeedOwner()
 
-test('an event that is committed late comes after the cursors handed out before, also beside a transaction left open', async () => {
+test('an event that is committed late comes after all cursors returned before, even while another transaction stays open', async () => {
   const { id, list, pay } = await addProject()
   const transactionId = await pay()
   const before = await list()
@@ -58,7 +58,7 @@ test('an event that is committed late comes after the cursors handed out before,
   })
 })
 
-test('events that nobody reads are published in the background, and each once by many publishers', async () => {
+test('events that nobody reads are published in the background, and only once even if many processes publish', async () => {
   const { id, list, pay } = await addProject()
   for (let n = 0; n < 20; n += 1) await pay()
   const publishers = Array.from({ length: 8 }, () => publishWaiting(deps))
@@ -86,7 +86,7 @@ test('after the retention time the events of a payment have no customId and no d
     assert.partialDeepStrictEqual(payload, { customId: null, data: null, amount: '1500' })
 })
 
-test('the events of a deleted project are deleted, also those without a position', async () => {
+test('the events of a deleted project are deleted, including those without a position', async () => {
   const { id, list, pay } = await addProject()
   await pay({ mode: 'test' })
   await list()

@@ -49,7 +49,7 @@ test('the next step follows at once while there may be more to publish', async (
   assert.equal(await publish(200, 1), true)
 })
 
-test('events that nobody reads wait for seconds at most', () => {
+test('events that nobody reads wait for a few seconds at most', () => {
   assert.ok(FEED_POLL_MS <= 5_000)
 })
 
@@ -81,7 +81,7 @@ async function addProject() {
   return { projectId, pay, list }
 }
 
-test('a reader of one mode is told to continue while events of the other mode fill the batch', async () => {
+test('a reader of one mode gets hasMore while events of the other mode fill the batch', async () => {
   const { projectId, pay, list } = await addProject()
   const paymentId = await pay()
   const add = (mode: string, count: number) =>

@@ -1,5 +1,5 @@
-// Gives positions to committed events. Readers do the same for their own project, so this only bounds how long the events
-// of a project that nobody reads wait.
+// Gives positions to committed events. Readers do the same for their own project, so this only limits how long events
+// wait that nobody reads.
 import { ServiceError } from '../lib/service-error.ts'
 import type { ProjectDeps } from '../projects/deps.ts'
 import { listWaitingProjects, publishEvents, readHead } from './feed-store.ts'
@@ -21,7 +21,10 @@ export async function publishAll({ db }: Pick<ProjectDeps, 'db'>, projectId: str
   throw new ServiceError('unavailable', { retryAfterSec: 5, log: 'the project has more events to publish' })
 }
 
-/** Publishes one batch of what the project has committed: what a person has just done, and no long wait behind a backlog. */
+/**
+ * Publishes one batch of what the project has committed. That is enough to show what a person has just done, without a
+ * long wait behind a backlog.
+ */
 export async function publishBatch({ db }: Pick<ProjectDeps, 'db'>, projectId: string): Promise<void> {
   const { waiting } = await readHead(db, projectId)
   if (waiting) await publishEvents(db, projectId, PUBLISH_BATCH)

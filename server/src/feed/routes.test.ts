@@ -14,13 +14,13 @@ import { parseCursor, toCursorText } from './cursor.ts'
 const service = await startTestService()
 const { app, deps } = service
 const { db } = deps
-const URL = '/sdk/events/list'
+const EVENTS_URL = '/sdk/events/list'
 const owner = await signUp(app)
 const { id: projectId } = await owner.addProject()
 const { id: otherId } = await owner.addProject()
 
 async function list(body: object = {}, caller: Client = owner): Promise<EventPage> {
-  const response = await caller.post(URL, { projectId, ...body })
+  const response = await caller.post(EVENTS_URL, { projectId, ...body })
   assert.equal(response.status, 200, response.text)
   return response.json<EventPage>()
 }
@@ -32,7 +32,7 @@ interface Refused {
 }
 
 async function refused(status: number, body: object, caller: Client = owner): Promise<Refused> {
-  const response = await caller.post(URL, body)
+  const response = await caller.post(EVENTS_URL, body)
   assert.equal(response.status, status, response.text)
   return response.json<Refused>()
 }
@@ -48,14 +48,14 @@ test('a token with the scope read lists events', async () => {
 
 test("another merchant's project is refused like one that does not exist", async () => {
   const stranger = await signUp(app)
-  const foreign = await refused(404, { projectId }, stranger)
+  const ofOtherMerchant = await refused(404, { projectId }, stranger)
   const unknown = await refused(404, { projectId: 'tz4a98xxat96iws9zmbrgj3a' }, stranger)
-  assert.equal(foreign.code, 'not_found')
-  assert.deepEqual({ ...foreign, requestId: '' }, { ...unknown, requestId: '' })
+  assert.equal(ofOtherMerchant.code, 'not_found')
+  assert.deepEqual({ ...ofOtherMerchant, requestId: '' }, { ...unknown, requestId: '' })
 })
 
 test('a request from another site is refused', async () => {
-  const response = await owner.post(URL, { projectId }, { origin: 'https://evil.example.com' })
+  const response = await owner.post(EVENTS_URL, { projectId }, { origin: 'https://evil.example.com' })
   assert.deepEqual([response.status, response.code], [403, 'forbidden_origin'])
 })
 
@@ -92,13 +92,13 @@ test('a cursor of another project is refused', async () => {
   )
 })
 
-test('more than the limit per account is refused for a while, apart from the requests of the portal', async () => {
+test('requests above the limit per account are refused for a while; requests of the portal are counted separately', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_EVENTS: '2', RATE_LIMIT_PORTAL: '3' })
   const caller = new Client(limited.app)
   for (const [name, value] of owner.jar) caller.jar.set(name, value)
   await list({}, caller)
   await list({}, caller)
-  const response = await caller.post(URL, { projectId })
+  const response = await caller.post(EVENTS_URL, { projectId })
   assert.deepEqual([response.status, response.code], [429, 'rate_limited'])
   assert.ok(Number(response.headers['retry-after']) > 0)
   for (let n = 0; n < 3; n += 1)
@@ -113,7 +113,7 @@ test('a cursor from before a restore is refused, with the place from which event
   await pay()
   const { next: early } = await list({ limit: 1 })
   const { next: late, items } = await list()
-  // As restored from a backup that was made after the third event.
+  // The database is now as if restored from a backup that was made after the third event.
   await rows(db, 'delete from feed_events where project_id = $1 and position > 3', [projectId])
   await rows(db, 'update feed_heads set position = 3 where project_id = $1', [projectId])
   await feed.run(deps, ['restart'])
@@ -129,11 +129,11 @@ test('a cursor from before a restore is refused, with the place from which event
   const rest = await list({ after: safe.next })
   assert.deepEqual([rest.items[0]?.id, rest.items.length], [items[1]!.id, 4])
 
-  // After a second restore the earlier of both places counts.
+  // After a second restore, the earlier of the two places is returned.
   await feed.run(deps, ['restart'])
   assert.equal(parseCursor((await refused(410, { projectId, after: late })).next!)?.position, 3n)
   assert.equal(parseCursor((await refused(410, { projectId, after: again.next })).next!)?.position, 5n)
-  // Of an epoch that was lost in the restore nothing is known.
+  // If the epoch was lost in the restore, the reader has to start from the beginning.
   const unknown = toCursorText({ epoch: 'f'.repeat(32), projectId, position: 4n })
   assert.equal(parseCursor((await refused(410, { projectId, after: unknown })).next!)?.position, 0n)
 })
@@ -145,7 +145,7 @@ test('a cursor beyond the last event shows that events were lost', async () => {
   assert.equal((await refused(410, { projectId, after: beyond })).next, next)
 })
 
-test('the command that restarts cursors takes nothing else', async () => {
+test('the command that restarts cursors accepts no other arguments', async () => {
   for (const args of [[], ['stop'], ['restart', 'now']])
     await assert.rejects(async () => feed.run(deps, args), { name: 'UsageError' })
 })

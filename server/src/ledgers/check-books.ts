@@ -21,13 +21,13 @@ const AFTER_MS = 2 * DAY_MS
 
 export interface CheckedUpstream {
   upstream: string
-  /** False: it does not list its ledger, so nothing was compared. */
+  /** False: the upstream does not list its ledger, so nothing was compared. */
   isListed: boolean
   payments: number
   /** Null: the upstream declares none. */
   refunds: number | null
   disputes: number | null
-  /** Payments that an operator has decided, which need not agree. */
+  /** Payments that an operator has resolved. They need not agree. */
   decided: number
   differences: Difference[]
 }
@@ -67,10 +67,11 @@ async function checkUpstream(deps: PaymentDeps, backend: Backend, period: Period
     }
   const first = await compareAll(deps, backend, period)
   if (first.differences.length === 0) return first
-  // What changed between the two lists is different at first; what is different twice is not of that kind.
-  const known = new Set(first.differences.map(toKey))
+  // An entry that changed while the lists were read looks different at first. Only what differs in both comparisons is
+  // reported.
+  const firstKeys = new Set(first.differences.map(toKey))
   const second = await compareAll(deps, backend, period)
-  return { ...second, differences: second.differences.filter((one) => known.has(toKey(one))) }
+  return { ...second, differences: second.differences.filter((one) => firstKeys.has(toKey(one))) }
 }
 
 async function record(deps: PaymentDeps, difference: Difference): Promise<void> {
@@ -83,7 +84,7 @@ async function record(deps: PaymentDeps, difference: Difference): Promise<void> 
   })
 }
 
-/** The upstreams that open live payments or have opened them; test payments move no money. */
+/** Checks the upstreams that open live payments or have opened them. Test payments move no money. */
 export async function checkBooks(deps: PaymentDeps, period: Period): Promise<CheckedUpstream[]> {
   const { live, previous } = deps.backends
   const checked: CheckedUpstream[] = []

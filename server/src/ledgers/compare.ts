@@ -11,7 +11,7 @@ export interface Side {
   currency: string
   /** Null: not known. */
   scale: number | null
-  /** As that ledger calls it. */
+  /** The state as that ledger names it. */
   state: string
   hasMoved: boolean
 }
@@ -20,9 +20,9 @@ export interface Difference {
   upstream: string
   object: LedgerObject
   trouble: Trouble
-  /** Our id, or the upstream's for what is not on record here. */
+  /** Our id, or the upstream's id if the entry is not on record here. */
   id: string
-  /** Its payment, if it is on record here. */
+  /** The payment of the entry, if it is on record here. */
   transactionId: string | null
   here: string
   there: string
@@ -43,7 +43,7 @@ export function toText(side: Side | null): string {
   return `${side.amount} ${side.currency}${scale}, ${side.state}`
 }
 
-/** The same difference of two checks has the same key. */
+/** The same difference has the same key in every check. */
 export function toKey({ upstream, object, trouble, id, here, there }: Difference): string {
   return [upstream, object, trouble, id, here, there].join(' | ')
 }

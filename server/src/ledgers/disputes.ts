@@ -27,7 +27,7 @@ export async function compareDisputes(scope: Scope): Promise<Compared> {
   let count = 0
 
   for (const report of listed) {
-    const payment = await scope.findNamed(report, payments)
+    const payment = await scope.findPaymentOfReport(report, payments)
     // The account at the upstream may also be used for other business.
     if (!payment && report.paymentId === null) continue
     const dispute = payment && (await findDispute(db, payment.id, report.upstreamRef))

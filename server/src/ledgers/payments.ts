@@ -1,4 +1,5 @@
-// Paid payments at both sides. One that an operator has decided is left out: it was decided knowing what the upstream says.
+// Paid payments at both sides. A payment that an operator has resolved is left out, because the operator knew what the
+// upstream reports.
 import type { Charge } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -8,7 +9,7 @@ import type { Difference, Side } from './compare.ts'
 import { toText } from './compare.ts'
 import type { Compared, Scope } from './scope.ts'
 
-/** A payment that is still open is looked up by the service; after a day it is an incident of its own. */
+/** An open payment is looked up by the service; after a day it raises its own incident. */
 const OPEN_MAX_MS = 24 * 3_600_000
 
 function toHere(payment: Payment): Side {
@@ -20,13 +21,13 @@ function toThere({ amount, currency, scale, status }: Listed<Charge>): Side {
   return { amount, currency, scale, state: status, hasMoved: status === 'succeeded' }
 }
 
-/** Charges of one payment beyond the first. */
+/** The second charge of a payment, if there is one. */
 function findSecond(charges: readonly Listed<Charge>[]): Listed<Charge> | null {
   const charged = charges.filter(({ status }) => status === 'succeeded')
   return charged.find(({ chargeId }) => chargeId !== null && chargeId !== charged[0]!.chargeId) ?? null
 }
 
-function toTwice(scope: Scope, payment: Payment, second: Listed<Charge>): Difference {
+function toChargedTwice(scope: Scope, payment: Payment, second: Listed<Charge>): Difference {
   return {
     upstream: scope.backend.name,
     object: 'payment',
@@ -60,7 +61,7 @@ export async function comparePayments(scope: Scope): Promise<Compared & { decide
     const here = payment && toHere(payment)
     if (here?.hasMoved || toThere(there).hasMoved) count += 1
     const second = payment && findSecond(charges)
-    if (second) differences.push(toTwice(scope, payment, second))
+    if (second) differences.push(toChargedTwice(scope, payment, second))
     const difference = scope.toDifference({
       object: 'payment',
       id,

@@ -1,4 +1,5 @@
-// Refunds at both sides: found by our id, or by their payment and the upstream's id if they were made there.
+// Refunds at both sides. They are found by our id, or, if they were made at the upstream, by their payment and the
+// upstream's id.
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { RefundReport } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'
@@ -8,7 +9,7 @@ import { findRefundByUpstreamRef } from '../refunds/refunds-store.ts'
 import type { Difference, Side } from './compare.ts'
 import type { Compared, Scope } from './scope.ts'
 
-/** A refund without an end is looked up by the service, which raises an incident of its own. */
+/** An open refund is looked up by the service, which raises its own incident. */
 const OPEN_MAX_MS = 24 * 3_600_000
 const CHUNK = 500
 
@@ -44,7 +45,7 @@ export async function compareRefunds(scope: Scope): Promise<Compared> {
   for (const report of listed) {
     const byId = report.id === null ? null : (own.get(report.id) ?? null)
     const paymentId = byId?.transactionId ?? report.paymentId
-    const payment = await scope.findNamed({ paymentId, chargeId: report.chargeId }, payments)
+    const payment = await scope.findPaymentOfReport({ paymentId, chargeId: report.chargeId }, payments)
     // The account at the upstream may also be used for other business.
     if (!payment && report.paymentId === null) continue
     const refund =

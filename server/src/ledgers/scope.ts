@@ -12,7 +12,7 @@ import { findTrouble, toText } from './compare.ts'
 import type { Window } from './read-lists.ts'
 import { readList } from './read-lists.ts'
 
-/** From the first moment up to, and without, the last. */
+/** The last moment is not part of the period. */
 export interface Period {
   fromMs: number
   toMs: number
@@ -24,24 +24,24 @@ export interface Compared {
   differences: Difference[]
 }
 
-/** Rows read at once. */
+/** How many rows are read at once. */
 const CHUNK = 500
 
 export interface Scope {
   deps: PaymentDeps
   backend: Backend
   read: <Item>(list: Pager<Item>) => Promise<Item[]>
-  /** A time that is not known is part of every period. */
+  /** An unknown time counts as part of every period. */
   isInPeriod: (at: Date | null) => boolean
   isOwn: (payment: Payment) => boolean
   /** Payments of this upstream by our ids; texts that are no id of ours find none. */
   findPayments: (ids: readonly string[]) => Promise<Map<string, Payment>>
-  /** Also by the upstream's own id, for a report that does not name ours. */
-  findNamed: (
+  /** Finds the payment of a report by our id or, if the report does not have it, by the upstream's own id. */
+  findPaymentOfReport: (
     named: { paymentId: string | null; chargeId: string | null },
     known: ReadonlyMap<string, Payment>,
   ) => Promise<Payment | null>
-  /** Our rows whose ids are of the period, page by page. */
+  /** Lists our rows whose ids belong to the period, page by page. */
   listRows: <Row extends { id: string }>(
     list: (after: string, before: string) => Promise<Row[]>,
   ) => AsyncGenerator<Row[]>
@@ -72,7 +72,7 @@ export function createScope(deps: PaymentDeps, backend: Backend, period: Period,
           if (isOwn(payment)) found.set(payment.id, payment)
       return found
     },
-    async findNamed({ paymentId, chargeId }, known) {
+    async findPaymentOfReport({ paymentId, chargeId }, known) {
       if (paymentId !== null) return known.get(paymentId) ?? null
       const payment = chargeId && (await findPaymentByCharge(deps.db, backend.name, chargeId))
       return payment && isOwn(payment) ? payment : null

@@ -26,7 +26,7 @@ export async function noteSequence(
   return rows[0] ? toPayment(rows[0]) : null
 }
 
-/** Nobody finishes a bank step sooner, and a webhook or the payer's return is usually faster than a lookup. */
+/** A payer needs about this long at the bank. A webhook or the payer's return is usually faster than a lookup. */
 const FIRST_BANK_CHECK = "interval '1 minute'"
 
 const REQUIRE_ACTION = statement(

@@ -1,5 +1,5 @@
-// An upstream whose key is revoked, that is down or that keeps failing (F44) raises an incident, a metric and a mail at
-// once; their number is limited, and payers are shown the true outcome.
+// An upstream whose key is revoked, that is down or that keeps failing raises an incident, a metric and a mail at once;
+// their number is limited, and payers are shown the true outcome.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -37,12 +37,12 @@ async function pay(on: Deps) {
   return outcome.kind === 'payment' ? outcome.payment : assert.fail(outcome.kind)
 }
 
-async function raised(kind: string) {
+async function incidentsOf(kind: string) {
   const all = await listIncidents(db, { withClosed: true, limit: 100 })
   return all.filter((one) => one.kind === kind)
 }
 
-async function mails(kind: string): Promise<number> {
+async function countMails(kind: string): Promise<number> {
   const text = "select from mails where kind = 'incident' and facts->>'what' = $1"
   return (await rows(db, text, [kind])).length
 }
@@ -56,45 +56,45 @@ test('with a revoked key the payment fails as not charged, and one incident, one
   const payment = await pay(on)
   assert.deepEqual([payment.state, payment.failureCode], ['failed', 'upstream_unavailable'])
   await pay(on)
-  const [incident, ...others] = await raised('upstream_key_rejected')
+  const [incident, ...others] = await incidentsOf('upstream_key_rejected')
   assert.deepEqual([incident?.times, others], [1, []])
   assert.deepEqual(incident?.facts, { upstream: 'stripe', hour: '2026-03-01T10:00Z' })
-  assert.equal(await mails('upstream_key_rejected'), 1)
+  assert.equal(await countMails('upstream_key_rejected'), 1)
   const metrics = await deps.metrics.text()
   assert.match(metrics, /pazar_incidents_total\{kind="upstream_key_rejected"\} 1/)
   assert.match(metrics, /pazar_upstream_calls_total\{upstream="stripe",outcome="key_rejected"\} 2/)
 })
 
-test('an upstream that is down is an incident from the first payment; a closed one reopens, and each day there is a new one', async () => {
+test('an upstream that is down raises an incident at the first payment; a closed incident reopens, and each day gets a new one', async () => {
   const down = fail(new NeverSentError('down', { fault: 'unreachable' }))
   for (let n = 0; n < 20; n += 1) assert.equal((await pay(at('2026-03-02T10:05:00Z', down))).state, 'failed')
-  const [first, ...others] = await raised('upstream_unreachable')
+  const [first, ...others] = await incidentsOf('upstream_unreachable')
   assert.deepEqual([first?.times, others], [20, []])
   await closeIncident(deps, first!.id)
   await pay(at('2026-03-02T10:55:00Z', down))
-  assert.notEqual((await raised('upstream_unreachable'))[0]!.closedAt, null)
+  assert.notEqual((await incidentsOf('upstream_unreachable'))[0]!.closedAt, null)
   await pay(at('2026-03-02T11:05:00Z', down))
-  assert.equal((await raised('upstream_unreachable'))[0]!.closedAt, null)
+  assert.equal((await incidentsOf('upstream_unreachable'))[0]!.closedAt, null)
   await pay(at('2026-03-03T00:00:00Z', down))
-  assert.equal((await raised('upstream_unreachable')).length, 2)
-  assert.equal(await mails('upstream_unreachable'), 1)
+  assert.equal((await incidentsOf('upstream_unreachable')).length, 2)
+  assert.equal(await countMails('upstream_unreachable'), 1)
 })
 
-test('an upstream that does not respond is noticed by the lookups of one payment', async () => {
-  const silent = at('2026-03-04T10:05:00Z', fail(new UnknownOutcomeError('nothing came')))
-  await pay(silent)
+test('if an upstream does not respond, the lookups of one payment are enough to raise an incident', async () => {
+  const unresponsive = at('2026-03-04T10:05:00Z', fail(new UnknownOutcomeError('nothing came')))
+  await pay(unresponsive)
   for (let round = 0; round < 9; round += 1) {
     await makeDue(db)
     await refillQuotas(db)
-    await reconcileOnce(silent)
+    await reconcileOnce(unresponsive)
   }
-  assert.deepEqual(await raised('upstream_failing'), [])
+  assert.deepEqual(await incidentsOf('upstream_failing'), [])
   await makeDue(db)
-  await reconcileOnce(silent)
-  assert.equal((await raised('upstream_failing')).length, 1)
+  await reconcileOnce(unresponsive)
+  assert.equal((await incidentsOf('upstream_failing')).length, 1)
 })
 
-test('new payments that all fail are noticed although every lookup works', async () => {
+test('if all new payments fail, an incident is raised even though every lookup works', async () => {
   await rows(db, "delete from incidents where kind = 'upstream_failing'")
   await refillQuotas(db)
   const broken = new UnknownOutcomeError('500', { fault: 'failing' })
@@ -105,14 +105,14 @@ test('new payments that all fail are noticed although every lookup works', async
     await refillQuotas(db)
     await reconcileOnce(on)
   }
-  assert.equal((await raised('upstream_failing')).length, 1)
+  assert.equal((await incidentsOf('upstream_failing')).length, 1)
 })
 
-const TOO_OFTEN = new UnknownOutcomeError('too often', { fault: 'rate_limited' })
+const RATE_LIMITED = new UnknownOutcomeError('too often', { fault: 'rate_limited' })
 
 test('payments are still looked up at an upstream that responds 429 to new payments', async () => {
   await refillQuotas(db)
-  const on = at('2026-03-05T09:05:00Z', { create: () => Promise.reject(TOO_OFTEN) })
+  const on = at('2026-03-05T09:05:00Z', { create: () => Promise.reject(RATE_LIMITED) })
   await pay(on)
   await pay(on)
   await makeDue(db)
@@ -121,14 +121,14 @@ test('payments are still looked up at an upstream that responds 429 to new payme
 
 test('lookups pause after an upstream has responded 429 to a lookup', async () => {
   await refillQuotas(db)
-  const busy = at('2026-03-05T10:05:00Z', fail(TOO_OFTEN))
+  const busy = at('2026-03-05T10:05:00Z', fail(RATE_LIMITED))
   await pay(busy)
   await makeDue(db)
   await reconcileOnce(busy)
   await makeDue(db)
   standIn.seen.length = 0
   assert.equal(await reconcileOnce(deps), 0)
-  // Further passes during the pause do not shorten it.
+  // Further rounds of lookups during the pause do not shorten it.
   for (const sec of [4, 8]) assert.equal(await reconcileOnce(deps, { nowMs: Date.now() + sec * 1000 }), 0)
   assert.deepEqual(standIn.seen, [])
   await refillQuotas(db)

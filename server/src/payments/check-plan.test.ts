@@ -64,7 +64,7 @@ function after(payment: OpenPayment, event: UpstreamEvent, nowMs: number): OpenP
   }
 }
 
-test('every state × event × time: the payment ends or has a next lookup within the limit, and in the end an operator decides', () => {
+test('in every state, after every event and at any age, a payment ends or has a next lookup within the limit, and in the end an operator decides', () => {
   let seen = 0
   for (const payment of listOpen()) {
     for (const ageMs of AGES_MS) {
@@ -132,7 +132,7 @@ test('a payment is overdue only while the payer has something to do', () => {
   )
 })
 
-test('only payments that wait for the payer are closed; those under way only after two weeks or after an operator ended them', () => {
+test('a payment that waits for the payer may be closed upstream; a payment under way only after two weeks, or after an operator ended it', () => {
   for (const phase of PHASES) {
     const isOverlong = phase === 'overlong' || phase === 'unconfirmed'
     assert.equal(toClosing(phase, null), 'waiting_for_payer')

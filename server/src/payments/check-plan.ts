@@ -37,7 +37,7 @@ export const SLOWEST_CHECK_MS = HOUR_MS
 /** Bank transfers arrive within days and debits are returned within two weeks; nothing arrives after that. */
 export const SETTLE_MAX_MS = 14 * DAY_MS
 
-/** How long a payer may still have the waiting page open. */
+/** A payer may still have the waiting page open for this long. */
 const WATCHED_MS = 10 * MINUTE_MS
 
 /**

@@ -46,19 +46,19 @@ async function openOrder(
   const { name, accounts } = deps.backends[order.mode]
   const hash = deps.erasedOrders.toHash(order.projectId, order.customId)
   for (let round = 1; round <= OPEN_ROUNDS_MAX; round += 1) {
-    let lost: ServiceError | null = null
+    let commitError: ServiceError | null = null
     try {
       const opened = await openPayment(deps.db, id, order, name, accounts[0], hash)
       if (opened) return { opened }
     } catch (error) {
       if (!isUnavailable(error)) throw error
-      lost = error
+      commitError = error
     }
     // If only the response to the commit was lost, the row exists under our id, and no other process sends it.
     const rival = await findRival(deps.db, order, hash)
     if (rival?.payment.id === id) return { opened: rival.payment }
     if (rival) return { instead: explainRival(order, rival) }
-    if (lost) throw lost
+    if (commitError) throw commitError
     if (!(await isRecordedMoney(deps.db, order)))
       throw new ServiceError('unavailable', { retryAfterSec: 60, log: 'the currency or scale was changed' })
     // The other payment failed between the two statements, so the order is free again.
@@ -73,7 +73,7 @@ async function openOrder(
  * From here on money may have moved, so no error of ours may be shown as "not charged": what cannot be recorded now
  * stays `processing`, and the reconciler looks it up.
  */
-async function writeDown(deps: PaymentDeps, payment: Payment, report: Report): Promise<Payment> {
+async function recordOrLeaveOpen(deps: PaymentDeps, payment: Payment, report: Report): Promise<Payment> {
   try {
     const now = await recordReport(deps, payment, report)
     if (now.state === 'processing') await checkSoon(deps.db, now.id)
@@ -83,17 +83,17 @@ async function writeDown(deps: PaymentDeps, payment: Payment, report: Report): P
       { err: error, transactionId: payment.id },
       "the upstream's report could not be recorded; the payment will be looked up",
     )
-    return rereadOr(deps, payment)
+    return rereadIfPossible(deps, payment)
   }
 }
 
-/** A commit whose response was lost may have happened. */
-async function rereadOr(deps: PaymentDeps, known: Payment): Promise<Payment> {
+/** The commit may have happened although its response was lost, so the payment is read again. */
+async function rereadIfPossible(deps: PaymentDeps, lastRead: Payment): Promise<Payment> {
   try {
-    return (await findPayment(deps.db, known.id)) ?? known
+    return (await findPayment(deps.db, lastRead.id)) ?? lastRead
   } catch {
     // This error is dropped: the database failure was already logged.
-    return known
+    return lastRead
   }
 }
 
@@ -105,7 +105,7 @@ export async function confirmPayment(deps: PaymentDeps, order: Order): Promise<C
   await deps.failpoint('S1')
   const report = await requestCharge(deps, outcome.opened, order, openedMs)
   await deps.failpoint('S4')
-  const payment = await writeDown(deps, outcome.opened, report)
+  const payment = await recordOrLeaveOpen(deps, outcome.opened, report)
   await deps.failpoint('S5')
   return { kind: 'payment', payment }
 }

@@ -12,7 +12,7 @@ const CALLBACK_ID = /^msg_[0-9a-f]{32}$/
 
 type FindDeps = Pick<PaymentDeps, 'db' | 'erasedOrders'>
 
-export interface Found {
+export interface FoundPayments {
   /** Newest first. */
   payments: Payment[]
   hasMore: boolean
@@ -33,18 +33,18 @@ export async function findAnything(
   deps: FindDeps,
   input: string,
   { isExact = false }: { isExact?: boolean } = {},
-): Promise<Found> {
+): Promise<FoundPayments> {
   const text = input.trim()
   // PostgreSQL cannot store a NUL character, so no payment has one.
   if (text === '' || text.includes('\0')) return { payments: [], hasMore: false }
   const id = text.toLowerCase()
-  const elsewhere = CALLBACK_ID.test(id)
+  const idsFromOtherTables = CALLBACK_ID.test(id)
     ? await findTransactionIdsOf(deps.db, id)
     : await findSession(deps.db, text)
   const projectIds = await listProjectIds(deps.db)
   const hashes = await toErasedHashes(deps, projectIds, text)
   const attemptId = UUID.test(id) ? id : null
   const search = isExact ? toExactSearch(text) : toSearch(text)
-  const found = await findPayments(deps.db, search, attemptId, elsewhere, hashes, projectIds)
+  const found = await findPayments(deps.db, search, attemptId, idsFromOtherTables, hashes, projectIds)
   return { payments: found.slice(0, FOUND_MAX), hasMore: found.length > FOUND_MAX }
 }

@@ -26,7 +26,7 @@ async function steps(): Promise<FirstStepsView> {
   return response.json()
 }
 
-async function askStatus(mode: 'live' | 'test', hash?: string): Promise<number> {
+async function postCheck(mode: 'live' | 'test', hash?: string): Promise<number> {
   const check = { projectId, customId: 'order-1' }
   const right = signStatusHash(check, await readSecret(deps, deps.db, projectId, mode))
   const response = await new Client(app).post('/sdk/transaction/checkStatus', {
@@ -38,7 +38,7 @@ async function askStatus(mode: 'live' | 'test', hash?: string): Promise<number> 
 
 const NONE: FirstStepsView = { payment: false, callback: false, signature: false, live: false }
 
-test('each step is done only after what it names has really happened', async () => {
+test('each step is reported as done only after it has really happened', async () => {
   assert.deepEqual(await steps(), NONE)
   await confirmPayment(deps, newOrder(projectId, { mode: 'test', amount: 4000n }))
   assert.deepEqual(await steps(), NONE, 'a declined payment does not count')
@@ -50,9 +50,9 @@ test('each step is done only after what it names has really happened', async () 
   await rows(deps.db, `update callbacks set status = 'delivered', delivered_at = now() where id = $1`, [id])
   assert.deepEqual(await steps(), { ...NONE, payment: true, callback: true })
 
-  assert.equal(await askStatus('test', 'x.y.z'), 401)
+  assert.equal(await postCheck('test', 'x.y.z'), 401)
   assert.equal((await steps()).signature, false, 'a wrong hash proves nothing')
-  assert.equal(await askStatus('test'), 200)
+  assert.equal(await postCheck('test'), 200)
   assert.equal((await steps()).signature, true)
 
   await confirmPayment(deps, newOrder(projectId))
@@ -65,7 +65,7 @@ test('a live payment completes the payment step too, without a test payment', as
 })
 
 test('the first correct status hash of a secret is recorded once, and later checks take one statement again', async () => {
-  await askStatus('live')
+  await postCheck('live')
   const read = () =>
     rows<{ mode: string; proved_at: Date | null }>(
       deps.db,

@@ -14,7 +14,7 @@ async function mailKind(deps: MailDeps, tx: Tx, to: string, kind: IncidentKind):
   if (incidents.length > 0) await queueIncidentMail(deps, tx, to, { what: kind, incidents })
 }
 
-/** In the transaction that raises the incident, so that neither exists without the other. */
+/** Runs in the transaction that raises the incident, so that neither exists without the other. */
 export async function notifyOperator(
   deps: MailDeps,
   tx: Tx,
@@ -26,7 +26,7 @@ export async function notifyOperator(
   await mailKind(deps, tx, to, incident.kind)
 }
 
-/** Called by the background: queues the mails whose hour is over. */
+/** Called regularly in the background. Queues the mails whose hour is over. */
 export async function mailWaitingIncidents(deps: MailDeps): Promise<void> {
   const to = deps.config.operatorEmail
   if (to === null) return

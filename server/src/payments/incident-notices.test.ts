@@ -1,4 +1,4 @@
-// What raising an incident counts, mails and leaves alone.
+// What raising an incident changes in the metrics, in the mails and in the payment.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -47,7 +47,7 @@ test('an incident that concerns only open payments is not raised after the end o
   }
 })
 
-test('a mail about one kind leaves the incidents of other kinds to their own mail', async () => {
+test('a mail lists incidents of one kind only; other kinds get their own mail', async () => {
   for (const kind of ['mismatch', 'contradiction'] as const)
     for (const subject of ['first', 'second']) await raise(kind, `${kind} ${subject}`)
   const hourOver = (kind: Kind) =>

@@ -43,9 +43,9 @@ const { raise, incidentOf } = createIncidents(deps)
 
 test('a project may be deleted unless one of its own payments is open or has an open incident', async () => {
   const ended = await insert({ state: 'failed', mode: 'test' })
-  const foreign = await insert({ state: 'failed' }, other)
+  const ofOtherProject = await insert({ state: 'failed' }, other)
   await raise(ended)
-  await raise(foreign)
+  await raise(ofOtherProject)
   assert.equal(await hasOpenPayments(db, [projectId]), true)
   await closeIncident(deps, (await incidentOf('mismatch', ended)).id)
   assert.equal(await hasOpenPayments(db, [projectId]), false)
@@ -124,7 +124,7 @@ test('the state of an order is that of the payment that holds it, else of the ne
   assert.equal(await stateOf(), 'succeeded')
 })
 
-test('a decision that another operator repeated meanwhile is not overwritten', async () => {
+test('a decision that another operator makes meanwhile is not overwritten', async () => {
   const { lateCharge } = createReviews(deps, projectId)
   const payment = await lateCharge({ customId: randomUUID() })
   assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'resolved')

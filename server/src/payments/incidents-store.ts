@@ -124,8 +124,8 @@ const CLOSE = statement(
    select ${COLUMNS} from closed`,
 )
 
-// Ordered by id, so that two transactions cannot deadlock. Raising or closing an incident locks its payment first; otherwise
-// two that close at the same time would each see the other's incident as open.
+// Ordered by id, so that two transactions cannot deadlock. Raising or closing an incident locks its payment first;
+// otherwise two transactions that each close one incident of a payment would each see the other incident as open.
 const LOCK_PAYMENTS = statement(
   'incidents.lock_payments',
   `select t.id, t.needs_review, t.completed_at is null as is_open from transactions t
@@ -133,7 +133,7 @@ const LOCK_PAYMENTS = statement(
    order by t.id for no key update`,
 )
 
-export interface HeldPayment {
+export interface LockedPayment {
   id: string
   needsReview: boolean
   isOpen: boolean
@@ -144,7 +144,7 @@ export async function lockPayments(
   tx: Tx,
   ids: readonly string[],
   incidentIds: readonly number[] = [],
-): Promise<HeldPayment[]> {
+): Promise<LockedPayment[]> {
   const rows = await tx.query<{ id: string; needs_review: boolean; is_open: boolean }>(LOCK_PAYMENTS, [
     ids,
     incidentIds,

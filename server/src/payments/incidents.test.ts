@@ -113,7 +113,7 @@ test('a mail about very many incidents lists the first ones and counts the rest'
   assert.match(mail.text, /\nAnd 7 more\n/)
 })
 
-test('without OPERATOR_EMAIL the incident is stored and no mail is', async () => {
+test('without OPERATOR_EMAIL the incident is stored, and no mail is queued', async () => {
   const withoutMail = { ...deps, config: { ...deps.config, operatorEmail: null } }
   const incident = await newIncident('charged_twice')
   await raiseIncident(withoutMail, incident)

@@ -14,7 +14,7 @@ interface RaiseOptions {
   needsReview?: boolean
   onlyWhileOpen?: boolean
   /** Runs in the same transaction, under the payment's lock. True: an operator has already decided, so nothing is raised. */
-  isKnown?: (tx: Tx) => Promise<boolean>
+  isAlreadyDecided?: (tx: Tx) => Promise<boolean>
 }
 
 export async function raiseIncident(
@@ -23,14 +23,14 @@ export async function raiseIncident(
   options: RaiseOptions = {},
 ): Promise<void> {
   const raised = await deps.db.transaction(async (tx) => {
-    if ((options.needsReview || options.isKnown) && incident.transactionId) {
+    if ((options.needsReview || options.isAlreadyDecided) && incident.transactionId) {
       const [payment] = await lockPayments(tx, [incident.transactionId])
       // The payment has ended in the meantime, so there is nothing left to decide.
       if (options.onlyWhileOpen && !payment?.isOpen) return null
     }
-    if (await options.isKnown?.(tx)) return null
+    if (await options.isAlreadyDecided?.(tx)) return null
     const raised = await insertIncident(tx, incident)
-    // Also for an existing incident: the first report may not have required a review.
+    // An existing incident puts the payment in review too, because its first report may not have required that.
     if (options.needsReview && raised.isOpen && incident.transactionId)
       await setNeedsReview(tx, incident.transactionId, true)
     if (raised.isNews) await notifyOperator(deps, tx, { id: raised.id, kind: incident.kind })

@@ -4,7 +4,14 @@ import { transactionState } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { ListFilter } from './list-filter.ts'
-import { COUNT_MAX, namedByText, Parameters, toCandidates, toRest, toWalks } from './list-scope-store.ts'
+import {
+  COUNT_MAX,
+  namedByText,
+  Parameters,
+  toCandidates,
+  toOtherFilters,
+  toNewestRows,
+} from './list-scope-store.ts'
 import { isFinal } from './payment.ts'
 
 // The counters hold ended payments. The few open ones are counted in the same statement, so that none is counted twice.
@@ -29,8 +36,8 @@ export async function readStoredTotal(db: Queryable, filter: ListFilter): Promis
 /** Stops one past the limit, so that the caller knows whether there are more. */
 export async function countFound(db: Queryable, filter: ListFilter): Promise<number> {
   const p = new Parameters()
-  const walks = toWalks(p, filter, null, COUNT_MAX)
-  const text = `select count(*)::int as total from (select from (${walks}) as found limit ${p.add(COUNT_MAX)}) as counted`
+  const newestRows = toNewestRows(p, filter, null, COUNT_MAX)
+  const text = `select count(*)::int as total from (select from (${newestRows}) as found limit ${p.add(COUNT_MAX)}) as counted`
   const [row] = await db.query<{ total: number }>(namedByText('list.count', text), p.values)
   return row!.total
 }
@@ -41,7 +48,7 @@ export async function probeCandidates(
   filter: ListFilter,
 ): Promise<{ seen: number; matching: number }> {
   const p = new Parameters()
-  const text = `select count(*)::int as seen, count(distinct id) filter (where ${toRest(p, filter, null)})::int as matching
+  const text = `select count(*)::int as seen, count(distinct id) filter (where ${toOtherFilters(p, filter, null)})::int as matching
     from (${toCandidates(p, filter)}) as candidates`
   const [row] = await db.query<{ seen: number; matching: number }>(namedByText('list.probe', text), p.values)
   return row!

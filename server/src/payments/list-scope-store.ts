@@ -1,6 +1,6 @@
-// SQL for the rows that a filter matches. Every form uses an index, whatever the planner's statistics are: each part is
-// ordered like its index and has a limit. Values are always parameters. Statements are named by their text, so that each
-// form is prepared once.
+// SQL for the rows that a filter matches. Every statement built here uses an index, whatever the planner's statistics
+// are: each part is ordered like its index and has a limit. Values are always parameters. Statements are named by their
+// text, so that each one is prepared once.
 import { TOTAL_COUNTED_MAX } from '@pazar/contract'
 import { createHash } from 'node:crypto'
 import type { Statement } from '../db/pool.ts'
@@ -44,7 +44,7 @@ const startsWith = {
 }
 
 /** Matches by id or by the payer's reference, at most one row each. */
-function toNamedOne(p: Parameters, search: Search): string[] {
+function toIdConditions(p: Parameters, search: Search): string[] {
   return [
     ...(search.reference === null ? [] : [`right(id::text, 10) = ${p.add(search.reference)}`]),
     ...(search.transactionId === null ? [] : [`id = ${p.add(search.transactionId)}`]),
@@ -67,7 +67,7 @@ function toConditions(p: Parameters, filter: ListFilter, after: Cursor | null): 
     ...toCompletedRange(p, filter),
     // No payment ends before it begins, so a scan can start here.
     ...(completedTo === null ? [] : [`created_at < ${p.add(completedTo)}`]),
-    // Written as in the indexes.
+    // Written exactly as in the conditions of the indexes, so that PostgreSQL can use them.
     ...(refunded === null ? [] : [refunded ? 'refunded > 0' : 'refunded = 0']),
     ...(disputed === null ? [] : [disputed ? 'disputed > 0' : 'disputed = 0']),
     ...(after === null
@@ -85,17 +85,26 @@ function toScopes(p: Parameters, filter: ListFilter): string[] {
 }
 
 /**
- * The newest `reach` rows of each project and mode. PostgreSQL merges the index scans row by row, so a page reads only
- * itself and the pages before it. The search is checked on each row, which suits searches with many matches.
+ * The newest `rowsMax` rows of each project and mode. PostgreSQL merges the index scans row by row, so a page reads
+ * only itself and the pages before it. The search is checked on each row, which suits searches with many matches.
  */
-export function toWalks(p: Parameters, filter: ListFilter, after: Cursor | null, reach: number): string {
+export function toNewestRows(
+  p: Parameters,
+  filter: ListFilter,
+  after: Cursor | null,
+  rowsMax: number,
+): string {
   const conditions = toConditions(p, filter, after)
   const { search, customId } = filter
   if (search) {
-    const ways = [startsWith.customId(p, search), startsWith.data(p, search), ...toNamedOne(p, search)]
-    conditions.push(`(${ways.join(' or ')})`)
+    const searchConditions = [
+      startsWith.customId(p, search),
+      startsWith.data(p, search),
+      ...toIdConditions(p, search),
+    ]
+    conditions.push(`(${searchConditions.join(' or ')})`)
   }
-  const limit = p.add(reach)
+  const limit = p.add(rowsMax)
   const named = customId === null ? [] : [`custom_id = ${p.add(customId)}`]
   const scan = (from: string, where: readonly string[]) =>
     `(select id, created_at from ${from} where ${where.join(' and ')} order by created_at desc, id desc limit ${limit})`
@@ -120,13 +129,13 @@ function toOwnRanges(p: Parameters, filter: ListFilter, limit: string): string[]
   return [
     `${startsWith.customId(p, search)} order by custom_id using ~<~ limit ${limit}`,
     `${startsWith.data(p, search)} order by ${DATA_START} using ~<~ limit ${limit}`,
-    ...toNamedOne(p, search),
+    ...toIdConditions(p, search),
   ]
 }
 
 /**
- * The matches of a search, or of the time of the end, by their own indexes, unordered and limited; a row that matches in
- * two ways is returned twice. Suits filters with few matches.
+ * Finds the matches of a search, or of completedFrom and completedTo, by their own indexes. The rows are unordered and
+ * limited, and a row that matches in two ways is returned twice. This suits filters with few matches.
  */
 export function toCandidates(p: Parameters, filter: ListFilter): string {
   const limit = p.add(COUNT_MAX)
@@ -139,7 +148,7 @@ export function toCandidates(p: Parameters, filter: ListFilter): string {
 }
 
 /** All filters besides the search. */
-export function toRest(p: Parameters, filter: ListFilter, after: Cursor | null): string {
+export function toOtherFilters(p: Parameters, filter: ListFilter, after: Cursor | null): string {
   const { customId } = filter
   const named = customId === null ? [] : [`custom_id = ${p.add(customId)}`]
   return ['true', ...named, ...toConditions(p, filter, after)].join(' and ')

@@ -98,8 +98,12 @@ const shapes: [name: string, filters: TransactionFilters, read: Read][] = [
   ['the total of a state', { state: 'succeeded' }, readStoredTotal],
   ['the total of a customId', { customId: 'order-120' }, countFound],
   // An open list polls every few seconds for payments newer than its first row.
-  ['what is younger', { mode: 'live', from: '2100-01-01T00:00:00Z' }, page()],
-  ['the number of what is younger', { mode: 'live', from: '2100-01-01T00:00:00Z' }, countFound],
+  ['payments newer than the newest one shown', { mode: 'live', from: '2100-01-01T00:00:00Z' }, page()],
+  [
+    'the number of payments newer than the newest one shown',
+    { mode: 'live', from: '2100-01-01T00:00:00Z' },
+    countFound,
+  ],
   ['a search with few matches', { q: 'order-120' }, (db, filter) => probeCandidates(db, filter)],
 ]
 

@@ -5,7 +5,7 @@ import { isResult } from '../callbacks/callback.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { ListFilter } from './list-filter.ts'
 import type { Cursor } from './list-scope-store.ts'
-import { namedByText, Parameters, toCandidates, toRest, toWalks } from './list-scope-store.ts'
+import { namedByText, Parameters, toCandidates, toOtherFilters, toNewestRows } from './list-scope-store.ts'
 import type { PaymentState } from './payment.ts'
 import { toRefundable } from './refundable.ts'
 import type { SumsRow } from './refund-sums-store.ts'
@@ -108,8 +108,8 @@ function toListedPayment(row: ListedRow): ListedPayment {
 
 function toFound(p: Parameters, filter: ListFilter, page: PageWindow): string {
   const { by, after, offset, limit } = page
-  if (by === 'order') return toWalks(p, filter, after, offset + limit)
-  return `select distinct id, created_at from (${toCandidates(p, filter)}) as candidates where ${toRest(p, filter, after)}`
+  if (by === 'order') return toNewestRows(p, filter, after, offset + limit)
+  return `select distinct id, created_at from (${toCandidates(p, filter)}) as candidates where ${toOtherFilters(p, filter, after)}`
 }
 
 export async function findPage(

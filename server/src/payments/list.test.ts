@@ -49,7 +49,7 @@ async function found(body: object): Promise<number[]> {
   return items.map(({ id }) => ids.indexOf(id))
 }
 
-test('completedFrom and completedTo choose by the end of a payment', async () => {
+test('completedFrom and completedTo filter by the time at which a payment ended', async () => {
   const { id } = await owner.addProject()
   const at = (day: number) => `2026-03-0${day}T10:00:00.000Z`
   const made = await insertPayments(
@@ -72,8 +72,8 @@ test('completedFrom and completedTo choose by the end of a payment', async () =>
     `/portal/api/projects/${id}/transactions.csv?completedFrom=${at(3)}&completedTo=${at(4)}`,
   )
   assert.equal(csv.text.trim().split('\n').length, 2)
-  const wrong = await owner.post('/sdk/transactions/list', { completedFrom: 'yesterday' })
-  assert.equal(wrong.status, 400)
+  const refusedList = await owner.post('/sdk/transactions/list', { completedFrom: 'yesterday' })
+  assert.equal(refusedList.status, 400)
 })
 
 test('a project’s payments are listed newest first, each with exactly the fields of the contract', async () => {

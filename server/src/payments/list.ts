@@ -29,7 +29,7 @@ export async function planList(deps: PaymentDeps, filter: ListFilter): Promise<L
   const hasOwnIndex = search !== null || completedFrom !== null || completedTo !== null
   if (customId === null && hasOwnIndex) {
     const { seen, matching } = await probeCandidates(deps.db, filter)
-    // Too many matches to sort, but then a scan from the newest soon fills a page.
+    // There are too many matches to sort. A scan from the newest payment fills a page soon.
     if (seen > TOTAL_COUNTED_MAX) return { by: 'order', ...toTotal(matching, false) }
     return { by: 'candidates', ...toTotal(matching) }
   }

@@ -1,10 +1,10 @@
-// Shared by all replicas: the row is locked while lookups are claimed under it.
+// How many lookups each upstream still allows, shared by all replicas. The row is locked while lookups are claimed.
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { LookupBudget } from './lookup-budget.ts'
 
 export interface StoredBudget extends LookupBudget {
-  /** Since the last refill. */
+  /** The time since the last refill. */
   elapsedMs: number
   nowMs: number
 }

@@ -14,49 +14,58 @@ export interface LookupResult {
   /** The payment after the report was recorded. */
   payment: Payment
   /** The status the upstream reported, `unknown` when it has no such payment, or `no response`. */
-  said: Charge['status'] | 'unknown' | 'no response'
+  reported: Charge['status'] | 'unknown' | 'no response'
   /** Why there was no response. */
-  why: string | null
+  noResponseReason: string | null
   /** The upstream reported a charge of exactly this payment, even if the report was too old to be recorded. */
   isCharged: boolean
 }
 
-type Reply = { report: Charge | null } | { report: Extract<Report, string>; why: string }
+type Reply = { report: Charge | null } | { report: Extract<Report, string>; noResponseReason: string }
 
 async function call(request: () => Promise<Charge | null>): Promise<Reply> {
   try {
     return { report: await request() }
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const noResponseReason = error instanceof Error ? error.message : String(error)
     return {
       report: error instanceof GarbledResponseError ? 'garbled' : 'no_response',
-      why: toSafeText(why, 160),
+      noResponseReason: toSafeText(noResponseReason, 160),
     }
   }
 }
 
 async function record(deps: PaymentDeps, payment: Payment, reply: Reply): Promise<LookupResult> {
   const { report } = reply
-  if (report === null) return { payment, said: 'unknown', why: null, isCharged: false }
+  if (report === null) return { payment, reported: 'unknown', noResponseReason: null, isCharged: false }
   await recordReport(deps, payment, report)
-  // Read again: a report that puts the payment in review leaves its state as it is.
+  // The payment is read again, because a report can put it in review without changing its state.
   const now = (await findPayment(deps.db, payment.id)) ?? payment
   if (typeof report === 'string')
-    return { payment: now, said: 'no response', why: 'why' in reply ? reply.why : null, isCharged: false }
+    return {
+      payment: now,
+      reported: 'no response',
+      noResponseReason: 'noResponseReason' in reply ? reply.noResponseReason : null,
+      isCharged: false,
+    }
   const event = toEvent(payment, report)
   const isCharged = event === 'charged' || event === 'charged_again'
-  return { payment: now, said: report.status, why: null, isCharged }
+  return { payment: now, reported: report.status, noResponseReason: null, isCharged }
 }
 
 /** Looks the payment up without recording the report. */
 export async function previewLookup(
   deps: PaymentDeps,
   payment: Payment,
-): Promise<Pick<LookupResult, 'said' | 'why'>> {
+): Promise<Pick<LookupResult, 'reported' | 'noResponseReason'>> {
   const reply = await call(async () => requireBackend(deps, payment).find(payment.id))
-  if (reply.report === null) return { said: 'unknown', why: null }
-  if (typeof reply.report === 'string') return { said: 'no response', why: 'why' in reply ? reply.why : null }
-  return { said: reply.report.status, why: null }
+  if (reply.report === null) return { reported: 'unknown', noResponseReason: null }
+  if (typeof reply.report === 'string')
+    return {
+      reported: 'no response',
+      noResponseReason: 'noResponseReason' in reply ? reply.noResponseReason : null,
+    }
+  return { reported: reply.report.status, noResponseReason: null }
 }
 
 export async function lookUpNow(deps: PaymentDeps, payment: Payment): Promise<LookupResult> {
@@ -71,9 +80,9 @@ export async function lookUpNow(deps: PaymentDeps, payment: Payment): Promise<Lo
 export async function closeNow(deps: PaymentDeps, payment: Payment): Promise<LookupResult> {
   const found = await lookUpNow(deps, payment)
   const isCloseable =
-    found.said === 'processing' || found.said === 'requires_action' || found.said === 'unknown'
+    found.reported === 'processing' || found.reported === 'requires_action' || found.reported === 'unknown'
   if (isFinal(found.payment.state) || !isCloseable) return found
-  const isUnderway = found.said === 'processing'
+  const isUnderway = found.reported === 'processing'
   const reply = await call(async () => requireBackend(deps, found.payment).cancel(payment.id, { isUnderway }))
   return record(deps, found.payment, reply)
 }

@@ -1,4 +1,4 @@
-// Thousands of abandoned Stripe sessions and two replicas (F41): lookups stay within the quota, unknown outcomes are still
+// Thousands of abandoned Stripe sessions and two replicas: lookups stay within the quota, unknown outcomes are still
 // found quickly, and requests of payers are not delayed.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

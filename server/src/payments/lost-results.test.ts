@@ -43,7 +43,7 @@ const listIncidents = () =>
     'select kind, times, facts from incidents',
   )
 
-test('a result that waits, failed, was delivered, given up or cancelled is not lost', async () => {
+test('a result whose callback waits, failed, was delivered, was given up or was cancelled is not reported as lost', async () => {
   const delivered = await pay()
   await deliver(delivered.callbackId, 'delivered')
   merchant.reply = answerWith(410)
@@ -60,7 +60,7 @@ test('a result that waits, failed, was delivered, given up or cancelled is not l
   assert.deepEqual(await listIncidents(), [])
 })
 
-test('a payment without a callback, and one delivered without an attempt, are lost: one incident a day', async () => {
+test('a payment without a callback, and a callback marked as delivered without any attempt, are reported as lost in one incident a day', async () => {
   const gone = await pay()
   await rows(db, 'delete from callbacks where id = $1', [gone.callbackId])
   const claimed = await pay()

@@ -32,7 +32,10 @@ function isConfigured(backends: Backends, { backend, account }: Upstream): boole
   return listAll(backends).some((one) => one.name === backend && one.accounts.includes(account))
 }
 
-/** The setting to restore: the upstream is not configured at all, or with another account. */
+/**
+ * The setting that the operator has to restore. It depends on whether the upstream is not configured at all or only has
+ * another account.
+ */
 export function findMissingSetting(backends: Backends, backend: string): string {
   const settings = backend === 'http' || backend === 'stripe' ? SETTINGS[backend] : null
   const hasOtherAccount = listAll(backends).some((one) => one.name === backend)

@@ -90,18 +90,21 @@ test('a pause empties the budget of one upstream, is not extended by a second pa
   assert.ok((await read('http')).elapsedMs < -20_000)
 })
 
-test('a report is recognized by the upstream’s fields, whatever our own are, and their number is limited', async () => {
+test('a repeated report is recognized by the upstream’s fields, even if our own fields have changed, and the number of stored reports is limited', async () => {
   const { id } = (await open())!
   const note = (facts: Record<string, string | null>, before = new Date(deps.clock.nowMs() + 60_000)) =>
     db.transaction((tx) => noteReport(tx, id, before, facts))
-  const said = { said: 'succeeded', saidAmount: '1500' }
+  const reportFields = { said: 'succeeded', saidAmount: '1500' }
   assert.equal(
-    await note({ ...said, state: 'processing', amount: '1', currency: 'EUR', charge: null }),
+    await note({ ...reportFields, state: 'processing', amount: '1', currency: 'EUR', charge: null }),
     false,
   )
-  assert.equal(await note({ ...said, state: 'failed', amount: '2', currency: 'USD', charge: 'ch' }), true)
-  assert.equal(await note(said, new Date(0)), false)
-  assert.equal(await note({ ...said, saidAmount: '1501' }), false)
+  assert.equal(
+    await note({ ...reportFields, state: 'failed', amount: '2', currency: 'USD', charge: 'ch' }),
+    true,
+  )
+  assert.equal(await note(reportFields, new Date(0)), false)
+  assert.equal(await note({ ...reportFields, saidAmount: '1501' }), false)
   for (let n = 0; n < REPORTS_MAX; n += 1) await note({ said: `other ${n}` })
   const [row] = await rows<{ n: number }>(
     db,

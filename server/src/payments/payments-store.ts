@@ -69,8 +69,9 @@ export const erased = (hash: string) =>
   `(select * from (select * from transactions where custom_id_hash = ${hash} offset 0) as hashed where custom_id is null)`
 
 /**
- * Payments that hold a checkout without customId, by its id alone for the same reason. A payment in flight need not be
- * found: the checkout offers its next attempt only after it has ended.
+ * Payments that hold a checkout without a customId. They are selected by the checkout's id alone, so that its index is
+ * always used. A payment in flight need not be found: the checkout offers its next attempt only after the payment has
+ * ended.
  */
 export const holdsCheckout = (checkoutId: string) =>
   `(select * from transactions where checkout_id = ${checkoutId} and (needs_review or resolution = 'paid') offset 0)`
@@ -98,7 +99,7 @@ const OPEN = statement(
      and not exists (
        select from transactions t where t.project_id = requested.project_id and t.mode = requested.mode
          and t.custom_id = requested.custom_id and t.needs_review)
-     -- Also while both hash and text are stored: by the next statement the text may be erased.
+     -- This is needed even while both hash and text are stored: the text may be erased before the next statement.
      and not exists (
        select from (select * from transactions where custom_id_hash = requested.custom_id_hash offset 0) as t
        where t.project_id = requested.project_id and t.mode = requested.mode and (${paid('t')} or t.needs_review))
@@ -138,7 +139,8 @@ export async function openPayment(
   return rows[0] ? toPayment(rows[0]) : null
 }
 
-// The same attempt, else the one that holds the order, else one in review, else the one that holds the checkout.
+// Finds the same attempt, else the payment that holds the order, else one in review, else the one that holds the
+// checkout.
 const FIND_RIVAL = statement(
   'payments.find_rival',
   `select ${COLUMNS}, 1 as rank from transactions where attempt_id = $4

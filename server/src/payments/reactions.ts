@@ -38,7 +38,7 @@ export type Reaction =
 
 const KEEP: Reaction = { act: 'keep' }
 const MISMATCH: Reaction = { act: 'raise', kind: 'mismatch' }
-// Money moved, so the operator decides, also while the payment is open: another lookup would report the same.
+// Money moved, so the operator has to decide even while the payment is open. Another lookup would report the same.
 const MISMATCHED_CHARGE: Reaction = { act: 'review', kind: 'mismatch' }
 const CONTRADICTION: Reaction = { act: 'raise', kind: 'contradiction' }
 const LATE_CHARGE: Reaction = { act: 'review', kind: 'charged_after_end' }
@@ -50,7 +50,7 @@ const ENDED_UNPAID: Record<UpstreamEvent, Reaction> = {
   mismatched: MISMATCH,
   declined: KEEP,
   cancelled: KEEP,
-  // Late reports from before the end.
+  // These reports are late: they describe the payment before its end.
   action_required: KEEP,
   pending: KEEP,
   garbled: KEEP,
@@ -103,7 +103,7 @@ export const REACTIONS: Readonly<Record<PaymentState, Readonly<Record<UpstreamEv
   expired: ENDED_UNPAID,
 }
 
-/** An operator resolved it as paid, so an upstream that denies the charge contradicts the decision. */
+/** An operator resolved the payment as paid, so an upstream that denies the charge contradicts the decision. */
 const RESOLVED_PAID: typeof ENDED_UNPAID = {
   ...ENDED_UNPAID,
   declined: CONTRADICTION,
@@ -134,12 +134,14 @@ export function toEvent(payment: Payment, report: Report): UpstreamEvent {
   if (report.id !== payment.id) return 'mismatched'
   // Only the id has to match: an upstream can cancel a payment that it never received, and then knows no amount.
   if (report.status === 'cancelled') return 'cancelled'
-  const fits =
+  const isSameCharge =
     report.amount === payment.amount &&
     report.currency === payment.currency &&
     (report.projectId === null || report.projectId === payment.projectId)
-  if (report.status !== 'succeeded') return fits ? EVENT_OF_STATUS[report.status] : 'mismatched'
-  if (!fits) return 'charged_differently'
-  const known = payment.upstreamRef
-  return known !== null && report.chargeId !== null && known !== report.chargeId ? 'charged_again' : 'charged'
+  if (report.status !== 'succeeded') return isSameCharge ? EVENT_OF_STATUS[report.status] : 'mismatched'
+  if (!isSameCharge) return 'charged_differently'
+  const storedChargeId = payment.upstreamRef
+  return storedChargeId !== null && report.chargeId !== null && storedChargeId !== report.chargeId
+    ? 'charged_again'
+    : 'charged'
 }

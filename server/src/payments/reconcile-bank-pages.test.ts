@@ -61,7 +61,7 @@ test('a payer who has finished at the bank is looked up before anything is close
   assert.equal(cancels, 0)
 })
 
-test('a slow method is not closed because the time for the bank page is over', async () => {
+test('a slow payment method is not closed when the time for the bank page is over', async () => {
   const { id } = await open(4004n)
   await ageAction(id, 31)
   let cancels = 0
@@ -79,7 +79,8 @@ test('a slow method is not closed because the time for the bank page is over', a
   for (let round = 0; round < 3; round += 1) await reconcile(settling)
   const now = await requireStored(db, id)
   assert.deepEqual([now.state, now.actionUrl, cancels], ['requires_action', null, 0])
-  // Another one has been open for hours when the upstream responds again: the payer has finished, so nothing is in doubt.
+  // Another payment has been open for hours when the upstream responds again. The payer has finished, so no operator is
+  // needed.
   const { id: late } = await open(4004n)
   await ageAction(late, 30 + 361)
   await reconcile(settling)
@@ -90,7 +91,7 @@ test('a slow method is not closed because the time for the bank page is over', a
   for (const one of [id, late]) assert.equal((await requireStored(db, one)).state, 'succeeded')
 })
 
-test('a page that the upstream does not close is looked up less and less often, and then becomes an incident', async () => {
+test('a payment whose bank page the upstream does not close is looked up less and less often, and then raises an incident', async () => {
   const { id } = await open(4004n)
   const stuck = on({ cancel: away })
   await ageAction(id, 31)
@@ -142,8 +143,8 @@ test('starting over is refused if the old attempt turns out to be paid or may st
   await finishBankStep(db, approved.id, 'approve')
   const outcome = await abandonBankStep(deps, approved)
   assert.deepEqual([outcome.mayStartOver, outcome.payment.state], [false, 'succeeded'])
-  const silent = await open(4002n)
-  assert.equal((await abandonBankStep(deps, silent)).mayStartOver, false)
+  const unresponsive = await open(4002n)
+  assert.equal((await abandonBankStep(deps, unresponsive)).mayStartOver, false)
   await reconcile()
 })
 

@@ -12,7 +12,7 @@ import { startReconciledPayments } from '../../test/reconciled-payments.ts'
 
 const { deps, replica, logs, db, open, on, away, reconcile, pausesOf } = await startReconciledPayments()
 
-test('no response, but charged: a lookup finds it, and the merchant is notified once', async () => {
+test('if the upstream charged but did not respond, a lookup finds the charge, and the merchant is notified once', async () => {
   for (const amount of [4002n, 4005n]) {
     const { id } = await open(amount)
     await reconcile()
@@ -25,7 +25,7 @@ test('no response, but charged: a lookup finds it, and the merchant is notified 
   }
 })
 
-test('no response and not charged: closed upstream first, then failed, and the merchant is notified once', async () => {
+test('if the upstream neither responded nor charged, the payment is closed upstream and then fails, and the merchant is notified once', async () => {
   const { id } = await open(4003n)
   await reconcile()
   const ended = await requireStored(db, id)
@@ -82,11 +82,11 @@ test('for an upstream that is down, lookups pause after each batch instead of tr
 })
 
 test('a payment whose lookup fails does not delay the others', async () => {
-  const bad = await open(4003n)
-  const good = await open(4002n)
-  await reconcile(on({ find: (id) => (id === bad.id ? away() : deps.backends.live.find(id)) }))
-  assert.equal((await requireStored(db, bad.id)).state, 'processing')
-  assert.equal((await requireStored(db, good.id)).state, 'succeeded')
+  const failing = await open(4003n)
+  const working = await open(4002n)
+  await reconcile(on({ find: (id) => (id === failing.id ? away() : deps.backends.live.find(id)) }))
+  assert.equal((await requireStored(db, failing.id)).state, 'processing')
+  assert.equal((await requireStored(db, working.id)).state, 'succeeded')
   await reconcile()
 })
 
@@ -101,7 +101,7 @@ test('lookups are frequent at first, then every 15 s, then every minute, and aft
   await reconcile()
 })
 
-test('an upstream that does not respond to more than 50 lookups and then does: the payment ends as it reports', async () => {
+test('if an upstream responds only after more than 50 lookups, the payment ends as it reports', async () => {
   const { id } = await open(4002n)
   for (let round = 0; round < 60; round += 1) await reconcile(on({ find: away, cancel: away }))
   const [row] = await rows<{ checks: number }>(db, 'select checks from transactions where id = $1', [id])
@@ -161,8 +161,11 @@ test('a payment that stays "processing" upstream is left open for days, and canc
 
 test('a charge of another amount puts an open payment in review, and it is looked up once an hour', async () => {
   const { id } = await open(4002n)
-  const wrong: Backend['find'] = async (one) => ({ ...(await deps.backends.live.find(one))!, amount: 4001n })
-  await reconcile(on({ find: wrong }))
+  const findOtherAmount: Backend['find'] = async (one) => ({
+    ...(await deps.backends.live.find(one))!,
+    amount: 4001n,
+  })
+  await reconcile(on({ find: findOtherAmount }))
   const now = await requireStored(db, id)
   assert.deepEqual([now.state, now.needsReview], ['processing', true])
   assert.equal(await countIncidents(db, 'mismatch', id), 1)

@@ -68,7 +68,7 @@ async function recordFound(deps: PaymentDeps, due: DuePayment, phase: Phase, rep
     await raiseUnresolved(deps, due, now, phase)
 }
 
-/** Whether the upstream responded. */
+/** Returns whether the upstream responded. */
 async function resolveOne(deps: PaymentDeps, due: DuePayment): Promise<boolean> {
   const phase = phaseOf(due.open, due.nowMs, deps.config.actionTimeoutMin)
   const report = await lookUp(deps, due.payment, phase)

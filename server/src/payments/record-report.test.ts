@@ -13,7 +13,7 @@ const { db } = deps
 
 async function open(customId: string | null = null): Promise<Payment> {
   const payment = await openPayment(db, newUuidV7(deps.clock), newOrder(projectId, { customId }), 'sandbox')
-  return payment ?? assert.fail('taken')
+  return payment ?? assert.fail('the order has another payment')
 }
 
 function toReport(payment: Payment, status: Charge['status'], fields: Partial<Charge> = {}): Charge {
@@ -110,7 +110,7 @@ test('a late report from before the end changes nothing and raises no incident',
     const ended = await recordReport(deps, payment, toReport(payment, end))
     for (const late of ['processing', 'requires_action'] as const)
       assert.deepEqual(await recordReport(deps, ended, toReport(payment, late)), ended)
-    // With the payment as it was read before the end.
+    // The payment is passed as it was read before its end.
     assert.deepEqual(await recordReport(deps, payment, toReport(payment, 'requires_action')), ended)
     assert.deepEqual(await requireStored(db, payment.id), ended)
     assert.deepEqual(await incidentsOf(payment), [])

@@ -23,7 +23,7 @@ export type CancelReason = 'expired' | 'cancelled'
 /** A payment changes its state at most twice, so losing the race to other writers three times is a bug. */
 const MOVES_MAX = 3
 
-/** After one of these a payment that an operator has ended needs no further lookups. */
+/** After one of these events, a payment that an operator has ended needs no further lookups. */
 const CONCLUSIVE: ReadonlySet<UpstreamEvent> = new Set<UpstreamEvent>([
   'charged',
   'charged_again',
@@ -75,26 +75,27 @@ async function raise(
   const incident = { kind, transactionId: payment.id, subject: payment.id, facts }
   await raiseIncident(deps, incident, {
     needsReview: act === 'review',
-    // In one commit with the incident: a report without one would count as known to the operator who decides next.
-    isKnown: (tx) => noteReport(tx, payment.id, payment.resolvedAt, facts),
+    // The report and its incident are one commit. A report stored without an incident would count as known to the
+    // operator who decides next.
+    isAlreadyDecided: (tx) => noteReport(tx, payment.id, payment.resolvedAt, facts),
   })
 }
 
 export interface ReportOptions {
   cancelledAs?: CancelReason
-  /** Not a response to a request of ours, so it may be late. */
+  /** The report is not a response to a request of ours, so it may be late. */
   isWebhook?: boolean
 }
 
 /** Returns the payment after the report. Recording the same report again changes nothing. */
 export async function recordReport(
   deps: PaymentDeps,
-  known: Payment,
+  lastRead: Payment,
   report: Report,
   { cancelledAs = 'cancelled', isWebhook = false }: ReportOptions = {},
 ): Promise<Payment> {
-  let payment = known
-  const sequence = typeof report === 'string' || report.id !== known.id ? null : report.sequence
+  let payment = lastRead
+  const sequence = typeof report === 'string' || report.id !== lastRead.id ? null : report.sequence
   for (let round = 1; round <= MOVES_MAX; round += 1) {
     if (typeof sequence === 'number') {
       // A response to our own request is current, even if the upstream has restarted its numbering.
@@ -167,12 +168,12 @@ export async function recordWebhook(deps: PaymentDeps, payment: Payment, report:
 
 function requireActionUrl(report: Report): string {
   const url = typeof report === 'string' ? null : report.actionUrl
-  if (url === null) throw new Error('a bank step without an address')
+  if (url === null) throw new Error('the upstream reported a bank step without a URL')
   return url
 }
 
 async function requirePayment(deps: PaymentDeps, id: string): Promise<Payment> {
   const payment = await findPayment(deps.db, id)
-  if (!payment) throw new Error(`transaction ${id} is gone`)
+  if (!payment) throw new Error(`transaction ${id} does not exist any more`)
   return payment
 }

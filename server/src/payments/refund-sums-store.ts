@@ -1,4 +1,4 @@
-// Payments with the sums of their refunds and disputes, which triggers keep.
+// Payments with the sums of their refunds and disputes, which triggers keep up to date.
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { Payment } from './payment.ts'

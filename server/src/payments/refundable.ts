@@ -12,15 +12,15 @@ export interface RefundSums {
 }
 
 /** Never below 0, although an upstream may report more refunds than the payment was. */
-export function toLeft(amount: bigint, { refunded, processing, disputed }: RefundSums): bigint {
+export function toRemaining(amount: bigint, { refunded, processing, disputed }: RefundSums): bigint {
   const left = amount - refunded - processing - disputed
   return left > 0n ? left : 0n
 }
 
-/** Nothing of a payment that does not count as paid, or that an operator has to decide about. */
+/** 0 for a payment that does not count as paid, or that an operator has to decide about. */
 export function toRefundable(
   payment: Pick<Payment, 'amount' | 'state' | 'resolution' | 'needsReview'>,
   sums: RefundSums,
 ): bigint {
-  return isPaid(payment) && !payment.needsReview ? toLeft(payment.amount, sums) : 0n
+  return isPaid(payment) && !payment.needsReview ? toRemaining(payment.amount, sums) : 0n
 }

@@ -25,7 +25,7 @@ async function resolveWithoutResponse(as: 'paid' | 'unpaid'): Promise<Payment> {
   return requireStored(db, id)
 }
 
-test('a second charge is noticed also if the success was reported without a charge id', async () => {
+test('a second charge is noticed even if the success was reported without a charge id', async () => {
   const payment = await open()
   await recordReport(deps, payment, toCharge(payment))
   for (let round = 0; round < 2; round += 1) {
@@ -39,7 +39,7 @@ test('a second charge is noticed also if the success was reported without a char
   assert.equal(await countIncidents(db, 'charged_twice', payment.id), 1)
 })
 
-test('two charge ids at the same time, for a success without one: one is stored, the other counts as a second charge', async () => {
+test('if two charge ids are reported at the same time for a success without one, one is stored and the other counts as a second charge', async () => {
   const payment = await open()
   await recordReport(deps, payment, toCharge(payment))
   await Promise.all(
@@ -75,7 +75,7 @@ for (const status of ['failed', 'cancelled'] as const) {
     assert.equal(await countIncidents(db, 'contradiction', payment.id), 0)
   })
 
-  test(`${status} in response to a lookup ends the payment also with a lower sequence`, async () => {
+  test(`${status} in response to a lookup ends the payment even with a lower sequence`, async () => {
     const upstream = scriptUpstream(deps)
     const payment = await open()
     await recordWebhook(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))
@@ -86,18 +86,18 @@ for (const status of ['failed', 'cancelled'] as const) {
 }
 
 test('a charge reported for a payment that was resolved as unpaid puts it in review', async () => {
-  const silent = await resolveWithoutResponse('unpaid')
+  const unpaid = await resolveWithoutResponse('unpaid')
   const paid = await end('succeeded')
   await recordWebhook(deps, paid, toCharge(paid, { status: 'failed' }))
   assert.equal((await resolvePayment(deps, paid.id, decide('unpaid'))).kind, 'resolved')
-  for (const payment of [silent, await requireStored(db, paid.id)]) {
+  for (const payment of [unpaid, await requireStored(db, paid.id)]) {
     await recordWebhook(deps, payment, toCharge(payment, { chargeId: 'ch_new' }))
     assert.equal(await countIncidents(db, 'charged_after_end', payment.id), 1)
     assert.equal((await requireStored(db, payment.id)).needsReview, true)
   }
 })
 
-test('a success in response to a lookup is recorded also with a lower sequence, which counts from then on', async () => {
+test('a success in response to a lookup is recorded even with a lower sequence, and that sequence counts from then on', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await open()
   await recordWebhook(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))

@@ -60,7 +60,7 @@ test('lookups that an operator starts use up the upstream’s quota', async () =
   assert.equal(await claimLookups(deps, live.name, 100), 100, 'the sandbox has no quota')
 })
 
-test('five forged webhooks within ten minutes are raised, and fewer are not', () => {
+test('five forged webhooks within ten minutes raise an incident; fewer do not', () => {
   const MINUTE_MS = 60_000
   const count = createRefusalCount()
   const note = (minute: number) => count.note('http', 'webhook_refused', minute * MINUTE_MS)

@@ -21,7 +21,7 @@ export type Verdict =
   | { kind: 'resolve' }
   /** The same decision was made before, and nothing was reported since. */
   | { kind: 'already' }
-  /** Nothing about it is in doubt. */
+  /** There is no doubt about this payment. */
   | { kind: 'not_in_review' }
 
 export function judge(
@@ -33,7 +33,7 @@ export function judge(
   if (payment.resolution === as) return { kind: isInDoubt ? 'resolve' : 'already' }
   // A wrong decision can be corrected.
   if (isInDoubt || payment.resolution !== null) return { kind: 'resolve' }
-  // The command that was refused before --force has recorded the upstream's denial, which may have ended the review.
+  // The same command was refused without --force. It recorded the upstream's denial, which may have ended the review.
   if (isForced && as === 'paid' && isFinal(payment.state) && !isPaid(payment)) return { kind: 'resolve' }
   return { kind: 'not_in_review' }
 }

@@ -1,4 +1,5 @@
-// Which callbacks a decision sends: never the result that the merchant was sent last, and no fail of a paid order.
+// Which callbacks a decision sends. The result that the merchant was sent last is never repeated, and no fail is sent
+// for a paid order.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'

@@ -1,4 +1,5 @@
-// Open payments in the incident list: they are looked up first, and an operator ends what the upstream cannot.
+// Open payments with an incident. They are looked up first, and the operator can end those that the upstream does not
+// end.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -16,7 +17,7 @@ const { deps, projectId } = await startPayments()
 const { db } = deps
 const { open } = createReviews(deps, projectId)
 
-/** Open, and in the incident list. */
+/** An open payment with an open incident. */
 async function openWithIncident(needsReview = true): Promise<Payment> {
   const payment = await open({ customId: crypto.randomUUID() })
   const incident = { kind: 'mismatch', transactionId: payment.id, subject: payment.id, facts: {} } as const
@@ -32,7 +33,7 @@ for (const decided of ['paid', 'unpaid'] as const) {
     const upstream = scriptUpstream(deps)
     const payment = await openWithIncident(false)
     const outcome = await resolvePayment(deps, payment.id, decide(decided))
-    assert.equal(outcome.kind === 'resolved' && outcome.lookup?.said, 'no response')
+    assert.equal(outcome.kind === 'resolved' && outcome.lookup?.reported, 'no response')
     assert.deepEqual(upstream.calls, ['find'])
     const now = await requireStored(db, payment.id)
     assert.deepEqual(
@@ -44,7 +45,7 @@ for (const decided of ['paid', 'unpaid'] as const) {
   })
 }
 
-test('an open payment whose upstream is not configured here is resolved only after an incident says so', async () => {
+test('an open payment whose upstream is not configured here can be resolved only after an incident has reported the missing upstream', async () => {
   scriptUpstream(deps)
   const payment = await open()
   await rows(db, 'alter table transactions disable trigger user')
@@ -60,11 +61,14 @@ test('an open payment whose upstream is not configured here is resolved only aft
   assert.equal((await requireStored(db, payment.id)).state, 'processing')
   await reportMissingUpstreams(deps)
   const outcome = await resolvePayment(deps, payment.id, decide('paid'))
-  assert.match(outcome.kind === 'resolved' ? (outcome.lookup?.why ?? '') : '', /http .*is not configured/)
+  assert.match(
+    outcome.kind === 'resolved' ? (outcome.lookup?.noResponseReason ?? '') : '',
+    /http .*is not configured/,
+  )
   assert.deepEqual(await outcomesOf(payment.id), ['success pending'])
 })
 
-test('resolved as unpaid: what is still open upstream is cancelled there, and that report ends the payment', async () => {
+test('a payment resolved as unpaid that is still open upstream is cancelled there, and the report of the cancel ends it', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await openWithIncident(false)
   upstream.find = toCharge(payment, { status: 'processing' })
@@ -83,9 +87,9 @@ test('a payment that ends is counted once, whether the operator or the upstream 
       /pazar_payments_total\{mode="live",state="failed"\} (\d+)/.exec(await deps.metrics.text())?.[1] ?? 0,
     )
   const before = await counted()
-  const silent = scriptUpstream(deps)
+  const unresponsive = scriptUpstream(deps)
   await resolvePayment(deps, (await openWithIncident()).id, decide('unpaid'))
-  assert.deepEqual([silent.calls, await counted()], [['find'], before + 1])
+  assert.deepEqual([unresponsive.calls, await counted()], [['find'], before + 1])
   const upstream = scriptUpstream(deps)
   const payment = await openWithIncident()
   upstream.find = null

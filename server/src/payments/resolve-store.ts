@@ -112,7 +112,10 @@ const LOCK_PROJECT = statement(
   `select pg_advisory_xact_lock(hashtext('resolve'), hashtext($1))`,
 )
 
-/** One decision at a time: no index ensures that an erased order or a checkout is paid once. Locked before any row. */
+/**
+ * Lets only one decision of a project run at a time, because no index ensures that an erased order or a checkout is
+ * paid once. It must be called before any row is locked.
+ */
 export async function lockDecisions(tx: Tx, projectId: string): Promise<void> {
   await tx.query(LOCK_PROJECT, [projectId])
 }
@@ -122,7 +125,7 @@ const IS_ERASED = statement(
   'select erased_at is not null as erased from transactions where id = $1',
 )
 
-/** Its customId and data are erased, so a callback about it has neither. */
+/** Whether customId and data of the payment are erased. A callback about it then has neither. */
 export async function isErased(db: Queryable, id: string): Promise<boolean> {
   const [row] = await db.query<{ erased: boolean }>(IS_ERASED, [id])
   return row?.erased === true

@@ -36,7 +36,7 @@ async function statsNow(): Promise<{ count: number; succeeded: number; failed: n
   return { count, succeeded, failed, volume }
 }
 
-test('the list and the file show the decision, and successful follows it', async () => {
+test('the list and the CSV file show the decision, and the field "successful" follows it', async () => {
   const customId = newOrderId()
   const payment = await lateCharge({ customId })
   const before = await itemOf(customId)
@@ -58,19 +58,19 @@ test('the list and the file show the decision, and successful follows it', async
 })
 
 test('the owner’s status check follows the decision', async () => {
-  const ask = async (customId: string) => {
+  const checkStatus = async (customId: string) => {
     const response = await owner.post(`/portal/api/projects/${projectId}/status-check`, { customId })
     return response.json()
   }
   const paid = newOrderId()
   await resolvePayment(deps, (await lateCharge({ customId: paid })).id, decide('paid'))
-  assert.deepEqual(await ask(paid), { found: true, state: 'failed', successful: true })
+  assert.deepEqual(await checkStatus(paid), { found: true, state: 'failed', successful: true })
   const taken = newOrderId()
   const payment = await end('succeeded', { customId: taken })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'twice' }))
-  assert.deepEqual(await ask(taken), { found: true, state: 'succeeded', successful: true })
+  assert.deepEqual(await checkStatus(taken), { found: true, state: 'succeeded', successful: true })
   await resolvePayment(deps, payment.id, decide('unpaid'))
-  assert.deepEqual(await ask(taken), { found: true, state: 'succeeded', successful: false })
+  assert.deepEqual(await checkStatus(taken), { found: true, state: 'succeeded', successful: false })
 })
 
 test('stats follow what counts as paid, also after a correction and for payments that the decision ends', async () => {

@@ -17,24 +17,27 @@ import { findPayment, setNeedsReview } from './payments-store.ts'
 import type { Decision, Notice } from './resolution.ts'
 import { isAboutSuccess, isEndedByOperator, judge, toNotice } from './resolution.ts'
 import { lockDecisions, lockPayment, OrderHeldError, writeResolution } from './resolve-store.ts'
-import type { Marks } from './seen.ts'
-import { hasMore, readMarks, toSeenCode } from './seen.ts'
+import type { EvidenceIds } from './seen.ts'
+import { hasNewEvidence, readEvidenceIds, toSeenCode } from './seen.ts'
 import { newCallbackId } from '../lib/id.ts'
 import { toFacts } from './settle.ts'
 import { findBackend } from './upstream.ts'
 
 export type ResolveRefusal =
-  /** Nothing about it is in doubt. */
+  /** There is no doubt about this payment. */
   | { kind: 'not_in_review'; payment: Payment }
   /** Another payment of the same order is open or counts as paid. */
   | { kind: 'order_held'; payment: Payment; holder: Payment | null }
   /** The upstream reports the payment as charged, and nothing about that is in doubt. */
   | { kind: 'charged'; payment: Payment }
   /** The upstream denies the charge, so the payment can be resolved as paid only with force. */
-  | { kind: 'denied'; payment: Payment; said: string }
+  | { kind: 'denied'; payment: Payment; reported: string }
   /** Somebody else decided differently at the same time, or something was reported that the decision does not cover. */
   | { kind: 'changed'; payment: Payment; what: 'decided' | 'reported' }
-  /** The payment is open and its upstream is not configured here, but is in the service, which has raised no incident. */
+  /**
+   * The payment is open, its upstream is not configured in this process, and the service has not raised an incident
+   * about that.
+   */
   | { kind: 'not_configured'; payment: Payment; setting: string }
 
 export interface Plan {
@@ -42,8 +45,8 @@ export interface Plan {
   payment: Payment
   notice: Notice
   /** The reports and incidents that the plan is based on. */
-  marks: Marks
-  /** The same as a code, which the operator passes on. */
+  evidenceIds: EvidenceIds
+  /** The same reports and incidents as a short code. The operator sends it back with the decision. */
   seen: string
 }
 
@@ -77,8 +80,8 @@ export async function planResolution(
   const holders = await listOtherHolders(deps, deps.db, payment)
   if (decision.as === 'paid' && holders[0]) return { kind: 'order_held', payment, holder: holders[0] }
   const notice = toNotice(decision.as, await findLastResult(deps.db, id), holders.some(isPaid))
-  const marks = await readMarks(deps.db, id)
-  return { kind: 'resolve', payment, notice, marks, seen: toSeenCode(payment, marks) }
+  const evidenceIds = await readEvidenceIds(deps.db, id)
+  return { kind: 'resolve', payment, notice, evidenceIds, seen: toSeenCode(payment, evidenceIds) }
 }
 
 async function notify(
@@ -114,14 +117,14 @@ async function audit(deps: PaymentDeps, tx: Tx, payment: Payment, decision: Deci
   })
 }
 
-/** The outcome if the upstream has reported the end in the meantime. Null: the operator still decides. */
+/** Returns the outcome if the upstream has reported the end in the meantime. Null: the operator still decides. */
 async function judgeEnd(
   tx: Tx,
-  known: Payment,
+  planned: Payment,
   now: Payment,
   { as, isForced }: Decision,
 ): Promise<ResolveOutcome | null> {
-  const hasJustEnded = !isFinal(known.state) && isFinal(now.state)
+  const hasJustEnded = !isFinal(planned.state) && isFinal(now.state)
   if (now.state === 'succeeded' && now.resolution === null) {
     const open = (await listIncidentsOf(tx, now.id)).filter(({ closedAt }) => closedAt === null)
     if (open.some(isAboutSuccess)) return null
@@ -129,7 +132,7 @@ async function judgeEnd(
     if (!hasJustEnded) return null
   } else {
     if (!hasJustEnded) return null
-    if (as === 'paid') return isForced ? null : { kind: 'denied', payment: now, said: now.state }
+    if (as === 'paid') return isForced ? null : { kind: 'denied', payment: now, reported: now.state }
     if (now.needsReview) return null
   }
   await closeIncidentsOf(tx, now.id)
@@ -137,7 +140,7 @@ async function judgeEnd(
   return { kind: 'ended', payment: { ...now, needsReview: false }, lookup: null }
 }
 
-/** As paid: only a lookup. As unpaid: a payment that was not charged is also closed upstream. */
+/** Looks the payment up. If it is to be resolved as unpaid and was not charged, it is also closed upstream. */
 async function checkUpstream(
   deps: PaymentDeps,
   payment: Payment,
@@ -148,19 +151,22 @@ async function checkUpstream(
   return isFinal(payment.state) ? null : closeNow(deps, payment)
 }
 
-/** Checked again under the payment's lock, because a webhook or another operator may have changed the payment. */
+/**
+ * Everything is checked again under the payment's lock, because a webhook or another operator may have changed the
+ * payment.
+ */
 async function write(deps: PaymentDeps, tx: Tx, plan: Plan, decision: Decision): Promise<ResolveOutcome> {
-  const { payment: known } = plan
-  await lockDecisions(tx, known.projectId)
-  const now = await lockPayment(tx, known.id)
+  const { payment: planned } = plan
+  await lockDecisions(tx, planned.projectId)
+  const now = await lockPayment(tx, planned.id)
   if (!now) throw new ServiceError('not_found')
-  if (now.resolution !== known.resolution || now.resolvedAt?.getTime() !== known.resolvedAt?.getTime())
+  if (now.resolution !== planned.resolution || now.resolvedAt?.getTime() !== planned.resolvedAt?.getTime())
     return now.resolution === decision.as
       ? { kind: 'already', payment: now }
       : { kind: 'changed', payment: now, what: 'decided' }
-  if (hasMore(plan.marks, await readMarks(tx, now.id)))
+  if (hasNewEvidence(plan.evidenceIds, await readEvidenceIds(tx, now.id)))
     return { kind: 'changed', payment: now, what: 'reported' }
-  const ended = await judgeEnd(tx, known, now, decision)
+  const ended = await judgeEnd(tx, planned, now, decision)
   if (ended) return ended
   const holders = await listOtherHolders(deps, tx, now)
   if (decision.as === 'paid' && holders[0]) return { kind: 'order_held', payment: now, holder: holders[0] }
@@ -185,9 +191,9 @@ export async function resolvePayment(
     return { kind: 'changed', payment: plan.payment, what: 'reported' }
   const lookup = await checkUpstream(deps, plan.payment, decision.as)
   if (lookup?.isCharged && decision.as === 'unpaid') return { kind: 'charged', payment: lookup.payment }
-  const isDenied = lookup?.said === 'cancelled' || lookup?.said === 'failed'
+  const isDenied = lookup?.reported === 'cancelled' || lookup?.reported === 'failed'
   if (lookup && isDenied && decision.as === 'paid' && !decision.isForced)
-    return { kind: 'denied', payment: lookup.payment, said: lookup.said }
+    return { kind: 'denied', payment: lookup.payment, reported: lookup.reported }
   try {
     const outcome = await deps.db.transaction((tx) => write(deps, tx, plan, decision))
     if (outcome.kind !== 'resolved' && outcome.kind !== 'ended') return outcome

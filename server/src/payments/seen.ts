@@ -5,10 +5,10 @@ import { listIncidentsOf } from './incidents-store.ts'
 import type { Payment } from './payment.ts'
 import { listReports } from './reports-store.ts'
 
-/** One mark for each report and each open incident. */
-export type Marks = readonly string[]
+/** One id for each report and each open incident. */
+export type EvidenceIds = readonly string[]
 
-export async function readMarks(db: Queryable, id: string): Promise<Marks> {
+export async function readEvidenceIds(db: Queryable, id: string): Promise<EvidenceIds> {
   const reports = await listReports(db, id)
   const incidents = (await listIncidentsOf(db, id)).filter(({ closedAt }) => closedAt === null)
   return [
@@ -18,12 +18,12 @@ export async function readMarks(db: Queryable, id: string): Promise<Marks> {
   ]
 }
 
-export function hasMore(seen: Marks, now: Marks): boolean {
+export function hasNewEvidence(seen: EvidenceIds, now: EvidenceIds): boolean {
   return now.some((mark) => !seen.includes(mark))
 }
 
 /** Short enough to copy. It changes as soon as anything about the payment changes. */
-export function toSeenCode({ state, resolution }: Payment, marks: Marks): string {
-  const text = [state, resolution ?? '-', ...marks.toSorted()].join('\n')
+export function toSeenCode({ state, resolution }: Payment, evidenceIds: EvidenceIds): string {
+  const text = [state, resolution ?? '-', ...evidenceIds.toSorted()].join('\n')
   return createHash('sha256').update(text).digest('hex').slice(0, 8)
 }

@@ -37,15 +37,15 @@ const SETTLE = statement(
    select n::int as requested, ${COLUMNS} from ended`,
 )
 
-const NAME_CHARGE = statement(
+const STORE_CHARGE_ID = statement(
   'payments.name_charge',
   `update transactions set upstream_ref = $2 where id = $1 and state = 'succeeded' and upstream_ref is null
    returning ${COLUMNS}`,
 )
 
-/** For a success that was reported without a charge id. Null: another one was stored in the meantime. */
+/** For a success that was reported without a charge id. Null: another charge id was stored in the meantime. */
 export async function storeChargeId(db: Queryable, id: string, chargeId: string): Promise<Payment | null> {
-  const rows = await db.query<PaymentRow>(NAME_CHARGE, [id, chargeId])
+  const rows = await db.query<PaymentRow>(STORE_CHARGE_ID, [id, chargeId])
   return rows[0] ? toPayment(rows[0]) : null
 }
 

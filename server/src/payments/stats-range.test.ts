@@ -33,7 +33,7 @@ test('the default range is seven days in the owner’s time zone, today included
   assert.equal(range.starts[6], '2026-11-14T23:00:00.000Z')
 })
 
-test('with one end only, the other is today’s midnight or seven days before', () => {
+test('if only one end is given, the range ends with today, or begins seven days before its end', () => {
   assert.equal(plan('2026-11-01T00:00:00Z').to.toISOString(), '2026-11-15T23:00:00.000Z')
   assert.equal(plan(undefined, '2026-10-31T23:00:00Z').from.toISOString(), '2026-10-24T22:00:00.000Z')
 })
@@ -60,7 +60,7 @@ test('hours and days begin as in the time zone, also at a half or quarter hour',
   assert.deepEqual(kathmandu.starts, ['2026-11-14T10:15:00.000Z', '2026-11-14T11:15:00.000Z'])
 })
 
-test('a range that does not begin and end on a quarter hour has a rest before and after the whole quarters', () => {
+test('a range that does not begin and end on a quarter hour is split into whole quarters and a part before and after them', () => {
   const { wholeFrom, wholeTo } = plan('2026-11-14T10:01:00Z', '2026-11-14T12:59:00Z')
   assert.equal(wholeFrom.toISOString(), '2026-11-14T10:15:00.000Z')
   assert.equal(wholeTo.toISOString(), '2026-11-14T12:45:00.000Z')

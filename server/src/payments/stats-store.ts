@@ -12,8 +12,11 @@ export interface PaymentStats {
   open: number
 }
 
-/** Still open, or ended unpaid and in review: whether money moved is not decided, so it counts as neither. A paid one in
- * review stays paid until an operator decides otherwise, as in the statement. */
+/**
+ * A payment that is open, or that ended unpaid and is in review. Whether money moved is not decided, so it counts as
+ * neither succeeded nor failed. A paid payment in review stays paid until an operator decides otherwise, as in the
+ * statement.
+ */
 const UNDECIDED = '(completed_at is null or needs_review and not is_paid(state, resolution))'
 
 /** Counts payments that began in that range row by row. The states are literals, so that PostgreSQL knows how rare open
@@ -25,8 +28,10 @@ const begun = (states: string, from: string, to: string) =>
    from transactions
    where project_id = $1 and mode = $2 and state in (${states}) and created_at >= ${from} and created_at < ${to}`
 
-/** The stored stats include every payment that has ended; this subtracts those that are undecided. They are few, because
- * each has an open incident. */
+/**
+ * The stored stats include every payment that has ended; this subtracts those that are undecided. Undecided payments
+ * are few, because each has an open incident.
+ */
 export const reviewed = (projectId: string, mode: string) =>
   `select to_quarter(created_at) as at, 0 as succeeded, -1 as failed, 0 as volume, 1 as open
    from transactions where project_id = ${projectId} and mode = ${mode} and needs_review and completed_at is not null
@@ -62,7 +67,10 @@ interface StatsRow {
 
 const NONE: PaymentStats = { volume: 0n, succeeded: 0, failed: 0, open: 0 }
 
-/** One for each hour or day of the range. Amounts from before the currency changed are counted as payments, not as volume. */
+/**
+ * Returns the stats of each hour or day of the range. Amounts from before the currency changed are counted as payments,
+ * not as volume.
+ */
 export async function readPaymentStats(
   db: Queryable,
   projectId: string,

@@ -134,7 +134,7 @@ test('rows of many connections are merged into one, also while payments of that 
       id,
       n % 4 === 0 ? 'failed' : 'succeeded',
     ])
-  // So that the others are added to an existing row.
+  // These rows are merged first, so that the others are added to an existing row.
   await Promise.all(ids.slice(0, 40).map(end))
   await foldAllStats(deps)
   const ending = ids.slice(40).map(end)

@@ -17,7 +17,7 @@ import { insertPayments } from '../../test/transactions.ts'
 import { sealDecoy } from '../secrets/decoy.ts'
 import { checkStatus } from './status.ts'
 
-const URL = '/sdk/transaction/checkStatus'
+const CHECK_STATUS_URL = '/sdk/transaction/checkStatus'
 const UNKNOWN_PROJECT = 'abcdefghijklmnopqrstuvwx'
 
 const service = await startTestService()
@@ -32,11 +32,11 @@ before(async () => {
   await insertPayments(deps, shop.id, [{ customId: 'paid', data: 'Kafa' }])
 })
 
-const offer = (hash: string, body: object = {}): Promise<Answer> =>
-  program.post(URL, { ...check, ...body, hash })
+const postHash = (hash: string, body: object = {}): Promise<Answer> =>
+  program.post(CHECK_STATUS_URL, { ...check, ...body, hash })
 
 async function assertRefused(hash: string, body: object = {}, why = hash.slice(0, 80)): Promise<void> {
-  const response = await offer(hash, body)
+  const response = await postHash(hash, body)
   assert.equal(response.status, 401, `${why}: ${response.text}`)
   assert.equal(response.code, 'invalid_hash', why)
 }
@@ -65,17 +65,17 @@ test('every algorithm but HS256, in every spelling, is refused', async () => {
 })
 
 test('a signature that is cut short, encoded differently or made with another secret is refused and never causes a 500', async () => {
-  const good = signStatusHash(check, shop.secrets.live)
-  const [header = '', payload = '', signature = ''] = good.split('.')
+  const validHash = signStatusHash(check, shop.secrets.live)
+  const [header = '', payload = '', signature = ''] = validHash.split('.')
   const bytes = Buffer.from(signature, 'base64url')
   for (let length = 0; length < 32; length += 1) {
     await assertRefused(`${header}.${payload}.${encode(bytes.subarray(0, length))}`, {}, `${length} bytes`)
   }
   for (const other of respellings(signature)) await assertRefused(`${header}.${payload}.${other}`)
-  for (const odd of ['=', ' ', '\n', '\t', '+', '/']) await assertRefused(good + odd)
+  for (const odd of ['=', ' ', '\n', '\t', '+', '/']) await assertRefused(validHash + odd)
   const neighbour = await addPayProject(deps)
   await assertRefused(signStatusHash(check, neighbour.secrets.live))
-  assert.equal((await offer(good)).status, 200)
+  assert.equal((await postHash(validHash)).status, 200)
 })
 
 test('a hash for another order, for another project or with additional claims is refused', async () => {
@@ -114,7 +114,7 @@ test('signatures made for another purpose are refused: callback hash, link signa
 })
 
 test('a test secret never reveals a live payment, and a hash made with it does not count as live', async () => {
-  const response = await offer(signStatusHash(check, shop.secrets.test))
+  const response = await postHash(signStatusHash(check, shop.secrets.test))
   assert.equal(response.text, '{"successful":false}')
   const swapped = shop.secrets.test.replace('sk_test_', 'sk_live_')
   await assertRefused(signStatusHash(check, swapped))
@@ -136,7 +136,7 @@ test('a token that is expired, not yet valid or has times of a wrong type is ref
     await assertRefused(sealed(claims), {}, claims)
   }
   for (const claims of [`"exp":${nowSec + 300}`, `"exp":${nowSec - 30}`, `"iat":${nowSec + 3600}`]) {
-    assert.equal((await offer(sealed(claims))).status, 200, claims)
+    assert.equal((await postHash(sealed(claims))).status, 200, claims)
   }
 })
 
@@ -151,10 +151,10 @@ test('a huge or odd token is refused', async () => {
 test('an unknown project and a wrong hash get the same response, byte for byte except for the request id', async () => {
   const hash = signStatusHash({ ...check, projectId: UNKNOWN_PROJECT }, shop.secrets.live)
   const responses = [
-    await offer('x'),
-    await offer(signStatusHash(check, 'sk_live_'.padEnd(72, '0'))),
-    await program.post(URL, { projectId: UNKNOWN_PROJECT, customId: 'paid', hash }),
-    await program.post(URL, { projectId: 'No such thing!', customId: 'paid', hash }),
+    await postHash('x'),
+    await postHash(signStatusHash(check, 'sk_live_'.padEnd(72, '0'))),
+    await program.post(CHECK_STATUS_URL, { projectId: UNKNOWN_PROJECT, customId: 'paid', hash }),
+    await program.post(CHECK_STATUS_URL, { projectId: 'No such thing!', customId: 'paid', hash }),
   ]
   const [first, ...rest] = responses.map((response) => ({
     status: response.status,
@@ -188,17 +188,17 @@ test('an unknown project takes as many HMACs and unsealed secrets as a known one
 test('no random change of a valid hash or of its request is accepted', async (t) => {
   const rounds = Math.ceil(count('forgeries') / 10)
   t.diagnostic(`forgeries over HTTP: ${rounds}`)
-  const good = signStatusHash(check, shop.secrets.live)
+  const validHash = signStatusHash(check, shop.secrets.live)
   const before = await countRows(deps.db)
   const change = fc.record({
-    from: fc.nat(good.length - 1),
+    from: fc.nat(validHash.length - 1),
     drop: fc.nat(3),
     put: fc.string({ unit: fc.constantFrom(...'.=+/-_AZaz09 '), maxLength: 3 }),
   })
   await fc.assert(
     fc.asyncProperty(change, async ({ from, drop, put }) => {
-      const hash = good.slice(0, from) + put + good.slice(from + drop)
-      if (hash !== good) await assertRefused(hash)
+      const hash = validHash.slice(0, from) + put + validHash.slice(from + drop)
+      if (hash !== validHash) await assertRefused(hash)
     }),
     { numRuns: rounds },
   )
@@ -217,7 +217,9 @@ test('the old secret is refused on every replica as soon as the new one is known
   const request = { projectId: id, customId: 'paid' }
   const statuses = async (by: string) => {
     const hash = signStatusHash(request, by)
-    const responses = await Promise.all([program, second].map((one) => one.post(URL, { ...request, hash })))
+    const responses = await Promise.all(
+      [program, second].map((one) => one.post(CHECK_STATUS_URL, { ...request, hash })),
+    )
     return responses.map(({ status }) => status)
   }
   for (let round = 0; round < rounds; round += 1) {

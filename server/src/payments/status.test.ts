@@ -13,7 +13,7 @@ import { newOrder } from '../../test/payments.ts'
 import { insertPayments } from '../../test/transactions.ts'
 import { confirmPayment } from './confirm.ts'
 
-const URL = '/sdk/transaction/checkStatus'
+const CHECK_STATUS_URL = '/sdk/transaction/checkStatus'
 
 const service = await startTestService()
 const { app, deps } = service
@@ -36,7 +36,7 @@ before(async () => {
 
 function postCheck(changes: Partial<StatusQuestion>, secret = shop.secrets.live): Promise<Answer> {
   const check = { projectId: shop.id, customId: 'paid', ...changes }
-  return program.post(URL, { ...check, hash: signStatusHash(check, secret) })
+  return program.post(CHECK_STATUS_URL, { ...check, hash: signStatusHash(check, secret) })
 }
 
 test('a paid order is successful, and the response has no other field', async () => {
@@ -74,29 +74,35 @@ test('an amount in body and hash must be the one that was paid', async () => {
   assert.equal((await postCheck({ amount: '1499' })).text, '{"successful":false}')
   const check = { projectId: shop.id, customId: 'paid' }
   const hash = signStatusHash({ ...check, amount: '1500' }, shop.secrets.live)
-  assert.equal((await program.post(URL, { ...check, amount: 1500, hash })).text, '{"successful":true}')
+  assert.equal(
+    (await program.post(CHECK_STATUS_URL, { ...check, amount: 1500, hash })).text,
+    '{"successful":true}',
+  )
 })
 
 test('an amount in only one of body and hash is refused', async () => {
   const check = { projectId: shop.id, customId: 'paid' }
   const without = signStatusHash(check, shop.secrets.live)
   const withAmount = signStatusHash({ ...check, amount: '1500' }, shop.secrets.live)
-  assert.equal((await program.post(URL, { ...check, amount: '1500', hash: without })).code, 'invalid_hash')
-  assert.equal((await program.post(URL, { ...check, hash: withAmount })).code, 'invalid_hash')
+  assert.equal(
+    (await program.post(CHECK_STATUS_URL, { ...check, amount: '1500', hash: without })).code,
+    'invalid_hash',
+  )
+  assert.equal((await program.post(CHECK_STATUS_URL, { ...check, hash: withAmount })).code, 'invalid_hash')
 })
 
 test('hashes of jsonwebtoken (HS256, iat, no exp) and jose are accepted, with their registered claims', async () => {
   const check = { projectId: shop.id, customId: 'paid' }
   const plain = jsonwebtoken.sign(check, shop.secrets.live)
-  assert.equal((await program.post(URL, { ...check, hash: plain })).text, '{"successful":true}')
+  assert.equal((await program.post(CHECK_STATUS_URL, { ...check, hash: plain })).text, '{"successful":true}')
   const claims = { expiresIn: '1h', issuer: 'shop', audience: 'pazar', jwtid: '7', notBefore: 0 } as const
   const full = jsonwebtoken.sign(check, shop.secrets.live, claims)
-  assert.equal((await program.post(URL, { ...check, hash: full })).text, '{"successful":true}')
+  assert.equal((await program.post(CHECK_STATUS_URL, { ...check, hash: full })).text, '{"successful":true}')
   const ours = await new SignJWT(check)
     .setProtectedHeader({ alg: 'HS256' })
     .setIssuedAt()
     .sign(Buffer.from(shop.secrets.live))
-  assert.equal((await program.post(URL, { ...check, hash: ours })).text, '{"successful":true}')
+  assert.equal((await program.post(CHECK_STATUS_URL, { ...check, hash: ours })).text, '{"successful":true}')
 })
 
 const refused: [name: string, change: Record<string, unknown>, path: string][] = [
@@ -113,7 +119,12 @@ const refused: [name: string, change: Record<string, unknown>, path: string][] =
 ]
 for (const [name, change, path] of refused) {
   test(`a status check ${name} is 400, and the error names the field`, async () => {
-    const response = await program.post(URL, { projectId: shop.id, customId: 'paid', hash: 'x', ...change })
+    const response = await program.post(CHECK_STATUS_URL, {
+      projectId: shop.id,
+      customId: 'paid',
+      hash: 'x',
+      ...change,
+    })
     assert.equal(response.status, 400, response.text)
     assert.deepEqual(
       response.json<{ errors: { path: string }[] }>().errors.map((error) => error.path),
@@ -123,9 +134,11 @@ for (const [name, change, path] of refused) {
 }
 
 test('a body that is not JSON is 415, and a body over 64 KiB is 413', async () => {
-  const form = await program.post(URL, 'a=b', { 'content-type': 'application/x-www-form-urlencoded' })
+  const form = await program.post(CHECK_STATUS_URL, 'a=b', {
+    'content-type': 'application/x-www-form-urlencoded',
+  })
   assert.equal(form.code, 'unsupported_media_type')
-  assert.equal((await program.post(URL, { hash: 'x'.repeat(70_000) })).code, 'payload_too_large')
+  assert.equal((await program.post(CHECK_STATUS_URL, { hash: 'x'.repeat(70_000) })).code, 'payload_too_large')
 })
 
 test('a status check takes one statement, with a correct or wrong hash, for a known or unknown project', async () => {
@@ -133,8 +146,8 @@ test('a status check takes one statement, with a correct or wrong hash, for a kn
   const checks: (() => Promise<Answer>)[] = [
     () => postCheck({}),
     () => postCheck({}, shop.secrets.test),
-    () => program.post(URL, { projectId: shop.id, customId: 'paid', hash: 'x' }),
-    () => program.post(URL, { projectId: 'nobody', customId: 'paid', hash }),
+    () => program.post(CHECK_STATUS_URL, { projectId: shop.id, customId: 'paid', hash: 'x' }),
+    () => program.post(CHECK_STATUS_URL, { projectId: 'nobody', customId: 'paid', hash }),
   ]
   for (const send of checks) {
     const before = deps.db.statementCount()
@@ -147,17 +160,17 @@ test('correct requests are limited by project, wrong ones by address, and neithe
   const limits = { RATE_LIMITS: 'on', RATE_LIMIT_STATUS_VERIFIED: '3', RATE_LIMIT_STATUS_REFUSED: '2' }
   const limited = new Client((await service.replica(limits)).app)
   const other = await addPayProject(deps)
-  const right = (of: PayProject) => {
+  const postCorrect = (of: PayProject) => {
     const check = { projectId: of.id, customId: 'paid' }
-    return limited.post(URL, { ...check, hash: signStatusHash(check, of.secrets.live) })
+    return limited.post(CHECK_STATUS_URL, { ...check, hash: signStatusHash(check, of.secrets.live) })
   }
-  const wrong = () => limited.post(URL, { projectId: shop.id, customId: 'paid', hash: 'x' })
+  const postWrong = () => limited.post(CHECK_STATUS_URL, { projectId: shop.id, customId: 'paid', hash: 'x' })
 
-  assert.deepEqual([(await wrong()).status, (await wrong()).status], [401, 401])
-  const tooMany = await wrong()
+  assert.deepEqual([(await postWrong()).status, (await postWrong()).status], [401, 401])
+  const tooMany = await postWrong()
   assert.equal(tooMany.code, 'rate_limited')
   assert.match(String(tooMany.headers['retry-after']), /^[1-9]\d*$/)
 
-  for (const status of [200, 200, 200, 429]) assert.equal((await right(shop)).status, status)
-  assert.equal((await right(other)).status, 200)
+  for (const status of [200, 200, 200, 429]) assert.equal((await postCorrect(shop)).status, status)
+  assert.equal((await postCorrect(other)).status, 200)
 })

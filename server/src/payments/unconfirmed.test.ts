@@ -18,7 +18,7 @@ const { deps, projectId } = await startPayments()
 const { db } = deps
 const { open } = createReviews(deps, projectId)
 
-/** Its upstream did not respond, and an operator decided. */
+/** A payment whose upstream did not respond and that an operator has resolved. */
 async function resolveWithoutResponse(as: 'paid' | 'unpaid' = 'unpaid') {
   const upstream = scriptUpstream(deps)
   const payment = await open({ customId: crypto.randomUUID() })
@@ -29,7 +29,7 @@ async function resolveWithoutResponse(as: 'paid' | 'unpaid' = 'unpaid') {
   return { upstream, payment }
 }
 
-async function isOnPlan({ id }: Payment): Promise<boolean> {
+async function hasNextLookup({ id }: Payment): Promise<boolean> {
   const text = 'select next_check_at is not null as found from transactions where id = $1'
   return (await rows<{ found: boolean }>(db, text, [id]))[0]!.found
 }
@@ -43,34 +43,34 @@ test('without a response the payment is looked up again, and no incident is rais
   const { upstream, payment } = await resolveWithoutResponse()
   for (let round = 0; round < 3; round += 1) await lookUp()
   assert.deepEqual(upstream.calls, ['find', 'find', 'find'])
-  assert.equal(await isOnPlan(payment), true)
+  assert.equal(await hasNextLookup(payment), true)
   assert.equal((await requireStored(db, payment.id)).needsReview, false)
   const text = `select next_check_at between now() + interval '59 minutes' and now() + interval '61 minutes' as hourly
     from transactions where id = $1`
   assert.deepEqual(await rows(db, text, [payment.id]), [{ hourly: true }])
   upstream.find = toCharge(payment, { status: 'failed' })
   await lookUp()
-  assert.equal(await isOnPlan(payment), false)
+  assert.equal(await hasNextLookup(payment), false)
 })
 
-test('a charge that is reported later puts it in review, with an incident', async () => {
+test('a charge that is reported later puts the payment in review, with an incident', async () => {
   const { upstream, payment } = await resolveWithoutResponse()
   upstream.find = toCharge(payment, { chargeId: 'ch_9' })
   await lookUp()
   const now = await requireStored(db, payment.id)
   assert.deepEqual([now.needsReview, now.resolution], [true, 'unpaid'])
   assert.equal(await countIncidents(db, 'charged_after_end', payment.id), 1)
-  assert.equal(await isOnPlan(payment), false)
+  assert.equal(await hasNextLookup(payment), false)
 })
 
 for (const status of ['cancelled', 'failed'] as const) {
-  test(`once the upstream reports ${status}, by lookup or webhook, it is not looked up again`, async () => {
+  test(`once the upstream reports ${status}, by lookup or webhook, the payment is not looked up again`, async () => {
     for (const way of ['lookup', 'webhook']) {
       const { upstream, payment } = await resolveWithoutResponse()
       upstream.find = toCharge(payment, { status })
       if (way === 'lookup') await lookUp()
       else await recordReport(deps, await requireStored(db, payment.id), upstream.find)
-      assert.equal(await isOnPlan(payment), false, way)
+      assert.equal(await hasNextLookup(payment), false, way)
       assert.equal((await requireStored(db, payment.id)).needsReview, false)
     }
   })
@@ -83,23 +83,23 @@ test('a payment that is still open or unknown upstream is closed there', async (
     upstream.cancel = toCharge(payment, { status: 'cancelled' })
     await lookUp()
     assert.deepEqual(upstream.calls, ['find', 'cancel'])
-    assert.equal(await isOnPlan(payment), false)
+    assert.equal(await hasNextLookup(payment), false)
   }
 })
 
 test('a payment resolved as paid is not closed upstream; corrected to unpaid it is looked up', async () => {
   const { upstream, payment } = await resolveWithoutResponse('paid')
   await lookUp()
-  assert.deepEqual([await isOnPlan(payment), upstream.calls], [false, []])
+  assert.deepEqual([await hasNextLookup(payment), upstream.calls], [false, []])
   assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'resolved')
-  assert.equal(await isOnPlan(payment), true)
+  assert.equal(await hasNextLookup(payment), true)
 })
 
 test('a payment that the upstream has ended is not looked up again', async () => {
   const { lateCharge } = createReviews(deps, projectId)
   const payment = await lateCharge({ customId: crypto.randomUUID() })
   await resolvePayment(deps, payment.id, decide('unpaid'))
-  assert.equal(await isOnPlan(payment), false)
+  assert.equal(await hasNextLookup(payment), false)
 })
 
 test('upstreams with due payments are found by an index, however many payments there are', async () => {

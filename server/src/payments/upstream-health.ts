@@ -4,7 +4,10 @@ import type { IncidentKind } from '../lib/incident-kind.ts'
 
 /** Long enough that a short interruption does not count, short enough that an outage is noticed within minutes. */
 const WINDOW_MS = 5 * 60_000
-/** With fewer, a rate means little. One payment whose lookups get no response reaches this in about two minutes. */
+/**
+ * With fewer requests, a rate means little. One payment whose lookups get no response causes this many in about two
+ * minutes.
+ */
 const CALLS_MIN = 10
 /** Limits the memory; more would not change the rate. */
 const CALLS_MAX = 200
@@ -23,31 +26,31 @@ export interface UpstreamHealth {
   note(upstream: string, fault: UpstreamFault | null, nowMs: number): HealthIncident | null
 }
 
-interface Seen {
+interface RecentCalls {
   calls: { atMs: number; isFailed: boolean }[]
   raisedMs: Map<HealthIncident, number>
 }
 
-function toIncident(fault: UpstreamFault, calls: Seen['calls']): HealthIncident | null {
-  // One is enough: no payer can pay until somebody changes the key.
+function toIncident(fault: UpstreamFault, calls: RecentCalls['calls']): HealthIncident | null {
+  // One such failure is enough: no payer can pay until somebody changes the key.
   if (fault === 'key_rejected') return 'upstream_key_rejected'
-  // One is enough: a payment failed because of it.
+  // One such failure is enough: a payment failed because of it.
   if (fault === 'unreachable') return 'upstream_unreachable'
   const failed = calls.filter(({ isFailed }) => isFailed).length
   return calls.length >= CALLS_MIN && failed >= calls.length * FAILING_SHARE ? 'upstream_failing' : null
 }
 
 export function createUpstreamHealth(): UpstreamHealth {
-  const seen = new Map<string, Seen>()
+  const recentCalls = new Map<string, RecentCalls>()
   return {
     note(upstream, fault, nowMs) {
-      const one: Seen = seen.get(upstream) ?? { calls: [], raisedMs: new Map() }
-      seen.set(upstream, one)
-      one.calls.push({ atMs: nowMs, isFailed: fault !== null })
-      one.calls = one.calls.slice(-CALLS_MAX).filter(({ atMs }) => atMs > nowMs - WINDOW_MS)
-      const kind = fault && toIncident(fault, one.calls)
-      if (!kind || nowMs - (one.raisedMs.get(kind) ?? -Infinity) < REPEAT_MS) return null
-      one.raisedMs.set(kind, nowMs)
+      const recent: RecentCalls = recentCalls.get(upstream) ?? { calls: [], raisedMs: new Map() }
+      recentCalls.set(upstream, recent)
+      recent.calls.push({ atMs: nowMs, isFailed: fault !== null })
+      recent.calls = recent.calls.slice(-CALLS_MAX).filter(({ atMs }) => atMs > nowMs - WINDOW_MS)
+      const kind = fault && toIncident(fault, recent.calls)
+      if (!kind || nowMs - (recent.raisedMs.get(kind) ?? -Infinity) < REPEAT_MS) return null
+      recent.raisedMs.set(kind, nowMs)
       return kind
     },
   }

@@ -28,7 +28,7 @@ function createWatch() {
   return {
     check: createBackgroundWatch(watched),
     warnings,
-    pass: (ms: number) => {
+    advance: (ms: number) => {
       nowMs += ms
     },
   }
@@ -39,16 +39,16 @@ const listIncidents = async () =>
     ({ kind, subject }) => `${kind} ${subject}`,
   )
 
-test('due callbacks without a delivering process cause a warning every 5 minutes and an incident a day', async () => {
+test('due callbacks without a delivering process cause a warning every 5 minutes and one incident a day', async () => {
   await queueCallbacks(db, projectId, 2, { dueInSec: -121 })
   const watch = createWatch()
   for (let minute = 0; minute < 10; minute += 1) {
     await watch.check()
-    watch.pass(60_000)
+    watch.advance(60_000)
   }
   assert.equal(watch.warnings.length, 2)
   assert.deepEqual(await listIncidents(), ['delivery_stopped 2026-11-16'])
-  watch.pass(24 * 60 * 60_000)
+  watch.advance(24 * 60 * 60_000)
   await watch.check()
   assert.deepEqual(await listIncidents(), ['delivery_stopped 2026-11-16', 'delivery_stopped 2026-11-17'])
 })
@@ -58,11 +58,11 @@ test('a closed incident reopens if delivery stops again on the same day', async 
   const watch = createWatch()
   await watch.check()
   await rows(db, 'update incidents set closed_at = now()')
-  watch.pass(60_000)
+  watch.advance(60_000)
   await watch.check()
   const countOpen = async () => (await rows(db, 'select from incidents where closed_at is null')).length
   assert.equal(await countOpen(), 0)
-  watch.pass(10 * 60_000)
+  watch.advance(10 * 60_000)
   await watch.check()
   assert.equal(await countOpen(), 1)
 })

@@ -100,15 +100,15 @@ test('all invalid URLs are named in one response, on add and on update', async (
   const { id } = await owner.addProject()
   const paths = (response: { json: <T>() => T }) =>
     response.json<{ errors: { path: string }[] }>().errors.map(({ path }) => path)
-  const wrong = {
+  const wrongUrls = {
     resultUrl: 'localhost:8080/hvala',
     apiUrl: 'http://localhost:8080/callback',
     testApiUrl: 'x',
   }
-  const added = await owner.post('/sdk/project/add', { ...GOOD_PROJECT, ...wrong })
+  const added = await owner.post('/sdk/project/add', { ...GOOD_PROJECT, ...wrongUrls })
   assert.equal(added.code, 'invalid_url')
   assert.deepEqual(paths(added), ['resultUrl', 'apiUrl', 'testApiUrl'])
-  const changed = await owner.post('/sdk/project/update', { projectId: id, ...wrong })
+  const changed = await owner.post('/sdk/project/update', { projectId: id, ...wrongUrls })
   assert.deepEqual(paths(changed), ['resultUrl', 'apiUrl', 'testApiUrl'])
 })
 

@@ -19,7 +19,10 @@ export interface UrlsIn {
 type Rule = (text: string) => ParsedUrl
 type UrlField = keyof UrlsIn
 
-/** With an address on one's own machine these are typical for a site in development, so the error says what to do. */
+/**
+ * If a URL names the merchant's own machine, breaking one of these rules is typical for a site in development, so the
+ * error says what to do.
+ */
 const RULES_OF_PUBLIC_ADDRESSES: ReadonlySet<UrlProblem> = new Set(['scheme', 'host_name', 'private_address'])
 
 export function toUrlCode(field: UrlField, text: string, problem: UrlProblem): string {
@@ -43,7 +46,7 @@ async function checkOne(
   return parsed.href
 }
 
-/** Also true for another spelling of the same address: `https://shop.me` is stored with a slash. */
+/** Whether the text is the stored URL, even in another spelling: `https://shop.me` is stored with a slash. */
 function isStored(text: string, stored: string | null | undefined): boolean {
   const parsed = parseResultUrl(text)
   return text === stored || (parsed.problem === null && parsed.href === stored)
@@ -70,7 +73,7 @@ export async function checkUrls<T extends UrlsIn>(
     const text = urls[field]
     if (text === undefined || text === null) continue
     if (stored && isStored(text, stored[field])) {
-      // Not written again, because another request may have changed it in the meantime.
+      // The field is not written again, because another request may have changed it in the meantime.
       checked[field] = undefined
       continue
     }

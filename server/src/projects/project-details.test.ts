@@ -1,4 +1,4 @@
-// Times, mails, locks and scopes of projects: what an owner sees after each change, and who is told.
+// Times, mails, locks and scopes of projects: what an owner sees after each change, and who is notified.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
@@ -27,7 +27,7 @@ async function mailsTo(email: string, kind: string): Promise<Record<string, unkn
   return found.map(({ facts: { at: _at, timeZone: _zone, userAgent: _agent, ...facts } }) => facts)
 }
 
-test('a change locks the project, and closing an account locks all of them', async () => {
+test('a change locks its project, and closing an account locks all projects of the account', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   const select = 'select from projects where id = $1'
@@ -95,7 +95,7 @@ test('each change moves its own time and no other', async () => {
   assert.deepEqual(await rows(db, history, [id]), [{ n: 4 }])
 })
 
-test('the owner is told of changed URLs under the new name, and of every use of a secret with its mode', async () => {
+test('the owner is mailed about changed URLs under the new name, and about every use of a secret with its mode', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   const from = { ip: '127.0.0.1' }
@@ -153,7 +153,7 @@ test('a read token lists and reads projects, and only a write token adds and cha
   )
 })
 
-test('a slow name server is waited for, and only callback addresses must resolve to public ones', async () => {
+test('saving waits for a slow name server, and only callback URLs must resolve to public addresses', async () => {
   const slow = async () => {
     await sleep(100)
     return ['10.0.0.1']
@@ -189,7 +189,7 @@ test('the history is paged, newest first, and only of this project', async () =>
   assert.deepEqual([second.nextCursor, second.items[1]?.action], [null, 'project_added'])
 })
 
-test('a token of one project lists only that one, and adds none', async () => {
+test('a token of one project lists only that project, and cannot add projects', async () => {
   const owner = await signUp(app)
   const { id: projectId } = await owner.addProject()
   await owner.addProject()

@@ -14,7 +14,7 @@ export interface Project {
   requireSignedLinks: boolean
   /** Which callbacks are sent, in the contract's order. */
   events: CallbackEventName[]
-  /** In which statements count days. */
+  /** The time zone whose days statements use. */
   timeZone: string
   archivedAt: Date | null
   createdAt: Date
@@ -28,7 +28,7 @@ export type ProjectSettings = Pick<
   'name' | 'resultUrl' | 'apiUrl' | 'testApiUrl' | 'requireSignedLinks' | 'events' | 'timeZone'
 >
 
-/** Without a time zone, the owner's; without events, results of payments alone. */
+/** If the time zone is absent, the owner's is used. If the events are absent, only results of payments are sent. */
 export type NewProject = Omit<ProjectSettings, 'events' | 'timeZone'> &
   Partial<Pick<ProjectSettings, 'events' | 'timeZone'>>
 

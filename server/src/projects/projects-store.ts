@@ -66,7 +66,7 @@ export async function findProject(db: Queryable, accountId: string, id: string):
 
 const FIND_OWNER = statement('projects.find_owner', 'select owner_id from projects where id = $1')
 
-/** For events that the project's owner did not cause. */
+/** Used for events that the project's owner did not cause. */
 export async function findOwnerId(db: Queryable, id: string): Promise<AccountId | null> {
   const [row] = await db.query<{ owner_id: AccountId }>(FIND_OWNER, [id])
   return row?.owner_id ?? null
@@ -77,7 +77,7 @@ const FIND_NAME = statement(
   'select name, owner_id as "ownerId" from projects where id = $1',
 )
 
-/** For mails about what the owner did not cause. */
+/** Used for mails about events that the owner did not cause. */
 export async function findNameAndOwner(
   db: Queryable,
   id: string,
@@ -149,7 +149,7 @@ export async function lockProjects(tx: Tx, ownerId: string): Promise<{ id: strin
 
 const DELETE = statement('projects.delete', 'delete from projects where id = $1')
 
-/** Also deletes its secrets and stats. Its payments and callbacks must already be deleted. */
+/** Also deletes the secrets and stats of the project. Its payments and callbacks must already be deleted. */
 export async function deleteProjectRow(tx: Tx, id: string): Promise<void> {
   await tx.query(DELETE, [id])
 }
@@ -172,7 +172,7 @@ function toValues({
 
 const KNOWS_ZONE = statement('projects.knows_zone', 'select from pg_timezone_names where name = $1')
 
-/** The database counts the days, and may know fewer zones than this process. */
+/** The database computes the days, and may know fewer time zones than this process. */
 export async function isKnownZone(db: Queryable, timeZone: string): Promise<boolean> {
   return (await db.query(KNOWS_ZONE, [timeZone])).length > 0
 }
@@ -230,7 +230,9 @@ const SET_URLS = statement(
   'update projects set result_url = $2, api_url = $3 where id = $1 and (result_url, api_url) is distinct from ($2, $3)',
 )
 
-/** Without history or mail; for the demo, whose sample shop may have another port at each start. */
+/**
+ * Changes the URLs without history or mail. Used for the demo, whose sample shop may have another port at each start.
+ */
 export async function replaceUrls(
   db: Queryable,
   id: string,

@@ -137,7 +137,7 @@ for (const [what, fields, path] of WRONG_FIELDS) {
   })
 }
 
-const FOREIGN_KEYS = [
+const UNKNOWN_KEYS = [
   'id',
   'ownerId',
   'owner_id',
@@ -176,10 +176,10 @@ const FOREIGN_KEYS = [
   ])
 
 test('unknown keys are refused on add and update', async () => {
-  assert.ok(FOREIGN_KEYS.length >= 30)
+  assert.ok(UNKNOWN_KEYS.length >= 30)
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
-  for (const key of FOREIGN_KEYS) {
+  for (const key of UNKNOWN_KEYS) {
     const extra = JSON.stringify({ [key]: 'x' }).slice(1)
     for (const [url, body] of [
       ['/sdk/project/add', GOOD_PROJECT],

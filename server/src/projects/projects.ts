@@ -33,9 +33,9 @@ export async function listProjects(
   caller: Caller,
 ): Promise<{ projects: Project[]; limit: number }> {
   const projects = await store.listProjects(deps.db, caller.account.id)
-  const bound = caller.token?.projectId ?? null
+  const tokenProjectId = caller.token?.projectId ?? null
   return {
-    projects: bound === null ? projects : projects.filter(({ id }) => id === bound),
+    projects: tokenProjectId === null ? projects : projects.filter(({ id }) => id === tokenProjectId),
     limit: PROJECTS_PER_ACCOUNT_MAX,
   }
 }
@@ -52,7 +52,7 @@ async function parseZone({ db }: ProjectDeps, text: string | undefined): Promise
 }
 
 export async function addProject(deps: ProjectDeps, caller: Caller, input: ProjectAddBody): Promise<Project> {
-  // A token of one project must not make others, which it could not use.
+  // A token of one project must not add projects, because it could not use them.
   if (caller.token?.projectId) throw tokenOfOneProject()
   const urls = await checkUrls(deps, input)
   const timeZone = await parseZone(deps, input.timeZone)
@@ -104,11 +104,11 @@ export async function updateProject(
   input: ProjectUpdateBody,
   requireStepUp: () => void,
 ): Promise<Project> {
-  // Checked first: a URL error must not reveal to others that the project exists.
-  const known = await requireProject(deps.db, caller.account.id, input.projectId, 'configure')
-  requireSettings(known, input, requireStepUp)
-  if (known.requireSignedLinks && input.requireSignedLinks === false) requireStepUp()
-  const urls = await checkUrls(deps, input, known)
+  // Ownership is checked first: a URL error must not reveal to others that the project exists.
+  const current = await requireProject(deps.db, caller.account.id, input.projectId, 'configure')
+  requireSettings(current, input, requireStepUp)
+  if (current.requireSignedLinks && input.requireSignedLinks === false) requireStepUp()
+  const urls = await checkUrls(deps, input, current)
   const timeZone = await parseZone(deps, input.timeZone)
   return deps.db.transaction(async (tx) => {
     const before = await requireProjectForChange(tx, caller.account.id, input.projectId, 'configure')
@@ -122,7 +122,8 @@ export async function updateProject(
       events: urls.events ?? before.events,
       timeZone: timeZone ?? before.timeZone,
     }
-    // It may have been switched on since the project was read above, and switching it off always needs a step-up.
+    // requireSignedLinks may have been switched on since the project was read above, and switching it off always needs
+    // a step-up.
     if (before.requireSignedLinks && !after.requireSignedLinks) requireStepUp()
     const changes = toChanges(before, after)
     if (Object.keys(changes).length === 0) return before
@@ -209,7 +210,10 @@ export async function readTestSecret(deps: ProjectDeps, caller: Caller, id: stri
   return readSecret(deps, deps.db, id, 'test')
 }
 
-/** Frees a slot. Its pay links respond with 410, queued callbacks are still sent, and all records are kept. */
+/**
+ * Archives the project and frees its slot. Its pay links respond with 410, queued callbacks are still sent, and all
+ * records are kept.
+ */
 export async function archiveProject(
   deps: ProjectDeps,
   caller: Caller,

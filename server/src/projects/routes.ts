@@ -17,7 +17,7 @@ import type { ProjectDeps } from './deps.ts'
 import { toProjectView } from './project.ts'
 import { addProject, listProjects, rotateLiveSecret, seeSecret, updateProject } from './projects.ts'
 
-const ALWAYS = [
+const ERRORS_OF_EVERY_ROUTE = [
   'invalid_request',
   'unauthenticated',
   'forbidden_origin',
@@ -26,7 +26,7 @@ const ALWAYS = [
   'rate_limited',
   'unavailable',
 ] as const
-const OURS = { tags: ['projects'], security: [{ session: [] }, { token: [] }] }
+const OF_EVERY_ROUTE = { tags: ['projects'], security: [{ session: [] }, { token: [] }] }
 
 const guardedBy = (guards: Guards, token: TokenScope) =>
   ({ onRequest: guards.requireSession, config: { crossSiteCheck: 'after session', token } }) as const
@@ -44,10 +44,13 @@ function registerSettingsRoutes(app: Http, deps: ProjectDeps, guards: Guards): v
     {
       ...writes,
       schema: {
-        ...OURS,
+        ...OF_EVERY_ROUTE,
         summary: 'Register a project',
         body: projectAddBody,
-        response: { 201: project, ...refusals(...ALWAYS, 'invalid_url', 'too_many', 'step_up_required') },
+        response: {
+          201: project,
+          ...refusals(...ERRORS_OF_EVERY_ROUTE, 'invalid_url', 'too_many', 'step_up_required'),
+        },
       },
     },
     async (req, reply) =>
@@ -58,12 +61,18 @@ function registerSettingsRoutes(app: Http, deps: ProjectDeps, guards: Guards): v
     {
       ...writes,
       schema: {
-        ...OURS,
+        ...OF_EVERY_ROUTE,
         summary: 'Change a project',
         body: projectUpdateBody,
         response: {
           200: project,
-          ...refusals(...ALWAYS, 'invalid_url', 'not_found', 'forbidden_role', 'step_up_required'),
+          ...refusals(
+            ...ERRORS_OF_EVERY_ROUTE,
+            'invalid_url',
+            'not_found',
+            'forbidden_role',
+            'step_up_required',
+          ),
         },
       },
     },
@@ -77,10 +86,10 @@ function registerSettingsRoutes(app: Http, deps: ProjectDeps, guards: Guards): v
     {
       ...reads,
       schema: {
-        ...OURS,
+        ...OF_EVERY_ROUTE,
         summary: 'List your projects',
         body: emptyBody,
-        response: { 200: projectList, ...refusals(...ALWAYS) },
+        response: { 200: projectList, ...refusals(...ERRORS_OF_EVERY_ROUTE) },
       },
     },
     async (req) => {
@@ -93,10 +102,10 @@ function registerSettingsRoutes(app: Http, deps: ProjectDeps, guards: Guards): v
     {
       ...reads,
       schema: {
-        ...OURS,
+        ...OF_EVERY_ROUTE,
         summary: 'One project',
         body: projectIdBody,
-        response: { 200: project, ...refusals(...ALWAYS, 'not_found') },
+        response: { 200: project, ...refusals(...ERRORS_OF_EVERY_ROUTE, 'not_found') },
       },
     },
     async (req) =>
@@ -110,12 +119,18 @@ function registerSecretRoutes(app: Http, deps: ProjectDeps, guards: Guards): voi
   const reads = guardedBy(guards, 'read')
   // API tokens pass the guard and are refused at the step-up, so that the error says why.
   const secretSchema = {
-    ...OURS,
+    ...OF_EVERY_ROUTE,
     security: [{ session: [] }],
     body: projectIdBody,
     response: {
       200: secretAnswer,
-      ...refusals(...ALWAYS, 'not_found', 'forbidden_role', 'step_up_required', 'kyc_required'),
+      ...refusals(
+        ...ERRORS_OF_EVERY_ROUTE,
+        'not_found',
+        'forbidden_role',
+        'step_up_required',
+        'kyc_required',
+      ),
     },
   }
   app.post(

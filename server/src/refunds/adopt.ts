@@ -1,5 +1,5 @@
-// A refund that was not requested here is a fact: it is recorded whatever is left of the payment. If it exceeds the
-// payment, an operator has to decide.
+// A refund that was made at the upstream has already happened, so it is recorded whatever is left of the payment. If it
+// exceeds the payment, an operator has to decide.
 import type { RefundReport } from '../backends/backend.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import type { PaymentDeps } from '../payments/deps.ts'

@@ -1,4 +1,4 @@
-// The database enforces the amount and the moves of refunds by itself, whatever the code above does.
+// The database itself enforces the amount and the moves of refunds, whatever the service does.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -30,7 +30,7 @@ async function insert(
 
 const EXCEEDS = { constraint: 'refunds_within_payment' }
 
-test('a request above what is left is refused; what the upstream reports is recorded', async () => {
+test('a request for more than is left is refused; a refund that the upstream reports is always recorded', async () => {
   const { id } = await payFor(deps, projectId)
   await insert(id, 1000)
   await assert.rejects(insert(id, 501), EXCEEDS)
@@ -59,7 +59,7 @@ test('another currency is refused for requests and reports alike', async () => {
   for (const origin of ['api', 'upstream']) await assert.rejects(insert(id, 5, origin, 'USD'), EXCEEDS)
 })
 
-test('failed and returned free the amount; every other move, and a change of what was requested, is refused', async () => {
+test('a refund that fails or is returned frees its amount; every other move, and a change of the request, is refused', async () => {
   const { id } = await payFor(deps, projectId)
   const move = (refund: string, state: string) =>
     rows(

@@ -61,7 +61,7 @@ async function notify(
 export async function endRefund(deps: PaymentDeps, refund: Refund, end: End): Promise<Refund | null> {
   const ended = await deps.db.transaction(async (tx) => {
     const locked = await lockRefundedPayment(tx, refund.projectId, refund.transactionId)
-    if (!locked) throw new Error(`the payment of refund ${refund.id} is gone`)
+    if (!locked) throw new Error(`the payment of refund ${refund.id} does not exist any more`)
     const written = await writeEnd(tx, refund, end)
     if (written) await notify(deps, tx, written, end.state, locked)
     return written

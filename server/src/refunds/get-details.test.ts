@@ -12,19 +12,19 @@ import { confirmPayment } from '../payments/confirm.ts'
 
 const service = await startTestService()
 const { app, deps } = service
-const URL = '/sdk/transaction/get'
+const GET_URL = '/sdk/transaction/get'
 const owner = await signUp(app)
 const { id: projectId } = await owner.addProject()
 await owner.stepUp()
 
 async function get(body: object, caller: Client = owner): Promise<TransactionDetails> {
-  const response = await caller.post(URL, { projectId, ...body })
+  const response = await caller.post(GET_URL, { projectId, ...body })
   assert.equal(response.status, 200, response.text)
   return response.json<TransactionDetails>()
 }
 
 async function refused(status: number, body: object, caller: Client = owner) {
-  const response = await caller.post(URL, body)
+  const response = await caller.post(GET_URL, body)
   assert.equal(response.status, status, response.text)
   return response.json<{ code: string; errors?: { path: string; code: string }[] }>()
 }
@@ -56,7 +56,7 @@ async function decline(customId: string): Promise<string> {
   return outcome.kind === 'payment' ? outcome.payment.id : assert.fail(outcome.kind)
 }
 
-test('by customId it is the payment that is in flight or paid, else the newest, in the mode asked for', async () => {
+test('a customId finds the payment that is in flight or paid, else the newest, in the requested mode', async () => {
   const customId = 'order-2'
   const declined = await decline(customId)
   const find = async (mode?: string) => (await get({ customId, mode })).transaction.id
@@ -99,12 +99,12 @@ test('callers without a session, from another site or with wrong fields are refu
   const transactionId = '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f'
   assert.equal((await refused(401, { projectId, transactionId }, new Client(app))).code, 'unauthenticated')
   const elsewhere = await owner.post(
-    URL,
+    GET_URL,
     { projectId, transactionId },
     { origin: 'https://evil.example.com' },
   )
   assert.deepEqual([elsewhere.status, elsewhere.code], [403, 'forbidden_origin'])
-  const wrong: [body: object, path: string][] = [
+  const wrongBodies: [body: object, path: string][] = [
     [{ projectId }, 'transactionId'],
     [{ projectId, transactionId, customId: 'order-1' }, 'transactionId'],
     [{ projectId, transactionId: 'order-1' }, 'transactionId'],
@@ -113,7 +113,7 @@ test('callers without a session, from another site or with wrong fields are refu
     [{ transactionId }, 'projectId'],
     [{ projectId, transactionId, nonsense: 1 }, 'nonsense'],
   ]
-  for (const [body, path] of wrong) {
+  for (const [body, path] of wrongBodies) {
     const { code, errors } = await refused(400, body)
     assert.deepEqual(
       [code, errors?.map((one) => one.path)],
@@ -129,7 +129,7 @@ test('more than the limit per account is refused for a while', async () => {
   for (const [name, value] of owner.jar) caller.jar.set(name, value)
   const { id } = await payFor(deps, projectId)
   await get({ transactionId: id }, caller)
-  const response = await caller.post(URL, { projectId, transactionId: id })
+  const response = await caller.post(GET_URL, { projectId, transactionId: id })
   assert.deepEqual([response.status, response.code], [429, 'rate_limited'])
 })
 
@@ -162,11 +162,11 @@ test('lists and files can be limited to refunded or disputed payments, or to the
   const csv = await owner.get(`/portal/api/projects/${shop}/transactions.csv?refunded=true`)
   assert.equal(csv.text.trim().split('\n').length, 2)
   assert.ok(csv.text.includes(part.id))
-  const wrong = await owner.get(`/portal/api/projects/${shop}/transactions.csv?refunded=maybe`)
-  assert.equal(wrong.status, 400)
+  const badFilter = await owner.get(`/portal/api/projects/${shop}/transactions.csv?refunded=maybe`)
+  assert.equal(badFilter.status, 400)
 })
 
-test('a refund is an event when it is requested and when it ends, after those of its payment', async () => {
+test('a refund adds an event when it is requested and when it ends, after the events of its payment', async () => {
   const { id: shop } = await owner.addProject()
   const payment = await payFor(deps, shop, { customId: 'order-9' })
   await owner.stepUp()

@@ -21,9 +21,9 @@ export type RefundEnd = Exclude<RefundState, 'processing'>
 
 export type RefundReaction =
   | { act: 'end'; state: RefundEnd }
-  /** The upstream still works on it. */
+  /** The upstream is still processing the refund. */
   | { act: 'wait' }
-  /** Sent again under the same key, so that it cannot happen twice. */
+  /** The refund is sent again under the same key, so that it cannot happen twice. */
   | { act: 'send' }
   | { act: 'keep' }
   /** Money moved although the refund ended as failed: it is recorded as a refund made at the upstream. */
@@ -52,7 +52,7 @@ export const REFUND_REACTIONS: Readonly<Record<RefundState, Readonly<Record<Refu
     succeeded: {
       succeeded: KEEP,
       failed: { act: 'end', state: 'returned' },
-      // A late report from before the end.
+      // This report is late: it describes the refund before its end.
       pending: KEEP,
       mismatched: MISMATCH,
       absent: CONTRADICTION,
@@ -63,7 +63,7 @@ export const REFUND_REACTIONS: Readonly<Record<RefundState, Readonly<Record<Refu
     failed: {
       succeeded: { act: 'adopt' },
       failed: KEEP,
-      // It may still succeed, and is adopted then.
+      // The refund may still succeed. Then it is adopted.
       pending: { act: 'raise', kind: 'refund_contradiction' },
       mismatched: MISMATCH,
       absent: KEEP,
@@ -90,9 +90,9 @@ export type Report =
 
 export function toRefundEvent(refund: Refund, report: Report): RefundEvent {
   if (typeof report === 'string') return report
-  const fits =
+  const isSameRefund =
     (report.paymentId === null || report.paymentId === refund.transactionId) &&
     report.amount === refund.amount &&
     report.currency === refund.currency
-  return fits ? report.status : 'mismatched'
+  return isSameRefund ? report.status : 'mismatched'
 }

@@ -15,8 +15,14 @@ import { findRefund, findRefundByUpstreamRef } from './refunds-store.ts'
 import { toReportedFacts } from './report-facts.ts'
 
 /**
- * If a refund was recorded as failed but the upstream made it after all, it has a second row. That row is returned. */
-async function match(deps: PaymentDeps, payment: Payment, report: RefundReport): Promise<Refund | null> {
+ * Finds our row of the reported refund. If the refund was recorded as failed but the upstream made it after all, it has
+ * a second row, and that row is returned.
+ */
+async function findReported(
+  deps: PaymentDeps,
+  payment: Payment,
+  report: RefundReport,
+): Promise<Refund | null> {
   const byId = report.id === null ? null : await findRefund(deps.db, report.id)
   const own = byId?.transactionId === payment.id ? byId : null
   if (own && own.state !== 'failed') return own
@@ -37,7 +43,7 @@ async function recordOne(
   report: RefundReport,
   isWebhook: boolean,
 ): Promise<void> {
-  const refund = await match(deps, payment, report)
+  const refund = await findReported(deps, payment, report)
   if (refund) {
     await recordRefundReport(deps, payment, refund, report, { isWebhook })
     if (refund.origin === 'upstream') await raiseIfExceeded(deps, payment)

@@ -1,6 +1,6 @@
-// Looks up every refund that has not ended, by the same key, until it does: also one whose process was killed between the
-// reservation and the request. It fails only once the upstream says so, or has no such refund after the time in which it
-// remembers the key.
+// Looks up every refund that has not ended, by the same key, until it ends. This includes a refund whose process was
+// killed between the reservation and the request. A refund fails only if the upstream says so, or if the upstream has
+// no such refund after the time in which it remembers the key.
 import { claimLookups } from '../payments/claim-lookups.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 import { raiseIncident } from '../payments/incidents.ts'
@@ -30,7 +30,7 @@ async function raiseUnresolved(deps: PaymentDeps, { refund, ageMs }: DueRefund):
   await raiseIncident(deps, { kind: 'refund_unresolved', transactionId, subject, facts })
 }
 
-/** Whether the upstream responded. */
+/** Returns whether the upstream responded. */
 async function resolveOne(deps: PaymentDeps, payment: Payment, due: DueRefund): Promise<boolean> {
   const { refund, ageMs } = due
   const report = await lookUpRefund(deps, payment, refund, ageMs)
@@ -47,7 +47,7 @@ async function resolveOne(deps: PaymentDeps, payment: Payment, due: DueRefund): 
   return report !== 'no_response' && report !== 'garbled'
 }
 
-/** As many as the quota of each upstream allows; the others are looked up a little later. */
+/** Chooses as many refunds as the quota of each upstream allows. The others are looked up a little later. */
 async function chooseAllowed(
   deps: PaymentDeps,
   due: readonly DueRefund[],
@@ -56,16 +56,16 @@ async function chooseAllowed(
     deps.db,
     due.map(({ refund }) => refund.transactionId),
   )
-  const known = due.flatMap((one) => {
+  const withPayment = due.flatMap((one) => {
     const payment = payments.find(({ id }) => id === one.refund.transactionId)
     return payment ? [{ payment, one }] : []
   })
-  const groups = [...Map.groupBy(known, ({ payment }) => payment.backend)]
+  const groups = [...Map.groupBy(withPayment, ({ payment }) => payment.backend)]
   const allowed = await Promise.all(
     groups.map(async ([backend, group]) => group.slice(0, await claimLookups(deps, backend, group.length))),
   )
   const chosen = allowed.flat()
-  const denied = known.filter((one) => !chosen.includes(one))
+  const denied = withPayment.filter((one) => !chosen.includes(one))
   await deferChecks(
     deps.db,
     denied.map(({ one }) => one.refund.id),

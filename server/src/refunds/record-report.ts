@@ -15,7 +15,7 @@ import { findRefund, notePending } from './refunds-store.ts'
 import { toEnd, toReportedFacts } from './report-facts.ts'
 import { lookUpRefund, sendRefund } from './upstream.ts'
 
-/** A refund changes its state at most twice and is sent again at most once per lookup; more rounds are a bug. */
+/** A refund changes its state at most twice and is sent again at most once per lookup, so more rounds are a bug. */
 const ROUNDS_MAX = 5
 
 async function raise(
@@ -24,19 +24,19 @@ async function raise(
   report: Report,
   { act, kind }: { act: 'raise' | 'review'; kind: IncidentKind },
 ): Promise<void> {
-  const said = typeof report === 'string' ? { said: report } : toReportedFacts(report)
-  const facts = { refund: refund.id, state: refund.state, amount: refund.amount.toString(), ...said }
+  const reportedFacts = typeof report === 'string' ? { said: report } : toReportedFacts(report)
+  const facts = { refund: refund.id, state: refund.state, amount: refund.amount.toString(), ...reportedFacts }
   const incident = { kind, transactionId: refund.transactionId, subject: refund.id, facts }
   await raiseIncident(deps, incident, { needsReview: act === 'review' })
 }
 
 /** Whether the report would change a refund that has ended. */
-function isSurprise(refund: Refund, act: string): boolean {
+function changesEnded(refund: Refund, act: string): boolean {
   return refund.state !== 'processing' && act !== 'keep'
 }
 
 export interface ReportOptions {
-  /** Not a response to a request of ours, so it may be late. */
+  /** The report is not a response to a request of ours, so it may be late. */
   isWebhook?: boolean
 }
 
@@ -53,7 +53,7 @@ export async function recordRefundReport(
   let mayBeLate = isWebhook
   for (let round = 1; round <= ROUNDS_MAX; round += 1) {
     const reaction = REFUND_REACTIONS[refund.state][toRefundEvent(refund, report)]
-    if (mayBeLate && isSurprise(refund, reaction.act)) {
+    if (mayBeLate && changesEnded(refund, reaction.act)) {
       report = await lookUpAgain(deps, payment, refund)
       mayBeLate = false
       continue
@@ -89,10 +89,10 @@ export async function recordRefundReport(
   throw new Error(`refund ${refund.id} keeps changing while a report is recorded`)
 }
 
-/** A webhook that contradicts the end may be old: only a lookup says how it is now. */
+/** A webhook that contradicts the end may be old. Only a lookup shows the current status. */
 async function lookUpAgain(deps: PaymentDeps, payment: Payment, refund: Refund): Promise<Report> {
   const report = await lookUpRefund(deps, payment, refund, 0)
-  // The upstream sends the webhook again.
+  // The error makes the upstream send the webhook again.
   if (report === 'no_response' || report === 'garbled')
     throw new ServiceError('unavailable', { retryAfterSec: 30, log: 'a refund could not be looked up' })
   return report
@@ -113,11 +113,11 @@ async function noteWait(deps: PaymentDeps, refund: Refund, report: Report): Prom
 
 async function requireRefund(deps: PaymentDeps, id: string): Promise<Refund> {
   const refund = await findRefund(deps.db, id)
-  if (!refund) throw new Error(`refund ${id} is gone`)
+  if (!refund) throw new Error(`refund ${id} does not exist any more`)
   return refund
 }
 
-/** Records the response to the first request. Without one, the refund is looked up soon. */
+/** Records the response to the first request. If there is no response, the refund is looked up soon. */
 export async function recordResponse(
   deps: PaymentDeps,
   payment: Payment,

@@ -1,5 +1,6 @@
-// An operator refunds one named charge of a payment in review: a second charge, a late one, or one of another amount. It is
-// not part of what the payer confirmed, so the payment's own sums do not change, unless it is the payment's own charge.
+// An operator refunds one named charge of a payment in review: a second charge, a late one, or one of another amount.
+// The payer did not confirm such a charge, so the payment's own sums do not change, unless it is the payment's own
+// charge.
 import { createHash } from 'node:crypto'
 import { recordAudit } from '../accounts/audit.ts'
 import { newUuidV7, toRefundId } from '../lib/id.ts'
@@ -39,7 +40,10 @@ async function findCharge(deps: PaymentDeps, payment: Payment, chargeId: string)
   return payment.upstreamRef === chargeId ? payment : null
 }
 
-/** A charge whose refund failed can be refunded again. */
+/**
+ * Returns the idempotency key of the refund. It counts the failed refunds, so that a charge whose refund failed can be
+ * refunded again.
+ */
 async function toKey(deps: PaymentDeps, payment: Payment, chargeId: string): Promise<string> {
   const all = await listRefunds(deps.db, payment.projectId, payment.id)
   const failed = all.filter(({ state, origin }) => state === 'failed' && origin !== 'upstream')
@@ -97,7 +101,7 @@ async function reserve(
   })
 }
 
-/** Repeated, it returns the refund that was made before. */
+/** If it is called again, it returns the refund that was made before. */
 export async function refundCharge(
   deps: PaymentDeps,
   payment: Payment,

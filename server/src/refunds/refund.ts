@@ -13,7 +13,7 @@ export const REFUND_STATES = [
 
 export const MOVES: Readonly<Record<RefundState, readonly RefundState[]>> = {
   processing: ['succeeded', 'failed'],
-  // Upstreams can take a success back.
+  // The money of a successful refund can come back.
   succeeded: ['returned'],
   failed: [],
   returned: [],
@@ -30,11 +30,11 @@ export interface Refund {
   scale: number | null
   state: RefundState
   origin: RefundOrigin
-  /** As requested: null is all that was left. */
+  /** The amount as requested. Null: all that was left. */
   requestedAmount: bigint | null
   idempotencyKey: string | null
   reason: string | null
-  /** Another charge than the payment's own, which an operator named. */
+  /** The refunded charge, if it is not the payment's own; an operator named it. */
   chargeRef: string | null
   upstreamRef: string | null
   pendingReason: string | null

@@ -125,7 +125,7 @@ export async function findRefundByUpstreamRef(
   return toFirst(await db.query(FIND_BY_UPSTREAM_REF, [transactionId, upstreamRef]))
 }
 
-/** A payment has a few; a limit on everything. */
+/** A payment has a few refunds; this limits the list in every case. */
 const LISTED_MAX = 1000
 
 const LIST = statement(
@@ -154,11 +154,11 @@ export interface End {
   state: RefundEnd
   failureCode: string | null
   upstreamRef: string | null
-  /** The upstream expects that this changes. */
+  /** The upstream expects the status to change in this time. */
   changesInMs: number | null
 }
 
-/** Null: it has another state by now, and nothing was written. The payment's row must be locked. */
+/** Null: the refund has another state by now, and nothing was written. The payment's row must be locked. */
 export async function writeEnd(tx: Tx, refund: Refund, end: End): Promise<Refund | null> {
   const { state, failureCode, upstreamRef, changesInMs } = end
   return toFirst(await tx.query(END, [refund.id, refund.state, state, failureCode, upstreamRef, changesInMs]))
@@ -171,7 +171,7 @@ const WAIT = statement(
    returning ${COLUMNS}`,
 )
 
-/** Null: nothing to change. */
+/** Null: there was nothing to change. */
 export async function notePending(
   db: Queryable,
   id: string,

@@ -24,7 +24,7 @@ test('without an amount all that is left is refunded', () => {
   assert.equal(requireAmount(PAID, NONE, 1_000n, MONEY), 1_000n)
 })
 
-test('more than is left is refused, with what is left', () => {
+test('a refund of more than is left is refused, and the error says how much is left', () => {
   const sums = { refunded: 400n, processing: 100n, disputed: 0n }
   assert.deepEqual(
     refusalOf(() => requireAmount(PAID, sums, 501n, MONEY)),
@@ -50,7 +50,7 @@ test('a payment that is unpaid, in review or disputed as a whole is not refundab
     )
 })
 
-test('a token refunds exactly its limit of a day, and nothing above', () => {
+test('a token can refund up to its daily limit, and nothing above it', () => {
   requireWithinCap(300n, 1_000n, 700n, MONEY)
   assert.deepEqual(
     refusalOf(() => requireWithinCap(301n, 1_000n, 700n, MONEY)),
@@ -63,12 +63,12 @@ test('a token refunds exactly its limit of a day, and nothing above', () => {
 })
 
 test('the same key with any other value is a conflict', () => {
-  const known = { transactionId: 't1', requestedAmount: 500n, reason: 'r' } as Refund
+  const earlier = { transactionId: 't1', requestedAmount: 500n, reason: 'r' } as Refund
   const request = { transactionId: 't1', amount: 500n, reason: 'r', idempotencyKey: 'k' }
-  assert.equal(requireSame(known, request), known)
+  assert.equal(requireSame(earlier, request), earlier)
   for (const change of [{ transactionId: 't2' }, { amount: 501n }, { amount: null }, { reason: null }])
     assert.deepEqual(
-      refusalOf(() => requireSame(known, { ...request, ...change })),
+      refusalOf(() => requireSame(earlier, { ...request, ...change })),
       { code: 'idempotency_conflict', fields: ['key_used'], left: null },
     )
 })

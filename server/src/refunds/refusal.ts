@@ -1,9 +1,9 @@
-// Why a refund is refused, as pure rules. The database enforces the amount once more.
+// Why a refund is refused, as pure rules. The database enforces the amount too.
 import { ServiceError } from '../lib/service-error.ts'
 import type { Payment } from '../payments/payment.ts'
 import { isPaid } from '../payments/payment.ts'
 import type { RefundSums } from '../payments/refundable.ts'
-import { toLeft } from '../payments/refundable.ts'
+import { toRemaining } from '../payments/refundable.ts'
 import type { Refund } from './refund.ts'
 
 type NotRefundable = 'refund_not_paid' | 'refund_in_review' | 'refund_disputed' | 'refund_not_offered'
@@ -36,7 +36,7 @@ export function requireAmount(
 ): bigint {
   if (!isPaid(payment)) throw notRefundable('refund_not_paid')
   if (payment.needsReview) throw notRefundable('refund_in_review')
-  const left = toLeft(payment.amount, sums)
+  const left = toRemaining(payment.amount, sums)
   if (left === 0n && sums.disputed > 0n) throw notRefundable('refund_disputed')
   if (left === 0n || (requested !== null && requested > left)) throw exceeds('refund_left', left, money)
   return requested ?? left
@@ -56,13 +56,13 @@ export interface RefundRequest {
   idempotencyKey: string
 }
 
-/** The same key is the same refund; with other values it is a mistake of the caller. */
-export function requireSame(known: Refund, request: RefundRequest): Refund {
+/** The same key with the same values is the same refund. With other values it is a mistake of the caller. */
+export function requireSame(earlier: Refund, request: RefundRequest): Refund {
   const isSame =
-    known.transactionId === request.transactionId &&
-    known.requestedAmount === request.amount &&
-    known.reason === request.reason
+    earlier.transactionId === request.transactionId &&
+    earlier.requestedAmount === request.amount &&
+    earlier.reason === request.reason
   if (!isSame)
     throw new ServiceError('idempotency_conflict', { fields: [{ path: 'idempotencyKey', code: 'key_used' }] })
-  return known
+  return earlier
 }

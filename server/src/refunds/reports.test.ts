@@ -67,7 +67,7 @@ const callbacksOf = ({ id }: Refund) =>
     [id],
   )
 
-/** In how many seconds it is looked up next. */
+/** In how many seconds the refund is looked up next. */
 async function dueIn({ id }: Refund): Promise<number> {
   const text = 'select extract(epoch from next_check_at - now())::float8 as sec from refunds where id = $1'
   return (await rows<{ sec: number }>(db, text, [id]))[0]!.sec
@@ -159,7 +159,7 @@ test('a refund is first looked up after its request has ended, and soon if there
   assert.ok((await dueIn(refund)) <= 1)
 })
 
-test('a claim postpones a refund and counts the lookup; one that the quota denies is as if it had not been claimed', async () => {
+test('a claim postpones a refund and counts the lookup; a claim that the quota denies is undone', async () => {
   const refund = await reserve(await payFor(deps, projectId), 100n)
   await rows(db, `update refunds set next_check_at = case when id = $1 then now() end, checks = 7`, [
     refund.id,
@@ -180,7 +180,7 @@ test('a claim postpones a refund and counts the lookup; one that the quota denie
   assert.ok(due > 0 && due <= 5, String(due))
 })
 
-test('what a token has refunded today counts open refunds, and neither failed ones nor those of yesterday', async () => {
+test('the amount that a token has refunded today includes open refunds, but neither failed ones nor those of yesterday', async () => {
   const accountId = (await findOwnerId(db, projectId))!
   const addToken = async () => {
     const id = randomUUID()
@@ -212,7 +212,7 @@ test('what a token has refunded today counts open refunds, and neither failed on
   assert.deepEqual(spent, { spent: 71n, times: 4 })
 })
 
-/** Looks the refund up once, as if it had been requested so long ago. */
+/** Looks the refund up once, as if it had been requested that many hours ago. */
 async function lookUpAtAge({ id }: Refund, ageHours: number): Promise<Refund> {
   await rows(
     db,
@@ -225,7 +225,7 @@ async function lookUpAtAge({ id }: Refund, ageHours: number): Promise<Refund> {
   return (await findRefund(db, id))!
 }
 
-test('a refund that stays open is an incident after two weeks at a bank, with its age', async () => {
+test('a refund that stays open at a bank for two weeks raises an incident, which states its age', async () => {
   const payment = await payFor(deps, projectId)
   const refund = await reserve(payment, 100n)
   lookup = () => toReport(payment, { amount: 100n, status: 'pending', pendingReason: 'bank' })

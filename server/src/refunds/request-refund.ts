@@ -62,7 +62,7 @@ interface Requester {
   money: Money
 }
 
-/** In one commit: the reserved amount, its event, the audit entry and the mail. */
+/** The reserved amount, its event, the audit entry and the mail are one commit. */
 async function reserve(
   deps: PaymentDeps,
   tx: Tx,
@@ -75,8 +75,8 @@ async function reserve(
   const locked = await lockRefundedPayment(tx, project.id, transactionId)
   if (!locked) throw new ServiceError('not_found')
   const { payment, sums } = locked
-  const known = await findRefundByKey(tx, project.id, payment.mode, idempotencyKey)
-  if (known) return { refund: requireSame(known, request), isNew: false }
+  const earlier = await findRefundByKey(tx, project.id, payment.mode, idempotencyKey)
+  if (earlier) return { refund: requireSame(earlier, request), isNew: false }
   const amount = requireAmount(payment, sums, request.amount, money)
   await checkToken(deps, tx, requester, amount)
   const refund = await insertRefund(tx, {
@@ -137,8 +137,8 @@ export async function requestRefund(
   if (caller.token === null) requireStepUp()
   const { payment } = found
   const request = toRequest(body)
-  const known = await findRefundByKey(deps.db, project.id, payment.mode, request.idempotencyKey)
-  if (known) return { refund: requireSame(known, request), isNew: false }
+  const earlier = await findRefundByKey(deps.db, project.id, payment.mode, request.idempotencyKey)
+  if (earlier) return { refund: requireSame(earlier, request), isNew: false }
   const scale = payment.scale ?? deps.installation.scaleOfOldPayments
   const money = { currency: payment.currency, scale }
   requireAmount(payment, found.sums, request.amount, money)

@@ -16,7 +16,7 @@ const owner = await signUp(app)
 const { id: projectId } = await owner.addProject({ events: ['payment.result', 'refund.result'] })
 await owner.stepUp()
 
-test('a refund of all that is left succeeds, in 201, with every field of the contract', async () => {
+test('a refund of all that is left succeeds with 201 and every field of the contract', async () => {
   const payment = await payFor(deps, projectId, { customId: 'order-1' })
   const made = await refundOk(owner, payment, { reason: 'Vraćena roba' })
   assert.match(made.id, /^re_[0-9a-f]{32}$/)
@@ -93,7 +93,7 @@ test('the same key with the same request is 200 with the same refund; with anoth
   assert.equal((await sumsOf(db, other.id)).refunded, 0n)
 })
 
-test('an absent amount stays absent: the same key still gives the same refund when nothing is left', async () => {
+test('if a request without an amount is repeated when nothing is left, the same key still gives the same refund', async () => {
   const payment = await payFor(deps, projectId)
   const first = await refundOk(owner, payment, { idempotencyKey: 'all' })
   const again = await refund(owner, payment, { idempotencyKey: 'all' })
@@ -162,7 +162,7 @@ test('a refund cannot be refunded: its id is not the id of a payment', async () 
   assert.equal((await refund(owner, { projectId, id: uuid })).code, 'not_found')
 })
 
-test('without a session it is 401, without a step-up 403, and from another site 403', async () => {
+test('a refund without a session is 401, without a step-up 403, and from another site 403', async () => {
   const payment = await payFor(deps, projectId)
   const fresh = await signUp(app)
   const { id } = await fresh.addProject()
@@ -172,8 +172,8 @@ test('without a session it is 401, without a step-up 403, and from another site 
   // The project is checked first.
   assert.equal((await refund(fresh, payment)).code, 'not_found')
   const body = { projectId, transactionId: payment.id, idempotencyKey: 'x' }
-  const cross = await owner.post('/sdk/transaction/refund', body, { origin: 'https://evil.example' })
-  assert.equal(cross.code, 'forbidden_origin')
+  const crossSite = await owner.post('/sdk/transaction/refund', body, { origin: 'https://evil.example' })
+  assert.equal(crossSite.code, 'forbidden_origin')
   const stranger = programWith(app, `pat_${'x'.repeat(43)}`)
   assert.equal((await refund(stranger, payment)).status, 401)
 })
@@ -218,14 +218,14 @@ for (const scope of ['read', 'write'] as const) {
 
 test('a token that refunds needs a project of its owner and a daily limit; others have no limit', async () => {
   const stranger = await signUp(app)
-  const { id: foreign } = await stranger.addProject()
+  const { id: otherProjectId } = await stranger.addProject()
   const make = (fields: object) =>
     owner.post('/portal/api/tokens', { name: 'T', scope: 'refund', expiresInDays: 1, ...fields })
   assert.equal((await make({ dailyCap: '100' })).status, 400)
   assert.equal((await make({ projectId })).status, 400)
   assert.equal((await make({ projectId, dailyCap: '0' })).status, 400)
   assert.equal((await make({ projectId, dailyCap: '100', scope: 'write' })).status, 400)
-  assert.equal((await make({ projectId: foreign, dailyCap: '100' })).code, 'not_found')
+  assert.equal((await make({ projectId: otherProjectId, dailyCap: '100' })).code, 'not_found')
 })
 
 test('each refund is in the audit log with the person who requested it', async () => {

@@ -1,4 +1,5 @@
-// Webhooks of Stripe about refunds: ours by their metadata, those of the dashboard by their payment, all others ignored.
+// Webhooks of Stripe about refunds. Our refunds are recognized by their metadata, and those of the dashboard by their
+// payment; all others are ignored.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'

@@ -16,7 +16,7 @@ export async function findRefunds(deps: PaymentDeps, payment: Payment): Promise<
   try {
     return (await refunds.isOffered()) ? refunds : null
   } catch (error) {
-    // It has never said whether it can refund, and does not say so now.
+    // The upstream has never declared whether it can refund, and does not respond now.
     throw new ServiceError('unavailable', {
       retryAfterSec: 5,
       log: 'the upstream does not respond',
@@ -65,7 +65,7 @@ export async function sendRefund(deps: PaymentDeps, payment: Payment, refund: Re
   }
 }
 
-/** `ageMs`: how long ago it was requested. */
+/** `ageMs`: how long ago the refund was requested. */
 export async function lookUpRefund(
   deps: PaymentDeps,
   payment: Payment,
@@ -77,7 +77,7 @@ export async function lookUpRefund(
       const refunds = requireRefunds(backend)
       const found = await refunds.findRefund(toNewRefund(deps, payment, refund))
       if (found) return found
-      // What was made at the upstream is never sent by us, so its absence says nothing.
+      // A refund that was made at the upstream is never sent by us, so its absence says nothing.
       return refund.origin === 'upstream' ? 'no_response' : toAbsence(ageMs, refunds.resendMs)
     })
   } catch (error) {

@@ -1,4 +1,5 @@
-// Webhooks about refunds: matched by our id, then by the upstream's, else adopted; in any order, repeated and contradicting.
+// Webhooks about refunds. A refund is found by our id, then by the upstream's id, else it is adopted. Webhooks may
+// arrive in any order, repeated and contradicting each other.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { signWebhook } from '@pazar/sdk'
@@ -96,7 +97,7 @@ test('a webhook ends our refund; repeated, it is accepted and changes nothing', 
   assert.equal((await listRefunds(db, projectId, payment.id)).length, 1)
 })
 
-test('failed after succeeded is returned, once a lookup says so; a late success after that changes nothing', async () => {
+test('"failed" after "succeeded" makes the refund returned once a lookup confirms it; a late "succeeded" after that changes nothing', async () => {
   const payment = await pay()
   const refund = await reserve(payment, 500n)
   await send(toBody(refund, 'succeeded'))
@@ -111,7 +112,7 @@ test('failed after succeeded is returned, once a lookup says so; a late success 
   assert.equal(await countIncidents(db, 'refund_contradiction', refund.id), 0)
 })
 
-test('a success after failed is recorded as a second refund, with the sums of the upstream', async () => {
+test('"succeeded" after "failed" is recorded as a second refund, so that our sums are those of the upstream', async () => {
   const payment = await pay()
   const refund = await reserve(payment, 500n)
   await send(toBody(refund, 'failed', { failureCode: 'declined' }))
@@ -186,7 +187,7 @@ test('a refund of an unknown payment is 404, one without its fields 400, and an 
   assert.deepEqual(await listRefunds(db, projectId, payment.id), [])
 })
 
-test('reports in any order leave the state of the last lookup, without a second callback of the same end', async () => {
+test('in whatever order reports arrive, the refund ends as the last lookup says, and no end is sent twice', async () => {
   const orders = [
     ['processing', 'succeeded', 'failed'],
     ['succeeded', 'processing', 'failed'],

@@ -1,4 +1,4 @@
-// What one client gets: each attempt of its own project once, in order, also after an error.
+// What one client gets: each attempt of its own project once and in order, even after an error.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -43,24 +43,24 @@ async function connect(t: TestContext, fields: Partial<StreamOptions> = {}) {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-  const seen = { text: '', isEnded: false, isCut: false }
+  const received = { text: '', isEnded: false, isCut: false }
   void (async () => {
-    for await (const part of response.body!.pipeThrough(new TextDecoderStream())) seen.text += part
-    seen.isEnded = true
-    // Cut by the stream, or by the end of the test; only events that are no longer read are lost.
+    for await (const part of response.body!.pipeThrough(new TextDecoderStream())) received.text += part
+    received.isEnded = true
+    // The stream or the end of the test cuts the connection. Only events that nobody reads any more are lost.
   })().catch(() => {
-    seen.isCut = true
+    received.isCut = true
   })
   t.after(() => {
     server.closeAllConnections()
     server.close()
   })
   const listEvents = () =>
-    [...seen.text.matchAll(/^data: (.*)$/gm)].map(([, data]) => {
+    [...received.text.matchAll(/^data: (.*)$/gm)].map(([, data]) => {
       const { id, attempts } = JSON.parse(data!) as { id: string; attempts: number }
       return `${id} ${attempts}`
     })
-  return { stream: await opened.promise, seen, listEvents }
+  return { stream: await opened.promise, received, listEvents }
 }
 
 test('each attempt of a callback is sent once, and no event of another project', async (t) => {
@@ -72,7 +72,7 @@ test('each attempt of a callback is sent once, and no event of another project',
   assert.deepEqual(listEvents(), ['one 1', 'one 2', 'last 1'])
 })
 
-test('events are sent in the order in which they were notified, also when the first is read late or fails', async (t) => {
+test('events are sent in the order in which they were notified, even if the first is read late or fails', async (t) => {
   const { stream, listEvents } = await connect(t)
   const slow = Promise.withResolvers<CallbackEvent[]>()
   stream.send(slow.promise)
@@ -83,23 +83,23 @@ test('events are sent in the order in which they were notified, also when the fi
   assert.deepEqual(listEvents(), ['first 1', 'second 1'])
 })
 
-test('a ping keeps the stream open while its client may listen, and ends it afterwards', async (t) => {
+test('a ping keeps the stream open while its client may listen, and ends it once the client may not', async (t) => {
   let isAllowed = true
-  const { stream, seen } = await connect(t, { isStillAllowed: async () => isAllowed })
+  const { stream, received } = await connect(t, { isStillAllowed: async () => isAllowed })
   await stream.ping()
-  await until(() => seen.text.endsWith(': ping\n\n'))
-  assert.equal(seen.isEnded, false)
+  await until(() => received.text.endsWith(': ping\n\n'))
+  assert.equal(received.isEnded, false)
   isAllowed = false
   await stream.ping()
-  await until(() => seen.isEnded)
-  assert.equal(seen.text, ': connected\nid: at_1\n\n: ping\n\n')
+  await until(() => received.isEnded)
+  assert.equal(received.text, ': connected\nid: at_1\n\n: ping\n\n')
 })
 
 test('a client that reconnects is sent no new position, and a position has a fixed form', async (t) => {
   const since = `msg_${'0'.repeat(32)}`
-  const { seen } = await connect(t, { since })
-  await until(() => seen.text.length > 0)
-  assert.equal(seen.text, ': connected\n\n')
+  const { received } = await connect(t, { since })
+  await until(() => received.text.length > 0)
+  assert.equal(received.text, ': connected\n\n')
   assert.deepEqual([parsePosition(since), parsePosition('at_12')], [since, 'at_12'])
   for (const wrong of [`${since}0`, ` ${since}`, 'at_1x', 'at_1234567890123456', undefined, 12])
     assert.equal(parsePosition(wrong), null)
@@ -115,13 +115,13 @@ test('an attempt is not sent again while it is among the last thousand', async (
 })
 
 test('a client is disconnected when more than a thousand notifications wait for it', async (t) => {
-  const { stream, seen } = await connect(t)
+  const { stream, received } = await connect(t)
   const slow = Promise.withResolvers<CallbackEvent[]>()
   for (let n = 0; n < 1_000; n += 1) stream.send(slow.promise)
   await stream.ping()
-  await until(() => seen.text.endsWith(': ping\n\n'))
-  assert.equal(seen.isCut, false)
+  await until(() => received.text.endsWith(': ping\n\n'))
+  assert.equal(received.isCut, false)
   stream.send(slow.promise)
-  await until(() => seen.isCut)
+  await until(() => received.isCut)
   slow.resolve([])
 })

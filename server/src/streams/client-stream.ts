@@ -12,7 +12,7 @@ const UNREAD_BYTES_MAX = 1024 * 1024
 const SENT_KEYS_MAX = 1_000
 /** Missed events are sent in parts of this size, each well under the unread limit, and as fast as they are read. */
 const REPLAY_PART = 50
-/** The time a client has to read one such part before it is disconnected. */
+/** The time that a client has to read one part before it is disconnected. */
 const READ_TIMEOUT_MS = 15_000
 /** Notifications that wait for a replay. Above this the client is disconnected and gets a replay when it reconnects. */
 const WAITING_MAX = 1_000
@@ -43,7 +43,7 @@ export interface EventStream extends Readonly<OpenStream> {
   end(): void
 }
 
-/** The whole signed request for listeners in test mode; otherwise ids and states. */
+/** The text of an event: the whole signed request for listeners in test mode, otherwise ids and states. */
 function toText(deps: CallbackDeps, event: CallbackEvent, isOnlyWatching: boolean): string {
   const { id, mode, status, transactionId, attempts } = event
   const states = { mode, id, transactionId, status, attempts }
@@ -54,7 +54,7 @@ function toText(deps: CallbackDeps, event: CallbackEvent, isOnlyWatching: boolea
 
 export interface StreamSlot {
   id: string
-  /** The time it was opened, as a position. */
+  /** The time at which the stream was opened, as a position. */
   from: string
 }
 
@@ -115,7 +115,7 @@ export function startEventStream(
     accountId: options.accountId,
     projectId: options.projectId,
     send(found) {
-      // It may fail before its turn in the queue; the error is logged where it is awaited.
+      // The query may fail before its turn in the queue. The error is logged where it is awaited.
       found.catch(() => undefined)
       enqueue(async () => writeEvents(await found))
     },

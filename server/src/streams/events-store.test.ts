@@ -19,9 +19,9 @@ import {
 
 const { deps } = await startPayments()
 const { db } = deps
-const URL = 'https://shop.example.com/callback'
-const projectId = await addCallbackProject(deps, URL)
-const otherId = await addCallbackProject(deps, URL)
+const CALLBACK_URL = 'https://shop.example.com/callback'
+const projectId = await addCallbackProject(deps, CALLBACK_URL)
+const otherId = await addCallbackProject(deps, CALLBACK_URL)
 
 beforeEach(() => rows(db, 'truncate callbacks, callback_lanes, event_streams cascade'))
 
@@ -94,10 +94,10 @@ test('a project has listeners only while one of its own streams has not expired'
 test('events are read in the order requested, of the named project, with the secret of their mode', async () => {
   const [first = '', second = ''] = await queueCallbacks(db, projectId, 2)
   const [inTest = ''] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
-  const [foreign = ''] = await queueCallbacks(db, otherId)
+  const [ofOtherProject = ''] = await queueCallbacks(db, otherId)
   const found = await findEvents(
     db,
-    [inTest, second, foreign, first].map((id) => ({ projectId, id })),
+    [inTest, second, ofOtherProject, first].map((id) => ({ projectId, id })),
   )
   assert.deepEqual(
     found.map(({ id, mode, projectId: of }) => [id, mode, of]),
@@ -116,24 +116,24 @@ test('events are read in the order requested, of the named project, with the sec
     assert.deepEqual(sealed, secrets.find((one) => one.mode === mode)!.sealed)
 })
 
-/** An attempt that started so long ago and took so long. */
+/** Adds an attempt that started that long ago and took that long. */
 const addAttempt = (id: string, agoSec: number, durationMs = 0, attempt = 1, of = projectId) =>
   rows(
     db,
     `insert into callback_attempts (project_id, callback_id, attempt, url, started_at, duration_ms, outcome)
      values ($1, $2, $3, $4, now() - make_interval(secs => $5::float8), $6, 'delivered')`,
-    [of, id, attempt, URL, agoSec, durationMs],
+    [of, id, attempt, CALLBACK_URL, agoSec, durationMs],
   )
 
 test('a replay has the callbacks of its project that ended within five minutes, ordered by their end', async () => {
   const [slow = '', quick = '', old = '', late = ''] = await queueCallbacks(db, projectId, 4)
-  const [foreign = ''] = await queueCallbacks(db, otherId)
+  const [ofOtherProject = ''] = await queueCallbacks(db, otherId)
   await addAttempt(slow, 40, 30_000)
   await addAttempt(quick, 20)
   await addAttempt(old, 301)
-  // It began before the replay's time and ended within it.
+  // This attempt began before the replayed time and ended within it.
   await addAttempt(late, 320, 25_000)
-  await addAttempt(foreign, 15, 0, 1, otherId)
+  await addAttempt(ofOtherProject, 15, 0, 1, otherId)
   assert.deepEqual(await findIdsSince(db, projectId, 'at_0'), [late, quick, slow])
 })
 

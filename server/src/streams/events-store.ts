@@ -19,10 +19,10 @@ const OPEN = statement(
    returning floor(extract(epoch from now()) * 1000)::text as at_ms`,
 )
 
-/** The time it opened, as a position; null when the account has reached its limit of streams. */
+/** Opens a stream. Returns the time as a position; null if the account has reached its limit of streams. */
 export async function openStream(db: Db, stream: OpenStream): Promise<string | null> {
   return db.transaction(async (tx) => {
-    // Otherwise two streams that open at the same time would both count four, and there would be six.
+    // Without the lock, two streams that open at the same time could both count four, and there would be six.
     await lockAccount(tx, stream.accountId)
     const { id, accountId, projectId } = stream
     const [row] = await tx.query<{ at_ms: string }>(OPEN, [id, accountId, projectId])
@@ -51,7 +51,9 @@ const RENEW = statement(
    on conflict (id) do update set expires_at = excluded.expires_at`,
 )
 
-/** After a long pause of the process its rows may have been deleted: streams that are still open are inserted again. */
+/**
+ * After a long pause of the process its rows may have been deleted, so streams that are still open are inserted again.
+ */
 export async function renewStreams(db: Queryable, streams: readonly OpenStream[]): Promise<void> {
   const column = (name: keyof OpenStream) => streams.map((one) => one[name])
   await db.query(RENEW, [column('id'), column('accountId'), column('projectId')])

@@ -21,7 +21,7 @@ const world = await startStreamWorld()
 const { app, deps, db, origin, otherOrigin, merchant, owner, projectId, path } = world
 const { readers, noneIsOpen, open, deliver, markDelivered } = world
 
-const FOREIGN_READS: [what: string, headers: Record<string, string>][] = [
+const CROSS_SITE_READS: [what: string, headers: Record<string, string>][] = [
   ['a navigation from another site', navigation('cross-site')],
   ['a navigation from a neighbouring host', navigation('same-site')],
   ['a navigation from our own page', navigation('same-origin')],
@@ -61,7 +61,7 @@ async function requestStream(
   return { status, code }
 }
 
-for (const [what, headers] of FOREIGN_READS) {
+for (const [what, headers] of CROSS_SITE_READS) {
   test(`${what} opens no stream`, async () => {
     assert.deepEqual(await requestStream(headers), { status: 403, code: 'forbidden_origin' })
     assert.ok(await noneIsOpen())
@@ -190,7 +190,7 @@ test('an open stream whose row was deleted is inserted again, and a watching pag
   readers.add(await readEvents(origin, owner, `${path}?watch=true`))
   await open()
   await rows(db, 'delete from event_streams')
-  // At the next ping, at most fifteen seconds later.
+  // The row is inserted at the next ping, at most fifteen seconds later.
   const [row] = await until(async () => {
     const found = await rows<{ project_id: string }>(db, 'select project_id from event_streams')
     return found.length > 0 && found
@@ -214,22 +214,22 @@ test('after a sign-out nothing more is sent', async () => {
   const reader = await readEvents(origin, guest, `/portal/api/projects/${own}/events`)
   readers.add(reader)
   await guest.post('/portal/api/sign-out')
-  // The next ping checks it, at most fifteen seconds later.
+  // The next ping, at most fifteen seconds later, notices the sign-out.
   await reader.ended
 })
 
-test('a stream sends nothing of other projects, also when they have listeners in the same process', async () => {
+test('a stream sends nothing of other projects, even if they have listeners in the same process', async () => {
   const stranger = await signUp(app)
   const { id: foreignId } = await stranger.addProject({ apiUrl: merchant.url })
   const reader = await open()
   const other = await readEvents(origin, stranger, `/portal/api/projects/${foreignId}/events`)
   readers.add(other)
-  const [foreign] = await queueCallbacks(db, foreignId)
+  const [ofOtherProject] = await queueCallbacks(db, foreignId)
   const [own] = await queueCallbacks(db, projectId)
-  await deliver([foreign!, own!], 'delivered')
+  await deliver([ofOtherProject!, own!], 'delivered')
   await until(() => reader.events.length > 0 && other.events.length > 0)
   assert.deepEqual(
     [reader, other].map(({ events }) => events.map((event) => event.id)),
-    [[own], [foreign]],
+    [[own], [ofOtherProject]],
   )
 })

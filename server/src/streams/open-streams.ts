@@ -14,10 +14,16 @@ import type { EventStream, StreamSlot, StreamOptions } from './client-stream.ts'
 import { closeStreams, findEvents, findPosition, renewStreams, openStream } from './events-store.ts'
 import { ATTEMPTS_CHANNEL, parseNotification } from '../callbacks/attempts-channel.ts'
 
-/** After this the stream starts without notifications; pings and replays continue until they can be received. */
+/**
+ * After this time the stream starts without notifications. Pings and replays continue until notifications can be
+ * received.
+ */
 const LISTEN_TIMEOUT_MS = 3_000
 
-/** Portal tabs of one account on one process. Each costs only a connection: no row, no stream slot of a listener. */
+/**
+ * How many portal tabs one account may have on one process. A tab costs only a connection: no row, and no stream slot
+ * of a listener.
+ */
 const WATCHERS_PER_ACCOUNT_MAX = 20
 
 export interface EventStreams {
@@ -124,7 +130,7 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
 
 async function deleteStreams(deps: CallbackDeps, ids: readonly string[]): Promise<void> {
   await closeStreams(deps.db, ids).catch((error: unknown) => {
-    // They expire; until then they count against the limit of their accounts.
+    // The streams expire later. Until then they count against the limit of their accounts.
     deps.log.warn({ err: error }, 'closed event streams could not be deleted')
   })
 }

@@ -1,4 +1,4 @@
-// What a client gets that reconnects.
+// What a client gets when it reconnects.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'

@@ -33,7 +33,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
   [
     'a delivered callback is sent again without a request',
     'server/src/deliveries/resend.ts',
-    "known.status === 'delivered' && !input.again",
+    "callback.status === 'delivered' && !input.again",
     "known.status === 'exhausted' && !input.again",
     'server/src/deliveries/resend.test.ts',
   ],

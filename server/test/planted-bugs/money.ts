@@ -139,7 +139,7 @@ export const MONEY_BUGS: readonly Bug[] = [
   [
     'failures of a busy upstream raise no incident',
     'server/src/payments/upstream-health.ts',
-    'one.calls.slice(-CALLS_MAX)',
+    'recent.calls.slice(-CALLS_MAX)',
     'one.calls.slice(0, CALLS_MAX)',
     'server/src/payments/call-upstream.test.ts',
   ],
@@ -174,15 +174,15 @@ export const MONEY_BUGS: readonly Bug[] = [
   [
     'a report is stored although its incident is not, and then counts as known',
     'server/src/payments/record-report.ts',
-    'isKnown: (tx) => noteReport(tx, payment.id',
+    'isAlreadyDecided: (tx) => noteReport(tx, payment.id',
     'isKnown: () => noteReport({ ...deps.db } as never, payment.id',
     'server/src/payments/resolve-news.test.ts',
   ],
   [
     'a charge that is reported while the operator decides is closed with the decision',
     'server/src/payments/resolve.ts',
-    'if (hasMore(plan.marks, await readMarks(tx, now.id)))',
-    'if (hasMore(await readMarks(tx, now.id), plan.marks))',
+    'if (hasNewEvidence(plan.evidenceIds, await readEvidenceIds(tx, now.id)))',
+    'if (hasNewEvidence(await readEvidenceIds(tx, now.id), plan.evidenceIds))',
     'server/src/payments/resolve-news.test.ts',
   ],
   [
@@ -286,7 +286,7 @@ export const MONEY_BUGS: readonly Bug[] = [
   [
     'a key with another amount gives the first refund',
     'server/src/refunds/refusal.ts',
-    'known.requestedAmount === request.amount &&',
+    'earlier.requestedAmount === request.amount &&',
     'true &&',
     'server/src/refunds/routes.test.ts',
   ],

@@ -40,7 +40,7 @@ export const SCOPE_BUGS: readonly Bug[] = [
   [
     'a webhook of another installation on the same Stripe account is used',
     'server/src/backends/stripe-webhook.ts',
-    '|| isOfOther(mark.metadata, installationId))',
+    '|| belongsToOtherInstallation(ours.metadata, installationId))',
     ')',
     'server/src/backends/webhooks.test.ts',
   ],
@@ -68,7 +68,7 @@ export const SCOPE_BUGS: readonly Bug[] = [
   [
     'a decision replaces one that another operator has just repeated',
     'server/src/payments/resolve.ts',
-    ' || now.resolvedAt?.getTime() !== known.resolvedAt?.getTime()',
+    ' || now.resolvedAt?.getTime() !== planned.resolvedAt?.getTime()',
     '',
     'server/src/payments/incident-scopes.test.ts',
   ],

@@ -50,7 +50,7 @@ export function findMatch(
 
 function isMatching(body: string, id: string, timestamp: string, secret: string, signature: string): boolean {
   const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
-  // Its age is checked elsewhere.
+  // The age of the request is checked elsewhere.
   return verifyWebhook(body, headers, { secret, nowSec: Number(timestamp) }).ok
 }
 
@@ -63,7 +63,7 @@ function toCandidates(
   return signed === undefined || signed === pasted ? [asIs] : [asIs, { value: signed, problems: [problem] }]
 }
 
-/** From the smallest difference to the largest: of two equal matches the first is reported. */
+/** Candidates are ordered from the smallest difference to the largest. Of two equal matches the first is reported. */
 function toBodies(pasted: string, signed: SignedFacts | null): Candidate<string>[] {
   const bodies: Candidate<string>[] = []
   const add = (value: string, ...problems: SignatureProblem[]) => {

@@ -40,21 +40,21 @@ function signText(body: string, secret = secrets.test): Request {
   return { headers: signWebhook({ id: ID, timestampSec: NOW_SEC, body, secret }), body, mode: 'test' }
 }
 
-const right = sign()
-const mac = right.headers['webhook-signature']!.slice('v1,'.length)
+const valid = sign()
+const mac = valid.headers['webhook-signature']!.slice('v1,'.length)
 const bytes = Buffer.from(mac, 'base64')
 
-function withHeaders(change: Record<string, string | undefined>, request = right): Request {
+function withHeaders(change: Record<string, string | undefined>, request = valid): Request {
   const headers = Object.entries({ ...request.headers, ...change })
   const present = headers.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
   return { ...request, headers: Object.fromEntries(present) }
 }
 
-function withSignature(signature: string, request = right): Request {
+function withSignature(signature: string, request = valid): Request {
   return withHeaders({ 'webhook-signature': signature }, request)
 }
 
-function withFields(change: Record<string, unknown>, request = right): Request {
+function withFields(change: Record<string, unknown>, request = valid): Request {
   const body = { ...(JSON.parse(request.body) as object), ...change }
   return { ...request, body: JSON.stringify(body) }
 }
@@ -68,25 +68,25 @@ function reorder(body: string): string {
   return JSON.stringify({ hash, ...rest })
 }
 
-/** Signed with the secret without its prefix, and correct otherwise. */
+/** A request that is signed with the secret without its prefix, and correct otherwise. */
 function signCut(): Request {
   const cut = secrets.test.slice('sk_test_'.length)
-  const { hash: _hash, ...fields } = JSON.parse(right.body) as Record<string, string>
+  const { hash: _hash, ...fields } = JSON.parse(valid.body) as Record<string, string>
   const hash = signJwt({ ...fields, iat: NOW_SEC, jti: ID }, cut)
   return signText(JSON.stringify({ ...fields, hash }), cut)
 }
 
 const stranger = issueSecret('test')
-const anothers = sign({ transactionId: 'another', amount: '99' })
+const ofOtherPayment = sign({ transactionId: 'another', amount: '99' })
 const hashOf = ({ body }: Request) => (JSON.parse(body) as { hash: string }).hash
-const pretty = JSON.stringify(JSON.parse(right.body), null, 2)
-const ascii = right.body.replaceAll(/[^\p{ASCII}]/gu, (char) => {
+const pretty = JSON.stringify(JSON.parse(valid.body), null, 2)
+const ascii = valid.body.replaceAll(/[^\p{ASCII}]/gu, (char) => {
   return `\\u${char.codePointAt(0)!.toString(16).padStart(4, '0')}`
 })
 
-/** The sent bytes, read in another encoding. */
+/** The sent bytes, decoded with another encoding. */
 function readAs(encoding: 'latin1' | 'windows-1252'): string {
-  const sent = Buffer.from(right.body)
+  const sent = Buffer.from(valid.body)
   return encoding === 'latin1' ? sent.toString('latin1') : new TextDecoder(encoding).decode(sent)
 }
 
@@ -107,25 +107,25 @@ const DISPUTE = {
 }
 
 const CASES: [what: string, request: PastedRequest, found: SignatureProblem[]][] = [
-  ['all is right', right, []],
+  ['all is right', valid, []],
   ['all is right in live mode', sign({ mode: 'live' }), []],
   ['a failure', sign({ status: 'fail', failureCode: 'declined' }), []],
   [
     'names of headers in capitals',
-    { ...right, headers: mapNames(right.headers, (name) => name.toUpperCase()) },
+    { ...valid, headers: mapNames(valid.headers, (name) => name.toUpperCase()) },
     [],
   ],
-  ['spaces around the values of headers', { ...right, headers: mapValues(right.headers) }, []],
+  ['spaces around the values of headers', { ...valid, headers: mapValues(valid.headers) }, []],
   ['a second signature of another key beside it', withSignature(`v1,${'A'.repeat(43)}= v1,${mac}`), []],
   ['a signature of another scheme beside it', withSignature(`v1a,xyz v1,${mac}`), []],
 
   ['no id', withHeaders({ 'webhook-id': undefined }), ['missing_header']],
   ['no timestamp', withHeaders({ 'webhook-timestamp': '' }), ['missing_header']],
-  ['no header at all', { ...right, headers: {} }, ['missing_header', 'missing_header', 'missing_header']],
-  ['a header twice', { ...right, headers: { ...right.headers, 'Webhook-Id': 'msg_2' } }, ['repeated_header']],
+  ['no header at all', { ...valid, headers: {} }, ['missing_header', 'missing_header', 'missing_header']],
+  ['a header twice', { ...valid, headers: { ...valid.headers, 'Webhook-Id': 'msg_2' } }, ['repeated_header']],
   [
     'a header as a list',
-    { ...right, headers: { ...right.headers, 'webhook-id': [ID, ID] } },
+    { ...valid, headers: { ...valid.headers, 'webhook-id': [ID, ID] } },
     ['repeated_header'],
   ],
   ['an id in quotes and with spaces', withHeaders({ 'webhook-id': `"${ID} "` }), ['id_unreadable']],
@@ -169,11 +169,11 @@ const CASES: [what: string, request: PastedRequest, found: SignatureProblem[]][]
   ['another scheme alone', withSignature('v1a,abcdef'), ['signature_unreadable']],
   [
     'the signature of another request',
-    withSignature(anothers.headers['webhook-signature']!),
+    withSignature(ofOtherPayment.headers['webhook-signature']!),
     ['signature_of_another'],
   ],
 
-  ['the other mode', { ...right, mode: 'live' }, ['wrong_mode']],
+  ['the other mode', { ...valid, mode: 'live' }, ['wrong_mode']],
   ['a live one in test mode', { ...sign({ mode: 'live' }), mode: 'test' }, ['wrong_mode']],
   ['an old secret', sign({}, stranger), ['wrong_secret']],
   ['the secret without its beginning', signCut(), ['secret_without_prefix']],
@@ -183,46 +183,46 @@ const CASES: [what: string, request: PastedRequest, found: SignatureProblem[]][]
     ['secret_without_prefix', 'wrong_mode'],
   ],
 
-  ['no body', { ...right, body: '' }, ['body_empty']],
-  ['a body of spaces', { ...right, body: ' \n' }, ['body_empty']],
-  ['a line break after the body', { ...right, body: `${right.body}\n` }, ['body_line_break']],
-  ['a byte order mark before the body', { ...right, body: `\uFEFF${right.body}` }, ['body_encoding']],
+  ['no body', { ...valid, body: '' }, ['body_empty']],
+  ['a body of spaces', { ...valid, body: ' \n' }, ['body_empty']],
+  ['a line break after the body', { ...valid, body: `${valid.body}\n` }, ['body_line_break']],
+  ['a byte order mark before the body', { ...valid, body: `\uFEFF${valid.body}` }, ['body_encoding']],
   [
     'a byte order mark and a line break',
-    { ...right, body: `\uFEFF${right.body}\r\n` },
+    { ...valid, body: `\uFEFF${valid.body}\r\n` },
     ['body_encoding', 'body_line_break'],
   ],
-  ['a body read as Latin-1', { ...right, body: readAs('latin1') }, ['body_encoding']],
-  ['a body read as Windows-1252', { ...right, body: readAs('windows-1252') }, ['body_encoding']],
+  ['a body read as Latin-1', { ...valid, body: readAs('latin1') }, ['body_encoding']],
+  ['a body read as Windows-1252', { ...valid, body: readAs('windows-1252') }, ['body_encoding']],
   [
     'a body written in Latin-1 and read as UTF-8',
-    { ...right, body: right.body.replaceAll(/[^\p{ASCII}]/gu, '\uFFFD') },
+    { ...valid, body: valid.body.replaceAll(/[^\p{ASCII}]/gu, '\uFFFD') },
     ['body_encoding'],
   ],
   [
     'a body squeezed into ASCII',
-    { ...right, body: right.body.replaceAll(/[^\p{ASCII}]/gu, '?') },
+    { ...valid, body: valid.body.replaceAll(/[^\p{ASCII}]/gu, '?') },
     ['body_encoding'],
   ],
-  ['a letter exchanged for another', { ...right, body: right.body.replace('ž', 'č') }, ['body_changed']],
+  ['a letter exchanged for another', { ...valid, body: valid.body.replace('ž', 'č') }, ['body_changed']],
   [
     'another amount beside letters that got lost',
-    { ...right, body: right.body.replace('ž', '\uFFFD').replace('1500', '1') },
+    { ...valid, body: valid.body.replace('ž', '\uFFFD').replace('1500', '1') },
     ['body_changed'],
   ],
-  ['a body with white space', { ...right, body: pretty }, ['body_rewritten']],
-  ['a body with its letters escaped', { ...right, body: ascii }, ['body_rewritten']],
+  ['a body with white space', { ...valid, body: pretty }, ['body_rewritten']],
+  ['a body with its letters escaped', { ...valid, body: ascii }, ['body_rewritten']],
   [
     'a body with its slashes escaped',
-    { ...right, body: right.body.replaceAll('/', '\\/') },
+    { ...valid, body: valid.body.replaceAll('/', '\\/') },
     ['body_rewritten'],
   ],
-  ['a body in another order', { ...right, body: reorder(right.body) }, ['body_rewritten']],
+  ['a body in another order', { ...valid, body: reorder(valid.body) }, ['body_rewritten']],
   ['another amount', withFields({ amount: '1' }), ['body_changed']],
   ['a field more', withFields({ note: 'x' }), ['body_changed']],
   ['a field less', withFields({ customId: undefined }), ['body_changed']],
-  ['no JSON', { ...right, body: 'status=success' }, ['body_not_json']],
-  ['JSON that names a field twice', { ...right, body: '{"a":1,"a":2}' }, ['body_not_json']],
+  ['no JSON', { ...valid, body: 'status=success' }, ['body_not_json']],
+  ['JSON that names a field twice', { ...valid, body: '{"a":1,"a":2}' }, ['body_not_json']],
   [
     'another amount, in hexadecimal, of the other mode',
     {
@@ -252,7 +252,7 @@ const CASES: [what: string, request: PastedRequest, found: SignatureProblem[]][]
     ['hash_missing', 'wrong_secret'],
   ],
   ['a hash of another secret', signWithHash(hashOf(sign({}, stranger))), ['hash_changed']],
-  ['the hash of another body', signWithHash(hashOf(anothers)), ['hash_of_another_body']],
+  ['the hash of another body', signWithHash(hashOf(ofOtherPayment)), ['hash_of_another_body']],
   [
     'the hash of a status check',
     signWithHash(signStatusHash({ projectId: PROJECT_ID, customId: 'order-7' }, secrets.test)),
@@ -280,12 +280,12 @@ function signWithHash(hash: string | undefined): Request {
 }
 
 function signLabelled(mode: Mode): Request {
-  const { hash: _hash, ...fields } = JSON.parse(right.body) as Record<string, string>
+  const { hash: _hash, ...fields } = JSON.parse(valid.body) as Record<string, string>
   const all = { ...fields, mode }
   return signText(JSON.stringify({ ...all, hash: signJwt({ ...all, iat: NOW_SEC, jti: ID }, secrets.test) }))
 }
 
-/** The correct payment with these fields, `undefined` for none, and signed like the service does. */
+/** The correct payment with these fields changed (`undefined` removes a field), signed like the service does. */
 function signEvent(change: Record<string, unknown>): Request {
   const { body } = withFields({ ...change, hash: undefined })
   const hash = signJwt({ ...(JSON.parse(body) as JsonObject), iat: NOW_SEC, jti: ID }, secrets.test)
@@ -331,7 +331,7 @@ test('a problem names the header, the secret, the age and the fields', async () 
   assert.deepEqual(await inspect(withHeaders({ 'webhook-timestamp': undefined })), [
     { code: 'missing_header', header: 'webhook-timestamp' },
   ])
-  assert.deepEqual(await inspect({ ...right, mode: 'live' }), [{ code: 'wrong_mode', signedWith: 'test' }])
+  assert.deepEqual(await inspect({ ...valid, mode: 'live' }), [{ code: 'wrong_mode', signedWith: 'test' }])
   assert.deepEqual(await inspect(sign({}, secrets.test, NOW_SEC - 3600)), [
     { code: 'timestamp_stale', ageSec: 3600 },
   ])
@@ -368,9 +368,10 @@ test('a field is named as wrong exactly when the SDK refuses the body because of
         })
         const isMalformed = !verified.ok && verified.reason === 'malformed'
         const found = await inspect(request)
-        const named = found.find(({ code }) => code === 'event_fields')?.fields ?? []
+        const namedFields = found.find(({ code }) => code === 'event_fields')?.fields ?? []
         const what = `${JSON.stringify(event)} ${field} ${JSON.stringify(value)}`
-        assert.equal(isMalformed, named.length > 0, what)
-        if (isMalformed) assert.ok(named.includes(field) || field === 'status', `${what}: ${named.join()}`)
+        assert.equal(isMalformed, namedFields.length > 0, what)
+        if (isMalformed)
+          assert.ok(namedFields.includes(field) || field === 'status', `${what}: ${namedFields.join()}`)
       }
 })

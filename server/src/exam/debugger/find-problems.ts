@@ -1,4 +1,5 @@
-// Why a merchant's server refuses a request: the parts of it that do not match. Pure rules, without texts.
+// Finds why a merchant's server refuses a request, that is, which parts of the request do not match. Pure rules,
+// without texts.
 import { CALLBACK_EVENTS } from '@pazar/contract'
 import type { Mode, SignatureProblem } from '@pazar/contract'
 import {
@@ -29,11 +30,11 @@ export interface ProblemFacts {
   ageSec?: number
   signedWith?: Mode
   fields?: string[]
-  /** As the body names it, shortened. */
+  /** The event that the body names, shortened. */
   event?: string
 }
 
-export interface Known {
+export interface ProjectFacts {
   projectId: string
   secrets: Readonly<Record<Mode, string>>
   nowSec: number
@@ -42,14 +43,14 @@ export interface Known {
 type HeaderValues = Record<(typeof SIGNED_HEADERS)[number], string>
 
 /** Empty when a correct merchant's server accepts the request now. */
-export async function findProblems(request: PastedRequest, known: Known): Promise<ProblemFacts[]> {
+export async function findProblems(request: PastedRequest, facts: ProjectFacts): Promise<ProblemFacts[]> {
   const { values, problems } = readHeaders(request.headers)
   if (request.body.trim() === '') problems.push({ code: 'body_empty' })
   if (values === null || problems.length > 0) return problems
 
-  const secrets = toSecrets(request.mode, known)
+  const secrets = toSecrets(request.mode, facts)
   const object = findObject(request.body)
-  const signed = object && findSignedFacts(object['hash'], secrets, known.nowSec)
+  const signed = object && findSignedFacts(object['hash'], secrets, facts.nowSec)
   const readings = readSignatures(values['webhook-signature'])
   if (readings.length === 0) return [{ code: 'signature_unreadable' }]
   const { 'webhook-id': id, 'webhook-timestamp': timestamp } = values
@@ -58,7 +59,7 @@ export async function findProblems(request: PastedRequest, known: Known): Promis
   return [
     ...explainSecret(match.secret, request.mode),
     ...match.problems.map((code) => explainMatch(code, object, signed)),
-    ...(await explainTheRest(request, values, match, known)),
+    ...(await explainOtherProblems(request, values, match, facts)),
   ]
 }
 
@@ -83,8 +84,8 @@ function readHeaders(headers: PastedRequest['headers']): {
   return { values: problems.length > 0 ? null : values, problems }
 }
 
-/** The right secret first, then those that are used by mistake. */
-function toSecrets(mode: Mode, { secrets }: Known): KnownSecret[] {
+/** The correct secret comes first, then those that are used by mistake. */
+function toSecrets(mode: Mode, { secrets }: ProjectFacts): KnownSecret[] {
   const modes = mode === 'live' ? (['live', 'test'] as const) : (['test', 'live'] as const)
   const cut = (text: string) => text.replace(/^sk_(?:live|test)_/, '')
   return [
@@ -131,23 +132,23 @@ function explainMatch(
   return { code: 'body_changed', fields }
 }
 
-/** The result of the SDK's check once the signature is written in the correct form. */
-async function explainTheRest(
+/** Rewrites the signature in the correct form and explains the result of the SDK's check. */
+async function explainOtherProblems(
   request: PastedRequest,
   values: HeaderValues,
   { reading, secret, problems }: Match,
-  known: Known,
+  facts: ProjectFacts,
 ): Promise<ProblemFacts[]> {
   const signedSec = Number(values['webhook-timestamp'])
-  const time = explainTime(known.nowSec - signedSec)
+  const time = explainTime(facts.nowSec - signedSec)
   // A changed body is explained already, and a request signed with part of a secret cannot be checked further.
   if (problems.some((code) => !reading.problems.includes(code)) || secret.isCut) return time
   const verified = await safeVerifyCallback(
     request.body,
     { ...values, 'webhook-signature': reading.header },
     {
-      secret: known.secrets[secret.mode],
-      projectId: known.projectId,
+      secret: facts.secrets[secret.mode],
+      projectId: facts.projectId,
       nowSec: signedSec,
       // A merchant's server handles the events that its project receives.
       events: CALLBACK_EVENTS,
@@ -155,7 +156,7 @@ async function explainTheRest(
       expectedAmount: ({ amount }) => amount,
     },
   )
-  return verified.ok ? time : [...time, explainRefusal(verified.reason, request.body, secret, known.nowSec)]
+  return verified.ok ? time : [...time, explainRefusal(verified.reason, request.body, secret, facts.nowSec)]
 }
 
 function explainTime(ageSec: number): ProblemFacts[] {
@@ -181,9 +182,9 @@ function explainRefusal(
 }
 
 function explainMalformed(object: JsonObject): ProblemFacts {
-  const { event: named } = object
+  const { event: namedEvent } = object
   const event = findEvent(object)
   if (event !== null) return { code: 'event_fields', event, fields: findWrongFields(event, object) }
-  if (typeof named !== 'string' || named === '') return { code: 'not_a_callback' }
-  return { code: 'event_unknown', event: named.slice(0, FIELD_LENGTH_MAX) }
+  if (typeof namedEvent !== 'string' || namedEvent === '') return { code: 'not_a_callback' }
+  return { code: 'event_unknown', event: namedEvent.slice(0, FIELD_LENGTH_MAX) }
 }

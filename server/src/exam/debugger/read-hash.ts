@@ -13,7 +13,7 @@ import type { JsonObject } from '@pazar/sdk'
 export interface KnownSecret {
   mode: Mode
   text: string
-  /** Without the prefix sk_live_ or sk_test_, which some merchants remove. */
+  /** The secret is without its prefix sk_live_ or sk_test_, which some merchants remove. */
   isCut: boolean
 }
 
@@ -49,7 +49,7 @@ export function findSignedFacts(
     if (!token.ok) continue
     const { iat, jti, ...facts } = token.payload
     const fields = { ...facts, hash }
-    // A token for another purpose has neither, and then matches no request.
+    // A token for another purpose has neither of them, so it matches no request.
     const id = typeof jti === 'string' ? jti : ''
     const timestamp = typeof iat === 'number' ? String(iat) : ''
     return { secret, id, timestamp, body: JSON.stringify(fields), fields }

@@ -3,7 +3,7 @@
 import type { SignatureProblem } from '@pazar/contract'
 
 export interface Reading {
-  /** The decoded bytes of the signature. */
+  /** The signature header in the correct form. */
   header: string
   problems: SignatureProblem[]
 }

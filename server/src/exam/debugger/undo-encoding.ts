@@ -2,7 +2,7 @@
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const BYTE_ORDER_MARK = '\uFEFF'
-/** The 32 bytes at which Windows-1252, which most programs use for Latin-1, differs from it. */
+/** The 32 bytes in which Windows-1252 differs from Latin-1. Most programs use Windows-1252 for Latin-1. */
 const WINDOWS_BYTES = new Map(
   Array.from({ length: 32 }, (_, n): [string, number] => {
     const byte = 0x80 + n
@@ -16,7 +16,7 @@ export function undoEncodings(text: string): string[] {
   return [bare, undoLatin1(text)].filter((one) => one !== null)
 }
 
-/** UTF-8 that was read as Latin-1: "NarudÅ¾ba". */
+/** Restores UTF-8 that was read as Latin-1, such as "NarudÅ¾ba". */
 function undoLatin1(text: string): string | null {
   if (/^\p{ASCII}*$/u.test(text)) return null
   const bytes: number[] = []
@@ -32,7 +32,7 @@ function undoLatin1(text: string): string | null {
   }
 }
 
-/** Only the characters outside ASCII were lost: "Narud?ba", or with the replacement character. */
+/** Whether only the characters outside ASCII were lost, as in "Narud?ba" or with the replacement character. */
 export function isGarbled(text: string, original: string): boolean {
   const letters = /[^\p{ASCII}]/gu
   if (original.search(letters) === -1) return false

@@ -1,4 +1,5 @@
-// Which fields make a signed body no callback of its event. The SDK only says that it is none.
+// Finds the fields because of which a signed body is not a valid callback of its event. The SDK only says that the body
+// is not valid.
 import { CALLBACK_EVENTS } from '@pazar/contract'
 import type { CallbackEventName } from '@pazar/contract'
 import type { JsonObject, JsonValue } from '@pazar/sdk'

@@ -18,7 +18,7 @@ import { eraseOnce } from './erase.ts'
 const { deps, projectId, replica } = await startPayments({ PAYMENT_DATA_RETENTION_DAYS: '30' })
 const { db } = deps
 
-const named = () => ({ customId: `order-${randomUUID()}`, data: 'text' })
+const newTexts = () => ({ customId: `order-${randomUUID()}`, data: 'text' })
 
 async function isErased(id: string): Promise<boolean> {
   const [row] = await rows<{ custom_id: string | null; data: string | null; gone: boolean }>(
@@ -31,7 +31,7 @@ async function isErased(id: string): Promise<boolean> {
 }
 
 test('nothing is erased before every process can know the key and the hash has been stored for a while', async () => {
-  const id = await payLongAgo(deps, newOrder(projectId, named()), 40)
+  const id = await payLongAgo(deps, newOrder(projectId, newTexts()), 40)
   assert.equal(await eraseOnce(deps), false)
   assert.equal((await rows(db, 'select from installation_keys')).length, 1)
   assert.equal((await rows(db, 'select from transactions where custom_id_hash is not null')).length, 0)
@@ -46,7 +46,7 @@ test('nothing is erased before every process can know the key and the hash has b
 })
 
 test('an order cannot be opened again at any moment of its erasure', async () => {
-  const order = newOrder(projectId, named())
+  const order = newOrder(projectId, newTexts())
   await payLongAgo(deps, order, 40)
   const again = async () => (await confirmPayment(deps, { ...order, attemptId: randomUUID() })).kind
   assert.equal(await again(), 'already_paid')
@@ -66,17 +66,22 @@ test('an order cannot be opened again at any moment of its erasure', async () =>
 })
 
 test('payments that are too new, open, in review or have a queued callback are erased only after that is over', async () => {
-  const young = await payLongAgo(deps, newOrder(projectId, named()), 29)
-  const review = await payLongAgo(deps, newOrder(projectId, { ...named(), amount: 4000n }), 40)
+  const young = await payLongAgo(deps, newOrder(projectId, newTexts()), 29)
+  const review = await payLongAgo(deps, newOrder(projectId, { ...newTexts(), amount: 4000n }), 40)
   await raiseIncident(
     deps,
     { kind: 'mismatch', transactionId: review, subject: review, facts: {} },
     { needsReview: true },
   )
   // Paid and not in review, but with an open incident.
-  const listed = await payLongAgo(deps, newOrder(projectId, named()), 40)
-  await raiseIncident(deps, { kind: 'mismatch', transactionId: listed, subject: listed, facts: {} })
-  const queued = await payLongAgo(deps, newOrder(projectId, named()), 40)
+  const withIncident = await payLongAgo(deps, newOrder(projectId, newTexts()), 40)
+  await raiseIncident(deps, {
+    kind: 'mismatch',
+    transactionId: withIncident,
+    subject: withIncident,
+    facts: {},
+  })
+  const queued = await payLongAgo(deps, newOrder(projectId, newTexts()), 40)
   await rows(db, `update callbacks set status = 'pending', delivered_at = null where transaction_id = $1`, [
     queued,
   ])
@@ -84,9 +89,9 @@ test('payments that are too new, open, in review or have a queued callback are e
   await rows(db, `update callbacks set status = 'pending', delivered_at = null where transaction_id = $1`, [
     nameless,
   ])
-  const open = await payLongAgo(deps, newOrder(projectId, { ...named(), amount: 4004n }), 40)
+  const open = await payLongAgo(deps, newOrder(projectId, { ...newTexts(), amount: 4004n }), 40)
   await eraseAll(deps)
-  for (const id of [young, review, listed, queued, nameless, open])
+  for (const id of [young, review, withIncident, queued, nameless, open])
     assert.equal(await isErased(id), false, id)
   assert.equal((await rows(db, 'select from erasure_waiting')).length, 5)
 
@@ -105,7 +110,7 @@ test('payments that are too new, open, in review or have a queued callback are e
   assert.equal(await isErased(queued), true)
   assert.equal(await isErased(nameless), true)
   assert.equal(await isErased(review), true)
-  assert.equal(await isErased(listed), true)
+  assert.equal(await isErased(withIncident), true)
   // The age is counted from the end of the payment.
   assert.equal(await isErased(open), false)
   await makeOlder(deps, open, 31)
@@ -135,7 +140,7 @@ test('a callback that is being sent keeps its texts until it was sent', async ()
 })
 
 test('an order keeps its customId while the callback of a failed attempt is queued', async () => {
-  const order = named()
+  const order = newTexts()
   const failed = await payLongAgo(deps, newOrder(projectId, { ...order, amount: 4000n }), 40)
   const paid = await payLongAgo(deps, newOrder(projectId, order), 40)
   await rows(db, `update callbacks set status = 'pending' where transaction_id = $1`, [failed])
@@ -147,7 +152,7 @@ test('an order keeps its customId while the callback of a failed attempt is queu
   assert.deepEqual([await isErased(failed), await isErased(paid)], [true, true])
 })
 
-test('a process killed in the middle leaves whole batches and the next one continues; two do not run at the same time', async () => {
+test('if a process is killed while it erases, only whole batches are erased and the next process continues; two processes never erase at the same time', async () => {
   // Enough payments for three batches.
   await rows(
     db,
@@ -186,7 +191,7 @@ test('a process killed in the middle leaves whole batches and the next one conti
 })
 
 test('a callback that is resent while it is being erased is either sent before or refused', async () => {
-  const id = await payLongAgo(deps, newOrder(projectId, named()), 40)
+  const id = await payLongAgo(deps, newOrder(projectId, newTexts()), 40)
   while (await eraseOnce(deps));
   await passMarkPause(deps)
   const late = watchWork(deps, async (name, run) => {
@@ -205,7 +210,7 @@ test('a callback that is resent while it is being erased is either sent before o
 })
 
 test('the database allows the texts of an ended payment to be erased, and refuses every other change', async () => {
-  const id = await payLongAgo(deps, newOrder(projectId, named()), 0)
+  const id = await payLongAgo(deps, newOrder(projectId, newTexts()), 0)
   const update = (set: string) => rows(db, `update transactions set ${set} where id = $1`, [id])
   const refused = { code: '23514' }
   await assert.rejects(update(`custom_id = 'another'`), refused)
@@ -219,7 +224,7 @@ test('the database allows the texts of an ended payment to be erased, and refuse
   await update(`custom_id = null, data = null, erased_at = now()`)
   await assert.rejects(update(`custom_id = 'back'`), refused)
   await assert.rejects(update(`erased_at = null`), refused)
-  const open = await confirmPayment(deps, newOrder(projectId, { ...named(), amount: 4004n }))
+  const open = await confirmPayment(deps, newOrder(projectId, { ...newTexts(), amount: 4004n }))
   assert.ok(open.kind === 'payment')
   await assert.rejects(
     rows(
@@ -231,9 +236,9 @@ test('the database allows the texts of an ended payment to be erased, and refuse
   )
 })
 
-test('without the setting nothing is marked, erased or looked up', async () => {
+test('without PAYMENT_DATA_RETENTION_DAYS nothing is marked, erased or looked up by its hash', async () => {
   const plain = await startPayments()
-  await payLongAgo(plain.deps, newOrder(plain.projectId, named()), 4_000)
+  await payLongAgo(plain.deps, newOrder(plain.projectId, newTexts()), 4_000)
   assert.equal(await eraseOnce(plain.deps), false)
   assert.equal((await rows(plain.deps.db, 'select from installation_keys')).length, 0)
   assert.equal(plain.deps.erasedOrders.toHash(plain.projectId, 'x'), null)

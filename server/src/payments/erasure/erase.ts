@@ -1,6 +1,6 @@
-// Erases customId and data of payments that ended PAYMENT_DATA_RETENTION_DAYS ago, in every table. An order must still be
-// charged only once, so a keyed hash of the customId is written first. The text is erased when no statement that did not
-// see the hash can still be running. One small batch per transaction, one process at a time.
+// Erases customId and data of payments that ended PAYMENT_DATA_RETENTION_DAYS ago, in every table. An order must still
+// be charged only once, so a keyed hash of the customId is written first. The text is erased later, when every running
+// statement can see the hash. Each transaction handles one small batch, and only one process erases at a time.
 import { eraseCallbackTexts, findQueuedOrders, lockQueuedOf } from '../../callbacks/erasure-store.ts'
 import type { Tx } from '../../db/pool.ts'
 import type { ProjectDeps } from '../../projects/deps.ts'
@@ -43,9 +43,11 @@ async function eraseAll(tx: Tx, payments: readonly DatedPayment[], days: number)
   const ready = found.filter(isReady).map(({ id }) => id)
   await eraseCallbackTexts(tx, ready)
   await store.erasePaymentTexts(tx, ready)
-  const gone = new Set(ready)
-  const done = payments.filter(({ id, hasTexts }) => gone.has(id) || !hasTexts).map(({ id }) => id)
-  await store.setWaiting(tx, { waiting: ids.filter((id) => !gone.has(id)), done })
+  const erasedIds = new Set(ready)
+  const finishedIds = payments
+    .filter(({ id, hasTexts }) => erasedIds.has(id) || !hasTexts)
+    .map(({ id }) => id)
+  await store.setWaiting(tx, { waiting: ids.filter((id) => !erasedIds.has(id)), done: finishedIds })
 }
 
 async function eraseMarked(tx: Tx, { erasedTo, markedTo }: Progress, days: number): Promise<void> {

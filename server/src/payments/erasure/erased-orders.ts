@@ -9,14 +9,14 @@ import { isKeyOlderThan } from '../../secrets/installation-keys-store.ts'
 export interface ErasedOrders {
   /** Null while nothing can have been erased; then no search by hash is needed. */
   toHash: (projectId: string, customId: string | null) => Buffer | null
-  /** Reads the key, if it exists by now. True once it is known. */
+  /** Reads the key if it has been created. True: this process has the key. */
   reload(): Promise<boolean>
   /** Creates the key. True once every process has had time to read it. */
   begin(): Promise<boolean>
 }
 
 const KEY = 'custom-id-hash'
-/** Each process reads the key every minute: see RELOAD_MS. */
+/** Every process has the key after this time, because each of them reads it every minute (RELOAD_MS). */
 const KNOWN_EVERYWHERE_MIN = 10
 export const RELOAD_MS = 60_000
 

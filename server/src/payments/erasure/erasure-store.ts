@@ -111,7 +111,7 @@ const LIST_WAITING = statement(
    select ${COLUMNS} from due join transactions t on t.id = due.transaction_id order by t.id`,
 )
 
-/** Payments that were skipped before, some time after their last check. */
+/** Payments that were skipped before and have not been checked for some time. */
 export async function listWaiting(tx: Tx, limit: number): Promise<DatedPayment[]> {
   return (await tx.query<DatedRow>(LIST_WAITING, [limit])).map(toDated)
 }

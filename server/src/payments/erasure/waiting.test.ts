@@ -15,7 +15,7 @@ const setReview = (id: string, needsReview: boolean) =>
 const isErased = async (id: string) =>
   (await rows(db, 'select from transactions where id = $1 and erased_at is not null', [id])).length === 1
 
-test('a payment in review is not erased, also without an open incident, and waits between two checks', async () => {
+test('a payment in review is not erased, even without an open incident, and is checked again only after a pause', async () => {
   const id = await payLongAgo(deps, newOrder(projectId, { data: 'text' }), 40)
   await setReview(id, true)
   await eraseAll(deps)

@@ -83,7 +83,7 @@ test('after the retention time no table contains customId or data, and the order
   const status = await owner.post(`/portal/api/projects/${projectId}/status-check`, { customId: CUSTOM_ID })
   assert.deepEqual(status.json(), { found: true, state: 'succeeded', successful: true })
 
-  // The old link: signed it says "already paid", unsigned it is refused when Pay is pressed.
+  // The old link shows "already paid" if it is signed. Without a signature it is refused when Pay is pressed.
   const charges = await countCharges()
   const signed = await new Payer(app).open(toLink(shop, { ...order, signed: true }))
   assert.equal(signed.status, 200)
@@ -147,17 +147,17 @@ test('the same customId of another project, and of the other mode, is another or
 })
 
 test('a replica that started before anything was erased loads the key later', async () => {
-  const made = await startTestService()
-  const shopOf = await signUp(made.app)
-  const { id } = await shopOf.addProject()
-  await payLongAgo(made.deps, newOrder(id, { customId: 'late-1' }), 40)
-  const eraser = await made.replica({ PAYMENT_DATA_RETENTION_DAYS: '30' })
-  const { toHash } = made.deps.erasedOrders
+  const service = await startTestService()
+  const newMerchant = await signUp(service.app)
+  const { id } = await newMerchant.addProject()
+  await payLongAgo(service.deps, newOrder(id, { customId: 'late-1' }), 40)
+  const eraser = await service.replica({ PAYMENT_DATA_RETENTION_DAYS: '30' })
+  const { toHash } = service.deps.erasedOrders
   assert.equal(toHash(id, 'late-1'), null)
   await eraseAll(eraser.deps)
-  assert.equal(await made.deps.erasedOrders.reload(), true)
+  assert.equal(await service.deps.erasedOrders.reload(), true)
   assert.deepEqual(toHash(id, 'late-1'), eraser.deps.erasedOrders.toHash(id, 'late-1'))
-  const status = await shopOf.post(`/portal/api/projects/${id}/status-check`, { customId: 'late-1' })
+  const status = await newMerchant.post(`/portal/api/projects/${id}/status-check`, { customId: 'late-1' })
   assert.equal(status.json()['successful'], true)
 })
 
@@ -174,7 +174,7 @@ test('an operator finds an erased order by its customId, and cannot resolve anot
   assert.equal(outcome.kind, 'order_held')
 })
 
-test('an erased attempt cannot be resolved as paid while another one, with its text, is paid; nor is a fail sent', async () => {
+test('an erased attempt cannot be resolved as paid while another attempt, whose text is not erased, is paid; resolved as unpaid, it sends no "fail" callback', async () => {
   const customId = 'erased-attempt-7'
   const declined = await payLongAgo(deps, newOrder(projectId, { customId, amount: 4000n }), 40)
   await eraseAll(deps)

@@ -4,7 +4,7 @@ import { createRefusalCount } from './refusals.ts'
 
 const MINUTE_MS = 60_000
 
-test('a fifth forged webhook within ten minutes is raised, then one a minute at most', () => {
+test('the fifth forged webhook within ten minutes raises an incident; after that at most one a minute does', () => {
   const count = createRefusalCount()
   const raised = Array.from({ length: 1000 }, (_, n) => count.note('http', 'webhook_refused', n * 100))
   assert.deepEqual(
@@ -19,7 +19,7 @@ test('a few forged webhooks over a longer time raise nothing', () => {
     assert.equal(count.note('http', 'webhook_refused', n * 3 * MINUTE_MS), false)
 })
 
-test('a signed webhook that cannot be parsed is raised at once, separately for each upstream', () => {
+test('a signed webhook that cannot be parsed raises an incident at once, separately for each upstream', () => {
   const count = createRefusalCount()
   assert.equal(count.note('http', 'webhook_unusable', 0), true)
   assert.equal(count.note('http', 'webhook_unusable', 1), false)

@@ -5,7 +5,7 @@ import { toDate } from '../../lib/clock.ts'
 import type { PaymentDeps } from '../deps.ts'
 import { raiseIncident } from '../incidents.ts'
 
-/** Fewer come from scanners; an upstream that signs with a wrong secret repeats each webhook. */
+/** Scanners send fewer. An upstream that signs with a wrong secret repeats each webhook. */
 const FORGED_MIN = 5
 const WINDOW_MS = 10 * 60_000
 /** During a flood, log and incident count minutes rather than requests. */
@@ -14,27 +14,27 @@ const REPEAT_MS = 60_000
 export type Refusal = Extract<IncidentKind, 'webhook_refused' | 'webhook_unusable'>
 
 export interface RefusalCount {
-  /** Whether the refusal has to be raised now. */
+  /** Counts the refusal and returns whether an incident has to be raised now. */
   note(upstream: string, kind: Refusal, nowMs: number): boolean
 }
 
-interface Seen {
+interface RecentRefusals {
   atMs: number[]
   raisedMs: number
 }
 
 export function createRefusalCount(): RefusalCount {
-  const seen = new Map<string, Seen>()
+  const recentRefusals = new Map<string, RecentRefusals>()
   return {
     note(upstream, kind, nowMs) {
       const key = `${kind} ${upstream}`
-      const one = seen.get(key) ?? { atMs: [], raisedMs: -Infinity }
-      seen.set(key, one)
-      one.atMs = [...one.atMs, nowMs].slice(-FORGED_MIN).filter((atMs) => atMs > nowMs - WINDOW_MS)
+      const recent = recentRefusals.get(key) ?? { atMs: [], raisedMs: -Infinity }
+      recentRefusals.set(key, recent)
+      recent.atMs = [...recent.atMs, nowMs].slice(-FORGED_MIN).filter((atMs) => atMs > nowMs - WINDOW_MS)
       // A signed webhook is from the upstream itself, so one is enough.
-      const isEnough = kind === 'webhook_unusable' || one.atMs.length >= FORGED_MIN
-      if (!isEnough || nowMs - one.raisedMs < REPEAT_MS) return false
-      one.raisedMs = nowMs
+      const isEnough = kind === 'webhook_unusable' || recent.atMs.length >= FORGED_MIN
+      if (!isEnough || nowMs - recent.raisedMs < REPEAT_MS) return false
+      recent.raisedMs = nowMs
       return true
     },
   }

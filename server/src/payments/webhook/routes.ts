@@ -5,7 +5,7 @@ import type { WebhookReceivers } from './receive.ts'
 import { receiveWebhook } from './receive.ts'
 import { createRefusalCount, noteRefusal } from './refusals.ts'
 
-const UNREAD: Readonly<Record<string, string>> = {
+const REASONS_BODY_NOT_READ: Readonly<Record<string, string>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'the body is too large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'the content type is not valid',
 }
@@ -32,7 +32,7 @@ export async function registerUpstreamRoutes(
           schema: { hide: true },
           // A webhook that is refused before the handler also counts as refused.
           onError: async (_req, _reply, error) => {
-            const reason = UNREAD[error.code]
+            const reason = REASONS_BODY_NOT_READ[error.code]
             if (reason) await noteRefusal(deps, refusals, { upstream: name, kind: 'webhook_refused', reason })
           },
         },

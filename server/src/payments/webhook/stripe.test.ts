@@ -87,7 +87,7 @@ test('an event that contradicts an ended payment changes nothing and is an incid
   assert.equal(await countIncidents(db, 'charged_after_end', payment.id), 1)
 })
 
-test('while the secret is being replaced, both are accepted', async () => {
+test('while the secret is being replaced, both secrets are accepted', async () => {
   for (const secret of [STRIPE_WEBHOOK_SECRET, PREVIOUS]) {
     const payment = await openAtBank()
     assert.deepEqual(await post(signEvent(COMPLETED, paid(payment), { secret })), ACCEPTED)
@@ -99,18 +99,21 @@ test('a session of another installation on the same account is ignored without a
   const [own] = await rows<{ id: string }>(db, 'select id from installation')
   const installation = own!.id
   const unknown = newUuidV7(deps.clock)
-  const mark = (id: string, of: string) => ({
+  const toMetadata = (id: string, of: string) => ({
     metadata: { pazar_transaction: id, pazar_project: projectId, pazar_installation: of },
   })
-  const foreign = paid({ id: unknown }, mark(unknown, newUuidV7(deps.clock)))
-  assert.deepEqual(await post(signEvent(COMPLETED, foreign)), ACCEPTED)
+  const ofOtherInstallation = paid({ id: unknown }, toMetadata(unknown, newUuidV7(deps.clock)))
+  assert.deepEqual(await post(signEvent(COMPLETED, ofOtherInstallation)), ACCEPTED)
   assert.equal(await countIncidents(db, 'unknown_payment', unknown), 0)
   // Without the installation's metadata, or with ours, the payment is searched as before.
-  for (const known of [paid({ id: unknown }), paid({ id: unknown }, mark(unknown, installation))])
+  for (const known of [paid({ id: unknown }), paid({ id: unknown }, toMetadata(unknown, installation))])
     assert.equal((await post(signEvent(COMPLETED, known))).status, 404)
   assert.equal(await countIncidents(db, 'unknown_payment', unknown), 1)
   const payment = await openAtBank()
-  assert.deepEqual(await post(signEvent(COMPLETED, paid(payment, mark(payment.id, installation)))), ACCEPTED)
+  assert.deepEqual(
+    await post(signEvent(COMPLETED, paid(payment, toMetadata(payment.id, installation)))),
+    ACCEPTED,
+  )
   assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
 })
 
@@ -149,7 +152,7 @@ test('a dispute is recorded by the payment it names, and closed when Stripe says
     post(signEvent(`charge.dispute.${type}`, { ...dispute, ...fields }, { livemode }))
   const states = async () =>
     rows(db, 'select state, respond_by, reason from disputes where transaction_id = $1', [payment.id])
-  // Of the other mode, and of a payment that is not on record.
+  // Disputes of the other mode, and of a payment that is not on record, are accepted and not recorded.
   assert.deepEqual(await send('created', {}, true), ACCEPTED)
   assert.deepEqual(await send('created', { id: 'du_2', payment_intent: 'pi_of_others' }), ACCEPTED)
   assert.deepEqual(await states(), [])
