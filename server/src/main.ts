@@ -81,14 +81,28 @@ async function createServedApp(config: Config, deps: Deps): Promise<Http> {
   return createApp(deps)
 }
 
+/** For a wait that leaves nothing behind: a request to stop ends it at once. */
+async function orStop<T>(work: Promise<T>): Promise<T> {
+  const { signal } = stopRequested
+  const { promise: stopped, reject } = Promise.withResolvers<never>()
+  const onAbort = () => reject(signal.reason as Error)
+  if (signal.aborted) onAbort()
+  signal.addEventListener('abort', onAbort, { once: true })
+  // What the work throws later concerns nobody any more.
+  work.catch(() => undefined)
+  return Promise.race([work, stopped]).finally(() => signal.removeEventListener('abort', onAbort))
+}
+
 async function start(): Promise<void> {
   const config = loadConfig()
   const base = { role: config.role, host: hostname(), version: VERSION }
   const log = createLogger(config.logLevel, { base })
   const databaseUrl = await openDatabase(config, log)
-  const problems = await findServerProblems(databaseUrl, config.production).catch((error: unknown) => {
-    throw new StartError(`The database of DATABASE_URL cannot be used (${toCode(error)}).`)
-  })
+  const problems = await orStop(
+    findServerProblems(databaseUrl, config.production).catch((error: unknown) => {
+      throw new StartError(`The database of DATABASE_URL cannot be used (${toCode(error)}).`)
+    }),
+  )
   if (problems.length > 0) throw new ConfigError(problems)
   await migrate(databaseUrl, { log: (line) => log.info(line), signal: stopRequested.signal })
 

@@ -4,6 +4,7 @@ import { UPSTREAM_FAULTS } from './backends/backend.ts'
 import type { Config } from './config.ts'
 import { readSchemaVersion } from './db/migration-file.ts'
 import type { Db } from './db/pool.ts'
+import type { Clock } from './lib/clock.ts'
 import { INCIDENT_KINDS } from './lib/incident-kind.ts'
 import { createMetrics } from './lib/metrics.ts'
 import type { Metrics } from './lib/metrics.ts'
@@ -13,8 +14,9 @@ import { readGauges } from './payments/watch-background.ts'
 export async function createServiceMetrics(
   { role, backend, backendsKept }: Pick<Config, 'role' | 'backend' | 'backendsKept'>,
   db: Db,
+  clock: Clock,
 ): Promise<Metrics> {
-  return createMetrics(() => readGauges({ db }), {
+  return createMetrics(() => readGauges({ db, clock }), {
     known: {
       incidents: INCIDENT_KINDS,
       states: transactionState.options,

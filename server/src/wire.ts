@@ -83,7 +83,7 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
     db,
     clock,
     log,
-    metrics: await createServiceMetrics(config, db),
+    metrics: await createServiceMetrics(config, db, clock),
     loopHealth: createLoopHealth(),
     stopRequested: options.stopRequested ?? new AbortController().signal,
     resolver,

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
@@ -99,6 +100,24 @@ test('a start that waits for another process’s migrations says so, and exits w
   })
   await assert.rejects(refused, /ended with 0 before it was ready/)
   await holder.end()
+})
+
+test('a start that waits for a database without a response exits with 0 on SIGTERM', async (t) => {
+  const connected = Promise.withResolvers<void>()
+  const silent = createServer(() => connected.resolve()).listen(0, '127.0.0.1')
+  t.after(() => silent.close())
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const root = path.join(import.meta.dirname, '../..')
+  const child = spawn(process.execPath, ['--require', './scripts/preload.cjs', 'server/src/main.ts'], {
+    cwd: root,
+    env: { PATH: '/usr/bin', DATA_DIR: dir, DATABASE_URL: `postgres://pazar:p@127.0.0.1:${port}/pazar` },
+    stdio: 'ignore',
+  })
+  const exited = once(child, 'exit')
+  await connected.promise
+  child.kill('SIGTERM')
+  assert.deepEqual(await exited, [0, null])
 })
 
 test('a missing or different master key fails the start instead of breaking every project', async () => {

@@ -8,16 +8,35 @@ const STATE = statement(
   `select current_setting('transaction_read_only') = 'on' as is_read_only, exists (
      select from pg_stat_activity where datname = current_database() and usename = current_user
        and wait_event = 'SyncRep' and state_change < now() - interval '2 seconds') as has_hung_commit,
-     extract(epoch from clock_timestamp())::float8 * 1000 as now_ms`,
+     extract(epoch from clock_timestamp())::float8 * 1000 as now_ms,
+     (select max(version) from schema_migrations) as schema_version,
+     (select coalesce(max(version), 0) from schema_migrations where additive is not true) as not_additive_version`,
 )
 
 export interface ServerState {
   isReadOnly: boolean
   hasHungCommit: boolean
   nowMs: number
+  schemaVersion: number
+  /** The newest migration on which releases that do not know it cannot run. */
+  notAdditiveVersion: number
+}
+
+interface Row {
+  is_read_only: boolean
+  has_hung_commit: boolean
+  now_ms: number
+  schema_version: number
+  not_additive_version: number
 }
 
 export async function readServerState(db: Queryable): Promise<ServerState> {
-  const [row] = await db.query<{ is_read_only: boolean; has_hung_commit: boolean; now_ms: number }>(STATE)
-  return { isReadOnly: row!.is_read_only, hasHungCommit: row!.has_hung_commit, nowMs: row!.now_ms }
+  const [row] = await db.query<Row>(STATE)
+  return {
+    isReadOnly: row!.is_read_only,
+    hasHungCommit: row!.has_hung_commit,
+    nowMs: row!.now_ms,
+    schemaVersion: row!.schema_version,
+    notAdditiveVersion: row!.not_additive_version,
+  }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestService } from '../../test/harness.ts'
 import { freePort } from '../../test/service-process.ts'
+import { readSchemaVersion } from '../db/migration-file.ts'
 import { createMetrics } from '../lib/metrics.ts'
 import { VERSION } from '../lib/version.ts'
 import { raiseIncident } from '../payments/incidents.ts'
@@ -62,6 +63,9 @@ test('gauges are read from the database and are 0 if there is nothing to count, 
   assert.match(text, /^pazar_payments_open 0$/m)
   assert.match(text, /^pazar_payments_oldest_open_seconds 0$/m)
   assert.match(text, /^pazar_incidents_open 1$/m)
+  assert.match(text, /^pazar_mails_waiting 0$/m)
+  assert.match(text, new RegExp(`^pazar_schema_version ${Number(await readSchemaVersion())}$`, 'm'))
+  assert.match(text, /^pazar_clock_offset_seconds -?\d/m)
   assert.match(text, /^pazar_loop_heartbeat_seconds\{loop="delivery"\} 0/m)
 })
 

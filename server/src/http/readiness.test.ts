@@ -98,6 +98,23 @@ test('after the database has run out of disk space, the process is not ready', a
   assert.equal(await getStatus(), 503)
 })
 
+test('a newer schema that is not additive makes the process not ready; an additive one does not', async (t) => {
+  const { getStatus, deps } = await start(t)
+  const addMigration = (version: number, additive: boolean) =>
+    rows(
+      deps.db,
+      'insert into schema_migrations (version, name, checksum, additive) values ($1, $2, $2, $3)',
+      [version, `${version}_of_a_newer_release`, additive],
+    )
+  await addMigration(9_001, true)
+  assert.equal(await getStatus(), 200)
+  await addMigration(9_002, false)
+  assert.equal(await getStatus(), 503)
+  assert.equal(await getStatus('/healthz'), 200)
+  await rows(deps.db, 'delete from schema_migrations where version > 9000')
+  assert.equal(await getStatus(), 200)
+})
+
 for (const [what, stepMs, isReady] of [
   ['30 s ahead', 30_000, true],
   ['10 minutes back', -600_000, false],

@@ -1,6 +1,7 @@
-// Whether this process can serve requests now: the database responds and accepts writes, commits do not hang, and the
-// database's clock agrees with ours. Load balancers ask often and with short time-outs, so the response is quick, and
+// Whether this process can serve requests now: the database responds and accepts writes, commits do not hang, the
+// database's clock agrees with ours, and this release can run on its schema. Load balancers ask often and with short time-outs, so the response is quick, and
 // requests at the same time share one query.
+import { readSchemaVersion } from '../db/migration-file.ts'
 import { CLOCKS_APART_MS_MAX } from '../db/server-problems.ts'
 import type { Db } from '../db/pool.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -15,11 +16,16 @@ function toUnready(log: string): ServiceError {
   return new ServiceError('unavailable', { retryAfterSec: 2, log: `not ready: ${log}` })
 }
 
-async function checkDatabase(db: Db, clock: Clock): Promise<void> {
+async function checkDatabase(db: Db, clock: Clock, knownVersion: number): Promise<void> {
   const requestedMs = clock.nowMs()
   const state = await readServerState(db)
   if (state.isReadOnly) throw toUnready('the database is read-only')
   if (state.hasHungCommit) throw toUnready('commits wait for a standby')
+  // A newer release has migrated the database while this one runs. It must get no more requests.
+  if (state.notAdditiveVersion > knownVersion)
+    throw toUnready(
+      `the database has schema version ${state.notAdditiveVersion}, and this release knows only ${knownVersion}`,
+    )
   // The database read its clock some time between our request and its response, so only a larger difference counts.
   const apartMs = Math.max(requestedMs - state.nowMs, state.nowMs - clock.nowMs())
   if (apartMs > CLOCKS_APART_MS_MAX)
@@ -31,11 +37,16 @@ async function checkDatabase(db: Db, clock: Clock): Promise<void> {
 /** The returned function throws unless the process is ready. */
 export function createReadiness(db: Db, clock: Clock = systemClock): () => Promise<void> {
   let checking: Promise<void> | null = null
+  const reading = readSchemaVersion().then(Number)
+  // An error is thrown by each check that waits for it.
+  reading.catch(() => undefined)
   return async () => {
     if (db.hadTroubleLately()) throw toUnready('a write failed a moment ago')
-    checking ??= checkDatabase(db, clock).finally(() => {
-      checking = null
-    })
+    checking ??= reading
+      .then((known) => checkDatabase(db, clock, known))
+      .finally(() => {
+        checking = null
+      })
     const late = Promise.withResolvers<never>()
     const timer = setTimeout(() => late.reject(toUnready('no response in time')), RESPOND_WITHIN_MS)
     try {

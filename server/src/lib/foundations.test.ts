@@ -19,6 +19,9 @@ const NO_GAUGES = {
   paymentsOpen: 0,
   paymentsOldestOpenSec: 0,
   incidentsOpen: 0,
+  mailsWaiting: 0,
+  schemaVersion: 1,
+  clockOffsetSec: 0,
 }
 
 test('every event is counted under its own name and labels', async () => {
@@ -28,6 +31,9 @@ test('every event is counted under its own name and labels', async () => {
     paymentsOpen: 3,
     paymentsOldestOpenSec: 4,
     incidentsOpen: 5,
+    mailsWaiting: 6,
+    schemaVersion: 7,
+    clockOffsetSec: 0.5,
   }))
   metrics.incident('mismatch')
   metrics.incident('mismatch')
@@ -55,6 +61,9 @@ test('every event is counted under its own name and labels', async () => {
     'pazar_payments_open 3',
     'pazar_payments_oldest_open_seconds 4',
     'pazar_incidents_open 5',
+    'pazar_mails_waiting 6',
+    'pazar_schema_version 7',
+    'pazar_clock_offset_seconds 0.5',
   ])
     assert.ok(text.includes(`${line}\n`), `${line} is missing in:\n${text}`)
   assert.match(text, /pazar_loop_heartbeat_seconds\{loop="delivery"\} \d/)

@@ -10,6 +10,9 @@ export interface Gauges {
   paymentsOpen: number
   paymentsOldestOpenSec: number
   incidentsOpen: number
+  mailsWaiting: number
+  schemaVersion: number
+  clockOffsetSec: number
 }
 
 const GAUGES: Record<keyof Gauges, [name: string, help: string]> = {
@@ -18,6 +21,12 @@ const GAUGES: Record<keyof Gauges, [name: string, help: string]> = {
   paymentsOpen: ['pazar_payments_open', 'Payments without a result, counted up to 10,000'],
   paymentsOldestOpenSec: ['pazar_payments_oldest_open_seconds', 'Age of the oldest of them'],
   incidentsOpen: ['pazar_incidents_open', 'Incidents that nobody has closed, counted up to 10,000'],
+  mailsWaiting: ['pazar_mails_waiting', 'Mails that are neither sent nor given up, counted up to 10,000'],
+  schemaVersion: ['pazar_schema_version', 'The newest migration that was applied to the database'],
+  clockOffsetSec: [
+    'pazar_clock_offset_seconds',
+    'How far the clock of the database is ahead of this process; negative if it is behind',
+  ],
 }
 /** The values are reused for this time, so that several readers cost no more than one. */
 const GAUGES_FRESH_MS = 5_000

@@ -103,7 +103,14 @@ test('due lookups without a process that reconciles are an incident, and the gau
   await watch.check()
   assert.deepEqual(await listIncidents(), ['delivery_stopped 2026-11-16'])
   await queueCallbacks(db, projectId, 2, { dueInSec: -60 })
+  await rows(
+    db,
+    `insert into mails (id, kind, to_address, locale, facts) values (gen_random_uuid(), 'x', 'ana@example.com', 'en', '{}')`,
+  )
+  const ahead = { db, clock: { nowMs: () => Date.now() - 5_000 } }
+  assert.equal(Math.round((await readGauges(ahead)).clockOffsetSec), 5)
   const gauges = await readGauges(deps)
+  assert.equal(gauges.mailsWaiting, 1)
   assert.deepEqual([gauges.callbacksDue, gauges.paymentsOpen, gauges.incidentsOpen], [2, 1, 1])
   assert.equal(Math.round(gauges.callbacksOldestDueSec / 10), 6)
   assert.equal(Math.round(gauges.paymentsOldestOpenSec / 10), 50)

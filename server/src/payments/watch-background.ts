@@ -1,7 +1,9 @@
 // Runs in web processes and notices when no process delivers callbacks or looks payments up: work is due and there is no
 // heartbeat. Due work alone may also mean that a merchant is down or a quota is used up.
+import { countWaitingMails } from '../accounts/mail/mails-store.ts'
 import { countDueCallbacks } from '../callbacks/backlog-store.ts'
 import { listBeating } from '../db/heartbeats-store.ts'
+import { readServerState } from '../http/health-store.ts'
 import { toDate } from '../lib/clock.ts'
 import type { Gauges } from '../lib/metrics.ts'
 import { countOpenPayments } from './backlog-store.ts'
@@ -13,9 +15,20 @@ export const STOPPED_AFTER_SEC = 120
 /** Often enough to be noticed in a log. */
 const WARN_EVERY_MS = 5 * 60_000
 
-export async function readGauges({ db }: Pick<PaymentDeps, 'db'>): Promise<Gauges> {
-  const [due, open] = await Promise.all([countDueCallbacks(db), countOpenPayments(db)])
+export async function readGauges({ db, clock }: Pick<PaymentDeps, 'db' | 'clock'>): Promise<Gauges> {
+  const [due, open, mailsWaiting] = await Promise.all([
+    countDueCallbacks(db),
+    countOpenPayments(db),
+    countWaitingMails(db),
+  ])
+  const requestedMs = clock.nowMs()
+  const { nowMs, schemaVersion } = await readServerState(db)
+  // The database read its clock some time between our request and its response.
+  const middleMs = (requestedMs + clock.nowMs()) / 2
   return {
+    mailsWaiting,
+    schemaVersion,
+    clockOffsetSec: (nowMs - middleMs) / 1000,
     callbacksDue: due.count,
     callbacksOldestDueSec: due.oldestSec,
     paymentsOpen: open.count,

@@ -62,8 +62,15 @@ export const BASE_BUGS: readonly Bug[] = [
   [
     '/readyz does not check the database',
     'server/src/http/readiness.ts',
-    'checking ??= checkDatabase(db, clock).finally(',
-    'checking ??= (db, clock, checkDatabase, Promise.resolve()).finally(',
+    '.then((known) => checkDatabase(db, clock, known))',
+    '.then((known) => void [checkDatabase, db, clock, known])',
+    'server/src/http/readiness.test.ts',
+  ],
+  [
+    '/readyz ignores a newer schema that is not additive',
+    'server/src/http/readiness.ts',
+    'state.notAdditiveVersion > knownVersion',
+    'state.notAdditiveVersion < -knownVersion',
     'server/src/http/readiness.test.ts',
   ],
   [

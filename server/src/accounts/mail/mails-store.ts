@@ -110,6 +110,18 @@ export async function recordFailure(
   await db.query(MARK_FAILED, [mail.id, mail.attempt, failure.error, failure.retryInSec])
 }
 
+const COUNT_WAITING = statement(
+  'mails.waiting',
+  `select count(*)::integer as count
+   from (select from mails where sent_at is null and gave_up_at is null order by next_at limit 10000) waiting`,
+)
+
+/** Mails that are neither sent nor given up. Counting stops at 10,000, so that it stays cheap. */
+export async function countWaitingMails(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ count: number }>(COUNT_WAITING)
+  return row!.count
+}
+
 const LIST_SEALED = statement(
   'mails.list_sealed',
   `select id, sealed_token from mails
