@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { migrate, readMigrations } from '../../src/db/migrate.ts'
-import { count } from '../counts.ts'
+import { count, share } from '../counts.ts'
 import { TEST_KEY } from '../harness.ts'
 import { HttpClient } from '../http-client.ts'
 import { findWhyMissing, unpackRelease } from '../old-release.ts'
@@ -91,7 +91,7 @@ test(
 
 test(
   'a release from before the markers keeps serving while this one migrates and takes over',
-  { skip: whyNoOlder ?? false },
+  { skip: whyNoOlder ?? (share === 'prove' ? false : 'only `npm run prove` runs a release this old') },
   async (t) => {
     const old = await unpackRelease(RELEASE_WITHOUT_MARKERS)
     t.after(() => old.remove())
