@@ -28,11 +28,27 @@ const givenPassword = z
   .min(1)
   .refine((text) => [...text].length <= PASSWORD_MAX, { params: { code: 'too_long', max: PASSWORD_MAX } })
 
+/** Also longer than a recovery code with spaces. */
+const givenCode = z.string().min(1).max(40)
+
+export const secondFactor = z.enum(['totp', 'passkey', 'recovery'])
+export type SecondFactor = z.infer<typeof secondFactor>
+
 export const theme = z.enum(['system', 'light', 'dark'])
 
 export const signUpBody = z.strictObject({ email, password: newPassword, locale: locale.optional() })
 export const signInBody = z.strictObject({ email: z.string().min(1).max(EMAIL_MAX), password: givenPassword })
-export const stepUpBody = z.strictObject({ password: givenPassword })
+/** The password, or a code if the account has a second factor. */
+export const stepUpBody = z
+  .strictObject({ password: givenPassword.optional(), code: givenCode.optional() })
+  .refine(({ password, code }) => password !== undefined || code !== undefined, {
+    path: ['password'],
+    params: { code: 'required' },
+  })
+  .refine(({ password, code }) => password === undefined || code === undefined, {
+    path: ['code'],
+    params: { code: 'password_or_code' },
+  })
 export const accountBody = z.strictObject({
   locale: locale.optional(),
   timeZone: z.string().max(64).optional(),
@@ -67,7 +83,18 @@ export const account = z
   .meta({ id: 'Account' })
 
 export const accountAnswer = z.object({ account })
-export const sessionAnswer = z.object({ account, stepUpUntil: time.nullable() })
+/** With a second factor there is no session yet. */
+export const signInAnswer = z.union([accountAnswer, z.object({ secondFactor: z.array(secondFactor) })])
+export const sessionAnswer = z.object({
+  account,
+  stepUpUntil: time.nullable(),
+  stepUpWith: z.array(z.enum(['password', ...secondFactor.options])),
+})
+export const codeBody = z.strictObject({ code: givenCode })
+export const totpState = z.object({ enabledAt: time.nullable(), recoveryCodesLeft: z.int() })
+/** `qr` is the address as a picture (SVG). */
+export const totpOffer = z.object({ secret: z.string(), uri: z.string(), qr: z.string() })
+export const recoveryCodes = z.object({ recoveryCodes: z.array(z.string()) })
 export const stepUpAnswer = z.object({ until: time })
 export const sessionList = z.object({
   sessions: z.array(

@@ -69,6 +69,14 @@ export const STEP_UP_MAX_SEC = 300
 /** Failed attempts per lockout bucket. The next one within the window is refused, even with the right password. */
 export const LOCKOUT_ATTEMPTS_MAX = 5
 export const LOCKOUT_WINDOW_MIN = 15
+/** Wrong codes of second factors per account. Six digits are few, so guessing must take years. */
+export const CODES_WRONG_PER_DAY_MAX = 20
+/** Enough to find the phone; the password has to be typed again afterwards. */
+export const PENDING_SIGN_IN_MAX_SEC = 300
+/** Enough for years, and few enough to print. */
+export const RECOVERY_CODES_COUNT = 10
+/** The owner has a day to notice the mail about a used recovery code before it leads to a secret or a refund. */
+export const RECOVERY_WAIT_HOURS = 24
 /** A device is recognised for a year, so that a stranger's failed attempts do not lock its owner out. */
 export const DEVICE_COOKIE_MAX_AGE_SEC = 365 * DAY_SEC
 /** Short, because a reset link gives access to the account. */

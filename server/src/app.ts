@@ -1,5 +1,6 @@
 // Builds the HTTP app from its dependencies. Every route of the service is registered here.
 import { registerApiTokenRoutes } from './accounts/api-tokens/portal-routes.ts'
+import { registerFactorRoutes } from './accounts/factors/portal-routes.ts'
 import { registerAccountSettingsRoutes } from './accounts/settings/portal-routes.ts'
 import { registerAccountRoutes } from './accounts/portal-routes.ts'
 import { createGuards } from './accounts/guards.ts'
@@ -18,6 +19,8 @@ import { createHttpServer } from './http/server.ts'
 import { registerClosingRoutes } from './payments/closing/portal-routes.ts'
 import { RELOAD_MS } from './payments/erasure/erased-orders.ts'
 import { registerUpstreamRoutes } from './payments/webhook/routes.ts'
+import { toQrModules } from './paylinks/qr-code.ts'
+import { toQrSvg } from './paylinks/qr-svg.ts'
 import { registerPayLinkPortalRoutes } from './paylinks/portal-routes.ts'
 import { registerPayLinkRoutes } from './paylinks/routes.ts'
 import { registerPaymentPortalRoutes } from './payments/portal-routes.ts'
@@ -30,6 +33,9 @@ import { createRefundAndDisputeReceivers } from './refunds/receive.ts'
 import { registerRefundRoutes } from './refunds/routes.ts'
 import type { Deps } from './wire.ts'
 
+/** The portal scales it. */
+const FACTOR_QR_PX = 256
+
 export async function createApp(deps: Deps): Promise<Http> {
   const { app, tools } = await createHttpServer(deps.config, deps.log, deps.metrics)
   const guards = createGuards(deps, tools)
@@ -38,6 +44,7 @@ export async function createApp(deps: Deps): Promise<Http> {
   registerDescription(app)
   registerAccountRoutes(app, deps, tools, guards)
   registerAccountSettingsRoutes(app, deps, tools, guards)
+  registerFactorRoutes(app, deps, tools, guards, (text) => toQrSvg(toQrModules(text), FACTOR_QR_PX))
   registerApiTokenRoutes(app, deps, guards, requireProject)
   registerProjectRoutes(app, deps, guards)
   registerProjectPortalRoutes(app, deps, guards)

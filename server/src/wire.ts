@@ -1,6 +1,7 @@
 // Builds everything that the routes and loops need from the settings, once. Tests call it with a database of their own.
 import { createId } from '@paralleldrive/cuid2'
 import { assertFullIcu } from '@pazar/words'
+import { createFactorSecrets } from './accounts/factor-secrets.ts'
 import { createPasswords, PASSWORD_WORK } from './accounts/passwords.ts'
 import type { PasswordCost } from './accounts/passwords.ts'
 import { createBackends } from './backends/configured.ts'
@@ -92,6 +93,7 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
     passwords: createPasswords(PASSWORD_WORK, options.passwordCost),
     secretBox,
     mailTokens: createSealBox(keys, 'mail-token'),
+    factorSecrets: createFactorSecrets(createSealBox(keys, 'second-factor')),
     attemptTokens: createSealBox(keys, 'attempt-token'),
     installationKeys,
     erasedOrders: await createErasedOrders(db, installationKeys),

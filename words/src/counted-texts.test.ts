@@ -14,6 +14,8 @@ const REVIEWED = [
   ['projekta', 'projekta', 'projekata'], // After "od".
   ['znak', 'znaka', 'znakova'],
   ['bajt', 'bajta', 'bajtova'],
+  ['kod', 'koda', 'kodova'],
+  ['Preostao je', 'Preostala su', 'Preostalo je'],
   ['dan', 'dana', 'dana'],
   ['sat', 'sata', 'sati'],
   ['obavještenje', 'obavještenja', 'obavještenja'],

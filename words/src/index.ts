@@ -36,6 +36,7 @@ export type { Notice } from './en/checkout.ts'
 export type { Explanation } from './en/deliveries.ts'
 export type { ErrorText } from './en/errors.ts'
 export type { MailFacts, MailKind } from './en/mail.ts'
+export { FACTOR_CHANGES } from './mail-facts.ts'
 export type {
   DisputeFacts,
   Happening,

@@ -21,6 +21,25 @@ export interface Happening {
   browser: string
 }
 
+export const FACTOR_CHANGES = [
+  'totp_added',
+  'totp_removed',
+  'recovery_codes_made',
+  'recovery_code_used',
+  'passkey_added',
+  'passkey_removed',
+  'passkey_refused',
+] as const
+export type FactorChange = (typeof FACTOR_CHANGES)[number]
+
+export interface FactorFacts extends Happening {
+  change: FactorChange
+  /** Of the passkey. */
+  name?: string | null
+  /** Recovery codes that are left after one was used. */
+  left?: number | null
+}
+
 export interface IncidentReference {
   number: number
   transactionId: string | null

@@ -7,7 +7,8 @@ import { examSamplesFor } from './exam-samples.ts'
 import { formatMoney } from './format.ts'
 import { portalSamplesFor } from './portal-samples.ts'
 import type { Catalogue } from './en.ts'
-import type { DisputeFacts, ProjectHappening } from './mail-facts.ts'
+import { FACTOR_CHANGES } from './mail-facts.ts'
+import type { DisputeFacts, FactorFacts, ProjectHappening } from './mail-facts.ts'
 import type { Locale } from './locale.ts'
 
 /** Every branch of the Montenegrin plural, with the numbers people get wrong. */
@@ -61,6 +62,9 @@ function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
     email_change_notice: [[HAPPENING]],
     password_changed: [[HAPPENING]],
     new_device: [[HAPPENING]],
+    factor_changed: FACTOR_CHANGES.flatMap((change) =>
+      [0, 1, 3, 9].map((left): [FactorFacts] => [{ ...HAPPENING, change, left, name: 'MacBook' }]),
+    ),
     secret_revealed: [[HAPPENING]],
     refund_token_used: [[{ ...HAPPENING, token: 'ERP' }]],
     dispute_opened: DISPUTE_READERS.flatMap((reader) => [

@@ -43,7 +43,10 @@ export function toErrorText(error: unknown): ErrorText {
   // A proxy in front responds in its own format while the service is down.
   if (error.problem === null) return error.hasResponse ? errors.unavailable : frame.offline
   const known: Partial<Record<string, ErrorText>> = errors
-  const text = known[error.problem.code] ?? errors.internal_error
+  const general = known[error.problem.code] ?? errors.internal_error
+  // The service says more than the general sentence: why a confirmation is not enough.
+  const reason = error.code === 'step_up_required' && error.problem.errors?.[0]?.message
+  const text = reason ? { ...general, detail: reason } : general
   const waitMs = toWaitMs(error)
   return waitMs === 0 ? text : { ...text, detail: waits.retryIn(formatWait(locale, waitMs)) }
 }

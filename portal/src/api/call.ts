@@ -39,13 +39,18 @@ async function toApiError(response: Response): Promise<ApiError> {
 
 const GATES: Partial<Record<string, Gate>> = { unauthenticated: 'sign-in', step_up_required: 'step-up' }
 
+/** After a recovery code only time helps. */
+function isWaiting({ problem }: ApiError): boolean {
+  return problem?.errors?.some(({ code }) => code === 'recovery_wait') ?? false
+}
+
 async function request(path: string, body: unknown, options: CallOptions): Promise<Response> {
   // One gate can follow the other; a third would mean that the service refuses every time.
   for (let gates = 0; ; gates += 1) {
     const response = await send(path, body, options.signal)
     if (response.ok) return response
     const error = await toApiError(response)
-    const gate = GATES[error.code]
+    const gate = isWaiting(error) ? undefined : GATES[error.code]
     if (!gate || options.asksForSignIn === false || gates >= 2) throw error
     if (!(await passGate(gate))) throw new Dismissed()
   }

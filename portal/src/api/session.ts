@@ -1,6 +1,6 @@
 // The signed-in account, in this tab and in the others.
 import { QueryClient, useQuery } from '@tanstack/react-query'
-import type { AccountView } from '@pazar/contract'
+import type { AccountView, SecondFactor } from '@pazar/contract'
 import { allowLeaving } from '../ui/drafts.ts'
 import { pageData } from './page-data.ts'
 import { locale } from '../ui/language.ts'
@@ -11,6 +11,8 @@ import { gateStore, settleGate } from './gates.ts'
 export interface Session {
   account: AccountView
   stepUpUntil: string | null
+  /** What confirms a protected action; empty until it was read. */
+  stepUpWith: ('password' | SecondFactor)[]
 }
 
 const SESSION_KEY = ['session']
@@ -29,7 +31,11 @@ export const queryClient = new QueryClient({
 })
 
 if (pageData.account)
-  queryClient.setQueryData<Session>(SESSION_KEY, { account: pageData.account, stepUpUntil: null })
+  queryClient.setQueryData<Session>(SESSION_KEY, {
+    account: pageData.account,
+    stepUpUntil: null,
+    stepUpWith: [],
+  })
 
 /** Reads who is signed in; without a session, a dialog asks for it. */
 export async function fetchSession(signal?: AbortSignal): Promise<Session> {
@@ -57,7 +63,7 @@ export function findAccount(): AccountView | null {
 }
 
 export function cacheAccount(account: AccountView): void {
-  queryClient.setQueryData<Session>(SESSION_KEY, { account, stepUpUntil: null })
+  queryClient.setQueryData<Session>(SESSION_KEY, { account, stepUpUntil: null, stepUpWith: [] })
 }
 
 /** What tabs send each other: the id of the account that signed in, or a sign-out. */

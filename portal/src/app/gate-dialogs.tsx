@@ -1,37 +1,103 @@
 // The two dialogs that can open over any page: sign in again, and confirm it is you. Closing one changes nothing.
-import { useRef, useState, useSyncExternalStore } from 'react'
-import type { AccountView } from '@pazar/contract'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import type { SecondFactor } from '@pazar/contract'
 import { call } from '../api/call.ts'
+import { signInWithCode, signInWithPassword } from '../api/factors.ts'
 import { gateStore, settleGate } from '../api/gates.ts'
 import type { Gate } from '../api/gates.ts'
 import { findAccount, signInUrl, announceSignIn } from '../api/session.ts'
+import type { Session } from '../api/session.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { PasswordField } from '../ui/password-field.tsx'
+import { Failed } from '../parts/failed.tsx'
 import { FormError } from '../parts/form-error.tsx'
+import { SecondFactorForm } from '../parts/second-factor-form.tsx'
+import { Skeleton } from '../ui/states.tsx'
 import { useForm } from '../ui/use-form.ts'
 import { useWaitMs } from '../parts/use-wait.ts'
 import { allowLeaving } from '../ui/drafts.ts'
 import { words } from '../ui/language.ts'
 
+/** The dialogs themselves must not open another. */
+const ALONE = { asksForSignIn: false }
+
 export function Gates() {
   const gate = useSyncExternalStore(gateStore.subscribe, gateStore.current)
-  return gate === null ? null : <GateDialog key={gate} gate={gate} />
+  if (gate === null) return null
+  return gate === 'step-up' ? <StepUpDialog /> : <SignInDialog />
 }
 
-async function prove(gate: Gate, email: string, password: string): Promise<void> {
-  const options = { asksForSignIn: false }
-  if (gate === 'step-up') return call('/portal/api/step-up', { password }, options)
-  const { account } = await call<{ account: AccountView }>(
-    '/portal/api/sign-in',
-    { email, password },
-    options,
+function close(): void {
+  settleGate(false)
+}
+
+/** What the account can confirm with decides which field is shown, so that is read first. */
+function StepUpDialog() {
+  const { frame, secondFactor } = words()
+  const [proofs, setProofs] = useState<Session['stepUpWith'] | null>(null)
+  const [error, setError] = useState<unknown>(null)
+  useEffect(() => {
+    call<Session>('/portal/api/session', undefined, ALONE).then(
+      ({ stepUpWith }) => setProofs(stepUpWith),
+      setError,
+    )
+  }, [])
+  const factors = proofs?.filter((one) => one !== 'password') ?? []
+  async function confirm(proof: { password: string } | { code: string }): Promise<void> {
+    await call('/portal/api/step-up', proof, ALONE)
+    settleGate(true)
+  }
+  return (
+    <Dialog title={frame.stepUp.title} onClose={close}>
+      {error !== null && <Failed error={error} />}
+      {proofs === null && error === null && <Skeleton />}
+      {proofs !== null && factors.length === 0 && (
+        <PasswordForm gate="step-up" onPassword={(password) => confirm({ password })} />
+      )}
+      {factors.length > 0 && (
+        <SecondFactorForm factors={factors} submit={frame.stepUp.submit} onCode={(code) => confirm({ code })}>
+          <Button onClick={close}>{frame.cancel}</Button>
+          <p className="basis-full text-sm text-muted">{secondFactor.stepUpText}</p>
+        </SecondFactorForm>
+      )}
+    </Dialog>
   )
-  announceSignIn(account)
 }
 
-function GateDialog({ gate }: { gate: Gate }) {
+function SignInDialog() {
+  const { frame, secondFactor } = words()
+  const [factors, setFactors] = useState<SecondFactor[] | null>(null)
+  async function signIn(password: string): Promise<void> {
+    const answer = await signInWithPassword(findAccount()?.email ?? '', password)
+    if ('secondFactor' in answer) return setFactors(answer.secondFactor)
+    announceSignIn(answer.account)
+    settleGate(true)
+  }
+  async function complete(code: string): Promise<void> {
+    announceSignIn(await signInWithCode(code))
+    settleGate(true)
+  }
+  return (
+    <Dialog title={frame.signInAgain.title} onClose={close}>
+      {factors === null ? (
+        <PasswordForm gate="sign-in" onPassword={signIn} />
+      ) : (
+        <SecondFactorForm factors={factors} submit={secondFactor.submit} onCode={complete}>
+          <Button onClick={close}>{frame.cancel}</Button>
+        </SecondFactorForm>
+      )}
+    </Dialog>
+  )
+}
+
+interface PasswordFormProps {
+  gate: Gate
+  onPassword: (password: string) => Promise<void>
+}
+
+function PasswordForm({ gate, onPassword }: PasswordFormProps) {
   const { frame, entry } = words()
   const text = gate === 'step-up' ? frame.stepUp : frame.signInAgain
   const email = findAccount()?.email ?? ''
@@ -39,8 +105,7 @@ function GateDialog({ gate }: { gate: Gate }) {
   const form = useRef<HTMLFormElement>(null)
   const { error, busy, onSubmit } = useForm(async () => {
     try {
-      await prove(gate, email, password)
-      settleGate(true)
+      await onPassword(password)
     } catch (thrown) {
       setPassword('')
       // Also because the button may be disabled now.
@@ -50,7 +115,7 @@ function GateDialog({ gate }: { gate: Gate }) {
   })
   const isLocked = useWaitMs(error) > 0
   return (
-    <Dialog title={text.title} onClose={() => settleGate(false)}>
+    <>
       <p>{text.text}</p>
       <FormError error={error} />
       <form ref={form} className="grid gap-4" onSubmit={onSubmit}>
@@ -67,7 +132,7 @@ function GateDialog({ gate }: { gate: Gate }) {
           <Button kind="main" type="submit" busy={busy} disabled={isLocked}>
             {text.submit}
           </Button>
-          <Button onClick={() => settleGate(false)}>{frame.cancel}</Button>
+          <Button onClick={close}>{frame.cancel}</Button>
           {gate === 'sign-in' && (
             <Button
               kind="quiet"
@@ -81,6 +146,6 @@ function GateDialog({ gate }: { gate: Gate }) {
           )}
         </div>
       </form>
-    </Dialog>
+    </>
   )
 }

@@ -182,6 +182,11 @@ const account = [
   }),
   createRoute({
     getParentRoute: () => framed,
+    path: '/account/security',
+    component: page(() => import('../pages/account/security/page.tsx')),
+  }),
+  createRoute({
+    getParentRoute: () => framed,
     path: '/account/sessions',
     component: page(() => import('../pages/account/sessions-page.tsx')),
   }),

@@ -112,15 +112,15 @@ test('a password change removes the step-ups of the account from the rows of its
   assert.deepEqual(await rows(db, stepUps, [ids]), [{ account_id: ids[1] }])
 })
 
-test('lockout buckets are kept for the longest window, which is an hour', async () => {
+test('lockout buckets are kept for the longest window, which is a day', async () => {
   await rows(
     db,
     `insert into lockout_buckets (bucket, attempts, last_at) values
-     ('of this hour', '{}', now() - interval '59 minutes'), ('older', '{}', now() - interval '61 minutes')`,
+     ('of this day', '{}', now() - interval '23 hours 59 minutes'), ('older', '{}', now() - interval '24 hours 1 minute')`,
   )
   assert.equal((await removeStale(deps)).lockout_buckets, 1)
-  const kept = `select bucket from lockout_buckets where bucket in ('of this hour', 'older')`
-  assert.deepEqual(await rows(db, kept), [{ bucket: 'of this hour' }])
+  const kept = `select bucket from lockout_buckets where bucket in ('of this day', 'older')`
+  assert.deepEqual(await rows(db, kept), [{ bucket: 'of this day' }])
 })
 
 test('mails are deleted earlier where the texts of payments are', async () => {

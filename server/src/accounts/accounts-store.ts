@@ -4,6 +4,7 @@ import type { Queryable, Tx } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { Account, AccountId, Theme } from './account.ts'
 import type { EmailAddress } from './email-address.ts'
+import { HAS_FACTOR } from './second-factors-store.ts'
 
 export interface AccountRow {
   account_id: string
@@ -82,7 +83,8 @@ export async function findRecipient(
 const SELECT_FOR_SIGN_IN = statement(
   'accounts.for_sign_in',
   `select ${ACCOUNT_COLUMNS}, a.password_hash,
-     exists (select from devices d where d.account_id = a.id and d.token_hash = $2) as device_known
+     exists (select from devices d where d.account_id = a.id and d.token_hash = $2) as device_known,
+     ${HAS_FACTOR} as has_factor
    from accounts a where a.email_key = $1`,
 )
 
@@ -90,6 +92,7 @@ export interface SignInFacts {
   account: Account
   passwordHash: string
   deviceKnown: boolean
+  hasFactor: boolean
 }
 
 export async function findForSignIn(
@@ -97,11 +100,11 @@ export async function findForSignIn(
   emailKey: string,
   deviceHash: Buffer | null,
 ): Promise<SignInFacts | null> {
-  type Row = AccountRow & { password_hash: string; device_known: boolean }
+  type Row = AccountRow & { password_hash: string; device_known: boolean; has_factor: boolean }
   const [row] = await db.query<Row>(SELECT_FOR_SIGN_IN, [emailKey, deviceHash])
-  return row
-    ? { account: toAccount(row), passwordHash: row.password_hash, deviceKnown: row.device_known }
-    : null
+  if (!row) return null
+  const { password_hash: passwordHash, device_known: deviceKnown, has_factor: hasFactor } = row
+  return { account: toAccount(row), passwordHash, deviceKnown, hasFactor }
 }
 
 const SELECT_CREDENTIALS = statement(

@@ -25,7 +25,14 @@ async function addOldRows(id: string, many: number): Promise<void> {
   await rows(
     db,
     `insert into lockout_buckets (bucket, attempts, last_at)
-     select 'old' || n, '{}', now() - interval '60 minutes 1 second' from generate_series(1, 3) n`,
+     select 'old' || n, '{}', now() - interval '24 hours 1 second' from generate_series(1, 3) n`,
+  )
+  await rows(
+    db,
+    `insert into pending_sign_ins (token_hash, account_id, credential_version, bucket, device_known, expires_at) values
+     (sha256('old'), $1, 1, 'x', false, now() - interval '1 second'),
+     (sha256('new'), $1, 1, 'x', false, now() + interval '5 minutes')`,
+    [id],
   )
   await rows(
     db,
@@ -81,6 +88,7 @@ test('expired rows are deleted in batches, and all others stay', async () => {
   assert.deepEqual(await removeStale(deps), {
     sessions: many + 1,
     lockout_buckets: 3,
+    pending_sign_ins: 1,
     mail_tokens: 1,
     mails: 2,
     api_tokens: 2,

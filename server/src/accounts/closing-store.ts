@@ -6,6 +6,9 @@ import type { AccountId } from './account.ts'
 
 const ERASE_TRACES: readonly Statement[] = [
   statement('closing.sessions', 'delete from sessions where account_id = $1'),
+  statement('closing.totp_factors', 'delete from totp_factors where account_id = $1'),
+  statement('closing.recovery_codes', 'delete from recovery_codes where account_id = $1'),
+  statement('closing.pending_sign_ins', 'delete from pending_sign_ins where account_id = $1'),
   statement('closing.devices', 'delete from devices where account_id = $1'),
   statement('closing.api_tokens', 'delete from api_tokens where account_id = $1'),
   statement('closing.mail_tokens', 'delete from mail_tokens where account_id = $1'),
@@ -30,7 +33,7 @@ const ERASE_PERSON = statement(
   'closing.person',
   `update accounts set email = 'closed-' || id || '@account.invalid', email_key = 'closed-' || id || '@account.invalid',
      email_confirmed_at = null, password_hash = $2, credential_version = credential_version + 1, kyc_verified_at = null,
-     locale = 'en', time_zone = default, theme = default, closed_at = now()
+     recovery_used_at = null, locale = 'en', time_zone = default, theme = default, closed_at = now()
    where id = $1`,
 )
 

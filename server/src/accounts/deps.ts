@@ -1,6 +1,7 @@
 import type { Installation } from '../db/installation-store.ts'
 import type { LoopHealth } from '../lib/loop-health.ts'
 import type { Metrics } from '../lib/metrics.ts'
+import type { FactorSecrets } from './factor-secrets.ts'
 import type { MailDeps } from './mail/deps.ts'
 import type { Passwords } from './passwords.ts'
 
@@ -12,4 +13,5 @@ export interface AccountDeps extends MailDeps {
   /** Aborted when the process is to stop. */
   stopRequested: AbortSignal
   passwords: Passwords
+  factorSecrets: FactorSecrets
 }

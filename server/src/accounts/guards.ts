@@ -1,6 +1,6 @@
 // Checks, before the body is read, the session cookie or API token, then the request's origin, then the rate limit. A
 // route checks ownership and step-up itself.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
 import type { RateLimitName, TokenScope } from '@pazar/contract'
 import { refuseCrossSite } from '../http/cross-site-guard.ts'
 import type { HttpTools } from '../http/server.ts'
@@ -21,6 +21,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The scope that an API token needs on this route. A route without it accepts no API tokens. */
     token?: TokenScope
+    /** What a recovery code means for the step-up on this route; without it, the code is not enough. */
+    stepUp?: 'recovery code is enough' | 'waits after recovery'
     /** Counted per account, apart from the requests of the portal. */
     limit?: Extract<RateLimitName, 'EVENTS' | 'TRANSACTION_GET'>
   }
@@ -74,6 +76,8 @@ export function createGuards(deps: AccountDeps, tools: HttpTools): Guards {
       sessionId: session.id,
       token: null,
       stepUpUntil: isStepUp ? stepUp.until : null,
+      stepUpByRecovery: isStepUp && stepUp.byRecovery,
+      isRecovering: session.isRecovering,
       ...clientOf(req),
     }
   }
@@ -113,7 +117,9 @@ export function createGuards(deps: AccountDeps, tools: HttpTools): Guards {
         throw new ServiceError('not_found')
     },
     requireStepUp(req) {
-      if (callerOf(req).stepUpUntil === null) throw new ServiceError('step_up_required')
+      const caller = callerOf(req)
+      if (caller.stepUpUntil === null) throw new ServiceError('step_up_required')
+      refuseAfterRecovery(caller, req.routeOptions.config.stepUp)
     },
     async findSession(req) {
       const caller = await findSession(req)
@@ -127,6 +133,20 @@ export function createGuards(deps: AccountDeps, tools: HttpTools): Guards {
       return token !== null && isWorkingApiToken(deps.db, account.id, token.id)
     },
   }
+}
+
+/** Somebody who found the paper with the codes gets neither secrets nor money; the owner has a day to notice the mail. */
+function refuseAfterRecovery(
+  { stepUpByRecovery = false, isRecovering = false }: Caller,
+  stepUp: FastifyContextConfig['stepUp'],
+): void {
+  if (stepUp === 'recovery code is enough') return
+  const refuse = (code: 'recovery_wait' | 'recovery_only') => {
+    const field = { path: 'stepUp', code }
+    return new ServiceError('step_up_required', { fields: [field], detail: field })
+  }
+  if (stepUp === 'waits after recovery' && isRecovering) throw refuse('recovery_wait')
+  if (stepUpByRecovery) throw refuse('recovery_only')
 }
 
 /** The projects that the request names, in its path or its body. */

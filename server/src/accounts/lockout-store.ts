@@ -6,7 +6,7 @@ import type { Queryable, Tx } from '../db/pool.ts'
 import type { AccountId } from './account.ts'
 
 /** The longest window in use; older buckets are deleted. */
-export const BUCKET_RETENTION_MIN = 60
+export const BUCKET_RETENTION_MIN = 24 * 60
 
 /** At most `max` in the last `windowMin` minutes. */
 export interface Allowance {

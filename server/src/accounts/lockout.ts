@@ -35,13 +35,27 @@ export function stepUpBucket(accountId: AccountId): Bucket {
   return `step-up:${accountId}` as Bucket
 }
 
+/** Of codes of second factors: per account, so that no browser and no session gets attempts of its own. */
+export function codeBucket(accountId: AccountId): Bucket {
+  return `code:${accountId}` as Bucket
+}
+
+export function codeDayBucket(accountId: AccountId): Bucket {
+  return `code-day:${accountId}` as Bucket
+}
+
 /** Counts requests for a reset link, per mailbox or per network; hashed for the same reason. */
 export function forgotBucket(by: 'email' | 'network', key: string): Bucket {
   return `forgot-${by}:${createHash('sha256').update(key).digest('hex')}` as Bucket
 }
 
-/** Runs the check in a reserved slot; success clears the bucket. */
-export async function attempt(db: Db, bucket: Bucket, check: () => Promise<boolean>): Promise<boolean> {
+/** Runs the check in a reserved slot. Success clears the bucket, unless a second factor is still to be checked. */
+export async function attempt(
+  db: Db,
+  bucket: Bucket,
+  check: () => Promise<boolean>,
+  { isFirstFactor = false } = {},
+): Promise<boolean> {
   const reservation = await reserveSlot(db, bucket)
   if (reservation.slot === null) {
     throw new ServiceError('locked_out', { retryAfterSec: reservation.retryAfterSec })
@@ -54,7 +68,7 @@ export async function attempt(db: Db, bucket: Bucket, check: () => Promise<boole
     await releaseSlot(db, bucket, reservation.slot)
     throw error
   }
-  if (right) await deleteBuckets(db, [bucket])
+  if (right && !isFirstFactor) await deleteBuckets(db, [bucket])
   return right
 }
 
@@ -65,7 +79,7 @@ export async function limitInDatabase(db: Queryable, bucket: Bucket, allowance: 
     throw new ServiceError('rate_limited', { retryAfterSec: reservation.retryAfterSec })
 }
 
-/** The owner has proved access to their mailbox, so lockouts that others caused are removed. */
+/** The owner has proved access to their mailbox, so lockouts that others caused are removed, but not those of codes. */
 export async function clearLockouts(tx: Tx, accountId: AccountId, emailKey: string): Promise<void> {
   const devices = await findDeviceNames(tx, accountId)
   const ofDevices = devices.map((device) => toDeviceBucket(accountId, device))

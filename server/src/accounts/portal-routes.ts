@@ -9,12 +9,12 @@ import { toAccountView } from './account.ts'
 import { confirmEmail } from './change-email.ts'
 import { clientOf } from './client.ts'
 import type { AccountDeps } from './deps.ts'
-import { parseDeviceToken } from './devices.ts'
+import { createEntry } from './entry-cookies.ts'
 import type { Guards } from './guards.ts'
 import { requestReset, resetPassword } from './reset-password.ts'
+import { findFactors, toFactorList } from './second-factors-store.ts'
 import { findLiveSessions } from './sessions-store.ts'
-import { revokeSessions, SESSION_COOKIE_MAX_AGE_SEC, signOut } from './sessions.ts'
-import type { Browser, SignedIn } from './sessions.ts'
+import { revokeSessions, signOut } from './sessions.ts'
 import { signIn } from './sign-in.ts'
 import { signUp } from './sign-up.ts'
 import { stepUp } from './step-up.ts'
@@ -24,27 +24,6 @@ const WITH_BODY = [...ALWAYS, 'payload_too_large', 'unsupported_media_type'] as 
 
 async function noStore(_req: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.header('cache-control', 'no-store')
-}
-
-/** Sets and clears the three cookies of a browser that signs in or out. */
-function createEntry({ cookies }: HttpTools) {
-  return {
-    browserOf: (req: FastifyRequest): Browser => ({
-      client: clientOf(req),
-      sessionToken: cookies.read(req, 'session'),
-      deviceToken: parseDeviceToken(cookies.read(req, 'device')),
-    }),
-    startSession(reply: FastifyReply, signedIn: SignedIn) {
-      cookies.write(reply, 'session', signedIn.sessionToken, SESSION_COOKIE_MAX_AGE_SEC)
-      cookies.write(reply, 'device', signedIn.deviceToken, api.DEVICE_COOKIE_MAX_AGE_SEC)
-      cookies.clear(reply, 'step-up')
-      return { account: toAccountView(signedIn.account) }
-    },
-    endSession(reply: FastifyReply) {
-      cookies.clear(reply, 'session')
-      cookies.clear(reply, 'step-up')
-    },
-  }
 }
 
 export function registerAccountRoutes(app: Http, deps: AccountDeps, tools: HttpTools, guards: Guards): void {
@@ -86,10 +65,13 @@ function registerEntryRoutes(app: Http, deps: AccountDeps, tools: HttpTools): vo
       schema: {
         hide: true,
         body: api.signInBody,
-        response: { 200: api.accountAnswer, ...refusals(...WITH_BODY, 'invalid_credentials', 'locked_out') },
+        response: { 200: api.signInAnswer, ...refusals(...WITH_BODY, 'invalid_credentials', 'locked_out') },
       },
     },
-    async (req, reply) => entry.startSession(reply, await signIn(deps, entry.browserOf(req), req.body)),
+    async (req, reply) => {
+      const result = await signIn(deps, entry.browserOf(req), req.body)
+      return 'secondFactor' in result ? entry.askForFactor(reply, result) : entry.startSession(reply, result)
+    },
   )
 }
 
@@ -150,7 +132,12 @@ function registerSessionRoutes(app: Http, deps: AccountDeps, tools: HttpTools, g
     },
     async (req) => {
       const { account, stepUpUntil } = guards.callerOf(req)
-      return { account: toAccountView(account), stepUpUntil: stepUpUntil?.toISOString() ?? null }
+      const factors = toFactorList(await findFactors(deps.db, account.id))
+      return {
+        account: toAccountView(account),
+        stepUpUntil: stepUpUntil?.toISOString() ?? null,
+        stepUpWith: factors.length > 0 ? factors : ['password' as const],
+      }
     },
   )
   app.post(
@@ -174,16 +161,21 @@ function registerSessionRoutes(app: Http, deps: AccountDeps, tools: HttpTools, g
         body: api.stepUpBody,
         response: {
           200: api.stepUpAnswer,
-          ...refusals(...WITH_BODY, 'unauthenticated', 'invalid_credentials', 'locked_out'),
+          ...refusals(
+            ...WITH_BODY,
+            'unauthenticated',
+            'invalid_credentials',
+            'step_up_required',
+            'locked_out',
+          ),
         },
       },
     },
     async (req, reply) => {
       const sessionToken = tools.cookies.read(req, 'session') ?? ''
-      const granted = await stepUp(deps, guards.sessionOf(req), { ...req.body, sessionToken })
-      tools.cookies.write(reply, 'session', granted.sessionToken, SESSION_COOKIE_MAX_AGE_SEC)
-      tools.cookies.write(reply, 'step-up', granted.stepUpToken, api.STEP_UP_MAX_SEC)
-      return { until: granted.until.toISOString() }
+      const { password, code } = req.body
+      const proof = code === undefined ? { password: password ?? '' } : { code }
+      return entry.stepUp(reply, await stepUp(deps, guards.sessionOf(req), { proof, sessionToken }))
     },
   )
   app.get(

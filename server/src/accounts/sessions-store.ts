@@ -1,5 +1,10 @@
 // Sessions, found by the hash of their token. Whether a session has expired is decided by the database's clock alone.
-import { SESSION_IDLE_MAX_HOURS, SESSION_MAX_DAYS, STEP_UP_MAX_SEC } from '@pazar/contract'
+import {
+  RECOVERY_WAIT_HOURS,
+  SESSION_IDLE_MAX_HOURS,
+  SESSION_MAX_DAYS,
+  STEP_UP_MAX_SEC,
+} from '@pazar/contract'
 import { statement } from '../db/pool.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 import type { Account, AccountId } from './account.ts'
@@ -30,7 +35,8 @@ export async function insertSession(
 
 const SELECT_LIVE = statement(
   'sessions.live',
-  `select s.id, ${ACCOUNT_COLUMNS}, s.step_up_hash,
+  `select s.id, ${ACCOUNT_COLUMNS}, s.step_up_hash, s.step_up_by_recovery,
+     a.recovery_used_at > now() - interval '${RECOVERY_WAIT_HOURS} hours' as is_recovering,
      case when s.step_up_until > now() and s.step_up_credential_version = a.credential_version
        then s.step_up_until end as step_up_until,
      s.last_seen_at < now() - interval '${SEEN_EVERY_MIN} minutes' as seen_long_ago
@@ -42,7 +48,9 @@ export interface LiveSession {
   id: string
   account: Account
   /** The hash of the step-up cookie, while the step-up lasts. */
-  stepUp: { hash: Buffer; until: Date } | null
+  stepUp: { hash: Buffer; until: Date; byRecovery: boolean } | null
+  /** A recovery code was used recently, so secrets and refunds wait. */
+  isRecovering: boolean
   seenLongAgo: boolean
 }
 
@@ -51,15 +59,18 @@ export async function findLiveSession(db: Queryable, tokenHash: Buffer): Promise
     id: string
     step_up_hash: Buffer | null
     step_up_until: Date | null
+    step_up_by_recovery: boolean
+    is_recovering: boolean | null
     seen_long_ago: boolean
   }
   const [row] = await db.query<Row>(SELECT_LIVE, [tokenHash])
   if (!row) return null
-  const { step_up_hash: hash, step_up_until: until } = row
+  const { step_up_hash: hash, step_up_until: until, step_up_by_recovery: byRecovery } = row
   return {
     id: row.id,
     account: toAccount(row),
-    stepUp: hash && until ? { hash, until } : null,
+    stepUp: hash && until ? { hash, until, byRecovery } : null,
+    isRecovering: row.is_recovering ?? false,
     seenLongAgo: row.seen_long_ago,
   }
 }
@@ -73,7 +84,7 @@ export async function touchSession(db: Queryable, id: string): Promise<void> {
 const GRANT = statement(
   'sessions.grant_step_up',
   `update sessions set token_hash = $3, step_up_hash = $4, step_up_credential_version = $5,
-     step_up_until = now() + interval '${STEP_UP_MAX_SEC} seconds', last_seen_at = now()
+     step_up_by_recovery = $6, step_up_until = now() + interval '${STEP_UP_MAX_SEC} seconds', last_seen_at = now()
    where id = $1 and token_hash = $2 returning step_up_until`,
 )
 
@@ -81,7 +92,7 @@ const GRANT = statement(
 export async function grantStepUp(
   tx: Tx,
   session: { id: string; tokenHash: Buffer },
-  granted: { tokenHash: Buffer; stepUpHash: Buffer; credentialVersion: number },
+  granted: { tokenHash: Buffer; stepUpHash: Buffer; credentialVersion: number; byRecovery: boolean },
 ): Promise<Date | null> {
   const values = [
     session.id,
@@ -89,6 +100,7 @@ export async function grantStepUp(
     granted.tokenHash,
     granted.stepUpHash,
     granted.credentialVersion,
+    granted.byRecovery,
   ]
   const [row] = await tx.query<{ step_up_until: Date }>(GRANT, values)
   return row?.step_up_until ?? null

@@ -54,6 +54,10 @@ export interface Caller extends ClientFacts {
   token: CallerToken | null
   /** Null unless this request has the cookie of a step-up that still lasts. */
   stepUpUntil: Date | null
+  /** That step-up was made with a recovery code, so it is valid for second factors only. */
+  stepUpByRecovery?: boolean
+  /** A recovery code was used recently, so secrets and refunds wait. */
+  isRecovering?: boolean
 }
 
 export type SessionCaller = Caller & { sessionId: string }
@@ -92,7 +96,8 @@ export async function revokeSessions(
   if (id !== undefined && !(await hasLiveSession(deps.db, caller.account.id, id))) {
     throw new ServiceError('not_found')
   }
-  if (id !== caller.sessionId && caller.stepUpUntil === null) throw new ServiceError('step_up_required')
+  if (id !== caller.sessionId && (caller.stepUpUntil === null || caller.stepUpByRecovery))
+    throw new ServiceError('step_up_required')
   return deps.db.transaction(async (tx) => {
     const count =
       id === undefined

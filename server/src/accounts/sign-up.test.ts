@@ -34,7 +34,7 @@ test('a new owner is signed in without caching, and gets a mail to confirm the a
   )
   assert.deepEqual([...client.jar.keys()].toSorted(), ['device', 'session'])
   const session = await client.get('/portal/api/session')
-  assert.deepEqual(session.json(), { account, stepUpUntil: null })
+  assert.deepEqual(session.json(), { account, stepUpUntil: null, stepUpWith: ['password'] })
   assert.ok(await findMail(service, GOOD.email, 'confirm_email'))
 })
 

@@ -41,7 +41,7 @@ test('a step-up lasts exactly 300 seconds', () =>
     const owner = await signUp(app)
     const tokenHash = toTokenHash(owner.jar.get('session')!)
     const session = await findLiveSession(tx, tokenHash)
-    const granted = { tokenHash, stepUpHash: toTokenHash('x'), credentialVersion: 1 }
+    const granted = { tokenHash, stepUpHash: toTokenHash('x'), credentialVersion: 1, byRecovery: false }
     await grantStepUp(tx, { id: session!.id, tokenHash }, granted)
     const left = 'select extract(epoch from step_up_until - now())::float as sec from sessions where id = $1'
     assert.deepEqual(await rows(tx, left, [session!.id]), [{ sec: 300 }])

@@ -7,6 +7,10 @@ import { startTestService } from '../../test/harness.ts'
 import { readMasterKeys } from '../lib/master-key.ts'
 import { createSealBox } from '../lib/seal.ts'
 import { createErasedOrders } from '../payments/erasure/erased-orders.ts'
+import { findAccountByEmail } from '../accounts/accounts-store.ts'
+import { createFactorSecrets } from '../accounts/factor-secrets.ts'
+import { findTotp } from '../accounts/second-factors-store.ts'
+import { addApp } from '../../test/factors.ts'
 import { readSecret } from '../secrets/secrets.ts'
 import { rekey } from './rekey.ts'
 
@@ -19,6 +23,9 @@ test('rekey seals secrets, installation keys and links in queued mails again, so
   const secret = await readSecret(deps, deps.db, id, 'live')
   const token = await mailedToken(service, owner.email, 'confirm_email')
 
+  await owner.stepUp()
+  const { app: authenticator } = await addApp(service, owner)
+
   await deps.erasedOrders.begin()
   const hash = deps.erasedOrders.toHash(id, 'order-1')
 
@@ -29,9 +36,25 @@ test('rekey seals secrets, installation keys and links in queued mails again, so
     secretBox: createSealBox([newKey, old], 'project-secret'),
     mailTokens: createSealBox([newKey, old], 'mail-token'),
     installationKeys: createSealBox([newKey, old], 'installation-key'),
+    factorSecrets: createFactorSecrets(createSealBox([newKey, old], 'second-factor')),
   }
-  assert.equal(await rekey.run(during, []), 'Sealed again: 2 secrets, 1 waiting mails, 1 installation keys.')
-  assert.equal(await rekey.run(during, []), 'Sealed again: 0 secrets, 0 waiting mails, 0 installation keys.')
+  // The secret of the app and ten recovery codes.
+  assert.equal(
+    await rekey.run(during, []),
+    'Sealed again: 2 secrets, 1 waiting mails, 11 second factors, 1 installation keys.',
+  )
+  assert.equal(
+    await rekey.run(during, []),
+    'Sealed again: 0 secrets, 0 waiting mails, 0 second factors, 0 installation keys.',
+  )
+  const account = await findAccountByEmail(deps.db, owner.email)
+  const { sealedSecret } = await findTotp(deps.db, account!.id)
+  const factorSecrets = createFactorSecrets(createSealBox([newKey], 'second-factor'))
+  const nowMs = Date.now()
+  assert.notEqual(
+    factorSecrets.findStep(account!.id, sealedSecret!, authenticator.codeAt(nowMs), nowMs),
+    null,
+  )
 
   const later = await createErasedOrders(deps.db, createSealBox([newKey], 'installation-key'))
   assert.deepEqual(later.toHash(id, 'order-1'), hash)

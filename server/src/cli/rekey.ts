@@ -1,3 +1,4 @@
+import { rekeyFactors } from '../accounts/rekey-factors.ts'
 import { rekeyMails } from '../accounts/mail/rekey-mails.ts'
 import { rekeyInstallationKeys } from '../secrets/installation-keys.ts'
 import { rekeySecrets } from '../secrets/rekey.ts'
@@ -7,11 +8,12 @@ export const rekey: Command = {
   name: 'rekey',
   usage: 'rekey',
   summary:
-    'seal all secrets and waiting links under SECRETS_KEY; afterwards SECRETS_KEY_PREVIOUS can be removed',
+    'seal all secrets, second factors and waiting links under SECRETS_KEY; afterwards SECRETS_KEY_PREVIOUS can be removed',
   async run(deps) {
     const secrets = await rekeySecrets(deps)
     const mails = await rekeyMails(deps)
+    const factors = await rekeyFactors(deps)
     const keys = await rekeyInstallationKeys(deps)
-    return `Sealed again: ${secrets} secrets, ${mails} waiting mails, ${keys} installation keys.`
+    return `Sealed again: ${secrets} secrets, ${mails} waiting mails, ${factors} second factors, ${keys} installation keys.`
   },
 }

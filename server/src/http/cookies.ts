@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../lib/service-error.ts'
 
-export type CookieName = 'session' | 'step-up' | 'device' | `attempt-${string}`
+export type CookieName = 'session' | 'step-up' | 'device' | 'sign-in' | `attempt-${string}`
 
 export interface Cookies {
   /** The names with this prefix, oldest first: browsers send cookies in the order of creation. */

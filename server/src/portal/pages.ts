@@ -4,7 +4,7 @@ const WITHOUT_SESSION = new Set(['sign-in', 'sign-up', 'forgot', 'reset', 'confi
 const WITH_SESSION = [
   /^projects(?:\/new)?$/,
   /^projects\/[a-z][a-z0-9]{1,31}(?:\/(?:transactions|deliveries|statement|link|status|exam|debug|keys|settings))?$/,
-  /^account(?:\/(?:sessions|tokens|audit))?$/,
+  /^account(?:\/(?:security|sessions|tokens|audit))?$/,
 ]
 
 export type PageKind = 'open' | 'session' | 'unknown'

@@ -137,6 +137,7 @@ function registerSecretRoutes(app: Http, deps: ProjectDeps, guards: Guards): voi
     '/sdk/project/seeSecret',
     {
       ...reads,
+      config: { ...reads.config, stepUp: 'waits after recovery' },
       schema: { ...secretSchema, summary: 'Show the live secret (password confirmation required)' },
     },
     async (req, reply) => {
@@ -150,6 +151,7 @@ function registerSecretRoutes(app: Http, deps: ProjectDeps, guards: Guards): voi
     '/sdk/project/rotateSecret',
     {
       ...reads,
+      config: { ...reads.config, stepUp: 'waits after recovery' },
       schema: { ...secretSchema, summary: 'Rotate the live secret (password confirmation required)' },
     },
     async (req, reply) => {

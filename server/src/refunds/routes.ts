@@ -35,7 +35,7 @@ export function registerRefundRoutes(app: Http, deps: PaymentDeps, tools: HttpTo
   app.post(
     '/sdk/transaction/refund',
     {
-      config: { crossSiteCheck: 'after session', token: 'refund' },
+      config: { crossSiteCheck: 'after session', token: 'refund', stepUp: 'waits after recovery' },
       onRequest: guards.requireSession,
       preHandler: tools.limits('REFUND', (req) => toLimitKey(guards, req)),
       schema: {

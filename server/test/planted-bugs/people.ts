@@ -24,6 +24,20 @@ export const PEOPLE_BUGS: readonly Bug[] = [
     'server/src/accounts/step-up.test.ts',
   ],
   [
+    'a code of the authenticator app works twice',
+    'server/src/accounts/second-factors-store.ts',
+    'and last_step < $2 returning 1',
+    'returning 1',
+    'server/src/accounts/factors/second-factor.test.ts',
+  ],
+  [
+    'a recovery code leads to the live secret',
+    'server/src/accounts/guards.ts',
+    "if (stepUp === 'waits after recovery' && isRecovering)",
+    "if (stepUp === 'waits after recovery' && isRecovering && stepUpByRecovery)",
+    'server/src/accounts/factors/second-factor.test.ts',
+  ],
+  [
     'a password reset leaves the thief signed in',
     'server/src/accounts/reset-password.ts',
     'await deleteSessions(tx, accountId, { except: null })',

@@ -9,7 +9,8 @@ type Use = { file: string; line: number; table: string }
 
 /** Which folder of server/src may name which tables. */
 const HOMES: Homes = {
-  accounts: 'accounts api_tokens audit_events devices lockout_buckets mail_tokens mails sessions',
+  accounts:
+    'accounts api_tokens audit_events devices lockout_buckets mail_tokens mails pending_sign_ins recovery_codes sessions totp_factors',
   backends: 'sandbox_charges sandbox_refunds stripe_charges upstream_accounts',
   books: 'ledger_backfill ledger_days ledger_entries ledger_quarters',
   callbacks: 'callback_attempts callback_figures callback_lanes callbacks',

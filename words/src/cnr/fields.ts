@@ -1,4 +1,4 @@
-import { AMOUNT_DIGITS_MAX } from '@pazar/contract/limits'
+import { AMOUNT_DIGITS_MAX, RECOVERY_WAIT_HOURS } from '@pazar/contract/limits'
 import { formatNumber } from '../format.ts'
 import { plural } from '../plural.ts'
 import type { Catalogue } from '../en.ts'
@@ -63,6 +63,11 @@ export const fields: Catalogue['fields'] = {
   token_scope: 'Dozvola ovog API tokena ovo ne obuhvata. Koristite token sa dozvolom koju ova ruta traži.',
   token_project: 'Ovaj API token važi samo za jedan projekat, pa ne može da kreira drugi.',
   refund_scope_only: 'Dnevno ograničenje ima samo token sa dozvolom „refund“.',
+  wrong_code: 'Kod nije ispravan. Unesite onaj koji aplikacija sada prikazuje.',
+  password_or_code: 'Navedite lozinku ili kod, samo jedno.',
+  recovery_only:
+    'Rezervni kod je dovoljan za promjenu pristupnih ključeva, aplikacije i kodova, ali ne i za ovo. Potvrdite identitet na drugi način.',
+  recovery_wait: `Nedavno je iskorišćen rezervni kod. Radi vaše bezbjednosti ovo je ponovo moguće ${RECOVERY_WAIT_HOURS} sata nakon toga.`,
   token_not_here: 'Ova ruta ne prihvata API tokene. Prijavite se na portal i uradite to tamo.',
   too_many_tokens: 'Dostigli ste najveći broj API tokena po nalogu. Opozovite onaj koji vam više ne treba.',
 

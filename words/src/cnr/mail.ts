@@ -1,6 +1,7 @@
 // Long: one list of mails.
 import { formatNumber } from '../format.ts'
 import { plural } from '../plural.ts'
+import { factorMails } from './factor-mails.ts'
 import { disputeMails, WHY_OPERATOR, WHY_PAYMENTS } from './dispute-mails.ts'
 import type { Catalogue } from '../en.ts'
 import type { Happening, MailText, ProjectHappening, UrlField } from '../mail-facts.ts'
@@ -140,6 +141,8 @@ export const mail: Catalogue['mail'] = {
   }),
 
   ...disputeMails,
+
+  ...factorMails,
 
   project_deleted: (facts) => ({
     subject: 'Projekat je obrisan',

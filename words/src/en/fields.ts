@@ -1,5 +1,5 @@
 // What is wrong with one field. Each key is a code in the problem's `errors`, so it is sent to clients and must not change.
-import { AMOUNT_DIGITS_MAX } from '@pazar/contract/limits'
+import { AMOUNT_DIGITS_MAX, RECOVERY_WAIT_HOURS } from '@pazar/contract/limits'
 import { formatNumber } from '../format.ts'
 import { plural } from '../plural.ts'
 
@@ -65,6 +65,11 @@ export const fields = {
     'The permission of this API token does not allow this. Use a token with the permission that this route needs.',
   token_project: 'This API token is limited to one project, so it cannot create another.',
   refund_scope_only: 'Only a token with the permission “refund” has a daily limit.',
+  wrong_code: 'This code is not right. Enter the one that the app shows now.',
+  password_or_code: 'Give either the password or a code, not both.',
+  recovery_only:
+    'A recovery code is enough to change your passkeys, app and codes, but not for this. Confirm with another factor.',
+  recovery_wait: `A recovery code was used recently. For your safety, this is possible again ${RECOVERY_WAIT_HOURS} hours after that.`,
   token_not_here: 'This route does not accept API tokens. Sign in to the portal and do it there.',
   too_many_tokens: 'You have reached the limit of API tokens for an account. Revoke one you no longer need.',
 

@@ -13,6 +13,7 @@ import type {
   UrlField,
 } from '../mail-facts.ts'
 import { plural } from '../plural.ts'
+import { factorMails } from './factor-mails.ts'
 import { disputeMails, WHY_OPERATOR, WHY_PAYMENTS } from './dispute-mails.ts'
 
 const validFor = (hours: number) =>
@@ -149,6 +150,8 @@ export const mail = {
   }),
 
   ...disputeMails,
+
+  ...factorMails,
 
   project_deleted: (facts: ProjectHappening): MailText => ({
     subject: 'A project was deleted',

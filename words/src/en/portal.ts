@@ -8,6 +8,7 @@ import { keys } from './portal/keys.ts'
 import { link, payments, status } from './portal/payments.ts'
 import { projects } from './portal/projects.ts'
 import { actions, settings } from './portal/settings.ts'
+import { secondFactor, security } from './portal/security.ts'
 import { statement } from './portal/statement.ts'
 
 export const portal = {
@@ -27,4 +28,6 @@ export const portal = {
   exam,
   debug,
   account,
+  secondFactor,
+  security,
 }

@@ -5,6 +5,7 @@ export function AccountTabs() {
   const { tabs, title } = words().account
   const links = [
     { to: '/account', label: tabs.general },
+    { to: '/account/security', label: tabs.security },
     { to: '/account/sessions', label: tabs.sessions },
     { to: '/account/tokens', label: tabs.tokens },
     { to: '/account/audit', label: tabs.audit },

@@ -1,10 +1,11 @@
 // The form of sign-in and sign-up. Both ask for email and password, and afterwards open the page the visitor wanted.
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { AccountView } from '@pazar/contract'
+import type { AccountView, SecondFactor } from '@pazar/contract'
 import { showTheme } from '../../api/account.ts'
 import { toFieldErrors } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
+import { signInWithPassword } from '../../api/factors.ts'
 import { announceSignIn } from '../../api/session.ts'
 import { locale, words } from '../../ui/language.ts'
 import { Button } from '../../ui/button.tsx'
@@ -18,27 +19,40 @@ export interface CredentialsFormProps {
   isNew?: boolean
   /** The page to open afterwards. */
   next: string | undefined
+  /** The password was right, and one of these is still needed. */
+  onSecondFactor?: (factors: SecondFactor[]) => void
 }
 
-export function CredentialsForm({ isNew = false, next }: CredentialsFormProps) {
-  const { entry } = words()
+/** Opens the page that the visitor wanted, as this account. */
+export function useEnter(next: string | undefined): (account: AccountView) => Promise<void> {
   const navigate = useNavigate()
+  return async (account) => {
+    announceSignIn(account)
+    showTheme(account.theme)
+    // The form's history entry is replaced, so that Back does not return to it.
+    if (next) location.replace(next)
+    else await navigate({ to: '/projects', replace: true })
+  }
+}
+
+export function CredentialsForm({ isNew = false, next, onSecondFactor }: CredentialsFormProps) {
+  const { entry } = words()
+  const enter = useEnter(next)
   const draft = useEmailDraft()
   const { email } = draft.values
   const [password, setPassword] = useState('')
   const { error, busy, onSubmit } = useForm(async () => {
     const given = { email: email.trim(), password }
-    const { account } = await call<{ account: AccountView }>(
-      isNew ? '/portal/api/sign-up' : '/portal/api/sign-in',
-      isNew ? { ...given, locale } : given,
-      { asksForSignIn: false },
-    )
-    announceSignIn(account)
+    const answer = isNew
+      ? await call<{ account: AccountView }>(
+          '/portal/api/sign-up',
+          { ...given, locale },
+          { asksForSignIn: false },
+        )
+      : await signInWithPassword(given.email, given.password)
     draft.discard({ email })
-    showTheme(account.theme)
-    // The form's history entry is replaced, so that Back does not return to it.
-    if (next) location.replace(next)
-    else await navigate({ to: '/projects', replace: true })
+    if ('secondFactor' in answer) onSecondFactor?.(answer.secondFactor)
+    else await enter(answer.account)
   })
   const fieldErrors = toFieldErrors(error)
   return (

@@ -1,16 +1,24 @@
 import { Link, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { SecondFactor } from '@pazar/contract'
+import { ApiError } from '../../api/api-error.ts'
+import { signInWithCode } from '../../api/factors.ts'
 import { EntryFrame } from '../../parts/entry-frame.tsx'
 import { pageData } from '../../api/page-data.ts'
 import { words } from '../../ui/language.ts'
 import { parseNext } from '../../parts/search.ts'
-import { CredentialsForm } from './credentials-form.tsx'
+import { SecondFactorForm } from '../../parts/second-factor-form.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CredentialsForm, useEnter } from './credentials-form.tsx'
 
 export function Page() {
   const { signIn } = words().entry
   const { next } = parseNext(useSearch({ from: '/sign-in' }))
+  const [factors, setFactors] = useState<SecondFactor[] | null>(null)
+  if (factors) return <SecondStep factors={factors} next={next} onBack={() => setFactors(null)} />
   return (
     <EntryFrame title={signIn.title}>
-      <CredentialsForm next={next} />
+      <CredentialsForm next={next} onSecondFactor={setFactors} />
       <p>
         <Link to="/forgot" className="text-accent underline underline-offset-4">
           {signIn.forgot}
@@ -28,6 +36,35 @@ export function Page() {
           </Link>
         </p>
       )}
+    </EntryFrame>
+  )
+}
+
+interface SecondStepProps {
+  factors: readonly SecondFactor[]
+  next: string | undefined
+  onBack: () => void
+}
+
+function SecondStep({ factors, next, onBack }: SecondStepProps) {
+  const { secondFactor: text } = words()
+  const enter = useEnter(next)
+  async function complete(code: string): Promise<void> {
+    try {
+      await enter(await signInWithCode(code))
+    } catch (error) {
+      // The password is too long ago, so it is asked for again.
+      if (error instanceof ApiError && error.code === 'unauthenticated') return onBack()
+      throw error
+    }
+  }
+  return (
+    <EntryFrame title={text.title}>
+      <SecondFactorForm factors={factors} submit={text.submit} onCode={complete}>
+        <Button kind="quiet" onClick={onBack}>
+          {text.back}
+        </Button>
+      </SecondFactorForm>
     </EntryFrame>
   )
 }

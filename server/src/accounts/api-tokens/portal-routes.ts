@@ -49,6 +49,8 @@ export function registerApiTokenRoutes(
     '/portal/api/tokens',
     {
       ...session,
+      // A token can refund.
+      config: { ...session.config, stepUp: 'waits after recovery' },
       schema: {
         hide: true,
         body: newTokenBody,

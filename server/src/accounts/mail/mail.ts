@@ -1,6 +1,7 @@
 // The kinds of mail and the facts in each. The texts are in the catalogue under the same names.
 import { z } from 'zod'
 import { CONFIRM_LINK_MAX_HOURS, disputeState, mode, RESET_LINK_MAX_HOURS } from '@pazar/contract'
+import { FACTOR_CHANGES } from '@pazar/words'
 import type { MailKind } from '@pazar/words'
 import { INCIDENT_KINDS } from '../../lib/incident-kind.ts'
 
@@ -36,6 +37,13 @@ const urlField = z.enum(['resultUrl', 'apiUrl', 'testApiUrl'])
 export const storedMail = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['confirm_email', 'confirm_new_email', 'reset_password']) }),
   z.object({ kind: z.enum(['email_change_notice', 'password_changed', 'new_device']), ...happening }),
+  z.object({
+    kind: z.literal('factor_changed'),
+    ...happening,
+    change: z.enum(FACTOR_CHANGES),
+    name: z.string().nullish(),
+    left: z.int().nullish(),
+  }),
   z.object({ kind: z.literal('account_closed'), at: z.iso.datetime(), timeZone: z.string() }),
   z.object({ kind: z.enum(['secret_revealed', 'project_deleted']), ...ofProject }),
   z.object({ kind: z.literal('refund_token_used'), ...ofProject, token: z.string() }),

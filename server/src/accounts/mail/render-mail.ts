@@ -63,6 +63,13 @@ function toMailText(locale: Locale, mail: StoredMail): MailText {
     case 'password_changed':
     case 'new_device':
       return words[mail.kind](toHappening(locale, mail))
+    case 'factor_changed':
+      return words.factor_changed({
+        ...toHappening(locale, mail),
+        change: mail.change,
+        name: mail.name ?? null,
+        left: mail.left ?? null,
+      })
     case 'account_closed':
       return words.account_closed({ when: toExactTime(locale, mail) })
     case 'secret_revealed':
@@ -106,6 +113,8 @@ function toMailText(locale: Locale, mail: StoredMail): MailText {
 /** The page that the mail's button opens, relative to the reader's language; null for a mail without a button. */
 function toPage(mail: StoredMail, token: string | null): string | null {
   switch (mail.kind) {
+    case 'factor_changed':
+      return 'account/security'
     case 'deliveries_failing':
       return `projects/${mail.projectId}/deliveries?mode=live&status=pending`
     case 'deliveries_exhausted':

@@ -4,7 +4,13 @@ import type { Catalogue } from '../../en.ts'
 
 export const account: Catalogue['portal']['account'] = {
   title: 'Nalog',
-  tabs: { general: 'Opšte', sessions: 'Sesije', tokens: 'API tokeni', audit: 'Aktivnosti' },
+  tabs: {
+    general: 'Opšte',
+    security: 'Bezbjednost',
+    sessions: 'Sesije',
+    tokens: 'API tokeni',
+    audit: 'Aktivnosti',
+  },
   appearance: 'Jezik i izgled',
   timeZone: 'Vremenska zona',
   timeZoneHint:

@@ -4,7 +4,13 @@ import { plural } from '../../plural.ts'
 
 export const account = {
   title: 'Account',
-  tabs: { general: 'General', sessions: 'Sessions', tokens: 'API tokens', audit: 'Activity' },
+  tabs: {
+    general: 'General',
+    security: 'Security',
+    sessions: 'Sessions',
+    tokens: 'API tokens',
+    audit: 'Activity',
+  },
   appearance: 'Language and appearance',
   timeZone: 'Time zone',
   timeZoneHint:

@@ -1,0 +1,51 @@
+// Seals the secrets of authenticator apps and the hashes of recovery codes, and compares codes with them.
+import { timingSafeEqual } from 'node:crypto'
+import type { SealBox } from '../lib/seal.ts'
+import type { AccountId } from './account.ts'
+import { newRecoveryCodes, toCodeHash } from './recovery-code.ts'
+import { findTotpStep } from './totp.ts'
+
+export interface FactorSecrets {
+  sealTotp(accountId: AccountId, secret: Buffer): Buffer
+  /** The time step of a right code; null for a wrong one. */
+  findStep(accountId: AccountId, sealed: Buffer, code: string, nowMs: number): number | null
+  newCodes(accountId: AccountId): { codes: string[]; sealedHashes: Buffer[] }
+  isCode(accountId: AccountId, sealedHash: Buffer, code: string): boolean
+  /** Counts a code that is compared with an account's factors. */
+  countEvaluation(): void
+  /** How many codes were compared so far; for tests. */
+  evaluations(): number
+  /** Null: it is already sealed with the current key, or its key is lost. */
+  reseal(kind: 'totp' | 'recovery', accountId: AccountId, sealed: Buffer): Buffer | null
+}
+
+const toContext = (kind: 'totp' | 'recovery', accountId: AccountId) => `${kind}:${accountId}`
+
+export function createFactorSecrets(box: SealBox): FactorSecrets {
+  let evaluations = 0
+  return {
+    sealTotp: (accountId, secret) => box.seal(secret, toContext('totp', accountId)),
+    findStep(accountId, sealed, code, nowMs) {
+      const secret = box.open(sealed, toContext('totp', accountId))
+      return secret === null ? null : findTotpStep(secret, code, nowMs)
+    },
+    newCodes(accountId) {
+      const codes = newRecoveryCodes()
+      const sealedHashes = codes.map((code) => box.seal(toCodeHash(code), toContext('recovery', accountId)))
+      return { codes, sealedHashes }
+    },
+    isCode(accountId, sealedHash, code) {
+      const hash = box.open(sealedHash, toContext('recovery', accountId))
+      return hash !== null && timingSafeEqual(hash, toCodeHash(code))
+    },
+    countEvaluation() {
+      evaluations += 1
+    },
+    evaluations: () => evaluations,
+    reseal(kind, accountId, sealed) {
+      if (box.isCurrent(sealed)) return null
+      const plain = box.open(sealed, toContext(kind, accountId))
+      return plain && box.seal(plain, toContext(kind, accountId))
+    },
+  }
+}

@@ -1,0 +1,26 @@
+// The second step of a sign-in with a second factor: the password was right, and this browser has the cookie that says so.
+import { ServiceError } from '../../lib/service-error.ts'
+import type { AccountDeps } from '../deps.ts'
+import { requireCode } from '../factor-codes.ts'
+import { deleteBuckets } from '../lockout-store.ts'
+import { findPendingSignIn, usePendingSignIn } from '../pending-sign-ins-store.ts'
+import type { Browser, SignedIn } from '../sessions.ts'
+import { startSignedIn } from '../sign-in.ts'
+import { toTokenHash } from '../token-hash.ts'
+
+/** A wrong code keeps the pending sign-in. */
+export async function completeSignIn(
+  deps: AccountDeps,
+  browser: Browser,
+  { pendingToken, code }: { pendingToken: string | null; code: string },
+): Promise<SignedIn> {
+  const tokenHash = pendingToken === null ? null : toTokenHash(pendingToken)
+  const pending = tokenHash && (await findPendingSignIn(deps.db, tokenHash))
+  if (!tokenHash || !pending) throw new ServiceError('unauthenticated')
+  const factor = await requireCode(deps, pending.account, browser.client, code)
+  return deps.db.transaction(async (tx) => {
+    if (!(await usePendingSignIn(tx, tokenHash))) throw new ServiceError('unauthenticated')
+    await deleteBuckets(tx, [pending.bucket])
+    return startSignedIn(deps, tx, { ...pending, factor }, browser)
+  })
+}

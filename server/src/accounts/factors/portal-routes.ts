@@ -1,0 +1,120 @@
+// /portal/api: second factors of an account, and the second step of a sign-in. No API token is accepted here.
+import * as api from '@pazar/contract'
+import { refusals } from '../../http/openapi.ts'
+import type { Http, HttpTools } from '../../http/server.ts'
+import type { AccountDeps } from '../deps.ts'
+import { createEntry } from '../entry-cookies.ts'
+import type { Guards } from '../guards.ts'
+import { findFactors } from '../second-factors-store.ts'
+import { completeSignIn } from './complete-sign-in.ts'
+import { confirmTotpSecret, offerTotpSecret, removeTotp, renewRecoveryCodes } from './totp-factor.ts'
+
+const ALWAYS = ['invalid_request', 'forbidden_origin', 'rate_limited', 'unavailable'] as const
+const WITH_BODY = [...ALWAYS, 'payload_too_large', 'unsupported_media_type', 'unauthenticated'] as const
+const CHANGE = [...WITH_BODY, 'step_up_required', 'not_found'] as const
+
+/** accounts/ may not import paylinks/, so app.ts passes the QR encoder in. */
+export type DrawQr = (text: string) => string
+
+export function registerFactorRoutes(
+  app: Http,
+  deps: AccountDeps,
+  tools: HttpTools,
+  guards: Guards,
+  drawQr: DrawQr,
+): void {
+  registerCodeSignIn(app, deps, tools)
+  registerTotpRoutes(app, deps, guards, drawQr)
+}
+
+function registerCodeSignIn(app: Http, deps: AccountDeps, tools: HttpTools): void {
+  const entry = createEntry(tools)
+  app.post(
+    '/portal/api/sign-in/code',
+    {
+      config: { crossSiteCheck: 'always' },
+      onRequest: tools.limits('SIGN_IN'),
+      schema: {
+        hide: true,
+        body: api.codeBody,
+        response: { 200: api.accountAnswer, ...refusals(...WITH_BODY, 'invalid_credentials', 'locked_out') },
+      },
+    },
+    async (req, reply) => {
+      reply.header('cache-control', 'no-store')
+      const given = { code: req.body.code, pendingToken: entry.pendingTokenOf(req) }
+      return entry.startSession(reply, await completeSignIn(deps, entry.browserOf(req), given))
+    },
+  )
+}
+
+function registerTotpRoutes(app: Http, deps: AccountDeps, guards: Guards, drawQr: DrawQr): void {
+  const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
+  const change = {
+    onRequest: guards.requireSession,
+    config: { crossSiteCheck: 'after session', stepUp: 'recovery code is enough' },
+  } as const
+
+  app.get(
+    '/portal/api/totp',
+    {
+      ...session,
+      schema: { hide: true, response: { 200: api.totpState, ...refusals(...ALWAYS, 'unauthenticated') } },
+    },
+    async (req) => {
+      const { totpSince, recoveryCodesLeft } = await findFactors(deps.db, guards.callerOf(req).account.id)
+      return { enabledAt: totpSince?.toISOString() ?? null, recoveryCodesLeft }
+    },
+  )
+  app.post(
+    '/portal/api/totp',
+    {
+      ...change,
+      schema: { hide: true, body: api.emptyBody, response: { 200: api.totpOffer, ...refusals(...CHANGE) } },
+    },
+    async (req) => {
+      guards.requireStepUp(req)
+      const offer = await offerTotpSecret(deps, guards.sessionOf(req))
+      return { ...offer, qr: drawQr(offer.uri) }
+    },
+  )
+  app.post(
+    '/portal/api/totp/confirm',
+    {
+      ...change,
+      schema: {
+        hide: true,
+        body: api.codeBody,
+        response: { 200: api.recoveryCodes, ...refusals(...CHANGE) },
+      },
+    },
+    async (req) => {
+      guards.requireStepUp(req)
+      return confirmTotpSecret(deps, guards.sessionOf(req), req.body.code)
+    },
+  )
+  app.post(
+    '/portal/api/totp/remove',
+    { ...change, schema: { hide: true, body: api.emptyBody, response: refusals(...CHANGE) } },
+    async (req, reply) => {
+      guards.requireStepUp(req)
+      await removeTotp(deps, guards.sessionOf(req))
+      return reply.code(204).send()
+    },
+  )
+  app.post(
+    '/portal/api/recovery-codes',
+    {
+      ...change,
+      schema: {
+        hide: true,
+        body: api.emptyBody,
+        response: { 200: api.recoveryCodes, ...refusals(...CHANGE) },
+      },
+    },
+    async (req) => {
+      guards.requireStepUp(req)
+      return renewRecoveryCodes(deps, guards.sessionOf(req))
+    },
+  )
+}

@@ -1,0 +1,293 @@
+// Sign-in and step-up with an authenticator app and recovery codes, through the real routes, on two replicas.
+// Long: one service with two replicas for all of them.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ANOTHER_PASSWORD, copyOf, findMail, mailedToken, rows } from '../../../test/accounts.ts'
+import { Client, signUp } from '../../../test/client.ts'
+import { addApp, AuthenticatorApp, forgetUsedSteps } from '../../../test/factors.ts'
+import { startTestService } from '../../../test/harness.ts'
+import { payFor } from '../../../test/refunds.ts'
+
+const service = await startTestService()
+const replica = await service.replica()
+const { app, deps } = service
+
+const API = '/portal/api'
+const SIGN_IN = `${API}/sign-in`
+const CODE = `${API}/sign-in/code`
+
+async function newOwner() {
+  const owner = await signUp(app)
+  await owner.stepUp()
+  return { owner, ...(await addApp(service, owner)) }
+}
+
+/** A browser that has typed the right password. */
+async function pendingSignIn(owner: Client, at = app): Promise<Client> {
+  const browser = new Client(at)
+  const response = await browser.post(SIGN_IN, { email: owner.email, password: owner.password })
+  assert.equal(response.status, 200, response.text)
+  return browser
+}
+
+const wrongCodeOf = (own: AuthenticatorApp) => {
+  const around = [-30_000, 0, 30_000].map((ms) => own.codeAt(Date.now() + ms))
+  return ['000000', '111111', '222222', '333333'].find((code) => !around.includes(code))!
+}
+
+async function audited(owner: Client): Promise<string[]> {
+  const { items } = (await owner.get(`${API}/audit`)).json<{ items: { action: string }[] }>()
+  return items.map(({ action }) => action)
+}
+
+test('the app is set up with a code, and ten recovery codes are shown once', async () => {
+  const owner = await signUp(app)
+  assert.equal((await owner.post(`${API}/totp`)).code, 'step_up_required')
+  await owner.stepUp()
+  const offer = await owner.post(`${API}/totp`)
+  const { secret, uri, qr } = offer.json<{ secret: string; uri: string; qr: string }>()
+  assert.match(secret, /^[A-Z2-7]{32}$/)
+  assert.ok(uri.startsWith('otpauth://totp/') && uri.includes(`secret=${secret}`), uri)
+  assert.match(qr, /^<svg /)
+  assert.equal(offer.headers['cache-control'], 'no-store')
+  // Until it is confirmed, nothing changes.
+  assert.deepEqual((await owner.get(`${API}/session`)).json()['stepUpWith'], ['password'])
+
+  const own = new AuthenticatorApp(secret)
+  const wrong = await owner.post(`${API}/totp/confirm`, { code: wrongCodeOf(own) })
+  assert.deepEqual([wrong.status, wrong.code], [400, 'invalid_request'])
+  const confirmed = await owner.post(`${API}/totp/confirm`, { code: own.code() })
+  const { recoveryCodes } = confirmed.json<{ recoveryCodes: string[] }>()
+  assert.equal(new Set(recoveryCodes).size, 10)
+  assert.equal((await owner.post(`${API}/totp/confirm`, { code: own.code() })).status, 404)
+  assert.deepEqual((await owner.get(`${API}/session`)).json()['stepUpWith'], ['totp', 'recovery'])
+  assert.equal((await owner.get(`${API}/totp`)).json()['recoveryCodesLeft'], 10)
+  assert.ok(await findMail(service, owner.email, 'factor_changed'))
+  assert.ok((await audited(owner)).includes('totp_added'))
+
+  // Sealed: neither the secret nor a code is in the tables.
+  const stored = JSON.stringify(
+    await rows(deps.db, `select encode(sealed_secret, 'escape') as text from totp_factors`),
+  )
+  assert.ok(!stored.includes(secret))
+})
+
+test('with an app, the password leads to a second step and to no session', async () => {
+  const { owner, app: own } = await newOwner()
+  const browser = new Client(app)
+  const first = await browser.post(SIGN_IN, { email: owner.email, password: owner.password })
+  assert.deepEqual(first.json(), { secondFactor: ['totp', 'recovery'] })
+  assert.deepEqual([...browser.jar.keys()], ['sign-in'])
+  assert.equal((await browser.get(`${API}/session`)).code, 'unauthenticated')
+
+  const wrong = await browser.post(CODE, { code: wrongCodeOf(own) })
+  assert.deepEqual([wrong.status, wrong.code], [401, 'invalid_credentials'])
+  // Completed at the other replica, with the code as apps show it.
+  const other = copyOf(browser, replica.app)
+  const code = own.code()
+  const done = await other.post(CODE, { code: `${code.slice(0, 3)} ${code.slice(3)}` })
+  assert.equal(done.status, 200, done.text)
+  assert.equal(done.json<{ account: { email: string } }>().account.email, owner.email)
+  assert.equal(other.jar.has('sign-in'), false)
+  assert.equal((await other.get(`${API}/session`)).status, 200)
+  assert.ok(await findMail(service, owner.email, 'new_device'))
+  // The pending sign-in is used up.
+  await forgetUsedSteps(service)
+  assert.equal((await browser.post(CODE, { code: own.code() })).code, 'unauthenticated')
+})
+
+test('a wrong password reveals nothing about a second factor', async () => {
+  const { owner } = await newOwner()
+  const plain = await signUp(app)
+  const ask = (email: string) => new Client(app).post(SIGN_IN, { email, password: 'not the password' })
+  const [known, other, unknown] = await Promise.all([owner.email, plain.email, 'nobody@example.me'].map(ask))
+  const body = (text: string) => text.replace(/"requestId":"[^"]+"/, '')
+  assert.equal(body(known!.text), body(unknown!.text))
+  assert.equal(body(other!.text), body(unknown!.text))
+  assert.deepEqual(known!.cookies, [])
+})
+
+test('a code works once, also at two replicas at the same time', async () => {
+  const { owner, app: own } = await newOwner()
+  const browsers = await Promise.all([pendingSignIn(owner), pendingSignIn(owner, replica.app)])
+  const code = own.code()
+  const responses = await Promise.all(browsers.map((browser) => browser.post(CODE, { code })))
+  assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 401])
+  const replayed = await (await pendingSignIn(owner)).post(CODE, { code })
+  assert.equal(replayed.code, 'invalid_credentials')
+  // Nor does the code before it.
+  const before = await (await pendingSignIn(owner)).post(CODE, { code: own.codeAt(Date.now() - 30_000) })
+  assert.equal(before.code, 'invalid_credentials')
+})
+
+test('of fifty parallel wrong codes on two replicas five are compared', async () => {
+  const { owner, app: own } = await newOwner()
+  const browsers = [await pendingSignIn(owner), await pendingSignIn(owner, replica.app)]
+  const code = wrongCodeOf(own)
+  const evaluations = () => deps.factorSecrets.evaluations() + replica.deps.factorSecrets.evaluations()
+  const before = evaluations()
+  const responses = await Promise.all(
+    Array.from({ length: 50 }, (_, i) => browsers[i % 2]!.post(CODE, { code })),
+  )
+  assert.equal(evaluations() - before, 5)
+  assert.equal(responses.filter((one) => one.code === 'invalid_credentials').length, 5)
+  assert.equal(responses.filter((one) => one.code === 'locked_out').length, 45)
+  // A right one is refused too, also as a step-up of a session, because the count is the account's.
+  const right = await browsers[0]!.post(CODE, { code: own.code() })
+  assert.deepEqual([right.status, right.code], [429, 'locked_out'])
+  assert.ok(Number(right.headers['retry-after']) > 0)
+  assert.equal((await owner.post(`${API}/step-up`, { code: own.code() })).code, 'locked_out')
+})
+
+test('after twenty wrong codes in a day, codes are refused until a day has passed', async () => {
+  const { owner, app: own } = await newOwner()
+  const browser = await pendingSignIn(owner)
+  const bucket = `code:${(await owner.get(`${API}/session`)).json<{ account: { id: string } }>().account.id}`
+  for (let i = 0; i < 20; i += 1) {
+    assert.equal((await browser.post(CODE, { code: wrongCodeOf(own) })).code, 'invalid_credentials')
+    await rows(deps.db, 'delete from lockout_buckets where bucket = $1', [bucket])
+  }
+  assert.equal((await browser.post(CODE, { code: own.code() })).code, 'locked_out')
+  const age = `update lockout_buckets set attempts = array(select at - interval '1 day' from unnest(attempts) as at)`
+  await rows(deps.db, age)
+  assert.equal((await browser.post(CODE, { code: own.code() })).status, 200)
+})
+
+test('only a completed sign-in clears the lockout of the password', async () => {
+  const { owner, app: own } = await newOwner()
+  const guess = () => new Client(app).post(SIGN_IN, { email: owner.email, password: 'not the password' })
+  for (let i = 0; i < 3; i += 1) assert.equal((await guess()).code, 'invalid_credentials')
+  const browser = await pendingSignIn(owner)
+  assert.equal((await guess()).code, 'invalid_credentials')
+  assert.equal((await guess()).code, 'locked_out')
+  assert.equal((await browser.post(CODE, { code: own.code() })).status, 200)
+  assert.equal((await guess()).code, 'invalid_credentials')
+})
+
+test('a pending sign-in ends after five minutes and with a change of the password', async () => {
+  const { owner, app: own } = await newOwner()
+  const late = await pendingSignIn(owner)
+  await rows(deps.db, `update pending_sign_ins set expires_at = now() - interval '1 millisecond'`)
+  assert.equal((await late.post(CODE, { code: own.code() })).code, 'unauthenticated')
+
+  const browser = await pendingSignIn(owner)
+  assert.equal((await owner.post(`${API}/password`, { password: ANOTHER_PASSWORD })).status, 204)
+  assert.equal((await browser.post(CODE, { code: own.code() })).code, 'unauthenticated')
+  assert.equal((await new Client(app).post(CODE, { code: own.code() })).code, 'unauthenticated')
+})
+
+test('with an app, the password is no step-up any more, and a code is', async () => {
+  const { owner, app: own } = await newOwner()
+  const browser = await pendingSignIn(owner)
+  await browser.post(CODE, { code: own.code() })
+  await forgetUsedSteps(service)
+  const before = deps.passwords.evaluations()
+  const refused = await browser.post(`${API}/step-up`, { password: owner.password })
+  assert.deepEqual([refused.status, refused.code], [403, 'step_up_required'])
+  assert.equal(deps.passwords.evaluations(), before)
+  assert.equal((await browser.post(`${API}/step-up`, {})).status, 400)
+  const both = { password: owner.password, code: own.code() }
+  assert.equal((await browser.post(`${API}/step-up`, both)).status, 400)
+
+  const { id: projectId } = await browser.addProject()
+  assert.equal((await browser.post('/sdk/project/seeSecret', { projectId })).code, 'step_up_required')
+  assert.equal((await browser.post(`${API}/step-up`, { code: own.code() })).status, 200)
+  assert.equal((await browser.post('/sdk/project/seeSecret', { projectId })).status, 200)
+})
+
+test('a recovery code works once, signs in, and steps up for second factors alone', async () => {
+  const { owner, recoveryCodes } = await newOwner()
+  const [first = '', second = '', third = ''] = recoveryCodes
+  const browser = await pendingSignIn(owner)
+  assert.equal((await browser.post(CODE, { code: first.toLowerCase().replace('-', '') })).status, 200)
+  assert.equal((await (await pendingSignIn(owner)).post(CODE, { code: first })).code, 'invalid_credentials')
+  assert.equal((await browser.get(`${API}/totp`)).json()['recoveryCodesLeft'], 9)
+  assert.ok((await audited(browser)).includes('recovery_code_used'))
+
+  const twins = await Promise.all([
+    browser.post(`${API}/step-up`, { code: second }),
+    copyOf(browser, replica.app).post(`${API}/step-up`, { code: second }),
+  ])
+  // The other one found the code used, or the session changed.
+  assert.equal(twins.filter(({ status }) => status === 200).length, 1)
+  const stepped = await pendingSignIn(owner)
+  assert.equal((await stepped.post(CODE, { code: third })).status, 200)
+  assert.equal((await stepped.post(`${API}/step-up`, { code: recoveryCodes[3] })).status, 200)
+  const refused = await stepped.post(`${API}/email`, { email: 'thief@example.me' })
+  assert.equal(refused.code, 'step_up_required')
+  assert.equal(refused.json<{ errors: { code: string }[] }>().errors[0]?.code, 'recovery_only')
+  assert.equal((await stepped.post(`${API}/sessions/revoke`, {})).code, 'step_up_required')
+  assert.equal((await stepped.post(`${API}/recovery-codes`)).status, 200)
+})
+
+test('for a day after a recovery code, secrets, refunds and new tokens wait, whatever factor steps up', async () => {
+  const { owner, app: own, recoveryCodes } = await newOwner()
+  const { id: projectId } = await owner.addProject()
+  const browser = await pendingSignIn(owner)
+  assert.equal((await browser.post(CODE, { code: recoveryCodes[0] })).status, 200)
+  assert.equal((await browser.post(`${API}/step-up`, { code: own.code() })).status, 200)
+  const { id: transactionId } = await payFor(deps, projectId, { customId: 'order-1' })
+  const refund = { projectId, transactionId, idempotencyKey: 'k1' }
+  const waiting: [string, object][] = [
+    ['/sdk/project/seeSecret', { projectId }],
+    ['/sdk/project/rotateSecret', { projectId }],
+    ['/sdk/transaction/refund', refund],
+    [`${API}/tokens`, { name: 'Kasa', scope: 'write', expiresInDays: 1 }],
+  ]
+  for (const [url, body] of waiting) {
+    const refused = await browser.post(url, body)
+    assert.equal(refused.code, 'step_up_required', url)
+    assert.equal(refused.json<{ errors: { code: string }[] }>().errors[0]?.code, 'recovery_wait', url)
+  }
+  await rows(deps.db, `update accounts set recovery_used_at = recovery_used_at - interval '24 hours'`)
+  assert.equal((await browser.post('/sdk/project/seeSecret', { projectId })).status, 200)
+})
+
+test('new recovery codes end the old ones; without a second factor there are none', async () => {
+  const { owner, recoveryCodes } = await newOwner()
+  const renewed = await owner.post(`${API}/recovery-codes`)
+  const [fresh = ''] = renewed.json<{ recoveryCodes: string[] }>().recoveryCodes
+  const browser = await pendingSignIn(owner)
+  assert.equal((await browser.post(CODE, { code: recoveryCodes[0] })).code, 'invalid_credentials')
+  assert.equal((await browser.post(CODE, { code: fresh })).status, 200)
+
+  assert.equal((await owner.post(`${API}/totp/remove`)).status, 204)
+  assert.equal((await owner.post(`${API}/totp/remove`)).status, 404)
+  assert.equal((await owner.post(`${API}/recovery-codes`)).status, 404)
+  assert.deepEqual((await owner.get(`${API}/totp`)).json(), { enabledAt: null, recoveryCodesLeft: 0 })
+  assert.ok((await audited(owner)).includes('totp_removed'))
+  // The password alone signs in again.
+  const plain = await new Client(app).post(SIGN_IN, { email: owner.email, password: owner.password })
+  assert.ok('account' in plain.json())
+})
+
+test('an app is replaced without a time without one', async () => {
+  const { owner, app: old } = await newOwner()
+  const offer = (await owner.post(`${API}/totp`)).json<{ secret: string }>()
+  assert.equal((await (await pendingSignIn(owner)).post(CODE, { code: old.code() })).status, 200)
+  const fresh = new AuthenticatorApp(offer.secret)
+  assert.equal((await owner.post(`${API}/totp/confirm`, { code: fresh.code() })).status, 200)
+  await forgetUsedSteps(service)
+  assert.equal(
+    (await (await pendingSignIn(owner)).post(CODE, { code: old.code() })).code,
+    'invalid_credentials',
+  )
+  assert.equal((await (await pendingSignIn(owner)).post(CODE, { code: fresh.code() })).status, 200)
+})
+
+test('a password reset keeps the second factor and the lockout of its codes', async () => {
+  const { owner, app: own } = await newOwner()
+  const browser = await pendingSignIn(owner)
+  for (let i = 0; i < 5; i += 1) await browser.post(CODE, { code: wrongCodeOf(own) })
+  const stranger = new Client(app)
+  await stranger.post(`${API}/password/forgot`, { email: owner.email })
+  const token = await mailedToken(service, owner.email, 'reset_password')
+  assert.equal(
+    (await stranger.post(`${API}/password/reset`, { token, password: ANOTHER_PASSWORD })).status,
+    204,
+  )
+  owner.password = ANOTHER_PASSWORD
+  const again = await pendingSignIn(owner)
+  assert.equal((await again.get(`${API}/session`)).status, 401)
+  assert.equal((await again.post(CODE, { code: own.code() })).code, 'locked_out')
+})

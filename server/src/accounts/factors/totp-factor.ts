@@ -1,0 +1,92 @@
+// The authenticator app and the recovery codes of an account: enrolled, replaced and removed after a step-up.
+import { invalidField, ServiceError } from '../../lib/service-error.ts'
+import type { Tx } from '../../db/pool.ts'
+import { lockAccount } from '../accounts-store.ts'
+import { byOwner, recordAudit } from '../audit.ts'
+import type { AccountDeps } from '../deps.ts'
+import { queueMail } from '../mail/queue-mail.ts'
+import { toPlainCode } from '../recovery-code.ts'
+import {
+  confirmTotp,
+  deleteTotp,
+  findFactors,
+  findTotp,
+  offerTotp,
+  replaceRecoveryCodes,
+  toFactorList,
+} from '../second-factors-store.ts'
+import type { SessionCaller } from '../sessions.ts'
+import { newTotpSecret, toBase32, toTotpUri } from '../totp.ts'
+
+type FactorChange = 'totp_added' | 'totp_removed' | 'recovery_codes_made'
+
+async function report(deps: AccountDeps, tx: Tx, caller: SessionCaller, change: FactorChange): Promise<void> {
+  await queueMail(deps, tx, caller.account, { kind: 'factor_changed', client: caller, change, left: null })
+  await recordAudit(deps, tx, { ...byOwner(caller), action: change })
+}
+
+async function newCodes(deps: AccountDeps, tx: Tx, { account }: SessionCaller): Promise<string[]> {
+  const { codes, sealedHashes } = deps.factorSecrets.newCodes(account.id)
+  await replaceRecoveryCodes(tx, account.id, sealedHashes)
+  return codes
+}
+
+/** An app that is already in use stays in use until the new one is confirmed. */
+export async function offerTotpSecret(
+  deps: AccountDeps,
+  { account }: SessionCaller,
+): Promise<{ secret: string; uri: string }> {
+  const secret = newTotpSecret()
+  await deps.db.transaction((tx) =>
+    offerTotp(tx, account.id, deps.factorSecrets.sealTotp(account.id, secret)),
+  )
+  const shown = toBase32(secret)
+  return {
+    secret: shown,
+    uri: toTotpUri(shown, { issuer: deps.config.operatorName, email: account.email }),
+  }
+}
+
+/** The first code proves that the app has the secret. Not counted as a guess: the caller was shown the secret. */
+export async function confirmTotpSecret(
+  deps: AccountDeps,
+  caller: SessionCaller,
+  typed: string,
+): Promise<{ recoveryCodes: string[] }> {
+  const { id } = caller.account
+  const { sealedNewSecret: sealed } = await findTotp(deps.db, id)
+  if (sealed === null) throw new ServiceError('not_found')
+  const step = deps.factorSecrets.findStep(id, sealed, toPlainCode(typed), deps.clock.nowMs())
+  if (step === null) throw invalidField('code', 'wrong_code')
+  return deps.db.transaction(async (tx) => {
+    await lockAccount(tx, id)
+    if (!(await confirmTotp(tx, id, { sealed, step }))) throw new ServiceError('not_found')
+    await report(deps, tx, caller, 'totp_added')
+    return { recoveryCodes: await newCodes(deps, tx, caller) }
+  })
+}
+
+export async function removeTotp(deps: AccountDeps, caller: SessionCaller): Promise<void> {
+  const { id } = caller.account
+  await deps.db.transaction(async (tx) => {
+    await lockAccount(tx, id)
+    if (!(await deleteTotp(tx, id))) throw new ServiceError('not_found')
+    // Recovery codes replace another factor, and without one the password is enough.
+    if (toFactorList(await findFactors(tx, id)).length === 0) await replaceRecoveryCodes(tx, id, [])
+    await report(deps, tx, caller, 'totp_removed')
+  })
+}
+
+/** The old codes stop working. */
+export async function renewRecoveryCodes(
+  deps: AccountDeps,
+  caller: SessionCaller,
+): Promise<{ recoveryCodes: string[] }> {
+  const { id } = caller.account
+  return deps.db.transaction(async (tx) => {
+    await lockAccount(tx, id)
+    if (toFactorList(await findFactors(tx, id)).length === 0) throw new ServiceError('not_found')
+    await report(deps, tx, caller, 'recovery_codes_made')
+    return { recoveryCodes: await newCodes(deps, tx, caller) }
+  })
+}

@@ -1,0 +1,23 @@
+// Recovery codes, for owners who have lost their other factors. Each is 50 random bits, which cannot be guessed with 20
+// attempts a day.
+import { createHash, randomInt } from 'node:crypto'
+import { RECOVERY_CODES_COUNT } from '@pazar/contract'
+
+/** Without letters and digits that look alike. */
+const ALPHABET = 'ABCDEFGHJKMNPQRSTVWXYZ0123456789'
+const HALF = 5
+
+const newHalf = () => Array.from({ length: HALF }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+
+export function newRecoveryCodes(): string[] {
+  return Array.from({ length: RECOVERY_CODES_COUNT }, () => `${newHalf()}-${newHalf()}`)
+}
+
+/** As people type it: with or without spaces and dashes, in any case. */
+export function toPlainCode(typed: string): string {
+  return typed.replaceAll(/[\s-]/g, '').toUpperCase()
+}
+
+export function toCodeHash(code: string): Buffer {
+  return createHash('sha256').update(toPlainCode(code)).digest()
+}

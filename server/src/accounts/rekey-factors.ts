@@ -1,0 +1,36 @@
+// Seals the second factors again with the current master key, in batches, while the service runs.
+import type { Db } from '../db/pool.ts'
+import { listSealedFactors, resealFactor, SEALED_FACTORS } from './factor-seals-store.ts'
+import type { SealedFactor } from './factor-seals-store.ts'
+import type { FactorSecrets } from './factor-secrets.ts'
+
+const BATCH = 100
+
+type Kind = (typeof SEALED_FACTORS)[number]
+
+async function rekeyKind(deps: { db: Db; factorSecrets: FactorSecrets }, kind: Kind): Promise<number> {
+  let changed = 0
+  let after: SealedFactor | null = null
+  for (;;) {
+    const from = after
+    const rows = await deps.db.transaction(async (tx) => {
+      const found = await listSealedFactors(tx, kind, from, BATCH)
+      for (const row of found) {
+        const sealedAs = kind === 'recovery' ? 'recovery' : 'totp'
+        const again = deps.factorSecrets.reseal(sealedAs, row.accountId, row.sealed)
+        if (again !== null && (await resealFactor(tx, kind, row, again))) changed += 1
+      }
+      return found
+    })
+    const last = rows.at(-1)
+    if (!last) return changed
+    after = last
+  }
+}
+
+/** Returns how many values were sealed again. */
+export async function rekeyFactors(deps: { db: Db; factorSecrets: FactorSecrets }): Promise<number> {
+  let changed = 0
+  for (const kind of SEALED_FACTORS) changed += await rekeyKind(deps, kind)
+  return changed
+}

@@ -1,0 +1,143 @@
+// An account's second factors. Secrets and hashes of codes are sealed; a dump of these tables is of no use.
+import { RECOVERY_CODES_COUNT } from '@pazar/contract'
+import type { SecondFactor } from '@pazar/contract'
+import { statement } from '../db/pool.ts'
+import type { Queryable, Tx } from '../db/pool.ts'
+import type { AccountId } from './account.ts'
+
+export interface Factors {
+  totpSince: Date | null
+  recoveryCodesLeft: number
+}
+
+const SELECT = statement(
+  'factors.of_account',
+  `select (select confirmed_at from totp_factors where account_id = $1) as totp_since,
+     (select count(*)::integer from recovery_codes where account_id = $1 and used_at is null) as codes_left`,
+)
+
+export async function findFactors(db: Queryable, accountId: AccountId): Promise<Factors> {
+  type Row = { totp_since: Date | null; codes_left: number }
+  const [row] = await db.query<Row>(SELECT, [accountId])
+  return { totpSince: row!.totp_since, recoveryCodesLeft: row!.codes_left }
+}
+
+/** What the owner can use; empty without a second factor. */
+export function toFactorList({ totpSince, recoveryCodesLeft }: Factors): SecondFactor[] {
+  if (totpSince === null) return []
+  return ['totp', ...(recoveryCodesLeft > 0 ? (['recovery'] as const) : [])]
+}
+
+/** For the statement that a sign-in reads, under the alias `a`: known and unknown addresses run the same one. */
+export const HAS_FACTOR = `exists (select from totp_factors t where t.account_id = a.id and t.confirmed_at is not null)`
+
+const SELECT_TOTP = statement(
+  'factors.totp',
+  'select sealed_secret, sealed_new_secret from totp_factors where account_id = $1',
+)
+
+export async function findTotp(
+  db: Queryable,
+  accountId: AccountId,
+): Promise<{ sealedSecret: Buffer | null; sealedNewSecret: Buffer | null }> {
+  type Row = { sealed_secret: Buffer | null; sealed_new_secret: Buffer | null }
+  const [row] = await db.query<Row>(SELECT_TOTP, [accountId])
+  return { sealedSecret: row?.sealed_secret ?? null, sealedNewSecret: row?.sealed_new_secret ?? null }
+}
+
+const USE_STEP = statement(
+  'factors.use_step',
+  `update totp_factors set last_step = $2
+   where account_id = $1 and confirmed_at is not null and last_step < $2 returning 1`,
+)
+
+/** False when a code of this time step, or of a later one, was already used. */
+export async function useTotpStep(db: Queryable, accountId: AccountId, step: number): Promise<boolean> {
+  return (await db.query(USE_STEP, [accountId, step])).length > 0
+}
+
+const OFFER = statement(
+  'factors.offer_totp',
+  `insert into totp_factors (account_id, sealed_new_secret) values ($1, $2)
+   on conflict (account_id) do update set sealed_new_secret = $2`,
+)
+
+/** Stores a secret that the owner has not confirmed yet. One that is in use stays in use until then. */
+export async function offerTotp(tx: Tx, accountId: AccountId, sealed: Buffer): Promise<void> {
+  await tx.query(OFFER, [accountId, sealed])
+}
+
+const CONFIRM = statement(
+  'factors.confirm_totp',
+  `update totp_factors set sealed_secret = sealed_new_secret, sealed_new_secret = null, last_step = $3,
+     confirmed_at = now()
+   where account_id = $1 and sealed_new_secret = $2 returning 1`,
+)
+
+/** False when another secret was offered in the meantime. */
+export async function confirmTotp(
+  tx: Tx,
+  accountId: AccountId,
+  confirmed: { sealed: Buffer; step: number },
+): Promise<boolean> {
+  return (await tx.query(CONFIRM, [accountId, confirmed.sealed, confirmed.step])).length > 0
+}
+
+const REMOVE_TOTP = statement(
+  'factors.remove_totp',
+  'delete from totp_factors where account_id = $1 returning confirmed_at',
+)
+
+/** Whether it was in use. */
+export async function deleteTotp(tx: Tx, accountId: AccountId): Promise<boolean> {
+  const [row] = await tx.query<{ confirmed_at: Date | null }>(REMOVE_TOTP, [accountId])
+  return (row?.confirmed_at ?? null) !== null
+}
+
+const SELECT_CODES = statement(
+  'factors.codes',
+  'select number, sealed_hash from recovery_codes where account_id = $1 and used_at is null order by number',
+)
+
+export async function findUnusedCodes(
+  db: Queryable,
+  accountId: AccountId,
+): Promise<{ number: number; sealedHash: Buffer }[]> {
+  const rows = await db.query<{ number: number; sealed_hash: Buffer }>(SELECT_CODES, [accountId])
+  return rows.map((row) => ({ number: row.number, sealedHash: row.sealed_hash }))
+}
+
+const USE_CODE = statement(
+  'factors.use_code',
+  `with used as (
+     update recovery_codes set used_at = now()
+     where account_id = $1 and number = $2 and sealed_hash = $3 and used_at is null returning account_id
+   )
+   update accounts set recovery_used_at = now() where id in (select account_id from used) returning 1`,
+)
+
+/** False when another request has used it. Secrets and refunds of the account wait from now on. */
+export async function useRecoveryCode(
+  tx: Tx,
+  accountId: AccountId,
+  code: { number: number; sealedHash: Buffer },
+): Promise<boolean> {
+  return (await tx.query(USE_CODE, [accountId, code.number, code.sealedHash])).length > 0
+}
+
+const REMOVE_CODES = statement('factors.remove_codes', 'delete from recovery_codes where account_id = $1')
+const INSERT_CODES = statement(
+  'factors.insert_codes',
+  `insert into recovery_codes (account_id, number, sealed_hash)
+   select $1, n, hash from unnest($2::bytea[]) with ordinality as codes (hash, n) where n <= ${RECOVERY_CODES_COUNT}`,
+)
+
+/** None: the account has no other factor left that they could replace. */
+export async function replaceRecoveryCodes(
+  tx: Tx,
+  accountId: AccountId,
+  sealedHashes: readonly Buffer[],
+): Promise<void> {
+  await tx.query(REMOVE_CODES, [accountId])
+  if (sealedHashes.length > 0) await tx.query(INSERT_CODES, [accountId, sealedHashes])
+}

@@ -1,0 +1,72 @@
+// Second factors: set up an authenticator app, sign in with it, confirm with a recovery code, and remove it again.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { AuthenticatorApp } from '../../factors.ts'
+import type { PortalUser } from '../portal-browser.ts'
+import { COMBINATIONS, PASSWORD, readClipboard, world } from './world.ts'
+
+async function enterCode(user: PortalUser, code: string): Promise<void> {
+  const { frame, secondFactor: text } = user.words
+  const dialog = user.page.getByRole('dialog', { name: frame.stepUp.title })
+  await user.press(user.button(text.useRecovery, dialog))
+  await user.type(text.recoveryCode, code, dialog)
+  await user.press(user.button(frame.stepUp.submit, dialog))
+  await dialog.waitFor({ state: 'detached' })
+}
+
+for (const [input, locale] of COMBINATIONS) {
+  test(`by ${input} in ${locale}: an authenticator app is set up, used to sign in, and removed`, async () => {
+    const user = await world.newUser(input, locale)
+    const { security: text, secondFactor, entry, frame } = user.words
+    const email = `app-${input}-${locale}@example.com`
+    await user.context.request.post('/portal/api/sign-up', { data: { email, password: PASSWORD, locale } })
+    await user.open('/account/security')
+    await user.page.getByText(text.codes.none).waitFor()
+    await user.press(user.button(text.app.add))
+    await user.confirmPassword(PASSWORD)
+
+    const setUp = user.page.getByRole('dialog', { name: text.app.setUp.title })
+    await setUp.getByRole('img', { name: text.app.setUp.qrAlt }).waitFor()
+    const secret = ((await setUp.locator('code').textContent()) ?? '').replaceAll(' ', '')
+    const app = new AuthenticatorApp(secret)
+    await user.type(text.app.setUp.code, app.code(), setUp)
+    await user.press(user.button(text.app.setUp.submit, setUp))
+    const fresh = user.page.getByRole('dialog', { name: text.codes.fresh.title })
+    await fresh.locator('li').first().waitFor()
+    const codes = await fresh.locator('li').allTextContents()
+    assert.equal(codes.length, 10)
+    await user.press(fresh.getByRole('button', { name: text.codes.fresh.list }))
+    await fresh.getByText(frame.copied).waitFor()
+    assert.equal(await readClipboard(user), codes.join('\n'))
+    await user.press(user.button(text.codes.fresh.close, fresh))
+    await user.page.getByText(text.app.on, { exact: true }).waitFor()
+
+    await user.context.clearCookies()
+    await user.open('/sign-in')
+    await user.type(entry.email, email)
+    await user.type(entry.password, PASSWORD)
+    await user.press(user.button(entry.signIn.submit))
+    await user.page.getByRole('heading', { name: secondFactor.title }).waitFor()
+    const field = user.page.getByLabel(secondFactor.code, { exact: true })
+    assert.equal(await field.getAttribute('autocomplete'), 'one-time-code')
+    await user.type(secondFactor.code, '12345')
+    await user.press(user.button(secondFactor.submit))
+    await user.page.getByText(secondFactor.wrong).waitFor()
+    // The code of now was used to set the app up.
+    await user.type(secondFactor.code, app.codeAt(Date.now() + 30_000))
+    await user.press(user.button(secondFactor.submit))
+    await user.page.waitForURL(/\/projects$/)
+
+    await user.open('/account/security')
+    await user.press(user.button(text.codes.renew))
+    await enterCode(user, codes[0] ?? '')
+    await user.press(user.button(text.codes.fresh.close, fresh))
+    await user.page.getByText(text.codes.left(10)).waitFor()
+    await user.press(user.button(text.app.remove))
+    const asking = user.page.getByRole('dialog', { name: text.app.removeTitle })
+    await user.press(user.button(text.app.remove, asking))
+    await user.page.getByText(text.app.off, { exact: true }).waitFor()
+    assert.deepEqual(user.faults, [])
+    await user.close()
+  })
+}

@@ -1,0 +1,56 @@
+import { RECOVERY_WAIT_HOURS } from '@pazar/contract/limits'
+import { plural } from '../../plural.ts'
+import type { Catalogue } from '../../en.ts'
+
+export const secondFactor: Catalogue['portal']['secondFactor'] = {
+  title: 'Još jedan korak',
+  text: 'Unesite kod koji prikazuje aplikacija za potvrdu identiteta.',
+  recoveryText: 'Unesite jedan od rezervnih kodova koje ste sačuvali. Svaki važi jednom.',
+  code: 'Kod iz aplikacije',
+  recoveryCode: 'Rezervni kod',
+  useRecovery: 'Koristi rezervni kod',
+  useApp: 'Koristi aplikaciju',
+  submit: 'Nastavi',
+  back: 'Prijavi se drugim nalogom',
+  wrong: 'Kod je pogrešan ili je već iskorišćen. Aplikacija prikazuje novi na svakih 30 sekundi.',
+  stepUpText: 'Narednih pet minuta nećemo ponovo pitati.',
+}
+
+export const security: Catalogue['portal']['security'] = {
+  title: 'Bezbjednost',
+  app: {
+    title: 'Aplikacija za potvrdu identiteta',
+    text: 'Aplikacija na vašem telefonu prikazuje novi kod na svakih 30 sekundi. Za prijavu su tada potrebni lozinka i kod.',
+    on: 'Uključeno',
+    off: 'Isključeno',
+    since: 'Od',
+    add: 'Podesi aplikaciju',
+    replace: 'Premjesti na drugi telefon',
+    remove: 'Ukloni aplikaciju',
+    removed: 'Aplikacija je uklonjena.',
+    removeTitle: 'Ukloniti aplikaciju za potvrdu identiteta?',
+    removeText: 'Ako nemate drugu dodatnu provjeru, za prijavu će biti dovoljna samo lozinka.',
+    setUp: {
+      title: 'Podešavanje aplikacije',
+      scan: 'Skenirajte ovo aplikacijom ili u nju upišite ključ. Zatim unesite kod koji prikazuje.',
+      qrAlt: 'QR kod za aplikaciju',
+      secret: 'Ključ',
+      code: 'Kod iz aplikacije',
+      submit: 'Uključi',
+    },
+  },
+  codes: {
+    title: 'Rezervni kodovi',
+    text: `Za dan kada ostanete bez telefona. Kada se iskoristi rezervni kod, stvarni ključevi i povraćaji čekaju ${RECOVERY_WAIT_HOURS} sata.`,
+    none: 'Dobijate ih uz prvu dodatnu provjeru.',
+    left: (n) =>
+      `${plural('cnr', n, { one: 'Preostao je', few: 'Preostala su', other: 'Preostalo je' })} ${n} ${plural('cnr', n, { one: 'kod', few: 'koda', other: 'kodova' })}.`,
+    renew: 'Napravi nove kodove',
+    fresh: {
+      title: 'Vaši rezervni kodovi',
+      text: 'Odštampajte ih ili sačuvajte u menadžeru lozinki, a ne na ovom telefonu. Ne mogu se prikazati ponovo. Raniji kodovi više ne važe.',
+      list: 'Rezervni kodovi',
+      close: 'Sačuvano, zatvori',
+    },
+  },
+}

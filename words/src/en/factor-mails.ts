@@ -1,0 +1,63 @@
+// The mails about a change of second factors.
+import { RECOVERY_WAIT_HOURS } from '@pazar/contract/limits'
+import type { FactorChange, FactorFacts, MailText } from '../mail-facts.ts'
+import { plural } from '../plural.ts'
+
+const codesLeft = (left: number) =>
+  left === 0
+    ? 'No codes are left. Make new ones on the security page.'
+    : `${left} ${plural('en', left, { one: 'code is', other: 'codes are' })} left.`
+
+const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; paragraphs: string[] }> = {
+  totp_added: () => ({
+    subject: 'An authenticator app was added',
+    paragraphs: [
+      'From now on, signing in to your account needs a code of the app besides the password. New recovery codes were made.',
+    ],
+  }),
+  totp_removed: () => ({
+    subject: 'The authenticator app was removed',
+    paragraphs: ['Your account no longer accepts codes of the authenticator app.'],
+  }),
+  recovery_codes_made: () => ({
+    subject: 'New recovery codes were made',
+    paragraphs: ['The earlier recovery codes of your account no longer work.'],
+  }),
+  recovery_code_used: ({ left }) => ({
+    subject: 'A recovery code was used',
+    paragraphs: [
+      `A recovery code of your account was used. ${codesLeft(left ?? 0)}`,
+      `For ${RECOVERY_WAIT_HOURS} hours, live secrets cannot be shown, and no payment can be refunded in the portal.`,
+    ],
+  }),
+  passkey_added: ({ name }) => ({
+    subject: 'A passkey was added',
+    paragraphs: [`From now on, the passkey “${name ?? ''}” can sign in to your account.`],
+  }),
+  passkey_removed: ({ name }) => ({
+    subject: 'A passkey was removed',
+    paragraphs: [`The passkey “${name ?? ''}” can no longer sign in to your account.`],
+  }),
+  passkey_refused: ({ name }) => ({
+    subject: 'A passkey was refused',
+    paragraphs: [
+      `The passkey “${name ?? ''}” was refused, because it may have been copied: its counter went back.`,
+      'If you did not restore the device that holds it, remove this passkey on the security page.',
+    ],
+  }),
+}
+
+export const factorMails = {
+  factor_changed: (facts: FactorFacts): MailText => {
+    const { subject, paragraphs } = CHANGES[facts.change](facts)
+    return {
+      subject,
+      heading: subject,
+      paragraphs,
+      details: [`Time: ${facts.when}`, `IP address: ${facts.ip}`, `Browser: ${facts.browser}`],
+      action: 'Open the security page',
+      advice:
+        'If this was not you, change your password at once, sign out all other devices and check your passkeys, app and recovery codes.',
+    }
+  },
+}

@@ -1,0 +1,56 @@
+// The security page of an account, and the second step of signing in.
+import { RECOVERY_WAIT_HOURS } from '@pazar/contract/limits'
+import { plural } from '../../plural.ts'
+
+/** Wherever a second factor is asked for: at sign-in and before a protected action. */
+export const secondFactor = {
+  title: 'One more step',
+  text: 'Enter the code that your authenticator app shows.',
+  recoveryText: 'Enter one of the recovery codes that you saved. Each works once.',
+  code: 'Code from the app',
+  recoveryCode: 'Recovery code',
+  useRecovery: 'Use a recovery code',
+  useApp: 'Use the app',
+  submit: 'Continue',
+  back: 'Sign in as someone else',
+  wrong: 'This code is wrong or was already used. The app shows a new one every 30 seconds.',
+  stepUpText: 'We will not ask again for five minutes.',
+}
+
+export const security = {
+  title: 'Security',
+  app: {
+    title: 'Authenticator app',
+    text: 'An app on your phone shows a new code every 30 seconds. Signing in then needs the password and a code.',
+    on: 'On',
+    off: 'Off',
+    since: 'Since',
+    add: 'Set up the app',
+    replace: 'Move to another phone',
+    remove: 'Remove the app',
+    removed: 'The app is removed.',
+    removeTitle: 'Remove the authenticator app?',
+    removeText: 'If the app is your only second factor, the password alone will be enough to sign in.',
+    setUp: {
+      title: 'Set up the authenticator app',
+      scan: 'Scan this with the app, or type the key into it. Then enter the code that it shows.',
+      qrAlt: 'QR code for the authenticator app',
+      secret: 'Key',
+      code: 'Code from the app',
+      submit: 'Turn on',
+    },
+  },
+  codes: {
+    title: 'Recovery codes',
+    text: `For the day when your phone is gone. After a recovery code was used, live secrets and refunds wait ${RECOVERY_WAIT_HOURS} hours.`,
+    none: 'You get them with your first second factor.',
+    left: (n: number) => `${n} ${plural('en', n, { one: 'code is', other: 'codes are' })} left.`,
+    renew: 'Make new codes',
+    fresh: {
+      title: 'Your recovery codes',
+      text: 'Print them or save them in a password manager, not on this phone. They cannot be shown again. Earlier codes no longer work.',
+      list: 'Recovery codes',
+      close: 'I have saved them',
+    },
+  },
+}
