@@ -21,9 +21,9 @@ export interface ParsedArguments {
 
 /** Does not validate. `checkArguments` does, once the language is known. */
 export function tokenizeArguments(argv: readonly string[], command: Command | null) {
-  const known = { ...GLOBAL_OPTIONS, ...command?.options }
+  const allOptions = { ...GLOBAL_OPTIONS, ...command?.options }
   const options = Object.fromEntries(
-    Object.entries(known).map(([name, { value }]) => [
+    Object.entries(allOptions).map(([name, { value }]) => [
       name,
       { type: value === undefined ? ('boolean' as const) : ('string' as const), multiple: true },
     ]),
@@ -45,13 +45,13 @@ export function hasOption(tokens: readonly Token[], name: OptionName): boolean {
 }
 
 export function checkArguments(tokens: readonly Token[], command: Command, words: Words): ParsedArguments {
-  const known = new Map(Object.entries({ ...GLOBAL_OPTIONS, ...command.options }))
+  const allOptions = new Map(Object.entries({ ...GLOBAL_OPTIONS, ...command.options }))
   const refuse = (sentence: string) =>
     new UsageError(sentence, words.usage.seeHelp(`pazar-cli ${command.name}`))
   const values = new Map<string, string[]>()
   for (const token of tokens) {
     if (token.kind !== 'option') continue
-    const option = known.get(token.name)
+    const option = allOptions.get(token.name)
     if (option === undefined) throw refuse(words.usage.noSuchOption(token.rawName))
     const isSwitch = option.value === undefined
     if (isSwitch && token.value !== undefined) throw refuse(words.usage.takesNoValue(token.rawName))
@@ -61,7 +61,7 @@ export function checkArguments(tokens: readonly Token[], command: Command, words
     const given = token.value ?? ''
     values.set(token.name, option.repeated ? [...(values.get(token.name) ?? []), given] : [given])
   }
-  for (const [name, { required }] of known) {
+  for (const [name, { required }] of allOptions) {
     if (required && !values.has(name)) throw refuse(words.usage.needsOption(`--${name}`))
   }
   const args = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))

@@ -27,7 +27,7 @@ export interface Outcome {
   readonly json: unknown
   readonly lines: readonly Line[]
   /** The command worked and its result is negative: exit code 1. */
-  readonly isNo?: boolean
+  readonly isNegative?: boolean
 }
 
 export interface Call {

@@ -19,7 +19,7 @@ const secret = await readSecret(service.deps, service.deps.db, projectId, 'test'
 
 beforeEach(() => Object.assign(shop, { reply: accept, received: [] }))
 
-test('exam --url sends the requests from here, passes the sample shop and tells a broken one what to fix', async () => {
+test('exam --url sends the requests from this machine; the sample shop passes, and for a broken one the output says what to fix', async () => {
   sampleShop.listener = createShop({
     payBaseUrl: 'https://pay.example.me',
     projectId,
@@ -71,13 +71,13 @@ test('exam asks for confirmation if the test URL is the live one', async (t) => 
 })
 
 test('exam --url stops after the first request without a response, and shows its progress', async () => {
-  let asked = 0
+  let requestCount = 0
   sampleShop.listener = (_request, response) => {
-    asked += 1
+    requestCount += 1
     response.destroy()
   }
   const result = await call(['exam', '--url', sampleShop.url], { isInteractive: true })
-  assert.equal(asked, 1)
+  assert.equal(requestCount, 1)
   assert.match(result.err, /^The exam is running…\n {2}1\/11 Correct callback$/)
   assert.match(result.out, /Not sent: earlier responses were missing or took too long/)
   const unwatched = await call(['exam', '--url', sampleShop.url])
@@ -85,15 +85,15 @@ test('exam --url stops after the first request without a response, and shows its
 })
 
 test('exam --url stops after 45 seconds of slow responses, like the service', async (t) => {
-  let asked = 0
+  let requestCount = 0
   const now = performance.now.bind(performance)
-  t.mock.method(performance, 'now', () => now() + asked * 16_000)
+  t.mock.method(performance, 'now', () => now() + requestCount * 16_000)
   sampleShop.listener = (_request, response) => {
-    asked += 1
+    requestCount += 1
     response.end('at last')
   }
   const result = await call(['exam', '--url', sampleShop.url])
-  assert.equal(asked, 3)
+  assert.equal(requestCount, 3)
   assert.match(result.out, /Timed out: Correct callback/)
 })
 

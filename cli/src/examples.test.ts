@@ -37,7 +37,7 @@ async function readExample(name: CommandName, changes: Record<string, string> = 
   return line
 }
 
-async function tryExample(name: CommandName, changes?: Record<string, string>): Promise<Said> {
+async function runExample(name: CommandName, changes?: Record<string, string>): Promise<Said> {
   const result = await runLine(await readExample(name, changes), dir, env)
   assert.equal(result.code, 0, `${result.out}\n${result.err}`)
   return result
@@ -50,7 +50,7 @@ async function startListening() {
   return listening
 }
 
-const tries: Record<CommandName, () => Promise<void>> = {
+const runExamples: Record<CommandName, () => Promise<void>> = {
   async login() {
     writeFileSync(path.join(dir, 'token.txt'), `${world.token}\n`)
     const config = path.join(dir, 'own.json')
@@ -60,7 +60,7 @@ const tries: Record<CommandName, () => Promise<void>> = {
     assert.match(readFileSync(config, 'utf8'), /"token": "pat_/)
   },
   async projects() {
-    assert.match((await tryExample('projects')).out, new RegExp(`^\\*  ${projectId}  Knjižara Šćepan`))
+    assert.match((await runExample('projects')).out, new RegExp(`^\\*  ${projectId}  Knjižara Šćepan`))
   },
   async listen() {
     const listening = await startListening()
@@ -71,27 +71,27 @@ const tries: Record<CommandName, () => Promise<void>> = {
   },
   async trigger() {
     const listening = await startListening()
-    assert.match((await tryExample('trigger')).out, /was forwarded to the CLI/)
+    assert.match((await runExample('trigger')).out, /was forwarded to the CLI/)
     await until(() => listening.out().includes('order-7'))
     listening.child.kill('SIGINT')
     await listening.ended
   },
   async 'deliveries list'() {
     await call(['trigger', 'success', '--to', 'url', '--custom-id', 'exam-2'])
-    assert.match((await tryExample('deliveries list')).out, /exam-2 +Delivered +\[200\]/)
+    assert.match((await runExample('deliveries list')).out, /exam-2 +Delivered +\[200\]/)
   },
   async 'deliveries resend'() {
     const sent = await call(['trigger', 'success', '--to', 'url', '--custom-id', 'exam-3', '--json'])
     const { id } = sent.json<{ callback: { id: string } }>().callback
-    const result = await tryExample('deliveries resend', { msg_019a8f0e6b1c7c3e9a512f60d4b8e913: id })
+    const result = await runExample('deliveries resend', { msg_019a8f0e6b1c7c3e9a512f60d4b8e913: id })
     assert.equal(result.out, `${id} will be sent again now.`)
   },
   async status() {
-    assert.equal((await tryExample('status')).out, 'order-7: not paid (no payment with this order ID)')
+    assert.equal((await runExample('status')).out, 'order-7: not paid (no payment with this order ID)')
   },
   async events() {
     await payFor(service.deps, projectId, { mode: 'test', customId: 'exam-4' })
-    assert.match((await tryExample('events')).out, /payment\.result +test +exam-4 +€15\.00 +Successful$/m)
+    assert.match((await runExample('events')).out, /payment\.result +test +exam-4 +€15\.00 +Successful$/m)
   },
   async refund() {
     const { id } = await payFor(service.deps, projectId, { mode: 'test' })
@@ -102,33 +102,33 @@ const tries: Record<CommandName, () => Promise<void>> = {
   },
   async link() {
     assert.match(
-      (await tryExample('link')).out,
+      (await runExample('link')).out,
       /\/pay\?amount=1500&project=\w+&data=Order%207&.*&mode=test&sig=/,
     )
   },
   async qr() {
-    assert.equal((await tryExample('qr')).out, 'Saved as order-7.svg.')
+    assert.equal((await runExample('qr')).out, 'Saved as order-7.svg.')
     assert.match(readFileSync(path.join(dir, 'order-7.svg'), 'utf8'), /^<svg /)
   },
   async verify() {
     const { body, headers } = signTestCallback({ secret, projectId })
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
     writeFileSync(path.join(dir, 'request.txt'), [...lines, '', body].join('\n'))
-    assert.match((await tryExample('verify')).out, /^The signature is valid/)
+    assert.match((await runExample('verify')).out, /^The signature is valid/)
   },
   async exam() {
     // Not the project's live URL, which would need confirmation.
     const changes = { 'http://localhost:4000/callback': `${shop.url}?here` }
-    assert.match((await tryExample('exam', changes)).out, /12 of 12 passed\.$/)
+    assert.match((await runExample('exam', changes)).out, /12 of 12 passed\.$/)
   },
   async open() {
-    const result = await tryExample('open')
+    const result = await runExample('open')
     assert.equal(result.out, `${world.baseUrl}/en/projects/${projectId}/deliveries`)
   },
 }
 
 for (const { name } of COMMANDS) {
-  test(`the example in the help of ${name} works as printed`, () => tries[name]())
+  test(`the example in the help of ${name} works as printed`, () => runExamples[name]())
 }
 
 test('every command and option has its text, in both languages', async () => {

@@ -111,8 +111,8 @@ test('before the first event, a reconnect uses the event id sent at the start', 
 })
 
 test('an unreachable service is retried until it is back', async () => {
-  const gone: Answer = (response) => response.destroy()
-  answers = [gone, refuse(503, 'unavailable'), streamOf(toBlock('msg_1'))]
+  const refuseConnection: Answer = (response) => response.destroy()
+  answers = [refuseConnection, refuse(503, 'unavailable'), streamOf(toBlock('msg_1'))]
   assert.deepEqual(await take(4), ['lost', 'lost', 'open', 'msg_1 1'])
 })
 
@@ -144,12 +144,12 @@ for (const [status, code] of [
   })
 }
 
-test('a silent connection is closed and opened again', async () => {
-  const silent: Answer = (response) => {
+test('a connection without data is closed and opened again', async () => {
+  const withoutData: Answer = (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(toBlock('msg_1'))
   }
-  answers = [silent, streamOf(toBlock('msg_2'))]
+  answers = [withoutData, streamOf(toBlock('msg_2'))]
   const names = await take(5, { ...TIMES, silenceMaxMs: 1_000 })
   assert.deepEqual(names, ['open', 'msg_1 1', 'lost', 'open', 'msg_2 1'])
 })

@@ -39,27 +39,27 @@ export async function* followEvents(
   open: { readonly api: Api; readonly path: string; readonly signal: AbortSignal },
   times: FollowTimes = TIMES,
 ): AsyncGenerator<FollowStep> {
-  const seen = new Set<string>()
+  const returned = new Set<string>()
   let lastId: string | null = null
   let losses = 0
   let hasOpened = false
   while (!open.signal.aborted) {
-    const watch = watchForSilence(open.signal, times.silenceMaxMs)
+    const silenceGuard = createSilenceGuard(open.signal, times.silenceMaxMs)
     let waitMs = toWait(losses, times)
     let why: CliError | null = null
     try {
-      const response = await open.api.openStream(open.path, lastId, watch.signal)
+      const response = await open.api.openStream(open.path, lastId, silenceGuard.signal)
       losses = 0
       hasOpened = true
       yield { kind: 'open' }
-      for await (const sent of readStream(response, () => watch.onData())) {
+      for await (const sent of readStream(response, () => silenceGuard.onData())) {
         lastId = sent.id ?? lastId
         const event = toCallback(sent)
         if (event === null) continue
         const key = `${event.id} ${event.attempts}`
-        if (seen.has(key)) continue
-        seen.add(key)
-        if (seen.size > SEEN_MAX) seen.delete(seen.values().next().value!)
+        if (returned.has(key)) continue
+        returned.add(key)
+        if (returned.size > SEEN_MAX) returned.delete(returned.values().next().value!)
         yield { kind: 'callback', event }
       }
     } catch (error) {
@@ -67,7 +67,7 @@ export async function* followEvents(
       why = error instanceof CliError ? error : null
       waitMs = Math.max(waitMs, (why?.facts.retryAfterSec ?? 0) * 1000)
     } finally {
-      watch.stop()
+      silenceGuard.stop()
     }
     if (open.signal.aborted) return
     losses += 1
@@ -94,18 +94,18 @@ async function* withOnData(chunks: ReadableStream<string>, onData: () => void): 
   }
 }
 
-function watchForSilence(outer: AbortSignal, silenceMaxMs: number) {
-  const silent = new AbortController()
-  let timer = setTimeout(() => silent.abort(), silenceMaxMs)
+function createSilenceGuard(outer: AbortSignal, silenceMaxMs: number) {
+  const silenceController = new AbortController()
+  let timer = setTimeout(() => silenceController.abort(), silenceMaxMs)
   return {
-    signal: AbortSignal.any([outer, silent.signal]),
+    signal: AbortSignal.any([outer, silenceController.signal]),
     onData() {
       clearTimeout(timer)
-      timer = setTimeout(() => silent.abort(), silenceMaxMs)
+      timer = setTimeout(() => silenceController.abort(), silenceMaxMs)
     },
     stop() {
       clearTimeout(timer)
-      silent.abort()
+      silenceController.abort()
     },
   }
 }

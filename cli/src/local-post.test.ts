@@ -51,14 +51,14 @@ test('the server gets exactly the bytes and headers that the service sends', asy
 })
 
 test('a redirect is not followed', async () => {
-  const asked: (string | undefined)[] = []
+  const requestUrls: (string | undefined)[] = []
   const url = await serve((request, response) => {
-    asked.push(request.url)
-    if (asked.length === 1) response.writeHead(307, { location: '/elsewhere' })
+    requestUrls.push(request.url)
+    if (requestUrls.length === 1) response.writeHead(307, { location: '/elsewhere' })
     response.end()
   })
   assert.equal((await post(url)).statusCode, 307)
-  assert.deepEqual(asked, ['/callback?a=b'])
+  assert.deepEqual(requestUrls, ['/callback?a=b'])
 })
 
 test('a 200 whose body breaks off is accepted', async () => {
@@ -105,7 +105,7 @@ test('a refused connection and one cut before the response are connection errors
 const NO_CONNECTION = { statusCode: null, durationMs: 0, error: 'connect', text: '' }
 
 /** A server that hangs, with an injected clock. */
-async function getStuck(listener: RequestListener) {
+async function startHangingPost(listener: RequestListener) {
   const stuck = Promise.withResolvers<void>()
   const url = await serve((request, response) => {
     listener(request, response)
@@ -115,29 +115,31 @@ async function getStuck(listener: RequestListener) {
   let isDone = false
   const answer = post(url).finally(() => (isDone = true))
   await stuck.promise
-  const pass = async (ms: number) => {
+  const advance = async (ms: number) => {
     mock.timers.tick(ms)
     // Lets pending callbacks run.
     for (let n = 0; n < 1_000 && !isDone; n += 1) await new Promise((resolve) => setImmediate(resolve))
     return isDone
   }
-  return { answer, pass }
+  return { answer, advance }
 }
 
-test('a silent server times out after 15 seconds, as with the service', async (t) => {
+test('a server that does not respond times out after 15 seconds, as with the service', async (t) => {
   t.after(() => mock.timers.reset())
-  const { answer, pass } = await getStuck(() => undefined)
-  assert.equal(await pass(14_999), false)
-  assert.equal(await pass(1), true)
+  const { answer, advance } = await startHangingPost(() => undefined)
+  assert.equal(await advance(14_999), false)
+  assert.equal(await advance(1), true)
   const { statusCode, error } = await answer
   assert.deepEqual({ statusCode, error }, { statusCode: null, error: 'timeout' })
 })
 
 test('a 200 whose body never ends is accepted', async (t) => {
   t.after(() => mock.timers.reset())
-  const { answer, pass } = await getStuck((_request, response) => response.writeHead(200).write('so far'))
-  assert.equal(await pass(14_999), false)
-  assert.equal(await pass(1), true)
+  const { answer, advance } = await startHangingPost((_request, response) =>
+    response.writeHead(200).write('so far'),
+  )
+  assert.equal(await advance(14_999), false)
+  assert.equal(await advance(1), true)
   const { statusCode, error, text } = await answer
   assert.deepEqual({ statusCode, error, text }, { statusCode: 200, error: null, text: 'so far' })
 })

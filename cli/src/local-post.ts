@@ -28,17 +28,17 @@ const TEXT_LENGTH_MAX = 1_000
 export async function postLocally(request: LocalRequest, signal: AbortSignal): Promise<LocalResponse> {
   const startedMs = performance.now()
   const readDuration = () => Math.round(performance.now() - startedMs)
-  const late = new AbortController()
-  const timer = setTimeout(() => late.abort(), CALLBACK_TIMEOUT_MS)
+  const timeLimit = new AbortController()
+  const timer = setTimeout(() => timeLimit.abort(), CALLBACK_TIMEOUT_MS)
   try {
-    const response = await send(request, AbortSignal.any([signal, late.signal]))
+    const response = await send(request, AbortSignal.any([signal, timeLimit.signal]))
     const durationMs = readDuration()
     const text = await readStart(response)
     return { statusCode: response.statusCode ?? null, durationMs, error: null, text }
   } catch (error) {
     if (signal.aborted) throw error
-    const why = late.signal.aborted ? 'timeout' : 'connect'
-    return { statusCode: null, durationMs: readDuration(), error: why, text: '' }
+    const fault = timeLimit.signal.aborted ? 'timeout' : 'connect'
+    return { statusCode: null, durationMs: readDuration(), error: fault, text: '' }
   } finally {
     clearTimeout(timer)
   }

@@ -16,12 +16,12 @@ const LOGIN = ['login', '--base-url', `${baseUrl}/`]
 
 afterEach(() => rmSync(file, { force: true }))
 
-const WAYS: [string, CallOptions][] = [
+const TOKEN_SOURCES: [string, CallOptions][] = [
   ['the environment', { env: { ...nothing, PAZAR_TOKEN: token } }],
   ['standard input', { env: nothing, input: `${token}\n` }],
   ['a hidden question', { env: nothing, answers: [token] }],
 ]
-for (const [what, options] of WAYS) {
+for (const [what, options] of TOKEN_SOURCES) {
   test(`a token from ${what} is checked, saved in a file of mode 0600, and never shown`, async () => {
     const result = await call(LOGIN, options)
     assert.deepEqual([result.code, result.out], [0, `Signed in to ${baseUrl}: 1 project.\nSaved in ${file}.`])
@@ -32,9 +32,12 @@ for (const [what, options] of WAYS) {
   })
 }
 
-test('a missing address is asked for, and --token-stdin reads standard input even in a terminal', async () => {
-  const asked = await call(['login'], { env: nothing, answers: [baseUrl, token] })
-  assert.deepEqual([asked.code, asked.err], [0, 'Address of the service:\nAPI token (it is not shown):'])
+test('login asks for a missing address, and --token-stdin reads standard input even in a terminal', async () => {
+  const prompted = await call(['login'], { env: nothing, answers: [baseUrl, token] })
+  assert.deepEqual(
+    [prompted.code, prompted.err],
+    [0, 'Address of the service:\nAPI token (it is not shown):'],
+  )
   const piped = await call([...LOGIN, '--token-stdin', '--lang', 'cnr'], {
     env: nothing,
     answers: [],
@@ -97,13 +100,13 @@ test('a saved token is only sent to the saved address', async () => {
   assert.deepEqual(received, [])
 })
 
-test('a foreign file is reported with its path', async () => {
+test('a config file that login did not write is reported with its path', async () => {
   writeFileSync(file, 'token = pat_1')
   const result = await call(['projects'], { env: nothing })
   assert.equal(result.err, `${file} is not a valid configuration file.\nDelete it and run login again.`)
 })
 
-test('a foreign file does not matter to commands that do not need it, and is not overwritten', async () => {
+test('a config file that login did not write does not matter to commands that do not need it, and is not overwritten', async () => {
   writeFileSync(file, 'token = pat_1')
   assert.equal((await call(['--help'], { env: nothing })).code, 0)
   assert.equal((await call(['listen', '--help'], { env: nothing })).code, 0)
@@ -147,9 +150,9 @@ test('an unreachable address and one that is not Pazar give different errors', a
   const page = await call(['projects', '--json'], { env })
   assert.equal(page.json<{ error: { code: string } }>().error.code, 'unexpected_answer')
   other.listener = (_request, response) => response.destroy()
-  const gone = await call(['projects'], { env })
-  assert.match(gone.err, /^The service cannot be reached at http/)
-  assert.deepEqual([gone.code, page.code], [1, 1])
+  const unreachable = await call(['projects'], { env })
+  assert.match(unreachable.err, /^The service cannot be reached at http/)
+  assert.deepEqual([unreachable.code, page.code], [1, 1])
 })
 
 test('a project of another account is not found, and the error names the list command', async () => {

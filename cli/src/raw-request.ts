@@ -7,7 +7,7 @@ export interface RawRequest {
 
 const HEADER = /^([!#$%&'*+.^_`|~0-9a-z-]+)\s*:\s*(.*?)\s*$/i
 
-/** HTTP/2 has these instead of a request line. */
+/** HTTP/2 has these headers instead of a request line. */
 const PSEUDO_HEADER = /^:[a-z]+: ?\S/
 /** Lines that curl adds: remarks, byte counts, the response's headers. */
 const CURL_EXTRA = /^(?:[*{}] .*|<(?: .*)?)\r?\n/
@@ -32,7 +32,7 @@ function findRequest(text: string): RawRequest | null {
   }
 }
 
-/** Headers are marked with `> ` up to an empty one. The body, if any, was added below by hand. */
+/** Header lines begin with `> `, up to an empty one. The body, if any, was added below by hand. */
 function parseCurl(text: string): RawRequest {
   const head = /^(?:> ?.*(?:\r?\n|$))+/.exec(text)?.[0] ?? ''
   const lines = head.split(/\r?\n/).map((line) => line.replace(/^> ?/, ''))
@@ -52,8 +52,8 @@ export function parseHeaderLines(lines: readonly string[]): Record<string, strin
   for (const line of lines) {
     const [, name = '', value = ''] = HEADER.exec(line) ?? []
     if (name === '') continue
-    const known = headers[name.toLowerCase()]
-    headers[name.toLowerCase()] = known === undefined ? value : [known, value].flat()
+    const previous = headers[name.toLowerCase()]
+    headers[name.toLowerCase()] = previous === undefined ? value : [previous, value].flat()
   }
   return headers
 }

@@ -57,23 +57,26 @@ test('the only project that is not archived is used, and none is guessed among s
 test('login stores the only working project', async (t) => {
   respond(t, { '/list': { projects: [project('old', '2026-01-01'), project('new')] } })
   const file = path.join(dir, 'login.json')
-  const said = await callHere(['login', '--json'], { env: { ...env, PAZAR_CONFIG: file } })
-  assert.deepEqual(said.json(), { baseUrl: 'https://pay.example.me', projects: 2, projectId: 'new', file })
+  const result = await callHere(['login', '--json'], { env: { ...env, PAZAR_CONFIG: file } })
+  assert.deepEqual(result.json(), { baseUrl: 'https://pay.example.me', projects: 2, projectId: 'new', file })
 })
 
 test('an order counts as paid only if the service says successful', async (t) => {
-  const said = async (answer: object, ...more: string[]) => {
+  const result = async (answer: object, ...more: string[]) => {
     const sent = respond(t, { 'status-check': answer })
     const { out } = await callHere(['status', 'order-7', '--project', 'ab', ...more], { env })
     return [out, sent[0]?.init.body]
   }
   const failed = { found: true, state: 'failed', successful: false }
-  assert.deepEqual(await said(failed), ['order-7: not paid (Failed)', '{"customId":"order-7","mode":"live"}'])
-  assert.deepEqual(await said({ found: true, state: 'failed', successful: true }, '--mode', 'test'), [
+  assert.deepEqual(await result(failed), [
+    'order-7: not paid (Failed)',
+    '{"customId":"order-7","mode":"live"}',
+  ])
+  assert.deepEqual(await result({ found: true, state: 'failed', successful: true }, '--mode', 'test'), [
     'order-7: paid (Failed)',
     '{"customId":"order-7","mode":"test"}',
   ])
-  const [unknown] = await said({ found: false, state: null, successful: false })
+  const [unknown] = await result({ found: false, state: null, successful: false })
   assert.equal(unknown, `order-7: not paid (${words.status.unknown})`)
 })
 
@@ -117,18 +120,18 @@ test('each refusal names the next step', async () => {
     [live.next, live.facts.details, live.facts.requestId],
     [words.next.confirmLive, ['confirm: M'], 'r'],
   )
-  const said = await refuse('custom_id_conflict', {}, [
+  const result = await refuse('custom_id_conflict', {}, [
     { path: 'callbackId', code: 'overtaken', message: 'D.' },
   ])
-  assert.deepEqual([said.message, said.facts.details], ['T. D.', []], 'the same sentence twice')
+  assert.deepEqual([result.message, result.facts.details], ['T. D.', []], 'the same sentence twice')
   const page = await toRefusal(new Response('<html>', { status: 502 }), context)
   assert.deepEqual([page.facts.code, page.facts.status], ['unexpected_answer', 502])
 })
 
 test('a stop by the user is not reported as a lost connection', () => {
   const toCode = (error: Error) => {
-    const seen = toConnectionError(error, words, 'https://pay.example.me')
-    return seen instanceof CliError ? seen.facts.code : seen
+    const connectionError = toConnectionError(error, words, 'https://pay.example.me')
+    return connectionError instanceof CliError ? connectionError.facts.code : connectionError
   }
   const stopped = new DOMException('stopped', 'AbortError')
   assert.equal(toCode(stopped), stopped)

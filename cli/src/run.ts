@@ -46,7 +46,7 @@ export async function run(argv: readonly string[], world: World): Promise<number
     const outcome = await command.run(toCall(command, tokens, { world, readConfig, locale, words, isJson }))
     if (isJson && outcome.json !== undefined) terminal.out(JSON.stringify(outcome.json))
     if (!isJson) for (const line of outcome.lines) terminal.out(line)
-    return outcome.isNo ? 1 : 0
+    return outcome.isNegative ? 1 : 0
   } catch (error) {
     if (world.signal.aborted) return 1
     return printError(error, { terminal, words, isJson })
@@ -142,16 +142,16 @@ function toCall(command: Command, tokens: Tokens, context: CallContext): Call {
 
 function printError(error: unknown, to: { terminal: Terminal; words: Words; isJson: boolean }): number {
   const { terminal, words, isJson } = to
-  const known = error instanceof CliError ? error : toUnexpected(error, words)
+  const cliError = error instanceof CliError ? error : toUnexpected(error, words)
   if (isJson) {
-    const { message, next, facts } = known
+    const { message, next, facts } = cliError
     terminal.note(JSON.stringify({ error: { ...facts, message, next } }))
   } else {
-    terminal.note([span('bad', known.message)])
-    for (const line of known.facts.details ?? []) terminal.note(`  ${line}`)
-    terminal.note(known.next)
+    terminal.note([span('bad', cliError.message)])
+    for (const line of cliError.facts.details ?? []) terminal.note(`  ${line}`)
+    terminal.note(cliError.next)
   }
-  return known.exitCode
+  return cliError.exitCode
 }
 
 function toUnexpected(error: unknown, words: Words): CliError {

@@ -1,14 +1,14 @@
 // Splits a stream of server-sent events into messages.
 export interface SentEvent {
   readonly event: string
-  /** Null if the message has none. */
+  /** Null if the message has no id. */
   readonly id: string | null
   /** Null for a ping or a bare event id. */
   readonly data: string | null
 }
 
-// The service's largest event is a callback with its headers, about 80 KB as JSON; a stream without an end of a message
-// is none of ours.
+// The service's largest event is a callback with its headers, about 80 KB as JSON; a longer message without an end is
+// not from the service.
 const MESSAGE_LENGTH_MAX = 1024 * 1024
 
 export async function* splitEvents(chunks: AsyncIterable<string>): AsyncGenerator<SentEvent> {

@@ -78,8 +78,8 @@ export function createSession(options: SessionOptions): Session {
   }
 
   async function requireProjectId(): Promise<string> {
-    const named = options.projectId ?? environment.projectId ?? readConfig().projectId
-    if (named !== undefined) return named
+    const chosenId = options.projectId ?? environment.projectId ?? readConfig().projectId
+    if (chosenId !== undefined) return chosenId
     const [only, ...others] = (await listProjects()).filter((project) => project.archivedAt === null)
     if (only !== undefined && others.length === 0) return only.id
     throw new CliError(words.problems.noProject, words.next.chooseProject, { code: 'no_project' })

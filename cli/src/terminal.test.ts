@@ -67,17 +67,17 @@ test('typed text is shown at a prompt, and a token is not', async () => {
 test('Ctrl+D at a prompt gives an empty reply', async () => {
   for (const hidden of [false, true]) {
     const open = openTerminal()
-    const asked = open.terminal.ask('Token?', { hidden })
+    const reply = open.terminal.ask('Token?', { hidden })
     open.stdin.write('\u0004')
-    assert.equal(await asked, '')
+    assert.equal(await reply, '')
     assert.equal(open.stopping.signal.aborted, false)
   }
 })
 
 test('Ctrl+C at a prompt stops the tool', async () => {
   const open = openTerminal()
-  const asked = open.terminal.ask('Address?')
+  const reply = open.terminal.ask('Address?')
   open.stdin.write('\u0003')
-  await assert.rejects(asked, { name: 'AbortError' })
+  await assert.rejects(reply, { name: 'AbortError' })
   assert.equal(open.stopping.signal.aborted, true)
 })

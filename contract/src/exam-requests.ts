@@ -1,7 +1,10 @@
-// The requests of the exam, and which of them a project is sent. Without schemas, because the portal loads it too.
+// The requests of the exam, and which of them a project is sent. The file has no schemas, because the portal loads it
+// too.
 import type { CallbackEventName } from './projects.ts'
 
-/** About payments: for every project. The second and third are for the same customId as the first. */
+/**
+ * Requests about payments, which every project is sent. The second and third are for the same customId as the first.
+ */
 const PAYMENT_REQUESTS = [
   'good',
   'repeated',
@@ -16,7 +19,7 @@ const PAYMENT_REQUESTS = [
   'stale_timestamp',
 ] as const
 
-/** Each only for a project that receives the event. */
+/** Each of these is sent only to a project that receives the event. */
 const EVENT_REQUESTS = {
   refund: 'refund.result',
   refund_first: 'refund.result',

@@ -72,7 +72,10 @@ export const examReport = z.object({
   ),
 })
 
-/** Must be sent one after another, in this order, within five minutes: merchants refuse older signatures. */
+/**
+ * The requests must be sent one after another, in this order and within five minutes, because merchants refuse older
+ * signatures.
+ */
 export const examRequests = z.object({
   requests: z.array(
     z.object({

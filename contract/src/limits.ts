@@ -163,7 +163,7 @@ export const LIST_LIMIT_DEFAULT = 20
 export const CURSOR_LIST_LIMIT_DEFAULT = 50
 export const EVENTS_LIMIT_DEFAULT = 100
 export const EVENTS_LIMIT_MAX = 500
-/** More than a cursor has. */
+/** Longer than any cursor. */
 export const EVENT_CURSOR_MAX = 256
 /** The maximum length of a customId. */
 export const SEARCH_MAX = 128

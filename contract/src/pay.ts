@@ -34,7 +34,7 @@ export const payStateQuery = z.object({
 
 export const payBody = z.strictObject({ token: z.string().min(1).max(ATTEMPT_TOKEN_MAX) })
 
-/** Without `transactionId` if another checkout attempt has paid or is paying, because the caller may not see it. */
+/** `transactionId` is absent if another checkout attempt has paid or is paying, because the caller may not see it. */
 export const payAnswer = z.object({
   status: z.enum(['succeeded', 'requires_action', 'processing']),
   transactionId: z.string().optional().describe('Only for the attempt that this browser or program made'),

@@ -1,4 +1,4 @@
-// What requests accept, and what holds where a field is absent.
+// What requests accept, and which defaults apply to absent fields.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { z } from 'zod'
@@ -190,7 +190,7 @@ test('a question has 1 to 4000 characters', () => {
   )
 })
 
-test('a test callback says its result, and goes nowhere else than to the URL or to listeners', () => {
+test('a test callback states its result, and can only be sent to the URL or to listeners', () => {
   const sent = { status: 'success', amount: '1' }
   assertEdges(
     api.testCallbackBody,

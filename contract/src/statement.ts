@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { mode, scale, signedSum } from './values.ts'
 
-/** One for each way in which money moves; the sign of the amount belongs to the type. */
+/** One type for each way in which money moves. The type decides the sign of the amount. */
 export const LEDGER_ENTRY_TYPES = [
   'payment',
   'payment_reversed',
@@ -34,7 +34,7 @@ export const statementQuery = z.strictObject({
     .regex(/^[A-Z]{3}$/)
     .optional()
     .describe('For a month in which the currency was changed; absent: the current one, if the month has it'),
-  /** Read elsewhere; listed so that it does not count as an unknown field. */
+  /** It is read elsewhere, and listed here only so that it does not count as an unknown field. */
   lang: z.string().optional(),
 })
 

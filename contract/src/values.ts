@@ -20,7 +20,7 @@ export const amountInput = z
 export const scale = z.int().min(0).max(AMOUNT_SCALE_MAX).describe('How many decimals the amount has')
 export const money = z.string().regex(AMOUNT_PATTERN).describe("Whole number of the currency's smallest unit")
 
-/** A sum, which may be nothing. */
+/** A sum, which may be 0. */
 export const amountFrom0 = z
   .string()
   .regex(/^(?:0|[1-9][0-9]*)$/)

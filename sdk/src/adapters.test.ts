@@ -149,7 +149,7 @@ for (const [name, mount] of Object.entries(mounts)) {
     assert.deepEqual(got, [])
   })
 
-  test(`${name}: no signature, no body, another amount, and too old are refused with their reason`, async () => {
+  test(`${name}: a callback without a signature, without a body, with another amount or too old is refused with its reason`, async () => {
     const { post, got } = await mountWith(mount)
     const { body, headers } = signed()
     assert.match((await post(body, {})).text, /^bad_signature/)
@@ -214,7 +214,7 @@ const parsedTooEarly: Record<string, Mount> = {
 }
 
 for (const [name, mount] of Object.entries(parsedTooEarly)) {
-  test(`${name}: the developer gets an error that the bytes are gone and what to do`, async () => {
+  test(`${name}: if the body was parsed before, the developer gets an error that says why it fails and what to do`, async () => {
     const { post, got } = await mountWith(mount)
     const answer = await post(...toArgs(signed()))
     assert.equal(answer.status, 500)
@@ -224,7 +224,7 @@ for (const [name, mount] of Object.entries(parsedTooEarly)) {
 }
 
 /** Bytes of another realm, as a test runner or a sandbox passes them: not an instance of our Uint8Array. */
-function toForeign(text: string): Uint8Array {
+function toOtherRealm(text: string): Uint8Array {
   const bytes = runInNewContext('Uint8Array.from(numbers)', { numbers: [...Buffer.from(text)] }) as Uint8Array
   assert.equal(bytes instanceof Uint8Array, false)
   return bytes
@@ -235,11 +235,11 @@ test('bytes of another realm are accepted, in Express and in Fastify', async () 
   const options = { secret: TEST_SECRET, expectedAmount: '1500', onCallback: () => undefined }
   const statuses: number[] = []
   const response = { writeHead: (status: number) => statuses.push(status), end: () => undefined }
-  const request = Object.assign(Readable.from([]), { headers, rawBody: toForeign(body) })
+  const request = Object.assign(Readable.from([]), { headers, rawBody: toOtherRealm(body) })
   await expressHandler(options)(request, response, (error) => assert.fail(String(error)))
   const app = Fastify()
   open.push(() => app.close())
-  app.addHook('preValidation', async (one) => void (one.body = toForeign(String(one.body))))
+  app.addHook('preValidation', async (one) => void (one.body = toOtherRealm(String(one.body))))
   await app.register(callbackPlugin, { url: '/callback', ...options })
   const sent = { method: 'POST', url: '/callback', payload: body, headers } as const
   statuses.push((await app.inject(sent)).statusCode)

@@ -81,7 +81,7 @@ for (const [name, value] of Object.entries({
   })
 }
 
-test('a hash that is replayed, of another secret, unsigned, or with claims more or less is refused', async () => {
+test('a hash that is replayed, made with another secret, unsigned, or has more or fewer claims is refused', async () => {
   assert.equal(await sealedOutcome(rehash(facts)), 'ok')
   assert.equal(await sealedOutcome(rehash(facts, { jti: 'msg_other' })), 'bad_signature')
   assert.equal(await sealedOutcome(rehash(facts, {}, LIVE_SECRET)), 'bad_signature')
@@ -114,7 +114,7 @@ test('fields this version does not know are kept, as long as the hash covers the
   assert.equal(await sealedOutcome(grown.replace('"15"', '"16"')), 'bad_signature')
 })
 
-test('the longest data and customId of a link still verify, also when JSON needs six bytes for one', async () => {
+test('the longest data and customId of a link still verify, even if JSON needs six bytes for a character', async () => {
   const longest = { data: '\u0001'.repeat(2048), customId: '😀'.repeat(128), amount: '9'.repeat(12) }
   const { body, headers } = signTestCallback({ ...made, ...longest })
   const callback = await verifyCallback(body, headers, { ...reader, expectedAmount: longest.amount })

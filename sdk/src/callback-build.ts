@@ -10,7 +10,7 @@ import type { WebhookHeaders } from './webhook.ts'
 export interface CommonCallbackFields {
   projectId: string
   transactionId: string
-  /** Of the payment, refund or dispute, in decimal digits of the currency's smallest unit. */
+  /** The amount of the payment, refund or dispute, in decimal digits of the currency's smallest unit. */
   amount: string
   currency: string
   /** Only if the payment had one. */
@@ -144,7 +144,7 @@ export function buildCallback(
 ): { readonly body: string; readonly hash: string } {
   requireSecretOfMode(options.secret, facts.mode)
   const fields = JSON.stringify(toFields(facts))
-  // Written once for both texts, which differ only in how they go on: the service signs every attempt of every callback.
+  // Both texts begin alike, so this part is serialized only once: the service signs every attempt of every callback.
   const common = fields.slice(0, -1)
   const claims = `${common},"iat":${JSON.stringify(options.iatSec)},"jti":${JSON.stringify(options.id)}}`
   const hash = signJwtText(claims, options.secret)

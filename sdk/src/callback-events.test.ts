@@ -63,7 +63,7 @@ test('without events, anything but payment.result is unexpected_event', async ()
   assert.equal(await outcome(DISPUTE, { events: ['refund.result'] }), 'unexpected_event')
 })
 
-test('with events, the callback is returned, told apart by event', async () => {
+test('with events, the callback is returned, and its event says what it is about', async () => {
   const { body, headers } = sign(REFUND)
   const callback = await verifyCallback(body, headers, { ...reader, events: ['refund.result'] })
   assert.ok(callback.event === 'refund.result')
@@ -97,7 +97,7 @@ test('a refund or dispute that looks like a payment, or is not whole, is malform
   for (const facts of wrong) assert.equal(await outcome(facts, all), 'malformed', JSON.stringify(facts))
 })
 
-test('project, mode and hash of such a callback are checked as for a payment', async () => {
+test('project, mode and hash of a refund or dispute are checked as for a payment', async () => {
   assert.equal(await outcome(REFUND, { ...all, projectId: 'other' }), 'wrong_project')
   assert.equal(await outcome({ ...REFUND, mode: 'live' }, all), 'wrong_mode')
   const { body } = sign(REFUND)

@@ -29,5 +29,5 @@ export interface DisputeCallback extends CommonCallbackFields {
   respondBy?: string
 }
 
-/** Told apart by `event`. */
+/** The field `event` says which of them it is. */
 export type AnyCallback = Callback | RefundCallback | DisputeCallback

@@ -140,17 +140,17 @@ test('a response without an end is dropped after 64 KiB', async () => {
 })
 
 test('a redirect is not followed', async () => {
-  let asked = 0
+  let requestCount = 0
   answer = (_request, response) => {
-    asked += 1
+    requestCount += 1
     response.writeHead(307, { location: '/elsewhere' })
     response.end()
   }
   const error = await failureOf(localClient().checkStatus('order-7'))
-  assert.deepEqual([error.code, error.status, asked], ['unreachable', null, 1])
+  assert.deepEqual([error.code, error.status, requestCount], ['unreachable', null, 1])
 })
 
-test('no response ends with timeout, also during the body, and a refused connection with unreachable', async () => {
+test('a call without a response ends with timeout, even during the body; a refused connection ends with unreachable', async () => {
   answer = () => undefined
   assert.equal((await failureOf(localClient({ timeoutMs: 50 }).checkStatus('order-7'))).code, 'timeout')
   answer = (_request, response) => response.write('{"succ')

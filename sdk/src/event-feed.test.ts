@@ -1,11 +1,11 @@
-// Reading events: each once, in order, also by a program that stops anywhere and continues with its cursor.
+// Events are read once each and in order, even by a program that stops anywhere and continues with its cursor.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TEST_SECRET } from '../test/forge.ts'
 import { ApiError, Client } from './index.ts'
 import type { ClientOptions, EventFeedOptions } from './index.ts'
 
-interface Asked {
+interface RequestBody {
   after?: string
   limit: number
   mode: string
@@ -14,12 +14,12 @@ interface Asked {
 
 /** A service with `total` events, whose cursors are `c<position>`. */
 function createService(total: number) {
-  const asked: { url: string; token: string | null; body: Asked }[] = []
+  const requests: { url: string; token: string | null; body: RequestBody }[] = []
   const state = { total }
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init)
-    const body = (await request.json()) as Asked
-    asked.push({ url: request.url, token: request.headers.get('authorization'), body })
+    const body = (await request.json()) as RequestBody
+    requests.push({ url: request.url, token: request.headers.get('authorization'), body })
     const from = Number(body.after?.slice(1) ?? 0)
     const to = Math.min(from + body.limit, state.total)
     const items = Array.from({ length: to - from }, (_, n) => ({
@@ -28,7 +28,7 @@ function createService(total: number) {
     }))
     return Response.json({ items, next: `c${to}`, hasMore: to < state.total })
   }
-  return { asked, state, fetch }
+  return { requests, state, fetch }
 }
 
 function createClient(options: Partial<ClientOptions> = {}): Client {
@@ -53,15 +53,15 @@ async function read(client: Client, options: EventFeedOptions, stopAfter = Infin
 }
 
 test('all events are read, page by page, in the mode of the client and with its token', async () => {
-  const { fetch, asked } = createService(7)
+  const { fetch, requests } = createService(7)
   const { numbers, cursor } = await read(createClient({ fetch }), { pageSize: 3 })
   assert.deepEqual(numbers, [1, 2, 3, 4, 5, 6, 7])
   assert.equal(cursor, 'c7')
   assert.deepEqual(
-    asked.map(({ body }) => body.after),
+    requests.map(({ body }) => body.after),
     [undefined, 'c3', 'c6'],
   )
-  assert.deepEqual(asked[0], {
+  assert.deepEqual(requests[0], {
     url: 'https://pay.example.me/sdk/events/list',
     token: 'Bearer pat_1',
     body: { projectId: 'tz4a98xxat96iws9zmbrgj3a', mode: 'test', limit: 3 },
@@ -93,7 +93,7 @@ test('a feed is at the beginning until it was read, and continues when it is rea
 })
 
 test('a feed that follows waits for further events until it is ended', async () => {
-  const { fetch, state, asked } = createService(1)
+  const { fetch, state, requests } = createService(1)
   const ending = new AbortController()
   const feed = createClient({ fetch }).events({ follow: true, pollMs: 1, signal: ending.signal })
   const ids: string[] = []
@@ -109,7 +109,7 @@ test('a feed that follows waits for further events until it is ended', async () 
     (error) => error === end,
   )
   assert.deepEqual(ids, ['evt_1', 'evt_2', 'evt_3'])
-  assert.ok(asked.length >= 3)
+  assert.ok(requests.length >= 3)
   assert.equal(feed.cursor, 'c3')
 })
 
@@ -121,7 +121,7 @@ test('a cursor from before a restore is an error that names the cursor to contin
   assert.deepEqual([error.code, error.status, error.next], ['cursor_expired', 410, 'c5'])
 })
 
-test('an answer of another shape is an error, and never the end of the events', async () => {
+test('a response of another shape is an error, and never the end of the events', async () => {
   for (const body of [{}, { items: [], next: 'c1' }, { items: [{}], next: 'c1', hasMore: false }, 'a page']) {
     const fetch = async () => Response.json(body)
     await assert.rejects(read(createClient({ fetch }), {}), { code: 'unexpected_answer' })
@@ -137,7 +137,7 @@ test('without an API token nothing is sent, and the error says what is missing',
   assert.doesNotMatch(JSON.stringify(createClient({ token: 'pat_secret' })), /pat_secret/)
 })
 
-test('a payment is asked for by its id, or by its customId in the mode of the client', async () => {
+test('a payment is requested by its id, or by its customId in the mode of the client', async () => {
   const bodies: unknown[] = []
   const details = { transaction: { id: 't-1' }, refunds: [], disputes: [] }
   const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -187,7 +187,7 @@ test('a request under way ends with the signal of the feed, and with its reason'
 })
 
 test('without options, a page has 100 events, and a feed that follows waits five seconds', async (t) => {
-  const { fetch, asked } = createService(0)
+  const { fetch, requests } = createService(0)
   const ending = new AbortController()
   const end = new Error('enough')
   const waits: unknown[] = []
@@ -203,7 +203,7 @@ test('without options, a page has 100 events, and a feed that follows waits five
   )
   assert.deepEqual(waits, [5_000, 5_000])
   assert.deepEqual(
-    asked.map(({ body }) => body.limit),
+    requests.map(({ body }) => body.limit),
     [100, 100],
   )
 })

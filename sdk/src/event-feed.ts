@@ -1,5 +1,5 @@
-// Reads the events of a project page by page. The cursor always names the place after the last event that was handed
-// out, so that a program that stops anywhere can continue there.
+// Reads the events of a project page by page. The cursor always names the place after the last event that was returned,
+// so that a program that stops anywhere can continue there.
 import type { FeedEvent } from './records.ts'
 import { isJsonObject } from './strict-json.ts'
 import type { JsonObject, JsonValue } from './strict-json.ts'
@@ -30,15 +30,15 @@ export interface PageRequest {
 
 const POLL_MS = 5_000
 const PAGE_SIZE = 100
-/** A page's cursor, and how many of its events were handed out. */
+/** A page's cursor, and how many of its events were returned. */
 const CURSOR = /^([\w-]*)(?:~(\d{1,3}))?$/
 
-interface Place {
+interface FeedPosition {
   after: string | undefined
   handled: number
 }
 
-function parsePlace(cursor: string | null | undefined): Place {
+function parsePosition(cursor: string | null | undefined): FeedPosition {
   const [, after = '', handled = '0'] = CURSOR.exec(cursor ?? '') ?? [undefined, cursor ?? '']
   return { after: after === '' ? undefined : after, handled: Number(handled) }
 }
@@ -50,7 +50,7 @@ export function parsePage(answer: JsonObject): EventPage | undefined {
   return items.every(isEvent) ? { items, next, hasMore } : undefined
 }
 
-/** Only what tells events apart: new types and fields may be added. */
+/** Checks only the fields that identify an event, because new types and fields may be added. */
 function isEvent(item: JsonValue): item is JsonObject & FeedEvent {
   return isJsonObject(item) && typeof item['id'] === 'string' && typeof item['type'] === 'string'
 }
@@ -58,12 +58,12 @@ function isEvent(item: JsonValue): item is JsonObject & FeedEvent {
 export class EventFeed implements AsyncIterable<FeedEvent> {
   readonly #readPage: (request: PageRequest) => Promise<EventPage>
   readonly #options: EventFeedOptions
-  #place: Place
+  #place: FeedPosition
 
   constructor(readPage: (request: PageRequest) => Promise<EventPage>, options: EventFeedOptions) {
     this.#readPage = readPage
     this.#options = options
-    this.#place = parsePlace(options.after)
+    this.#place = parsePosition(options.after)
   }
 
   /** Store it with what you did about the last event, and pass it as `after` to continue. Null at the beginning. */

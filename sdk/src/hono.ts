@@ -1,4 +1,4 @@
-// For Hono, on any runtime with node:crypto. Works also if a middleware has read the body through c.req before.
+// For Hono, on any runtime with node:crypto. It also works if a middleware has read the body through c.req before.
 import { toParsedTooEarly } from './receive.ts'
 import type { CallbackHandlerOptions } from './receive.ts'
 import { answerRequest, readRequest } from './request.ts'
@@ -13,12 +13,12 @@ export interface HonoContext {
 /** `app.post('/pazar/callback', callbackHandler({ secret, projectId, expectedAmount, onCallback }))` */
 export function callbackHandler(options: CallbackHandlerOptions): (c: HonoContext) => Promise<Response> {
   return async ({ req }) => {
-    const bytes = req.raw.bodyUsed ? await readKept(req) : await readRequest(req.raw)
+    const bytes = req.raw.bodyUsed ? await readCachedBody(req) : await readRequest(req.raw)
     return answerRequest(req.raw, bytes, options)
   }
 }
 
-async function readKept(req: HonoContext['req']): Promise<Uint8Array> {
+async function readCachedBody(req: HonoContext['req']): Promise<Uint8Array> {
   try {
     return new Uint8Array(await req.arrayBuffer())
   } catch (cause) {

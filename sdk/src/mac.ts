@@ -13,7 +13,7 @@ export function createMac(secret: string, ...parts: readonly (string | Uint8Arra
   return hmac.digest()
 }
 
-/** The same as text: spares a Buffer for each signature. */
+/** The same MAC as text, which saves a Buffer for each signature. */
 export function createMacText(
   secret: string,
   encoding: 'base64' | 'base64url',

@@ -11,7 +11,7 @@ export interface PayLinkFields {
   readonly amount: string
   /** The project's id. */
   readonly project: string
-  /** Opaque to the service. A missing one is signed and written as empty. */
+  /** Opaque to the service. Missing data is signed and written as empty. */
   readonly data?: string | undefined
   readonly customId?: string | undefined
   readonly mode?: Mode | undefined

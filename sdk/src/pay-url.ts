@@ -38,7 +38,7 @@ function encode(value: string): string {
 }
 
 function toBase(baseUrl: string): string {
-  // Otherwise every link would contain the password.
+  // A password in the base URL would be part of every link.
   if (!/^https?:\/\/[^/?#@\s]+(?:\/[^?#\s]*)?$/i.test(baseUrl)) {
     throw new PayLinkError('baseUrl', 'must be an http or https address without a query or a password.')
   }
@@ -47,7 +47,7 @@ function toBase(baseUrl: string): string {
 
 function requirePayable(fields: PayUrlFields): void {
   const { amount, project, data = '', customId, mode, exp, sig, secret, lang } = fields
-  const rules: [field: string, isKept: boolean, rule: string][] = [
+  const rules: [field: string, isMet: boolean, rule: string][] = [
     ['amount', isAmount(amount), 'must be 1 to 12 digits in the smallest unit, no leading zero.'],
     ['project', typeof project === 'string' && /^[a-z0-9]{1,64}$/.test(project), "must be the project's id."],
     ['data', !hasLoneSurrogate(data), 'must be well-formed text.'],
@@ -62,7 +62,7 @@ function requirePayable(fields: PayUrlFields): void {
     ],
     ['lang', lang === undefined || /^[a-z-]{2,8}$/i.test(lang), 'must be a language tag such as cnr or en.'],
   ]
-  for (const [field, isKept, rule] of rules) if (!isKept) throw new PayLinkError(field, rule)
+  for (const [field, isMet, rule] of rules) if (!isMet) throw new PayLinkError(field, rule)
 }
 
 const customIdRule = `must have 1 to ${CUSTOM_ID_POINTS_MAX} characters, no control or format characters, no outer spaces.`

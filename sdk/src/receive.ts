@@ -50,7 +50,9 @@ export function isBytes(value: unknown): value is Uint8Array {
   return ArrayBuffer.isView(value)
 }
 
-/** Null if there are too many. The rest is read and dropped, because an unread request would end the connection. */
+/**
+ * Null if there are too many bytes. The rest is read and dropped, because an unread request would end the connection.
+ */
 export async function readBytes(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array | null> {
   const bytes = new Uint8Array(BODY_BYTES_MAX)
   let length = 0

@@ -48,8 +48,8 @@ const ANSWER_DEPTH_MAX = 8
 /** `answer` is empty unless the body is strict JSON within the limit; it may also be a large page. */
 async function send(call: ServiceCall): Promise<{ status: number; answer: JsonObject }> {
   const { url, body, timeoutMs, fetch, token, signal, answerBytesMax = ANSWER_BYTES_MAX } = call
-  const late = AbortSignal.timeout(timeoutMs)
-  const ending = joinSignals(late, signal)
+  const timeoutSignal = AbortSignal.timeout(timeoutMs)
+  const ending = joinSignals(timeoutSignal, signal)
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -68,7 +68,7 @@ async function send(call: ServiceCall): Promise<{ status: number; answer: JsonOb
   } catch (cause) {
     if (signal?.aborted) throw signal.reason
     // The error's name is not enough: older runtimes use AbortError for a timeout during the body.
-    throw late.aborted
+    throw timeoutSignal.aborted
       ? new ApiError('timeout', `Pazar did not answer within ${timeoutMs} ms.`, { cause })
       : new ApiError('unreachable', 'Pazar cannot be reached at baseUrl, or it answered with a redirect.', {
           cause,
@@ -93,10 +93,10 @@ async function readAnswer({ body }: Response, bytesMax: number): Promise<Uint8Ar
 }
 
 /** Node 18 has no AbortSignal.any. */
-function joinSignals(late: AbortSignal, signal: AbortSignal | undefined): AbortSignal {
-  if (signal === undefined) return late
+function joinSignals(timeoutSignal: AbortSignal, signal: AbortSignal | undefined): AbortSignal {
+  if (signal === undefined) return timeoutSignal
   const both = new AbortController()
-  for (const one of [late, signal]) {
+  for (const one of [timeoutSignal, signal]) {
     if (one.aborted) both.abort(one.reason)
     else one.addEventListener('abort', () => both.abort(one.reason), { once: true })
   }

@@ -127,7 +127,7 @@ test('a limit that is not a number refuses everything', () => {
   assert.equal(refusal('{}', Number.NaN)?.problem, 'too_deep')
 })
 
-test('a million brackets are too_deep and not a stack overflow, also with a limit above any stack', () => {
+test('a million brackets are too_deep and not a stack overflow, even with a limit above any stack', () => {
   const open = '['.repeat(1_000_000)
   assert.equal(refusal(open)?.problem, 'too_deep')
   assert.equal(refusal('{"a":'.repeat(200_000))?.problem, 'too_deep')

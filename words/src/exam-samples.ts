@@ -3,7 +3,7 @@ import { catalogue } from './catalogue.ts'
 import type { Locale } from './locale.ts'
 
 export function examSamplesFor(locale: Locale) {
-  const answer = { status: 200, duration: '42 ms' }
+  const response = { status: 200, duration: '42 ms' }
   const titles = catalogue(locale).portal.exam.scenarios.repeated
   const inBothModes: [{ signedWith: 'live' | 'test' }][] = [
     [{ signedWith: 'live' }],
@@ -11,16 +11,16 @@ export function examSamplesFor(locale: Locale) {
   ]
   return {
     got: {
-      status: [[answer] as [typeof answer]],
-      stillPaid: [[answer] as [typeof answer]],
-      undone: [[answer] as [typeof answer]],
-      unseen: ['exam-1f0c-good', null].map((order): [typeof answer & { order: string | null }] => [
-        { ...answer, order },
+      status: [[response] as [typeof response]],
+      stillPaid: [[response] as [typeof response]],
+      undone: [[response] as [typeof response]],
+      unseen: ['exam-1f0c-good', null].map((order): [typeof response & { order: string | null }] => [
+        { ...response, order },
       ]),
-      notPaid: [[answer] as [typeof answer]],
-      takenForPayment: [[answer] as [typeof answer]],
-      unseenUnpaid: [[answer] as [typeof answer]],
-      alsoRefused: [[answer] as [typeof answer]],
+      notPaid: [[response] as [typeof response]],
+      takenForPayment: [[response] as [typeof response]],
+      unseenUnpaid: [[response] as [typeof response]],
+      alsoRefused: [[response] as [typeof response]],
       slowest: [[{ duration: '42 ms' }] as [{ duration: string }]],
       late: [[{ titles }] as [{ titles: string }]],
     },

@@ -29,10 +29,10 @@ const FACTS_NEEDED: Readonly<Record<CodeWithFacts, readonly FactName[]>> = {
 /** A code without a text, or without its number, gives "not valid" instead of nothing or NaN. */
 export function fieldMessage(locale: Locale, code: string, facts: FieldFacts = {}): string {
   const { fields } = catalogue(locale)
-  const known = toKnownCode(fields, code, facts)
-  if (!needsFacts(known)) return fields[known]
-  if (FACTS_NEEDED[known].some((name) => facts[name] === undefined)) return fields.invalid
-  return fields[known]({
+  const knownCode = toKnownCode(fields, code, facts)
+  if (!needsFacts(knownCode)) return fields[knownCode]
+  if (FACTS_NEEDED[knownCode].some((name) => facts[name] === undefined)) return fields.invalid
+  return fields[knownCode]({
     min: Number(facts.min),
     max: Number(facts.max),
     values: String(facts.values),

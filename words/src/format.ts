@@ -10,9 +10,9 @@ const FORMATTERS_MAX = 500
 const numberFormatters = new Map<string, Intl.NumberFormat>()
 const dateFormatters = new Map<string, Intl.DateTimeFormat>()
 
-function kept<F>(formatters: Map<string, F>, key: string, make: () => F): F {
-  const known = formatters.get(key)
-  if (known) return known
+function cached<F>(formatters: Map<string, F>, key: string, make: () => F): F {
+  const existing = formatters.get(key)
+  if (existing) return existing
   const made = make()
   if (formatters.size >= FORMATTERS_MAX) formatters.clear()
   formatters.set(key, made)
@@ -21,18 +21,18 @@ function kept<F>(formatters: Map<string, F>, key: string, make: () => F): F {
 
 function numberFormat(locale: Locale, options: Intl.NumberFormatOptions): Intl.NumberFormat {
   const key = `${locale} ${JSON.stringify(options)}`
-  return kept(numberFormatters, key, () => new Intl.NumberFormat(INTL_TAG[locale], options))
+  return cached(numberFormatters, key, () => new Intl.NumberFormat(INTL_TAG[locale], options))
 }
 
 function dateFormat(locale: Locale, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${locale} ${JSON.stringify(options)}`
-  return kept(dateFormatters, key, () => new Intl.DateTimeFormat(INTL_TAG[locale], options))
+  return cached(dateFormatters, key, () => new Intl.DateTimeFormat(INTL_TAG[locale], options))
 }
 
 /** `1500n, 'EUR', 2` is "15,00 €" with U+00A0 before the sign, or "€15.00". Exact for any size. */
 export function formatMoney(locale: Locale, amountMinor: bigint, currency: string, scale: number): string {
   const digits = { minimumFractionDigits: scale, maximumFractionDigits: scale }
-  const format = kept(
+  const format = cached(
     numberFormatters,
     `${locale} ${currency} ${scale}`,
     () => new Intl.NumberFormat(INTL_TAG[locale], { style: 'currency', currency, ...digits }),

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { findWrongWords } from './lint.ts'
 
 // Also contains words that a simpler pattern would match by mistake: prečice, predlog, cenzura, vremenske, gdje.
-const RIGHT = [
+const CORRECT = [
   'Plaćanje je uspješno',
   'povratno obavještenje',
   'Provjeri status',
@@ -103,8 +103,8 @@ const CROATIAN = [
 const CYRILLIC = ['Плаћање', 'успјешно', 'Plаćanje with a Cyrillic а', 'ЈЕЗИК', 'Ђ']
 
 test('thirty correct Montenegrin texts pass', () => {
-  assert.equal(RIGHT.length, 30)
-  for (const text of RIGHT) assert.deepEqual(findWrongWords(text), [], text)
+  assert.equal(CORRECT.length, 30)
+  for (const text of CORRECT) assert.deepEqual(findWrongWords(text), [], text)
 })
 
 test('each of more than sixty wrong texts is found', () => {

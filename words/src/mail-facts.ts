@@ -1,4 +1,4 @@
-// What the texts of a mail are made of, and what they are made from, in every language.
+// The parts of a mail's text, and the facts that the texts need, in every language.
 
 export interface MailText {
   subject: string
@@ -66,7 +66,7 @@ export interface DeliveryTrouble {
   fix: string
 }
 
-/** The results of the callbacks of a merchant whose server was down. */
+/** What became of the callbacks of a merchant whose server was down. */
 export interface DeliveryRecovery {
   project: string
   count: number

@@ -47,12 +47,12 @@ function toRow({ catalogue, locale }: Call, delivery: Delivery): (string | Span)
     delivery.result ?? '–',
     customId ?? '–',
     span(isGood ? 'good' : 'bad', catalogue.portal.deliveries.statuses[status]),
-    lastAttempt === null ? '' : `[${toAnswer(lastAttempt)}]`,
+    lastAttempt === null ? '' : `[${toResponseText(lastAttempt)}]`,
   ]
 }
 
 /** The merchant's response or the error. A CLI listener reports no response to the service. */
-function toAnswer({ statusCode, outcome, url }: AttemptView): string {
+function toResponseText({ statusCode, outcome, url }: AttemptView): string {
   if (statusCode !== null) return String(statusCode)
   return outcome === 'delivered' ? url : outcome
 }

@@ -23,7 +23,7 @@ export const exam: Command = {
     const report = await (url === undefined
       ? runFromService(call)
       : runFromHere(call, requireUrl(call.words, 'url', url)))
-    return { json: report, isNo: report.failed > 0, lines: toLines(call, report) }
+    return { json: report, isNegative: report.failed > 0, lines: toLines(call, report) }
   },
 }
 
@@ -98,15 +98,15 @@ function toLines({ words, catalogue }: Call, report: ExamReport): Line[] {
   return [
     ...(target === null ? [] : [words.exam.target(target.url)]),
     ...scenarios.flatMap((one): Line[] => {
-      const mark = one.passed ? span('good', '✓') : span('bad', '✗')
-      if (one.passed) return [[mark, ` ${one.title}`, span('dim', `  ${one.got}`)]]
+      const resultSign = one.passed ? span('good', '✓') : span('bad', '✗')
+      if (one.passed) return [[resultSign, ` ${one.title}`, span('dim', `  ${one.got}`)]]
       const rows = toTable([
         [`    ${words.exam.expected}:`, one.expected],
         [`    ${words.exam.got}:`, one.got],
         [`    ${words.exam.fix}:`, one.fix ?? ''],
         ...(one.answer ? [[`    ${catalogue.portal.exam.answer}:`, one.answer]] : []),
       ])
-      return [[mark, ` ${one.title}`], ...rows]
+      return [[resultSign, ` ${one.title}`], ...rows]
     }),
     [span(failed === 0 ? 'good' : 'bad', words.exam.passed(passed, passed + failed))],
   ]

@@ -28,21 +28,21 @@ export const listen: Command = {
     const forwards = new Set<Promise<void>>()
     const stream = { api: session.api(), path: await session.pathOf('events'), signal }
     let opened = 0
-    for await (const followed of withSlotError(words, followEvents(stream))) {
-      if (followed.kind === 'open') {
+    for await (const step of withSlotError(words, followEvents(stream))) {
+      if (step.kind === 'open') {
         opened += 1
         report(
           call,
           { type: opened === 1 ? 'ready' : 'back' },
           opened === 1 ? words.done.listening(name, url) : words.listen.back,
         )
-      } else if (followed.kind === 'lost') {
-        const { waitMs, why } = followed
+      } else if (step.kind === 'lost') {
+        const { waitMs, why } = step
         const wait = formatWait(call.locale, waitMs)
         const text = why ? `${why.message} ${words.listen.again(wait)}` : words.listen.lost(wait)
         report(call, { type: 'lost', waitMs, ...(why && { error: why.facts.code }) }, text)
       } else {
-        const forward = forwardEvent(call, url, followed.event).finally(() => forwards.delete(forward))
+        const forward = forwardEvent(call, url, step.event).finally(() => forwards.delete(forward))
         forwards.add(forward)
         if (forwards.size >= FORWARDS_AT_ONCE_MAX) await Promise.race(forwards)
       }
@@ -118,7 +118,7 @@ function isAccepted({ statusCode }: LocalResponse): boolean {
   return statusCode !== null && statusCode >= 200 && statusCode < 300
 }
 
-/** What happened, and the order id, which the merchant knows. */
+/** The event, and the order id, which the merchant knows. */
 function toShown(body: string): { event?: string; customId?: string; transactionId?: string } {
   try {
     return JSON.parse(body) as ReturnType<typeof toShown>

@@ -16,28 +16,28 @@ export const login: Command = {
     const token = requireToken(words, await readToken(call))
     const found = await session.listProjects(session.apiAs(baseUrl, token))
     const working = found.filter((project) => project.archivedAt === null)
-    const wanted = call.text('project') ?? (working.length === 1 ? working[0]?.id : undefined)
+    const chosenId = call.text('project') ?? (working.length === 1 ? working[0]?.id : undefined)
     const lang = call.text('lang')
     writeConfig(
       environment.configFile,
       {
         baseUrl,
         token,
-        ...(wanted === undefined ? {} : { projectId: wanted }),
+        ...(chosenId === undefined ? {} : { projectId: chosenId }),
         ...(lang === undefined ? {} : { lang }),
       },
       words,
     )
     return {
-      json: { baseUrl, projects: found.length, projectId: wanted ?? null, file: environment.configFile },
+      json: { baseUrl, projects: found.length, projectId: chosenId ?? null, file: environment.configFile },
       lines: [words.done.signedIn(baseUrl, found.length), words.done.savedIn(environment.configFile)],
     }
   },
 }
 
 async function findBaseUrl({ session, terminal, words }: Call): Promise<string> {
-  const known = session.findBaseUrl()
-  if (known !== null || !terminal.canAsk) return session.requireBaseUrl()
+  const savedUrl = session.findBaseUrl()
+  if (savedUrl !== null || !terminal.canAsk) return session.requireBaseUrl()
   return requireUrl(words, 'base-url', await terminal.ask(words.ask.baseUrl)).replace(/\/+$/, '')
 }
 

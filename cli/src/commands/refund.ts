@@ -32,7 +32,7 @@ export const refund: Command = {
     const shown = span(isFailed ? 'bad' : 'good', words.refund.states[state])
     return {
       json: made,
-      isNo: isFailed,
+      isNegative: isFailed,
       lines: [[`${id}: ${formatMoney(locale, BigInt(amount), currency, scale)} `, shown]],
     }
   },

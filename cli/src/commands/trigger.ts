@@ -5,7 +5,7 @@ import { span } from '../terminal.ts'
 
 const AMOUNT = '1500'
 
-/** What each word sends. */
+/** The callback that each argument sends. */
 const CALLBACKS = {
   success: { status: 'success' },
   fail: { status: 'fail' },
@@ -44,7 +44,7 @@ export const trigger: Command = {
     const { sentToListeners, sentToUrl } = words.done
     return {
       json: sent,
-      isNo: !isDelivered,
+      isNegative: !isDelivered,
       lines: isDelivered
         ? [body.to === 'listeners' ? sentToListeners(callback.id) : sentToUrl(callback.id, attempt.url)]
         : [[span('bad', attempt.cause ?? attempt.outcome)], attempt.fix ?? ''],

@@ -27,13 +27,13 @@ export const verify: Command = {
       body: request.body,
       mode,
     })
-    // An older service does not send it.
-    const about = answer.eventText ? [[span('dim', answer.eventText)]] : []
+    // An older service does not send eventText.
+    const eventLines = answer.eventText ? [[span('dim', answer.eventText)]] : []
     const problems = answer.problems.flatMap(({ text, fix }) => [[span('bad', text)], `  ${fix}`])
     return {
       json: answer,
-      isNo: !answer.matches,
-      lines: [...(answer.matches ? [[span('good', words.done.matches)]] : []), ...problems, ...about],
+      isNegative: !answer.matches,
+      lines: [...(answer.matches ? [[span('good', words.done.matches)]] : []), ...problems, ...eventLines],
     }
   },
 }

@@ -1,4 +1,4 @@
-// The conditions and locks in the SQL of accounts that no route can show: each is the last line of a defence.
+// Conditions and locks in the SQL of accounts that no test of a route can show.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANOTHER_PASSWORD, rows } from '../../test/accounts.ts'
@@ -69,7 +69,7 @@ test('the history of a project names the people by their e-mail, and has nothing
   assert.deepEqual(await find(otherId), [['project_added', owner.email, owner.email, otherId]])
 })
 
-test('a sign-in locks the known browsers, so that two at the same time count each other', async () => {
+test('a sign-in locks the known browsers, so that two sign-ins at the same time count each other’s browser', async () => {
   const id = await idOf(await signUp(app))
   const known = 'select from devices where account_id = $1'
   await db.transaction(async (tx) => {
@@ -123,7 +123,7 @@ test('lockout buckets are kept for the longest window, which is a day', async ()
   assert.deepEqual(await rows(db, kept), [{ bucket: 'of this day' }])
 })
 
-test('mails are deleted earlier where the texts of payments are', async () => {
+test('mails are deleted earlier if the texts of payments are erased earlier', async () => {
   const id = await idOf(await signUp(app))
   const insert = `insert into mails (id, account_id, kind, to_address, locale, sent_at)
     values (gen_random_uuid(), $1, 'new_device', 'x', 'en', now() - interval '8 days')`

@@ -1,4 +1,5 @@
-// What an account leaves behind: an audit entry for every action, mails to the right person, and cookies that end.
+// What the actions of an account leave behind: an audit entry for each action, mails to the right person, and cookies
+// that end.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANOTHER_PASSWORD, findMail, mailedToken, rows } from '../../test/accounts.ts'
@@ -113,7 +114,7 @@ test('a notice has the address and browser of the action, and the language and t
   )
 })
 
-test('the link to a new address works for 24 hours, as the first one does', async () => {
+test('the link to a new address works for 24 hours, like the link of a new account', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   await owner.post('/portal/api/email', { email: `nova.${owner.email}` })

@@ -71,7 +71,7 @@ export async function useApiToken(db: Queryable, tokenHash: Buffer): Promise<Use
 
 const LOCK = statement('api_tokens.lock', 'select id from api_tokens where id = $1 for update')
 
-/** One refund of a token at a time, so that its daily limit counts all of them. */
+/** Lets only one refund of a token run at a time, so that its daily limit counts all of them. */
 export async function lockApiToken(tx: Tx, id: string): Promise<void> {
   await tx.query(LOCK, [id])
 }

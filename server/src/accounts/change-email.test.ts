@@ -6,10 +6,10 @@ import { startTestService } from '../../test/harness.ts'
 
 const service = await startTestService()
 const { app, deps } = service
-const URL = '/portal/api/email'
-const CONFIRM = '/portal/api/email/confirm'
+const CHANGE_EMAIL_URL = '/portal/api/email'
+const CONFIRM_URL = '/portal/api/email/confirm'
 
-const confirm = (token: string) => new Client(app).post(CONFIRM, { token })
+const confirm = (token: string) => new Client(app).post(CONFIRM_URL, { token })
 
 async function accountOf(client: Client) {
   const response = await client.get('/portal/api/session')
@@ -29,7 +29,7 @@ test('the old address is notified of a change, which takes effect when the new a
   const owner = await signUp(app)
   const to = `Nova.${owner.email}`
   await owner.stepUp()
-  assert.equal((await owner.post(URL, { email: to })).status, 202)
+  assert.equal((await owner.post(CHANGE_EMAIL_URL, { email: to })).status, 202)
   assert.ok(await findMail(service, owner.email, 'email_change_notice'))
   assert.equal((await accountOf(owner)).email, owner.email)
 
@@ -48,7 +48,7 @@ test('links sent to the old address stop working after the change', async () => 
   const reset = await mailedToken(service, owner.email, 'reset_password')
   const old = await mailedToken(service, owner.email, 'confirm_email')
   await owner.stepUp()
-  await owner.post(URL, { email: to })
+  await owner.post(CHANGE_EMAIL_URL, { email: to })
   await confirm(await mailedToken(service, to, 'confirm_new_email'))
   const response = await owner.post('/portal/api/password/reset', {
     token: reset,
@@ -74,10 +74,10 @@ test('a link works for 24 hours', async () => {
 test('an address that another account uses is refused, both when requested and when confirmed', async () => {
   const [owner, other] = [await signUp(app), await signUp(app)]
   await owner.stepUp()
-  assert.equal((await owner.post(URL, { email: other.email.toUpperCase() })).code, 'email_taken')
+  assert.equal((await owner.post(CHANGE_EMAIL_URL, { email: other.email.toUpperCase() })).code, 'email_taken')
 
   const free = `free.${owner.email}`
-  await owner.post(URL, { email: free })
+  await owner.post(CHANGE_EMAIL_URL, { email: free })
   const token = await mailedToken(service, free, 'confirm_new_email')
   await new Client(app).post('/portal/api/sign-up', { email: free, password: ANOTHER_PASSWORD })
   const response = await confirm(token)
@@ -90,12 +90,12 @@ test('requesting one’s own address sends the confirmation again, until it is c
   const owner = await signUp(app)
   const first = await mailedToken(service, owner.email, 'confirm_email')
   await owner.stepUp()
-  assert.equal((await owner.post(URL, { email: owner.email })).status, 202)
+  assert.equal((await owner.post(CHANGE_EMAIL_URL, { email: owner.email })).status, 202)
   const second = await mailedToken(service, owner.email, 'confirm_email')
   assert.notEqual(second, first)
   assert.equal((await confirm(second)).status, 204)
   const mail = await findMail(service, owner.email, 'confirm_email')
-  assert.equal((await owner.post(URL, { email: owner.email })).status, 202)
+  assert.equal((await owner.post(CHANGE_EMAIL_URL, { email: owner.email })).status, 202)
   assert.equal((await findMail(service, owner.email, 'confirm_email'))?.id, mail?.id)
 })
 
@@ -103,7 +103,8 @@ test('an account can send ten links a day, so nobody can use it to mail stranger
   const owner = await signUp(app)
   await owner.stepUp()
   const codes: string[] = []
-  for (let i = 0; i < 11; i += 1) codes.push((await owner.post(URL, { email: `s${i}.${owner.email}` })).code)
+  for (let i = 0; i < 11; i += 1)
+    codes.push((await owner.post(CHANGE_EMAIL_URL, { email: `s${i}.${owner.email}` })).code)
   // The first link of the day was sent by the sign-up.
   assert.deepEqual(codes, [...Array<string>(9).fill(''), 'rate_limited', 'rate_limited'])
 })
@@ -111,25 +112,28 @@ test('an account can send ten links a day, so nobody can use it to mail stranger
 test('a password change does not reset the daily limit', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
-  for (let i = 0; i < 9; i += 1) await owner.post(URL, { email: `t${i}.${owner.email}` })
-  assert.equal((await owner.post(URL, { email: `tenth.${owner.email}` })).code, 'rate_limited')
+  for (let i = 0; i < 9; i += 1) await owner.post(CHANGE_EMAIL_URL, { email: `t${i}.${owner.email}` })
+  assert.equal((await owner.post(CHANGE_EMAIL_URL, { email: `tenth.${owner.email}` })).code, 'rate_limited')
   const link = await mailedToken(service, `t0.${owner.email}`, 'confirm_new_email')
   assert.equal((await owner.post('/portal/api/password', { password: ANOTHER_PASSWORD })).status, 204)
   owner.password = ANOTHER_PASSWORD
   await owner.stepUp()
-  assert.equal((await owner.post(URL, { email: `tenth.${owner.email}` })).code, 'rate_limited')
+  assert.equal((await owner.post(CHANGE_EMAIL_URL, { email: `tenth.${owner.email}` })).code, 'rate_limited')
   assert.equal((await confirm(link)).code, 'token_expired')
 })
 
 test('a change needs a session, a valid body and a step-up, checked in this order', async () => {
   const owner = await signUp(app)
-  assert.equal((await new Client(app).post(URL, { email: 5 })).code, 'unauthenticated')
-  assert.equal((await owner.post(URL, { email: 'no-at-sign' })).code, 'invalid_request')
-  assert.equal((await owner.post(URL, { email: 'new@example.me' })).code, 'step_up_required')
+  assert.equal((await new Client(app).post(CHANGE_EMAIL_URL, { email: 5 })).code, 'unauthenticated')
+  assert.equal((await owner.post(CHANGE_EMAIL_URL, { email: 'no-at-sign' })).code, 'invalid_request')
+  assert.equal((await owner.post(CHANGE_EMAIL_URL, { email: 'new@example.me' })).code, 'step_up_required')
   await owner.stepUp()
-  assert.equal((await owner.post(URL, { email: 'hid\u200bden@example.me' })).code, 'invalid_request')
+  assert.equal(
+    (await owner.post(CHANGE_EMAIL_URL, { email: 'hid\u200bden@example.me' })).code,
+    'invalid_request',
+  )
   for (const body of [{}, { token: '' }, { token: 5 }, { token: 'x', y: 1 }]) {
-    assert.equal((await owner.post(CONFIRM, body)).code, 'invalid_request')
+    assert.equal((await owner.post(CONFIRM_URL, body)).code, 'invalid_request')
   }
   assert.equal((await confirm('A'.repeat(43))).code, 'token_expired')
 })

@@ -7,12 +7,12 @@ import { startTestService } from '../../test/harness.ts'
 
 const service = await startTestService()
 const { app, deps } = service
-const URL = '/portal/api/password'
+const PASSWORD_URL = '/portal/api/password'
 
 test('the new password works at once, and the old one does not', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
-  assert.equal((await owner.post(URL, { password: ANOTHER_PASSWORD })).status, 204)
+  assert.equal((await owner.post(PASSWORD_URL, { password: ANOTHER_PASSWORD })).status, 204)
   const signIn = (password: string) =>
     new Client(app).post('/portal/api/sign-in', { email: owner.email, password })
   assert.equal((await signIn(owner.password)).code, 'invalid_credentials')
@@ -24,7 +24,7 @@ test('every session ends except the one that made the change', async () => {
   const other = new Client(app)
   await other.post('/portal/api/sign-in', { email: owner.email, password: owner.password })
   await owner.stepUp()
-  await owner.post(URL, { password: ANOTHER_PASSWORD })
+  await owner.post(PASSWORD_URL, { password: ANOTHER_PASSWORD })
   assert.equal((await other.get('/portal/api/session')).code, 'unauthenticated')
   assert.equal((await owner.get('/portal/api/session')).status, 200)
 })
@@ -46,7 +46,7 @@ test('every browser becomes unknown except the one that made the change, which g
   await rows(deps.db, 'delete from mails')
   await owner.stepUp()
   const before = owner.jar.get('device')
-  await owner.post(URL, { password: ANOTHER_PASSWORD })
+  await owner.post(PASSWORD_URL, { password: ANOTHER_PASSWORD })
   assert.notEqual(owner.jar.get('device'), before)
 
   const signIn = (client: Client) =>
@@ -65,7 +65,7 @@ test('after a password change, a copied device cookie has no lockout bucket of i
   const stolen = new Client(app)
   stolen.jar.set('device', owner.jar.get('device')!)
   await owner.stepUp()
-  await owner.post(URL, { password: ANOTHER_PASSWORD })
+  await owner.post(PASSWORD_URL, { password: ANOTHER_PASSWORD })
   const wrong = { email: owner.email, password: 'not the password' }
   for (let n = 0; n < 5; n += 1) await new Client(app).post('/portal/api/sign-in', wrong)
   assert.equal((await stolen.post('/portal/api/sign-in', wrong)).code, 'locked_out')
@@ -82,7 +82,7 @@ test('API tokens are revoked only if the owner requests it; the audit trail reco
     const owner = await signUp(app)
     const made = [await makeToken(owner, { scope: 'read' }), await makeToken(owner, { scope: 'write' })]
     await owner.stepUp()
-    assert.equal((await owner.post(URL, { password: ANOTHER_PASSWORD, ...body })).status, 204)
+    assert.equal((await owner.post(PASSWORD_URL, { password: ANOTHER_PASSWORD, ...body })).status, 204)
     assert.equal((await tokensOf(owner)).filter((one) => one.revoked).length, revoked)
     for (const { token } of made) {
       const response = await programWith(app, token).post('/sdk/project/list')
@@ -99,7 +99,7 @@ test('a revokeTokens value that is not a boolean is refused, and nothing changes
   const { token } = await makeToken(owner)
   await owner.stepUp()
   for (const revokeTokens of ['true', 1, null, []]) {
-    const response = await owner.post(URL, { password: ANOTHER_PASSWORD, revokeTokens })
+    const response = await owner.post(PASSWORD_URL, { password: ANOTHER_PASSWORD, revokeTokens })
     assert.equal(response.code, 'invalid_request', JSON.stringify(revokeTokens))
   }
   assert.equal((await programWith(app, token).post('/sdk/project/list')).status, 200)
@@ -112,7 +112,7 @@ test('links that were mailed before the change stop working', async () => {
   await owner.post('/portal/api/email', { email: `new-${owner.email}` })
   const reset = await mailedToken(service, owner.email, 'reset_password')
   const change = await mailedToken(service, `new-${owner.email}`, 'confirm_new_email')
-  await owner.post(URL, { password: ANOTHER_PASSWORD })
+  await owner.post(PASSWORD_URL, { password: ANOTHER_PASSWORD })
   const used = await owner.post('/portal/api/password/reset', {
     token: reset,
     password: 'osam crnih mačaka na krovu',
@@ -124,7 +124,7 @@ test('links that were mailed before the change stop working', async () => {
 test('the mail to the owner is queued in the transaction of the change', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
-  await owner.post(URL, { password: ANOTHER_PASSWORD }, { 'user-agent': 'Testko/1.0' })
+  await owner.post(PASSWORD_URL, { password: ANOTHER_PASSWORD }, { 'user-agent': 'Testko/1.0' })
   const mail = await findMail(service, owner.email, 'password_changed')
   const text =
     'select m.facts, m.created_at = e.at as same_time from mails m, audit_events e where m.id = $1 and e.action = $2'
@@ -139,8 +139,11 @@ test('the mail to the owner is queued in the transaction of the change', async (
 
 test('without a session or a step-up nothing changes', async () => {
   const owner = await signUp(app)
-  assert.equal((await new Client(app).post(URL, { password: ANOTHER_PASSWORD })).code, 'unauthenticated')
-  assert.equal((await owner.post(URL, { password: ANOTHER_PASSWORD })).code, 'step_up_required')
+  assert.equal(
+    (await new Client(app).post(PASSWORD_URL, { password: ANOTHER_PASSWORD })).code,
+    'unauthenticated',
+  )
+  assert.equal((await owner.post(PASSWORD_URL, { password: ANOTHER_PASSWORD })).code, 'step_up_required')
   const response = await new Client(app).post('/portal/api/sign-in', {
     email: owner.email,
     password: owner.password,
@@ -150,10 +153,10 @@ test('without a session or a step-up nothing changes', async () => {
 
 test('the body is checked before the step-up, and a common password is refused', async () => {
   const owner = await signUp(app)
-  assert.equal((await owner.post(URL, { password: 'short' })).code, 'invalid_request')
+  assert.equal((await owner.post(PASSWORD_URL, { password: 'short' })).code, 'invalid_request')
   await owner.stepUp()
   for (const password of ['short', 'x'.repeat(129), 'password2026', owner.email]) {
-    assert.equal((await owner.post(URL, { password })).code, 'invalid_request', password)
+    assert.equal((await owner.post(PASSWORD_URL, { password })).code, 'invalid_request', password)
   }
 })
 
@@ -162,7 +165,7 @@ test('of two changes at the same time with one step-up, only one is made', async
   await owner.stepUp()
   const responses = await Promise.all(
     ['devet žutih ptica na grani', 'deset bijelih ovaca na brdu'].map((password) =>
-      copyOf(owner).post(URL, { password }),
+      copyOf(owner).post(PASSWORD_URL, { password }),
     ),
   )
   assert.deepEqual(responses.map((one) => one.code).toSorted(), ['', 'step_up_required'])

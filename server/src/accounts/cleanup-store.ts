@@ -6,7 +6,10 @@ import { BUCKET_RETENTION_MIN } from './lockout-store.ts'
 
 export const CLEANUP_BATCH = 500
 
-/** Kept for support questions ("was the mail sent?"), then deleted because the row contains a person's address. */
+/**
+ * Mails are kept for support questions ("was the mail sent?") and then deleted, because the row contains a person's
+ * address.
+ */
 export const MAIL_RETENTION_DAYS = 30
 /** Long enough for an owner whose program stopped working to see which token expired. */
 export const TOKEN_RETENTION_DAYS = 30

@@ -31,11 +31,11 @@ test('a sequence is refused, forwards and backwards', () => {
   refused('qwertzuiopasd', '1qaz2wsx3edc', '1q2w3e4r5t6y')
 })
 
-test('a keyboard sequence is refused, also with a few characters before or after it', () => {
+test('a keyboard sequence is refused, even with a few characters before or after it', () => {
   refused('qwertyuiop12', 'Asdfghjkl2026', '!!1qaz2wsx3edc', 'zxcvbnm12345', '0987654321ab', 'abcdefghijk?!')
 })
 
-test('a well-known word with digits around it is refused, also with substituted characters', () => {
+test('a well-known word with digits around it is refused, even with substituted characters', () => {
   refused(
     'password2026!',
     'P@ssw0rd1234',

@@ -6,7 +6,10 @@ import { COMMON_PASSWORDS } from './common-password-list.ts'
 /** "abcabcabcabc" has a cycle of three; from five on a cycle can be a word somebody chose. */
 const CYCLE_MAX = 4
 
-/** Each is checked forwards and backwards. They repeat their beginning, so that a run can continue past the end. */
+/**
+ * Each sequence is checked forwards and backwards. They repeat their beginning, so that a run can continue past the
+ * end.
+ */
 const SEQUENCES = [
   '01234567890123456789012345678901234567890123456789',
   'abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz',
@@ -63,7 +66,7 @@ function runLengthAt(text: string, at: number): number {
   return length
 }
 
-/** Consists of runs along a sequence, with a few more characters before, between or after them. */
+/** Whether the text consists of runs along a sequence, with a few more characters before, between or after them. */
 function isMadeOfRuns(text: string): boolean {
   let left = 0
   for (let at = 0; at < text.length;) {
@@ -78,7 +81,10 @@ function lettersOf(text: string): string {
   return text.replaceAll(/[^\p{L}]/gu, '')
 }
 
-/** Its letters as written, and with outer digits and signs removed and substitutes undone ("p@ssw0rd" is "password"). */
+/**
+ * The letters of the text as written, and with outer digits and signs removed and substitutes undone ("p@ssw0rd" is
+ * "password").
+ */
 function coresOf(text: string): string[] {
   const inner = text.replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
   const unsubstituted = inner.replaceAll(/[@$013457]/g, (letter) => LEET[letter] ?? letter)

@@ -86,7 +86,7 @@ export function createGuards(deps: AccountDeps, tools: HttpTools): Guards {
     // The token and the cookie could belong to different accounts, and a program does not need a cookie.
     if (tools.cookies.read(req, 'session') !== null) throw invalidField('authorization', 'token_and_session')
     if (!isApiToken(bearer)) return null
-    // No token is accepted on this route, so none is looked up; the response says so instead of calling it invalid.
+    // This route accepts no token, so none is looked up. The response says so instead of calling the token invalid.
     if (req.routeOptions.config.token === undefined)
       throw new ServiceError('unauthenticated', {
         fields: [{ path: 'authorization', code: 'token_not_here' }],
@@ -112,8 +112,8 @@ export function createGuards(deps: AccountDeps, tools: HttpTools): Guards {
       refuseNarrowScope(req, caller)
     },
     async refuseOtherProject(req) {
-      const bound = req.caller?.token?.projectId ?? null
-      if (bound !== null && toNamedProjects(req).some((id) => id !== bound))
+      const tokenProjectId = req.caller?.token?.projectId ?? null
+      if (tokenProjectId !== null && toNamedProjects(req).some((id) => id !== tokenProjectId))
         throw new ServiceError('not_found')
     },
     requireStepUp(req) {

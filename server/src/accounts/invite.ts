@@ -14,11 +14,11 @@ export async function inviteAccount(deps: AccountDeps, email: string, locale: Lo
   // A random password that nobody knows; the owner replaces it with the link.
   const passwordHash = await deps.passwords.hash(newToken())
   return deps.db.transaction(async (tx) => {
-    const known = await findAccountByEmail(tx, address.key)
+    const existing = await findAccountByEmail(tx, address.key)
     const account =
-      known ?? (await insertAccount(tx, { id: newUuidV7(deps.clock), address, passwordHash, locale }))
+      existing ?? (await insertAccount(tx, { id: newUuidV7(deps.clock), address, passwordHash, locale }))
     const by = { accountId: account.id, actor: 'operator', client: null } as const
-    if (!known) await recordAudit(deps, tx, { ...by, action: 'signed_up' })
+    if (!existing) await recordAudit(deps, tx, { ...by, action: 'signed_up' })
     await sendMailLink(deps, tx, account, 'reset_password', account.email)
     return account
   })

@@ -12,8 +12,8 @@ import { signIn } from './sign-in.ts'
 const service = await startTestService()
 const replica = await service.replica()
 const { app, deps } = service
-const URL = '/portal/api/sign-in'
-const WRONG = 'not the password'
+const SIGN_IN_URL = '/portal/api/sign-in'
+const WRONG_PASSWORD = 'not the password'
 
 const evaluations = () => deps.passwords.evaluations() + replica.deps.passwords.evaluations()
 
@@ -27,27 +27,34 @@ test('after five wrong passwords the sixth attempt is locked out, even with the 
   const owner = await signUp(app)
   const client = new Client(app)
   for (let i = 0; i < 5; i += 1) {
-    const response = await client.post(URL, { email: owner.email, password: WRONG })
+    const response = await client.post(SIGN_IN_URL, { email: owner.email, password: WRONG_PASSWORD })
     assert.equal(response.code, 'invalid_credentials')
   }
-  const locked = await client.post(URL, { email: owner.email.toUpperCase(), password: owner.password })
+  const locked = await client.post(SIGN_IN_URL, {
+    email: owner.email.toUpperCase(),
+    password: owner.password,
+  })
   assert.equal(locked.status, 429)
   assert.equal(locked.code, 'locked_out')
   const retryAfterSec = Number(locked.headers['retry-after'])
   assert.ok(retryAfterSec > 0 && retryAfterSec <= 900, String(retryAfterSec))
 
   await letPass('14 minutes 30 seconds')
-  assert.equal((await client.post(URL, { email: owner.email, password: owner.password })).code, 'locked_out')
+  assert.equal(
+    (await client.post(SIGN_IN_URL, { email: owner.email, password: owner.password })).code,
+    'locked_out',
+  )
   await letPass('30 seconds')
-  assert.equal((await client.post(URL, { email: owner.email, password: owner.password })).status, 200)
+  assert.equal((await client.post(SIGN_IN_URL, { email: owner.email, password: owner.password })).status, 200)
 })
 
 test('a success clears the bucket, so occasional typing errors never add up', async () => {
   const owner = await signUp(app)
   for (let round = 0; round < 3; round += 1) {
     const client = new Client(app)
-    for (let i = 0; i < 4; i += 1) await client.post(URL, { email: owner.email, password: WRONG })
-    const response = await client.post(URL, { email: owner.email, password: owner.password })
+    for (let i = 0; i < 4; i += 1)
+      await client.post(SIGN_IN_URL, { email: owner.email, password: WRONG_PASSWORD })
+    const response = await client.post(SIGN_IN_URL, { email: owner.email, password: owner.password })
     assert.equal(response.status, 200, response.text)
   }
 })
@@ -59,7 +66,10 @@ test('of fifty parallel guesses on two replicas exactly five are hashed', async 
     const before = evaluations()
     const responses = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>
-        new Client(i % 2 ? app : replica.app).post(URL, { email: owner.email, password: `${WRONG} ${i}` }),
+        new Client(i % 2 ? app : replica.app).post(SIGN_IN_URL, {
+          email: owner.email,
+          password: `${WRONG_PASSWORD} ${i}`,
+        }),
       ),
     )
     assert.equal(evaluations() - before, 5)
@@ -76,13 +86,15 @@ test('of fifty parallel guesses at a step-up exactly five are hashed', async () 
   const before = evaluations()
   const responses = await Promise.all(
     Array.from({ length: 50 }, (_, i) =>
-      copyOf(owner, i % 2 ? app : replica.app).post('/portal/api/step-up', { password: `${WRONG} ${i}` }),
+      copyOf(owner, i % 2 ? app : replica.app).post('/portal/api/step-up', {
+        password: `${WRONG_PASSWORD} ${i}`,
+      }),
     ),
   )
   assert.equal(evaluations() - before, 5)
   assert.equal(responses.filter((one) => one.code === 'locked_out').length, 45)
   // The step-up has its own bucket, so signing in is not locked.
-  const elsewhere = await new Client(app).post(URL, { email: owner.email, password: owner.password })
+  const elsewhere = await new Client(app).post(SIGN_IN_URL, { email: owner.email, password: owner.password })
   assert.equal(elsewhere.status, 200)
 })
 
@@ -90,12 +102,13 @@ test('failed attempts of a stranger do not lock out a browser that the owner has
   const owner = await signUp(app)
   const stranger = new Client(app)
   for (let week = 0; week < 3; week += 1) {
-    for (let i = 0; i < 6; i += 1) await stranger.post(URL, { email: owner.email, password: WRONG })
+    for (let i = 0; i < 6; i += 1)
+      await stranger.post(SIGN_IN_URL, { email: owner.email, password: WRONG_PASSWORD })
     assert.equal(
-      (await stranger.post(URL, { email: owner.email, password: owner.password })).code,
+      (await stranger.post(SIGN_IN_URL, { email: owner.email, password: owner.password })).code,
       'locked_out',
     )
-    const response = await owner.post(URL, { email: owner.email, password: owner.password })
+    const response = await owner.post(SIGN_IN_URL, { email: owner.email, password: owner.password })
     assert.equal(response.status, 200, response.text)
     await letPass('15 minutes 1 second')
   }
@@ -104,18 +117,26 @@ test('failed attempts of a stranger do not lock out a browser that the owner has
 test('five failed attempts in a known browser lock that browser only', async () => {
   const owner = await signUp(app)
   const before = evaluations()
-  for (let i = 0; i < 8; i += 1) await owner.post(URL, { email: owner.email, password: WRONG })
+  for (let i = 0; i < 8; i += 1)
+    await owner.post(SIGN_IN_URL, { email: owner.email, password: WRONG_PASSWORD })
   assert.equal(evaluations() - before, 5)
-  assert.equal((await owner.post(URL, { email: owner.email, password: owner.password })).code, 'locked_out')
-  const elsewhere = await new Client(app).post(URL, { email: owner.email, password: owner.password })
+  assert.equal(
+    (await owner.post(SIGN_IN_URL, { email: owner.email, password: owner.password })).code,
+    'locked_out',
+  )
+  const elsewhere = await new Client(app).post(SIGN_IN_URL, { email: owner.email, password: owner.password })
   assert.equal(elsewhere.status, 200)
 })
 
 test("another account's device cookie does not give a separate bucket", async () => {
   const [owner, stranger] = [await signUp(app), await signUp(app)]
   const before = evaluations()
-  for (let i = 0; i < 6; i += 1) await stranger.post(URL, { email: owner.email, password: WRONG })
-  assert.equal((await new Client(app).post(URL, { email: owner.email, password: WRONG })).code, 'locked_out')
+  for (let i = 0; i < 6; i += 1)
+    await stranger.post(SIGN_IN_URL, { email: owner.email, password: WRONG_PASSWORD })
+  assert.equal(
+    (await new Client(app).post(SIGN_IN_URL, { email: owner.email, password: WRONG_PASSWORD })).code,
+    'locked_out',
+  )
   assert.equal(evaluations() - before, 5)
 })
 
@@ -124,7 +145,7 @@ test('a forged client address changes nothing, because the account is locked', a
   const before = evaluations()
   for (let i = 0; i < 20; i += 1) {
     const headers = { 'x-forwarded-for': `1.1.1.${i}`, forwarded: `for=1.1.1.${i}` }
-    await new Client(app).post(URL, { email: owner.email, password: WRONG }, headers)
+    await new Client(app).post(SIGN_IN_URL, { email: owner.email, password: WRONG_PASSWORD }, headers)
   }
   assert.equal(evaluations() - before, 5)
 })
@@ -134,7 +155,7 @@ test('an attempt that was not hashed because the queue was full does not count',
   const browser = { client: { ip: '::1', userAgent: '' }, sessionToken: null, deviceToken: null }
   const running = busy.passwords.verifyNothing('x')
   for (let i = 0; i < 7; i += 1) {
-    await assert.rejects(signIn(busy, browser, { email: 'busy@example.me', password: WRONG }), {
+    await assert.rejects(signIn(busy, browser, { email: 'busy@example.me', password: WRONG_PASSWORD }), {
       code: 'unavailable',
     })
   }

@@ -23,7 +23,7 @@ function toDeviceBucket(accountId: AccountId, device: string): Bucket {
   return `device:${accountId}:${device}` as Bucket
 }
 
-/** Of a sign-in: the browser's own bucket if it signed in to this account before, else that of the address. */
+/** The bucket of a sign-in: the browser's own if it signed in to this account before, else that of the address. */
 export function signInBucket(
   emailKey: string,
   knownDevice: { accountId: AccountId; deviceHash: Buffer } | null,
@@ -60,16 +60,16 @@ export async function attempt(
   if (reservation.slot === null) {
     throw new ServiceError('locked_out', { retryAfterSec: reservation.retryAfterSec })
   }
-  let right: boolean
+  let isCorrect: boolean
   try {
-    right = await check()
+    isCorrect = await check()
   } catch (error) {
     // The password was not checked (the queue was full), so the attempt does not count.
     await releaseSlot(db, bucket, reservation.slot)
     throw error
   }
-  if (right && !isFirstFactor) await deleteBuckets(db, [bucket])
-  return right
+  if (isCorrect && !isFirstFactor) await deleteBuckets(db, [bucket])
+  return isCorrect
 }
 
 /** Counted in the database, so the limit holds over all replicas and restarts. */

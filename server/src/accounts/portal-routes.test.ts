@@ -35,7 +35,7 @@ test('other sites cannot post to any account route, and the portal’s own pages
   }
 })
 
-test('routes without a session refuse other sites also from a browser without cookies', async () => {
+test('routes without a session refuse other sites, even from a browser without cookies', async () => {
   for (const name of OPEN_POSTS) {
     const response = await new Client(app).post(toUrl(name), REFUSED_BODY, { origin: 'https://evil.example' })
     assert.equal(response.code, 'forbidden_origin', name)
@@ -43,9 +43,9 @@ test('routes without a session refuse other sites also from a browser without co
 })
 
 test('without a session all other routes are refused before origin and body are checked', async () => {
-  const foreign = { origin: 'https://evil.example' }
+  const crossSite = { origin: 'https://evil.example' }
   for (const name of SESSION_POSTS) {
-    const response = await new Client(app).post(toUrl(name), REFUSED_BODY, foreign)
+    const response = await new Client(app).post(toUrl(name), REFUSED_BODY, crossSite)
     assert.equal(response.status, 401, name)
     assert.equal(response.code, 'unauthenticated')
   }

@@ -19,8 +19,8 @@ import { signIn } from './sign-in.ts'
 import { signUp } from './sign-up.ts'
 import { stepUp } from './step-up.ts'
 
-const ALWAYS = ['invalid_request', 'forbidden_origin', 'rate_limited', 'unavailable'] as const
-const WITH_BODY = [...ALWAYS, 'payload_too_large', 'unsupported_media_type'] as const
+const ERRORS_OF_EVERY_ROUTE = ['invalid_request', 'forbidden_origin', 'rate_limited', 'unavailable'] as const
+const WITH_BODY = [...ERRORS_OF_EVERY_ROUTE, 'payload_too_large', 'unsupported_media_type'] as const
 
 async function noStore(_req: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.header('cache-control', 'no-store')
@@ -128,7 +128,10 @@ function registerSessionRoutes(app: Http, deps: AccountDeps, tools: HttpTools, g
     '/portal/api/session',
     {
       ...session,
-      schema: { hide: true, response: { 200: api.sessionAnswer, ...refusals(...ALWAYS, 'unauthenticated') } },
+      schema: {
+        hide: true,
+        response: { 200: api.sessionAnswer, ...refusals(...ERRORS_OF_EVERY_ROUTE, 'unauthenticated') },
+      },
     },
     async (req) => {
       const { account, stepUpUntil } = guards.callerOf(req)
@@ -182,7 +185,10 @@ function registerSessionRoutes(app: Http, deps: AccountDeps, tools: HttpTools, g
     '/portal/api/sessions',
     {
       ...session,
-      schema: { hide: true, response: { 200: api.sessionList, ...refusals(...ALWAYS, 'unauthenticated') } },
+      schema: {
+        hide: true,
+        response: { 200: api.sessionList, ...refusals(...ERRORS_OF_EVERY_ROUTE, 'unauthenticated') },
+      },
     },
     async (req) => {
       const { account, sessionId } = guards.sessionOf(req)

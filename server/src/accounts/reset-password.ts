@@ -53,7 +53,8 @@ export async function resetPassword(
   client: ClientFacts,
   input: { token: string; password: string },
 ): Promise<void> {
-  // Checked before hashing, so that only a valid link causes that work; marked as used in the transaction of the change.
+  // The link is checked before hashing, so that only a valid link causes that work. It is marked as used in the
+  // transaction of the change.
   const link = await findMailLink(deps.db, toTokenHash(input.token), ['reset_password'])
   if (!link) throw new ServiceError('token_expired')
   refuseCommonPassword(input.password, link.email)

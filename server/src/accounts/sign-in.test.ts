@@ -11,12 +11,12 @@ import { toTokenHash } from './token-hash.ts'
 
 const service = await startTestService()
 const { app, deps } = service
-const URL = '/portal/api/sign-in'
+const SIGN_IN_URL = '/portal/api/sign-in'
 
 test('an owner signs in with the right password, in any letter case of the address', async () => {
   const owner = await signUp(app)
   const client = new Client(app)
-  const response = await client.post(URL, {
+  const response = await client.post(SIGN_IN_URL, {
     email: ` ${owner.email.toUpperCase()} `,
     password: owner.password,
   })
@@ -28,7 +28,7 @@ test('an owner signs in with the right password, in any letter case of the addre
 
 test('signing in grants no step-up', async () => {
   const owner = await signUp(app)
-  await owner.post(URL, { email: owner.email, password: owner.password })
+  await owner.post(SIGN_IN_URL, { email: owner.email, password: owner.password })
   const response = await owner.get('/portal/api/session')
   assert.equal(response.json()['stepUpUntil'], null)
 })
@@ -36,14 +36,14 @@ test('signing in grants no step-up', async () => {
 test('each sign-in creates a new token, and the browser’s previous token stops working', async () => {
   const owner = await signUp(app)
   const thief = copyOf(owner)
-  await owner.post(URL, { email: owner.email, password: owner.password })
+  await owner.post(SIGN_IN_URL, { email: owner.email, password: owner.password })
   assert.notEqual(owner.jar.get('session'), thief.jar.get('session'))
   assert.equal((await thief.get('/portal/api/session')).code, 'unauthenticated')
 })
 
 test('tokens have 256 bits and are never in a response body', async () => {
   const owner = await signUp(app)
-  const response = await owner.post(URL, { email: owner.email, password: owner.password })
+  const response = await owner.post(SIGN_IN_URL, { email: owner.email, password: owner.password })
   for (const name of ['session', 'device']) {
     const token = owner.jar.get(name)!
     assert.equal(Buffer.from(token, 'base64url').length, 32)
@@ -55,7 +55,7 @@ test('an unknown address and a wrong password get the same response after the sa
   const owner = await signUp(app)
   async function measure(email: string) {
     const before = { statements: deps.db.statementCount(), hashes: deps.passwords.evaluations() }
-    const response = await new Client(app).post(URL, { email, password: 'not the password' })
+    const response = await new Client(app).post(SIGN_IN_URL, { email, password: 'not the password' })
     const { requestId: _requestId, ...body } = response.json()
     return {
       status: response.status,
@@ -77,14 +77,16 @@ test('an unknown address is locked out like a known one', async () => {
   const before = deps.passwords.evaluations()
   const codes = []
   for (let i = 0; i < 7; i += 1) {
-    codes.push((await client.post(URL, { email: 'ghost@example.me', password: `guess number ${i}` })).code)
+    codes.push(
+      (await client.post(SIGN_IN_URL, { email: 'ghost@example.me', password: `guess number ${i}` })).code,
+    )
   }
   assert.deepEqual(codes, [...Array<string>(5).fill('invalid_credentials'), 'locked_out', 'locked_out'])
   assert.equal(deps.passwords.evaluations() - before, 5)
 })
 
 test('the addresses of sign-in attempts are not stored', async () => {
-  await new Client(app).post(URL, { email: 'stranger@example.me', password: 'whatever it is' })
+  await new Client(app).post(SIGN_IN_URL, { email: 'stranger@example.me', password: 'whatever it is' })
   const buckets = await rows<{ bucket: string }>(deps.db, 'select bucket from lockout_buckets')
   assert.ok(buckets.length > 0)
   assert.ok(!JSON.stringify(buckets).includes('stranger'))
@@ -92,26 +94,29 @@ test('the addresses of sign-in attempts are not stored', async () => {
 
 test('a failed sign-in does not end the browser’s existing session', async () => {
   const owner = await signUp(app)
-  assert.equal((await owner.post(URL, { email: owner.email, password: 'not the password' })).status, 401)
+  assert.equal(
+    (await owner.post(SIGN_IN_URL, { email: owner.email, password: 'not the password' })).status,
+    401,
+  )
   assert.equal((await owner.get('/portal/api/session')).status, 200)
 })
 
 test('a sign-in from a new browser sends a mail, one from a known browser does not', async () => {
   const owner = await signUp(app)
-  await owner.post(URL, { email: owner.email, password: owner.password })
+  await owner.post(SIGN_IN_URL, { email: owner.email, password: owner.password })
   assert.equal(await findMail(service, owner.email, 'new_device'), null)
   const elsewhere = new Client(app)
-  await elsewhere.post(URL, { email: owner.email, password: owner.password })
+  await elsewhere.post(SIGN_IN_URL, { email: owner.email, password: owner.password })
   const mail = await findMail(service, owner.email, 'new_device')
   assert.ok(mail)
-  await elsewhere.post(URL, { email: owner.email, password: owner.password })
+  await elsewhere.post(SIGN_IN_URL, { email: owner.email, password: owner.password })
   assert.equal((await findMail(service, owner.email, 'new_device'))?.id, mail.id)
 })
 
 test('two people who share a browser keep its device cookie', async () => {
   const [ana, marko] = [await signUp(app), await signUp(app)]
   const device = ana.jar.get('device')!
-  const response = await ana.post(URL, { email: marko.email, password: marko.password })
+  const response = await ana.post(SIGN_IN_URL, { email: marko.email, password: marko.password })
   assert.equal(response.status, 200)
   assert.equal(ana.jar.get('device'), device)
 })
@@ -121,17 +126,17 @@ test('a well-formed device cookie that was never issued here is replaced', async
   const owner = await signUp(app)
   const client = new Client(app)
   client.jar.set('device', planted)
-  await client.post(URL, { email: owner.email, password: owner.password })
+  await client.post(SIGN_IN_URL, { email: owner.email, password: owner.password })
   const issued = client.jar.get('device')!
   assert.notEqual(issued, planted)
-  await client.post(URL, { email: owner.email, password: owner.password })
+  await client.post(SIGN_IN_URL, { email: owner.email, password: owner.password })
   assert.equal(client.jar.get('device'), issued)
 })
 
 test('a malformed device cookie is replaced', async () => {
   const owner = await signUp(app)
   owner.jar.set('device', 'planted')
-  assert.equal((await owner.post(URL, { email: owner.email, password: owner.password })).status, 200)
+  assert.equal((await owner.post(SIGN_IN_URL, { email: owner.email, password: owner.password })).status, 200)
   assert.match(owner.jar.get('device')!, /^[A-Za-z0-9_-]{43}$/)
 })
 
@@ -149,8 +154,8 @@ test('a body that is too long, invalid or incomplete is refused without hashing'
     '{"email":"a@example.me","email":"b@example.me","password":"x"}',
   ]
   for (const body of bodies)
-    assert.equal((await client.post(URL, body)).code, 'invalid_request', JSON.stringify(body))
-  const huge = await client.post(URL, { email: 'a@example.me', password: 'x'.repeat(64 * 1024) })
+    assert.equal((await client.post(SIGN_IN_URL, body)).code, 'invalid_request', JSON.stringify(body))
+  const huge = await client.post(SIGN_IN_URL, { email: 'a@example.me', password: 'x'.repeat(64 * 1024) })
   assert.equal(huge.code, 'payload_too_large')
   assert.equal(deps.passwords.evaluations(), before)
 })
@@ -158,7 +163,7 @@ test('a body that is too long, invalid or incomplete is refused without hashing'
 test('only JSON is accepted, so another site cannot sign anybody in with a form or plain text', async () => {
   const owner = await signUp(app)
   const body = JSON.stringify({ email: owner.email, password: owner.password })
-  const plain = await new Client(app).send('POST', URL, body, { 'content-type': 'text/plain' })
+  const plain = await new Client(app).send('POST', SIGN_IN_URL, body, { 'content-type': 'text/plain' })
   assert.equal(plain.code, 'unsupported_media_type')
 })
 
@@ -167,7 +172,7 @@ test('sign-ins from one address are limited, and a forged X-Forwarded-For does n
   const client = new Client(limited.app)
   const codes: string[] = []
   for (let i = 0; i < 6; i += 1) {
-    codes.push((await client.post(URL, {}, { 'x-forwarded-for': `1.1.1.${i}` })).code)
+    codes.push((await client.post(SIGN_IN_URL, {}, { 'x-forwarded-for': `1.1.1.${i}` })).code)
   }
   assert.deepEqual(codes, [...Array<string>(4).fill('invalid_request'), 'rate_limited', 'rate_limited'])
 })
@@ -201,7 +206,7 @@ async function signInDuringChange(owner: Client, deviceToken: string | null): Pr
   assert.equal(credentialVersion, 2)
 }
 
-test('a sign-in with the old password fails if the password changes during the check, also in a known browser', async () => {
+test('a sign-in with the old password fails if the password changes during the check, even in a known browser', async () => {
   await signInDuringChange(await signUp(app), null)
   const owner = await signUp(app)
   await signInDuringChange(owner, owner.jar.get('device')!)

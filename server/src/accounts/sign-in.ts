@@ -33,7 +33,7 @@ export async function signIn(
   const found = await findForSignIn(deps.db, emailKey, deviceHash)
   const knownDevice = found?.deviceKnown && deviceHash ? { accountId: found.account.id, deviceHash } : null
   const bucket = signInBucket(emailKey, knownDevice)
-  const right = await attempt(
+  const isCorrect = await attempt(
     deps.db,
     bucket,
     () =>
@@ -42,7 +42,7 @@ export async function signIn(
         : deps.passwords.verifyNothing(input.password),
     { isFirstFactor: found?.hasFactor ?? false },
   )
-  if (!found || !right) throw new ServiceError('invalid_credentials')
+  if (!found || !isCorrect) throw new ServiceError('invalid_credentials')
 
   const { account, deviceKnown } = found
   if (found.hasFactor) {

@@ -6,8 +6,8 @@ import { startTestService } from '../../test/harness.ts'
 
 const service = await startTestService()
 const { app, deps } = service
-const URL = '/portal/api/sign-up'
-const GOOD = { email: 'Ana.Marić@knjizara.me', password: 'tri zelena jaja u gnijezdu' }
+const SIGN_UP_URL = '/portal/api/sign-up'
+const VALID_BODY = { email: 'Ana.Marić@knjizara.me', password: 'tri zelena jaja u gnijezdu' }
 
 async function countAccounts(): Promise<number> {
   const [row] = await rows<{ n: number }>(deps.db, 'select count(*)::integer as n from accounts')
@@ -16,7 +16,7 @@ async function countAccounts(): Promise<number> {
 
 test('a new owner is signed in without caching, and gets a mail to confirm the address', async () => {
   const client = new Client(app)
-  const response = await client.post(URL, { ...GOOD, locale: 'cnr' })
+  const response = await client.post(SIGN_UP_URL, { ...VALID_BODY, locale: 'cnr' })
   assert.equal(response.status, 201, response.text)
   assert.equal(response.headers['cache-control'], 'no-store')
   const { account } = response.json<{ account: Record<string, unknown> }>()
@@ -24,7 +24,7 @@ test('a new owner is signed in without caching, and gets a mail to confirm the a
     { ...account, id: '' },
     {
       id: '',
-      email: GOOD.email,
+      email: VALID_BODY.email,
       emailConfirmed: false,
       locale: 'cnr',
       timeZone: 'Europe/Podgorica',
@@ -35,22 +35,22 @@ test('a new owner is signed in without caching, and gets a mail to confirm the a
   assert.deepEqual([...client.jar.keys()].toSorted(), ['device', 'session'])
   const session = await client.get('/portal/api/session')
   assert.deepEqual(session.json(), { account, stepUpUntil: null, stepUpWith: ['password'] })
-  assert.ok(await findMail(service, GOOD.email, 'confirm_email'))
+  assert.ok(await findMail(service, VALID_BODY.email, 'confirm_email'))
 })
 
 test('the language is the one in the body, or else that of the request', async () => {
   const response = await new Client(app).post(
-    URL,
-    { ...GOOD, email: 'lang@example.me' },
+    SIGN_UP_URL,
+    { ...VALID_BODY, email: 'lang@example.me' },
     { 'accept-language': 'sr-Latn-ME, en;q=0.5' },
   )
   assert.equal(response.json<{ account: { locale: string } }>().account.locale, 'cnr')
 })
 
 test('an address that differs only in letter case or in how an accent is encoded is taken', async () => {
-  for (const email of [GOOD.email, GOOD.email.toUpperCase(), GOOD.email.normalize('NFD')]) {
+  for (const email of [VALID_BODY.email, VALID_BODY.email.toUpperCase(), VALID_BODY.email.normalize('NFD')]) {
     const client = new Client(app)
-    const response = await client.post(URL, { ...GOOD, email })
+    const response = await client.post(SIGN_UP_URL, { ...VALID_BODY, email })
     assert.equal(response.status, 409)
     assert.equal(response.code, 'email_taken')
     assert.equal(client.jar.size, 0)
@@ -60,7 +60,9 @@ test('an address that differs only in letter case or in how an accent is encoded
 test('of ten sign-ups at the same time with one address, one succeeds and nine get email_taken', async () => {
   const before = await countAccounts()
   const responses = await Promise.all(
-    Array.from({ length: 10 }, () => new Client(app).post(URL, { ...GOOD, email: 'race@example.me' })),
+    Array.from({ length: 10 }, () =>
+      new Client(app).post(SIGN_UP_URL, { ...VALID_BODY, email: 'race@example.me' }),
+    ),
   )
   assert.deepEqual(responses.map((one) => one.code).toSorted(), ['', ...Array<string>(9).fill('email_taken')])
   assert.equal(await countAccounts(), before + 1)
@@ -71,27 +73,27 @@ test('of ten sign-ups at the same time with one address, one succeeds and nine g
 test('invalid input is reported by field, before any hashing', async () => {
   const before = deps.passwords.evaluations()
   const cases: [Record<string, unknown>, string, string][] = [
-    [{ password: GOOD.password }, 'email', 'required'],
-    [{ ...GOOD, email: 'no-at-sign' }, 'email', 'invalid_email'],
-    [{ ...GOOD, email: 'two@at@example.me' }, 'email', 'invalid_email'],
-    [{ ...GOOD, email: 'a@b..c' }, 'email', 'invalid_email'],
-    [{ ...GOOD, email: 'a@.b.c' }, 'email', 'invalid_email'],
-    [{ ...GOOD, email: 'a@-b.c' }, 'email', 'invalid_email'],
-    [{ ...GOOD, email: 'a@b-.c' }, 'email', 'invalid_email'],
-    [{ ...GOOD, email: 'a@b.c.' }, 'email', 'invalid_email'],
-    [{ ...GOOD, email: 'line@example.me\nBcc: x@example.me' }, 'email', 'invalid_email'],
-    [{ ...GOOD, email: 'hid\u200bden@example.me' }, 'email', 'invalid_email'],
-    [{ ...GOOD, email: `${'a'.repeat(250)}@example.me` }, 'email', 'too_long'],
-    [{ ...GOOD, password: 'elevenchars' }, 'password', 'too_short'],
-    [{ ...GOOD, password: 'x'.repeat(129) }, 'password', 'too_long'],
-    [{ ...GOOD, password: 'qwertyuiop12' }, 'password', 'password_too_common'],
-    [{ ...GOOD, password: 'password2026' }, 'password', 'password_too_common'],
-    [{ ...GOOD, password: 12 }, 'password', 'wrong_type'],
-    [{ ...GOOD, locale: 'de' }, 'locale', 'not_one_of'],
-    [{ ...GOOD, kyc: 'verified' }, 'kyc', 'unknown_field'],
+    [{ password: VALID_BODY.password }, 'email', 'required'],
+    [{ ...VALID_BODY, email: 'no-at-sign' }, 'email', 'invalid_email'],
+    [{ ...VALID_BODY, email: 'two@at@example.me' }, 'email', 'invalid_email'],
+    [{ ...VALID_BODY, email: 'a@b..c' }, 'email', 'invalid_email'],
+    [{ ...VALID_BODY, email: 'a@.b.c' }, 'email', 'invalid_email'],
+    [{ ...VALID_BODY, email: 'a@-b.c' }, 'email', 'invalid_email'],
+    [{ ...VALID_BODY, email: 'a@b-.c' }, 'email', 'invalid_email'],
+    [{ ...VALID_BODY, email: 'a@b.c.' }, 'email', 'invalid_email'],
+    [{ ...VALID_BODY, email: 'line@example.me\nBcc: x@example.me' }, 'email', 'invalid_email'],
+    [{ ...VALID_BODY, email: 'hid\u200bden@example.me' }, 'email', 'invalid_email'],
+    [{ ...VALID_BODY, email: `${'a'.repeat(250)}@example.me` }, 'email', 'too_long'],
+    [{ ...VALID_BODY, password: 'elevenchars' }, 'password', 'too_short'],
+    [{ ...VALID_BODY, password: 'x'.repeat(129) }, 'password', 'too_long'],
+    [{ ...VALID_BODY, password: 'qwertyuiop12' }, 'password', 'password_too_common'],
+    [{ ...VALID_BODY, password: 'password2026' }, 'password', 'password_too_common'],
+    [{ ...VALID_BODY, password: 12 }, 'password', 'wrong_type'],
+    [{ ...VALID_BODY, locale: 'de' }, 'locale', 'not_one_of'],
+    [{ ...VALID_BODY, kyc: 'verified' }, 'kyc', 'unknown_field'],
   ]
   for (const [body, path, code] of cases) {
-    const response = await new Client(app).post(URL, body)
+    const response = await new Client(app).post(SIGN_UP_URL, body)
     assert.equal(response.status, 400, response.text)
     const [error] = response.json<{ errors: { path: string; code: string; message: string }[] }>().errors
     assert.deepEqual([error?.path, error?.code], [path, code], JSON.stringify(body))
@@ -101,7 +103,7 @@ test('invalid input is reported by field, before any hashing', async () => {
 })
 
 test('the length of a password is counted in characters, not in bytes', async () => {
-  const response = await new Client(app).post(URL, {
+  const response = await new Client(app).post(SIGN_UP_URL, {
     email: 'long@example.me',
     password: 'šđčćž ŠĐČĆŽ '.repeat(10),
   })
@@ -111,7 +113,7 @@ test('the length of a password is counted in characters, not in bytes', async ()
 test('the browser’s existing session ends when it signs up again', async () => {
   const client = await signUp(app)
   const old = client.jar.get('session')!
-  assert.equal((await client.post(URL, { ...GOOD, email: 'second@example.me' })).status, 201)
+  assert.equal((await client.post(SIGN_UP_URL, { ...VALID_BODY, email: 'second@example.me' })).status, 201)
   const thief = new Client(app)
   thief.jar.set('session', old)
   assert.equal((await thief.get('/portal/api/session')).code, 'unauthenticated')
@@ -121,7 +123,7 @@ test('a session token planted by an attacker is not used', async () => {
   const client = new Client(app)
   const planted = 'A'.repeat(43)
   client.jar.set('session', planted)
-  assert.equal((await client.post(URL, { ...GOOD, email: 'planted@example.me' })).status, 201)
+  assert.equal((await client.post(SIGN_UP_URL, { ...VALID_BODY, email: 'planted@example.me' })).status, 201)
   assert.notEqual(client.jar.get('session'), planted)
   const thief = new Client(app)
   thief.jar.set('session', planted)
@@ -131,8 +133,8 @@ test('a session token planted by an attacker is not used', async () => {
 test('with sign-up closed every sign-up is refused', async () => {
   const closed = await service.replica({ SIGN_UP: 'closed' })
   const before = await countAccounts()
-  for (const body of [{ ...GOOD, email: 'closed@example.me' }, {}]) {
-    const response = await new Client(closed.app).post(URL, body)
+  for (const body of [{ ...VALID_BODY, email: 'closed@example.me' }, {}]) {
+    const response = await new Client(closed.app).post(SIGN_UP_URL, body)
     assert.equal(response.status, 403)
     assert.equal(response.code, 'sign_up_closed')
   }
@@ -142,8 +144,8 @@ test('with sign-up closed every sign-up is refused', async () => {
 test('sign-ups from one address are limited per hour', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_SIGN_UP: '2' })
   const client = new Client(limited.app)
-  for (let i = 0; i < 2; i += 1) assert.equal((await client.post(URL, {})).code, 'invalid_request')
-  const response = await client.post(URL, { ...GOOD, email: 'limited@example.me' })
+  for (let i = 0; i < 2; i += 1) assert.equal((await client.post(SIGN_UP_URL, {})).code, 'invalid_request')
+  const response = await client.post(SIGN_UP_URL, { ...VALID_BODY, email: 'limited@example.me' })
   assert.equal(response.status, 429)
   assert.equal(response.code, 'rate_limited')
   const retryAfterSec = Number(response.headers['retry-after'])

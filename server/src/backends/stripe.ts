@@ -98,7 +98,7 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
   }
 
   /** The only function that gives out a session's address. */
-  async function giveAddressToPayer(id: string, session: CheckoutSession): Promise<Charge> {
+  async function giveAddress(id: string, session: CheckoutSession): Promise<Charge> {
     return (await storeSessionId(db, id, session.id)) ? toReport(session) : closeStray(id, session.id)
   }
 
@@ -121,7 +121,7 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
       if (row.session_id !== null) return toReport(await api.retrieveSession(row.session_id))
       if (row.closed_at !== null) return toClosed(row)
       try {
-        return await giveAddressToPayer(row.id, await api.createSession(charge, expiresAtSec(row)))
+        return await giveAddress(row.id, await api.createSession(charge, expiresAtSec(row)))
       } catch (error) {
         if (!(error instanceof RefusedError)) throw error
         return { ...toClosed(row), status: 'failed', failureCode: error.code }
@@ -134,9 +134,7 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
       if (row.closed_at !== null) return toClosed(row)
       if (isOutlived(row)) return toClosed(await closeRow(db, id))
       const sessionId = await api.searchSession(id, toWindow(row), timeoutMs)
-      return sessionId === null
-        ? null
-        : giveAddressToPayer(id, await api.retrieveSession(sessionId, timeoutMs))
+      return sessionId === null ? null : giveAddress(id, await api.retrieveSession(sessionId, timeoutMs))
     },
     async cancel(id, { isUnderway = false } = {}) {
       const row = await closeRow(db, id)

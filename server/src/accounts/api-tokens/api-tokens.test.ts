@@ -12,7 +12,7 @@ import { toTokenHash } from '../token-hash.ts'
 const service = await startTestService()
 const { app, deps } = service
 const LIST = '/sdk/project/list'
-const GOOD = { name: 'CI', scope: 'read', expiresInDays: 30 }
+const VALID_TOKEN = { name: 'CI', scope: 'read', expiresInDays: 30 }
 
 interface Listed {
   id: string
@@ -86,12 +86,12 @@ test('a token is created after a step-up, shown once, and stored only as a hash'
 test('the response with a new token must not be cached', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
-  assert.equal((await owner.post('/portal/api/tokens', GOOD)).headers['cache-control'], 'no-store')
+  assert.equal((await owner.post('/portal/api/tokens', VALID_TOKEN)).headers['cache-control'], 'no-store')
 })
 
 test('without a step-up no token is created', async () => {
   const owner = await signUp(app)
-  const response = await owner.post('/portal/api/tokens', GOOD)
+  const response = await owner.post('/portal/api/tokens', VALID_TOKEN)
   assert.deepEqual([response.status, response.code], [403, 'step_up_required'])
   assert.deepEqual(await listOf(owner), [])
 })
@@ -99,7 +99,7 @@ test('without a step-up no token is created', async () => {
 test('an invalid request is refused and the field is named', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
-  const wrong: [object, string][] = [
+  const wrongBodies: [object, string][] = [
     [{ name: '' }, 'name'],
     [{ name: ' ' }, 'name'],
     [{ name: 'x'.repeat(81) }, 'name'],
@@ -114,8 +114,8 @@ test('an invalid request is refused and the field is named', async () => {
     [{ expiresInDays: undefined }, 'expiresInDays'],
     [{ accountId: 'x' }, 'accountId'],
   ]
-  for (const [change, path] of wrong) {
-    const response = await owner.post('/portal/api/tokens', { ...GOOD, ...change })
+  for (const [change, path] of wrongBodies) {
+    const response = await owner.post('/portal/api/tokens', { ...VALID_TOKEN, ...change })
     assert.equal(response.code, 'invalid_request', JSON.stringify(change))
     assert.deepEqual(
       response.json<{ errors: { path: string }[] }>().errors.map((one) => one.path),
@@ -126,7 +126,7 @@ test('an invalid request is refused and the field is named', async () => {
   assert.deepEqual(await listOf(owner), [])
 })
 
-test('an account has at most fifty valid tokens, also when two are requested at the same time', async () => {
+test('an account has at most fifty valid tokens, even if two are requested at the same time', async () => {
   const owner = await signUp(app)
   const { id } = await makeToken(owner)
   await rows(
@@ -136,12 +136,12 @@ test('an account has at most fifty valid tokens, also when two are requested at 
      from api_tokens t, generate_series(3, $2) n where t.id = $1`,
     [id, TOKENS_PER_ACCOUNT_MAX],
   )
-  const both = await Promise.all([1, 2].map(() => owner.post('/portal/api/tokens', GOOD)))
+  const both = await Promise.all([1, 2].map(() => owner.post('/portal/api/tokens', VALID_TOKEN)))
   assert.deepEqual(both.map((one) => one.status).toSorted(), [201, 400])
   const refused = both.find((one) => one.status === 400)!
   assert.equal(refused.json<{ errors: { code: string }[] }>().errors[0]!.code, 'too_many_tokens')
   assert.equal((await owner.post('/portal/api/tokens/revoke', { id })).status, 204)
-  assert.equal((await owner.post('/portal/api/tokens', GOOD)).status, 201)
+  assert.equal((await owner.post('/portal/api/tokens', VALID_TOKEN)).status, 201)
 })
 
 test('checking a token costs one statement, and its use is recorded at most once a minute', async () => {

@@ -10,8 +10,13 @@ import type { Guards } from '../guards.ts'
 import { findApiTokens } from '../api-tokens-store.ts'
 import { endApiToken, makeApiToken } from './api-tokens.ts'
 
-const ALWAYS = ['invalid_request', 'unauthenticated', 'rate_limited', 'unavailable'] as const
-const WITH_BODY = [...ALWAYS, 'forbidden_origin', 'payload_too_large', 'unsupported_media_type'] as const
+const ERRORS_OF_EVERY_ROUTE = ['invalid_request', 'unauthenticated', 'rate_limited', 'unavailable'] as const
+const WITH_BODY = [
+  ...ERRORS_OF_EVERY_ROUTE,
+  'forbidden_origin',
+  'payload_too_large',
+  'unsupported_media_type',
+] as const
 
 /** accounts/ may not import projects/, so app.ts passes this check in. */
 export type RequireProject = (
@@ -31,7 +36,10 @@ export function registerApiTokenRoutes(
 
   app.get(
     '/portal/api/tokens',
-    { ...session, schema: { hide: true, response: { 200: tokenList, ...refusals(...ALWAYS) } } },
+    {
+      ...session,
+      schema: { hide: true, response: { 200: tokenList, ...refusals(...ERRORS_OF_EVERY_ROUTE) } },
+    },
     async (req) => {
       const tokens = await findApiTokens(deps.db, guards.callerOf(req).account.id)
       return {

@@ -80,7 +80,7 @@ async function send({ deps, transport }: Sender, claimed: ClaimedMail, token: st
   })
 }
 
-/** Returns whether it was sent; anything else is recorded here. */
+/** Returns whether the mail was sent. Any other result is recorded here. */
 async function trySending(sender: Sender, claimed: ClaimedMail): Promise<boolean> {
   const { deps } = sender
   const token = openToken(deps, claimed)

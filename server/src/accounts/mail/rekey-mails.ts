@@ -15,7 +15,7 @@ interface RekeyDeps {
 async function reseal(deps: RekeyDeps, tx: Tx, mail: { id: string; sealedToken: Buffer }): Promise<boolean> {
   if (deps.mailTokens.isCurrent(mail.sealedToken)) return false
   const token = deps.mailTokens.open(mail.sealedToken, mail.id)
-  // Its key is lost, so it cannot be sent, and the worker gives it up in time.
+  // The key of this link is lost, so the mail cannot be sent, and the worker gives it up in time.
   if (token === null) return false
   await resealMail(tx, mail.id, deps.mailTokens.seal(token, mail.id))
   return true

@@ -10,8 +10,8 @@ import type { AccountDeps } from '../deps.ts'
 import type { Guards } from '../guards.ts'
 import { changeSettings } from '../settings.ts'
 
-const ALWAYS = ['invalid_request', 'forbidden_origin', 'rate_limited', 'unavailable'] as const
-const WITH_BODY = [...ALWAYS, 'payload_too_large', 'unsupported_media_type'] as const
+const ERRORS_OF_EVERY_ROUTE = ['invalid_request', 'forbidden_origin', 'rate_limited', 'unavailable'] as const
+const WITH_BODY = [...ERRORS_OF_EVERY_ROUTE, 'payload_too_large', 'unsupported_media_type'] as const
 
 export function registerAccountSettingsRoutes(
   app: Http,
@@ -74,7 +74,7 @@ export function registerAccountSettingsRoutes(
       schema: {
         hide: true,
         querystring: api.auditQuery,
-        response: { 200: api.auditList, ...refusals(...ALWAYS, 'unauthenticated') },
+        response: { 200: api.auditList, ...refusals(...ERRORS_OF_EVERY_ROUTE, 'unauthenticated') },
       },
     },
     async (req) => {
