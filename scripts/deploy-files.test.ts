@@ -1,0 +1,42 @@
+// The samples of deploy/ set only what the service reads.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { ROOT } from './test-files.ts'
+
+const read = (name: string): string => readFileSync(path.join(ROOT, name), 'utf8')
+const settings = new Set(
+  [...read('.env.example').matchAll(/^#?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name),
+)
+/** Read by the image of PostgreSQL. */
+const OTHERS = ['POSTGRES_PASSWORD']
+
+const ASSIGNED: Readonly<Record<string, RegExp>> = {
+  'deploy/Dockerfile': /^(?:ENV|  )\s*([A-Z][A-Z0-9_]+)=/gm,
+  'deploy/compose.yaml': /^ +([A-Z][A-Z0-9_]+): /gm,
+  'deploy/pazar.service': /(?<=^Environment=.*)\b([A-Z][A-Z0-9_]+)=/gm,
+  'deploy/kubernetes/deployment.yaml': /(?:^ +|name: )([A-Z][A-Z0-9_]+)(?::|,)/gm,
+}
+
+for (const [file, pattern] of Object.entries(ASSIGNED))
+  test(`${file} sets only settings of .env.example`, () => {
+    const names = [...read(file).matchAll(pattern)].map(([, name = '']) => name)
+    assert.ok(names.length >= 2, names.join())
+    const unknown = names.filter((name) => !settings.has(name) && !OTHERS.includes(name))
+    assert.deepEqual(unknown, [])
+  })
+
+test('every supervisor waits longer than the service takes to stop', () => {
+  const pairs = [
+    [
+      /^ {2}stop_grace_period: (\d+)s/m.exec(read('deploy/compose.yaml')),
+      /DRAIN_SECONDS: '(\d+)'/.exec(read('deploy/compose.yaml')),
+    ],
+    [
+      /terminationGracePeriodSeconds: (\d+)/.exec(read('deploy/kubernetes/deployment.yaml')),
+      /DRAIN_SECONDS: '(\d+)'/.exec(read('deploy/kubernetes/deployment.yaml')),
+    ],
+  ]
+  for (const [grace, drain] of pairs) assert.ok(Number(grace?.[1]) >= Number(drain?.[1]) + 25, String(grace))
+})
