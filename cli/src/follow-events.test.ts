@@ -4,10 +4,11 @@ import { createServer } from 'node:http'
 import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
+import { STREAM_PING_EVERY_MS } from '@pazar/contract/limits'
 import { catalogue } from '@pazar/words'
 import { createApi } from './api.ts'
 import { CliError } from './cli-error.ts'
-import { followEvents } from './follow-events.ts'
+import { FOLLOW_TIMES, followEvents } from './follow-events.ts'
 import type { FollowStep } from './follow-events.ts'
 import { splitEvents } from './server-sent-events.ts'
 import type { SentEvent } from './server-sent-events.ts'
@@ -129,6 +130,24 @@ test('the wait of Retry-After is kept, and the error that caused it is returned'
     assert.deepEqual([step.waitMs, step.why?.facts.code], [7_000, 'unavailable'])
     stopping.abort()
   }
+})
+
+test('each wait is twice the one before, up to a limit, and none is exact', async () => {
+  const gone: Answer = (response) => response.destroy()
+  answers = Array.from({ length: 6 }, () => gone)
+  const { events, stopping } = follow()
+  const waits: number[] = []
+  for await (const step of events) {
+    if (step.kind === 'lost') waits.push(step.waitMs)
+    if (waits.length === 5) stopping.abort()
+  }
+  for (const [n, expected] of [5, 10, 20, 20, 20].entries())
+    assert.ok(waits[n]! >= expected * 0.8 && waits[n]! <= expected * 1.2, waits.join())
+})
+
+test('the first wait is a second and the longest half a minute; three missed pings end a connection', () => {
+  const silenceMaxMs = 3 * STREAM_PING_EVERY_MS
+  assert.deepEqual(FOLLOW_TIMES, { firstWaitMs: 1_000, waitMaxMs: 30_000, silenceMaxMs })
 })
 
 for (const [status, code] of [

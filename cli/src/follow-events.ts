@@ -31,13 +31,13 @@ export interface FollowTimes {
   readonly silenceMaxMs: number
 }
 
-const TIMES: FollowTimes = { firstWaitMs: 1_000, waitMaxMs: 30_000, silenceMaxMs: 45_000 }
+export const FOLLOW_TIMES: FollowTimes = { firstWaitMs: 1_000, waitMaxMs: 30_000, silenceMaxMs: 45_000 }
 // A replayed event may also arrive live. The service remembers the same number.
 const SEEN_MAX = 1_000
 
 export async function* followEvents(
   open: { readonly api: Api; readonly path: string; readonly signal: AbortSignal },
-  times: FollowTimes = TIMES,
+  times: FollowTimes = FOLLOW_TIMES,
 ): AsyncGenerator<FollowStep> {
   const returned = new Set<string>()
   let lastId: string | null = null

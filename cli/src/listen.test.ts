@@ -73,6 +73,18 @@ test('error responses and refused connections are shown', async () => {
   await stop(listening)
 })
 
+test('a callback is forwarded while the response to another is awaited', async () => {
+  const listening = await startListening()
+  const waiting: (() => void)[] = []
+  shop.reply = (answer, callback) => void waiting.push(() => accept(answer, callback))
+  await call(['trigger', 'success', '--custom-id', 'order-1'])
+  await call(['trigger', 'success', '--custom-id', 'order-2'])
+  await until(() => waiting.length === 2)
+  for (const respond of waiting) respond()
+  await until(() => /order-1 {2}\[200\]/.test(listening.out()) && /order-2 {2}\[200\]/.test(listening.out()))
+  await stop(listening)
+})
+
 test('live callbacks are shown by id and state and not forwarded; --json prints one document per line', async () => {
   const worker = startDeliveryWorker(service.deps)
   const listening = await startListening(['--json'])

@@ -70,6 +70,17 @@ test('a 200 whose body breaks off is accepted', async () => {
   assert.deepEqual({ statusCode, error }, { statusCode: 200, error: null })
 })
 
+test('a body without an end is not read to its end', async () => {
+  const closed = Promise.withResolvers<void>()
+  const url = await serve((_request, response) => {
+    response.once('close', () => closed.resolve())
+    response.writeHead(500).write('x'.repeat(2_000))
+  })
+  const { statusCode, text } = await post(url)
+  assert.deepEqual([statusCode, text.length], [500, 1_000])
+  await closed.promise
+})
+
 test('only the start of a long body is read', async () => {
   const url = await serve((_request, response) => response.writeHead(500).end('č'.repeat(100_000)))
   const { statusCode, text } = await post(url)

@@ -1,5 +1,6 @@
 // What each command sends and how it reads the response, against responses that are made here.
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -82,13 +83,24 @@ test('an order counts as paid only if the service says successful', async (t) =>
 
 test('every request has the token and the language, and follows no redirect', async (t) => {
   const sent = respond(t, { '/list': { projects: [] } })
+  const timeouts = t.mock.method(AbortSignal, 'timeout')
   await callHere(['projects', '--lang', 'cnr'], { env })
+  assert.deepEqual(timeouts.mock.calls[0]?.arguments, [30_000], 'longer than a test callback takes')
   const { init } = sent[0]!
   const headers = new Headers(init.headers)
   assert.deepEqual(
     [headers.get('authorization'), headers.get('cookie'), headers.get('accept'), init.redirect],
     ['Bearer pat_x', 'lang=cnr', 'application/json', 'manual'],
   )
+})
+
+test('the body of a file is verified with its byte order mark, which changes the signature', async (t) => {
+  const sent = respond(t, { 'verify-signature': { matches: false, problems: [] } })
+  const file = path.join(dir, 'body.json')
+  await writeFile(file, '\uFEFF{}')
+  await callHere(['verify', '--file', file, '--header', 'webhook-id: a', '--project', 'ab'], { env })
+  const { body } = JSON.parse(sent.at(-1)?.init.body as string) as { body: string }
+  assert.equal(body, '\uFEFF{}')
 })
 
 test('each refusal names the next step', async () => {

@@ -64,6 +64,16 @@ test('typed text is shown at a prompt, and a token is not', async () => {
   assert.equal(hidden.shown(), 'Token? \n')
 })
 
+test('nobody is asked unless both the question and the reply are on a terminal', () => {
+  const canAsk = (input: boolean, output: boolean) => {
+    const stdin = Object.assign(new PassThrough(), { isTTY: input })
+    const stderr = Object.assign(new PassThrough(), { isTTY: output })
+    const stopping = new AbortController()
+    return createTerminal({ stdin, stdout: stderr, stderr }, { colors: true, stopping }).canAsk
+  }
+  assert.deepEqual([canAsk(true, true), canAsk(true, false), canAsk(false, true)], [true, false, false])
+})
+
 test('Ctrl+D at a prompt gives an empty reply', async () => {
   for (const hidden of [false, true]) {
     const open = openTerminal()

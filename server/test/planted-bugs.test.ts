@@ -11,6 +11,7 @@ import { count, share, wholeCount } from './counts.ts'
 import { BASE_BUGS } from './planted-bugs/base.ts'
 import type { Bug } from './planted-bugs/bug.ts'
 import { CHECKOUT_BUGS } from './planted-bugs/checkout.ts'
+import { EDGE_BUGS } from './planted-bugs/edges.ts'
 import { MONEY_BUGS } from './planted-bugs/money.ts'
 import { PEOPLE_BUGS } from './planted-bugs/people.ts'
 import { REPORT_BUGS } from './planted-bugs/reports.ts'
@@ -25,6 +26,7 @@ const BUGS: readonly Bug[] = [
   ...SCOPE_BUGS,
   ...SURVIVOR_BUGS,
   ...REPORT_BUGS,
+  ...EDGE_BUGS,
 ]
 
 const ROOT = path.join(import.meta.dirname, '../..')

@@ -32,3 +32,13 @@ test('an unknown code, or a code without its number, still gives a sentence', ()
     assert.equal(fieldMessage('en', code), 'This value is not valid.', code)
   }
 })
+
+test('what is left to refund is written as money, in the currency and with the decimals of the payment', () => {
+  const facts = { left: '1500', currency: 'EUR', scale: 2 }
+  for (const code of ['refund_left', 'refund_daily_cap']) {
+    assert.match(fieldMessage('en', code, facts), /€15\.00/)
+    assert.match(fieldMessage('cnr', code, facts), /15,00\u00A0€/)
+    assert.match(fieldMessage('en', code, { left: '1500', currency: 'JPY', scale: 0 }), /¥1,500/)
+    assert.match(fieldMessage('en', code, { left: '0', currency: 'EUR', scale: 2 }), /€0\.00/)
+  }
+})

@@ -257,3 +257,14 @@ test('an amount above Number.MAX_SAFE_INTEGER is never sent', async (t) => {
   await assert.rejects(api.createSession({ ...CHARGE, amount }, EXPIRES_AT_SEC), NeverSentError)
   assert.equal(server.requests.length, 0)
 })
+
+test('a call to Stripe may take ten seconds', async (t) => {
+  const timeouts = t.mock.method(AbortSignal, 'timeout')
+  const options = { secretKey: STRIPE_KEY, livemode: false, itemName: 'Pazar', installationId: 'a' }
+  const api = createStripeApi({ ...options, apiBase: 'http://127.0.0.1:9' })
+  await assert.rejects(api.retrieveSession('cs_test_1'))
+  assert.deepEqual(
+    timeouts.mock.calls.map((call) => call.arguments[0]),
+    [10_000],
+  )
+})

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
+import { stat } from 'node:fs/promises'
+import path from 'node:path'
 import { test } from 'node:test'
+import { verifyPayLinkSig } from '@pazar/sdk'
+import { rows } from '../../test/accounts.ts'
 import { startTestService } from '../../test/harness.ts'
 import type { Db } from '../db/pool.ts'
 import { findAccountByEmail } from '../accounts/accounts-store.ts'
@@ -54,4 +58,26 @@ test('the start fails if the database stays unavailable', async () => {
   }
   const db: Db = { ...deps.db, query: away, transaction: away }
   await assert.rejects(ensureDemo({ ...deps, db }, SHOP_URL), { code: 'unavailable' })
+})
+
+test('the password of the demo is in a file that only its owner can read, and its history is made once', async () => {
+  const demo = await ensureDemo(deps, SHOP_URL)
+  const { mode } = await stat(path.join(deps.config.dataDir, 'demo.json'))
+  assert.equal(mode & 0o777, 0o600)
+  assert.ok(demo.password.length >= 16, 'nobody can guess it')
+  const countPayments = async () =>
+    (await rows(deps.db, 'select from transactions where project_id = $1', [demo.projectId])).length
+  const before = await countPayments()
+  assert.ok(before > 100, String(before))
+  await ensureDemo(deps, SHOP_URL)
+  assert.equal(await countPayments(), before)
+})
+
+test('the pay link of the demo is signed with the live secret of its shop', async () => {
+  const demo = await ensureDemo(deps, SHOP_URL)
+  const link = { amount: '1500', project: demo.projectId, data: 'Kafa 1 kg' }
+  const { searchParams } = new URL(demo.payLink)
+  assert.deepEqual([searchParams.get('amount'), searchParams.get('project')], ['1500', demo.projectId])
+  assert.equal(verifyPayLinkSig(link, searchParams.get('sig') ?? '', demo.secret), true)
+  assert.match(demo.testSecret, /^sk_test_/)
 })

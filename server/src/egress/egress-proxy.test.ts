@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { connect } from 'node:net'
+import { connect, createServer as createTcpServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -111,4 +111,28 @@ test('a proxy that never responds ends at the connect timeout', async (t) => {
   const publicFetch = createFetchThrough(t, `http://127.0.0.1:${proxy.port}`, { connectTimeoutMs: 30 })
   const outcome = await publicFetch.post('https://shop.example.com/', {}, BODY)
   assert.deepEqual([outcome.outcome, outcome.error], ['connect', 'could not connect: not done in time'])
+})
+
+test('a proxy with https gets its credentials over TLS only', async (t) => {
+  const server = createTcpServer()
+  const connected = once(server, 'connection') as Promise<[Socket]>
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const publicFetch = createFetchThrough(t, `https://me:secret@127.0.0.1:${port}`)
+  const posting = publicFetch.post('https://shop.example.com/', {}, BODY)
+  const [socket] = await connected
+  const [bytes] = (await once(socket, 'data')) as [Buffer]
+  socket.destroy()
+  assert.equal(bytes[0], 0x16, 'a TLS handshake')
+  assert.doesNotMatch(bytes.toString('latin1'), /proxy-authorization/i)
+  assert.equal((await posting).isProxyFault, true)
+})
+
+test('the connection to a proxy that refuses is closed', async (t) => {
+  const proxy = await startRawServer(t, (socket) => socket.write('HTTP/1.1 407 No\r\n\r\n'))
+  const publicFetch = createFetchThrough(t, `http://127.0.0.1:${proxy.port}`)
+  assert.equal((await publicFetch.post('https://shop.example.com/', {}, BODY)).isProxyFault, true)
+  await proxy.untilAllClosed()
 })

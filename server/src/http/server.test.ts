@@ -37,7 +37,8 @@ test('every response has the security headers, including errors, pages and URLs 
       },
       url,
     )
-    assert.match(String(headers['permissions-policy']), /camera=\(\).*microphone=\(\), payment=\(\)/)
+    const denied = ['camera', 'geolocation', 'microphone', 'payment', 'usb', 'interest-cohort']
+    assert.equal(headers['permissions-policy'], denied.map((one) => `${one}=()`).join(', '))
   }
   const plain = await app.inject('/query')
   assert.equal(plain.headers['strict-transport-security'], undefined)
@@ -104,6 +105,11 @@ test('if X-Forwarded-For arrives although TRUST_PROXY is 0, one warning is logge
     await at.inject({ url: '/address', headers: { 'x-forwarded-for': '203.0.113.7' } })
   const warnings = (all: typeof lines) => all.filter(({ msg }) => /TRUST_PROXY is 0/.test(String(msg))).length
   assert.deepEqual([warnings(lines), warnings(behindProxy.logs)], [1, 0])
+})
+
+test('a part of a URL has at most 200 characters', async () => {
+  const statusOf = async (length: number) => (await app.inject(`/things/${'x'.repeat(length)}`)).statusCode
+  assert.deepEqual([await statusOf(200), await statusOf(201)], [200, 400])
 })
 
 test('an unknown URL is 404, a wrong method is 405 with the methods that exist', async () => {
@@ -203,7 +209,7 @@ test('a limit counts each network separately, and many other callers do not rese
     return all
   }
   assert.deepEqual(await statuses('203.0.113.1', '203.0.113.1', '203.0.113.2'), [200, 200, 200])
-  await statuses('203.0.113.3', '203.0.113.4', '203.0.113.5', '203.0.113.6')
+  await statuses(...Array.from({ length: 500 }, (_, n) => `198.51.${n >> 8}.${n & 255}`))
   const refused = await get('/limited', '203.0.113.1')
   assert.deepEqual([refused.statusCode, refused.json().code], [429, 'rate_limited'])
   assert.deepEqual([refused.headers['ratelimit-limit'], refused.headers['ratelimit-remaining']], ['2', '0'])

@@ -1,0 +1,197 @@
+// What each value of an upstream means here, as tables, and how often and how much an upstream is asked.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { systemClock } from '../lib/clock.ts'
+import { createLogger } from '../lib/logger.ts'
+import { createHttpBackend } from './http.ts'
+import { createHttpDisputes, toDisputeReport } from './http-disputes.ts'
+import { createHttpRefunds } from './http-refunds.ts'
+import type { UpstreamInfo } from './http-terms.ts'
+import { toCharge, toRefundReport } from './http-wire.ts'
+import { INSTALLATION_KEY, PROJECT_KEY, TRANSACTION_KEY } from './metadata.ts'
+import { parseDispute } from './stripe-dispute.ts'
+import { parsePaymentIntent } from './stripe-payment.ts'
+import { LIMITED_RETRY } from './upstream-agent.ts'
+
+const ID = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
+
+const DISPUTE = { object: 'dispute', id: 'dp_1', amount: 500, currency: 'eur', payment_intent: 'pi_1' }
+
+test('each status of a dispute at Stripe means one of ours; what took no money is won', () => {
+  const expected = {
+    warning_needs_response: 'inquiry',
+    warning_under_review: 'inquiry',
+    warning_closed: 'won',
+    needs_response: 'open',
+    under_review: 'open',
+    prevented: 'won',
+    won: 'won',
+    lost: 'lost',
+    charge_refunded: undefined,
+  }
+  for (const [status, ours] of Object.entries(expected))
+    assert.equal(parseDispute({ ...DISPUTE, status })?.status, ours, status)
+})
+
+test('a dispute at Stripe has its charge, amount, reason and deadline', () => {
+  const evidence_details = { due_by: 1_790_000_000 }
+  assert.deepEqual(parseDispute({ ...DISPUTE, status: 'lost', reason: 'fraudulent', evidence_details }), {
+    paymentId: null,
+    chargeId: 'pi_1',
+    status: 'lost',
+    amount: 500n,
+    currency: 'EUR',
+    upstreamRef: 'dp_1',
+    reason: 'fraudulent',
+    respondBy: new Date(1_790_000_000_000),
+  })
+  const plain = parseDispute({ ...DISPUTE, status: 'lost', reason: '<b>' })
+  assert.deepEqual([plain?.reason, plain?.respondBy], [null, null])
+  assert.equal(parseDispute({ ...DISPUTE, status: 'lost', amount: 0 }), null)
+})
+
+test('each status of a payment at Stripe means one of ours, and a success has what was received', () => {
+  const own = { livemode: true, installationId: 'here' }
+  const metadata = { [TRANSACTION_KEY]: ID, [PROJECT_KEY]: 'ab', [INSTALLATION_KEY]: 'here' }
+  const payment = {
+    object: 'payment_intent',
+    id: 'pi_1',
+    livemode: true,
+    amount: 1500,
+    amount_received: 1400,
+    currency: 'eur',
+    metadata,
+  }
+  const expected = {
+    succeeded: ['succeeded', 1400n],
+    processing: ['processing', 1500n],
+    canceled: ['cancelled', 1500n],
+    requires_payment_method: ['failed', 1500n],
+    requires_action: ['requires_action', 1500n],
+    requires_capture: ['requires_action', 1500n],
+  }
+  for (const [status, ours] of Object.entries(expected)) {
+    const charge = parsePaymentIntent({ ...payment, status }, own)
+    assert.deepEqual([charge?.status, charge?.amount], ours, status)
+  }
+  const found = parsePaymentIntent({ ...payment, status: 'succeeded' }, own)
+  assert.deepEqual([found?.id, found?.projectId, found?.chargeId, found?.currency], [ID, 'ab', 'pi_1', 'EUR'])
+  const others = [
+    { livemode: false },
+    { metadata: { ...metadata, [INSTALLATION_KEY]: 'elsewhere' } },
+    { metadata: {} },
+  ]
+  for (const more of others)
+    assert.equal(parsePaymentIntent({ ...payment, status: 'succeeded', ...more }, own), null)
+})
+
+test('a refund of an http upstream has a status of ours, and its own id unless it is one of ours', () => {
+  const refund = { id: ID, paymentId: ID, amount: '500', currency: 'EUR' }
+  for (const [status, ours] of [
+    ['processing', 'pending'],
+    ['succeeded', 'succeeded'],
+    ['failed', 'failed'],
+    ['returned', undefined],
+  ])
+    assert.equal(toRefundReport({ ...refund, status })?.status, ours, status)
+  const own = toRefundReport({ ...refund, status: 'failed', refundRef: 'r-1', failureCode: 'no_account' })
+  assert.deepEqual([own?.id, own?.upstreamRef, own?.failureCode], [ID, 'r-1', 'no_account'])
+  const theirs = toRefundReport({ ...refund, id: 'r-2', status: 'failed', pendingReason: 'At the bank' })
+  assert.deepEqual([theirs?.id, theirs?.upstreamRef, theirs?.pendingReason], [null, 'r-2', null])
+  assert.equal(toRefundReport({ ...refund, status: 'failed', amount: '0' }), null)
+  assert.equal(toRefundReport({ ...refund, status: 'failed', paymentId: 'p-1' }), null)
+})
+
+test('a dispute of an http upstream has a status, an amount and perhaps a deadline', () => {
+  const dispute = { id: 'd-1', paymentId: ID, status: 'open', amount: 500, currency: 'EUR' }
+  assert.deepEqual(toDisputeReport({ ...dispute, reason: 'fraud', respondBy: '2026-12-01T00:00:00+01:00' }), {
+    paymentId: ID,
+    chargeId: null,
+    status: 'open',
+    amount: 500n,
+    currency: 'EUR',
+    upstreamRef: 'd-1',
+    reason: 'fraud',
+    respondBy: new Date('2026-11-30T23:00:00Z'),
+  })
+  for (const more of [{ status: 'closed' }, { amount: 0 }, { paymentId: 'p-1' }, { respondBy: 'tomorrow' }])
+    assert.equal(toDisputeReport({ ...dispute, ...more }), null, JSON.stringify(more))
+})
+
+test('a payment of an http upstream has limits of length', () => {
+  const payment = { id: ID, status: 'requires_action', amount: '1500', currency: 'EUR' }
+  const page = (length: number) =>
+    `https://bank.example/${'x'.repeat(length - 'https://bank.example/'.length)}`
+  assert.equal(toCharge({ ...payment, redirectUrl: page(2048) })?.actionUrl, page(2048))
+  assert.equal(toCharge({ ...payment, redirectUrl: page(2049) }), null)
+  assert.equal(toCharge({ ...payment, redirectUrl: 'javascript:alert(1)' }), null)
+  const paid = { ...payment, status: 'succeeded' }
+  assert.equal(toCharge({ ...paid, chargeId: 'x'.repeat(128) })?.chargeId?.length, 128)
+  for (const chargeId of ['x'.repeat(129), 'a b', '']) assert.equal(toCharge({ ...paid, chargeId }), null)
+})
+
+test('whether an upstream refunds is asked once a minute, and stays as it was while it does not respond', async () => {
+  let nowMs = 0
+  let asked = 0
+  let info: UpstreamInfo | Error = { currency: 'EUR', scale: 2, refunds: true }
+  const refunds = createHttpRefunds({
+    call: () => assert.fail('a request'),
+    fetchInfo: async () => {
+      asked += 1
+      if (info instanceof Error) throw info
+      return info
+    },
+    clock: { nowMs: () => nowMs },
+    timeoutMs: 1,
+  })
+  assert.equal(await refunds.isOffered(), true)
+  info = { currency: 'EUR', scale: 2 }
+  nowMs = 59_999
+  assert.deepEqual([await refunds.isOffered(), asked], [true, 1])
+  nowMs = 60_000
+  assert.deepEqual([await refunds.isOffered(), asked], [false, 2])
+  info = new Error('no response')
+  nowMs = 120_000
+  assert.deepEqual([await refunds.isOffered(), asked], [false, 3])
+})
+
+test('disputes are listed every ten minutes, and only by an upstream that declares both', async () => {
+  const offers = (info: object | null) => {
+    const fetchInfo = async () => (info ? { currency: 'EUR', scale: 2, ...info } : null)
+    const disputes = createHttpDisputes({ call: () => assert.fail('a request'), fetchInfo, timeoutMs: 1 })
+    assert.equal(disputes.pollMs, 600_000)
+    return disputes.isOffered()
+  }
+  assert.deepEqual(
+    [
+      await offers({ disputes: true, lists: true }),
+      await offers({ disputes: true }),
+      await offers({ lists: true }),
+      await offers(null),
+    ],
+    [true, false, false, false],
+  )
+})
+
+test('lookups at an http upstream have a quota, and a repeated request ends before it counts as lost', () => {
+  const backend = createHttpBackend({ url: 'http://127.0.0.1:9', secret: 'x'.repeat(32), clock: systemClock })
+  assert.deepEqual(backend.quota, { perSec: 20, burst: 16, waitingPerSec: 5, waitingBurst: 8 })
+  assert.deepEqual(LIMITED_RETRY, { pauseMs: 1_000, timeoutMs: 3_000 })
+})
+
+test('a call to an http upstream may take ten seconds, the one about its terms three', async (t) => {
+  const timeouts = t.mock.method(AbortSignal, 'timeout')
+  const money = { currency: 'EUR', scale: 2 }
+  const backend = createHttpBackend({
+    url: 'http://127.0.0.1:9',
+    secret: 'x'.repeat(32),
+    clock: systemClock,
+    terms: { money, log: createLogger('fatal') },
+  })
+  await assert.rejects(backend.find(ID))
+  await backend.findTermsProblem!()
+  assert.deepEqual(
+    timeouts.mock.calls.map((call) => call.arguments[0]),
+    [10_000, 3_000],
+  )
+})
