@@ -34,6 +34,9 @@ const CASES: readonly (readonly [AttemptFacts, Cause])[] = [
   [attempt({ outcome: 'redirect', statusCode: 301, error: 'https://www.shop.me/cb' }), 'redirect'],
   [attempt({ outcome: 'tls', error: 'TLS failed: CERT_HAS_EXPIRED certificate has expired' }), 'tls_expired'],
   [attempt({ outcome: 'tls', error: 'certificate has expired' }), 'tls_expired'],
+  [attempt({ outcome: 'tls', error: 'TLS failed: CERT_NOT_YET_VALID' }), 'tls_expired'],
+  [attempt({ outcome: 'tls', error: 'TLS failed: INVALID_CA' }), 'tls_chain'],
+  [attempt({ outcome: 'tls', error: 'TLS failed: CERT_UNTRUSTED' }), 'tls_chain'],
   [
     attempt({
       outcome: 'tls',
@@ -55,12 +58,18 @@ const CASES: readonly (readonly [AttemptFacts, Cause])[] = [
   [attemptWithStatus(401), 'unauthorized'],
   [attemptWithStatus(403), 'unauthorized'],
   [attemptWithStatus(419), 'unauthorized'],
+  [attemptWithStatus(407), 'unauthorized'],
+  ...[401, 403, 406, 429, 503].map(
+    (status) => [attemptWithStatus(status, 'Please solve this captcha'), 'bot_wall'] as const,
+  ),
+  [attemptWithStatus(404, 'Please solve this captcha'), 'not_found'],
   [attemptWithStatus(403, '<title>Just a moment...</title>'), 'bot_wall'],
   [attemptWithStatus(503, '<div id="cf-error-details">Attention Required! | Cloudflare</div>'), 'bot_wall'],
   [attemptWithStatus(403, '<form class="g-recaptcha">'), 'bot_wall'],
   [attemptWithStatus(404), 'not_found'],
   [attemptWithStatus(405), 'method_not_allowed'],
   [attemptWithStatus(400), 'bad_request'],
+  [attemptWithStatus(415), 'bad_request'],
   [attemptWithStatus(422), 'bad_request'],
   [attemptWithStatus(409), 'not_ready'],
   [attemptWithStatus(425), 'not_ready'],

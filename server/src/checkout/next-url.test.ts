@@ -1,0 +1,50 @@
+// Where a payer goes after a payment, and how long the redirect waits for the merchant.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { awaitMerchant } from './await-merchant.ts'
+import { toNextUrl } from './next-url.ts'
+
+const ID = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
+type Shown = Parameters<typeof toNextUrl>[1]
+
+function nextUrl(fields: Partial<Shown>): string {
+  const plain = { id: ID, needsReview: false, resolution: null, actionUrl: null, customId: null } as const
+  const payment: Shown = { ...plain, state: 'succeeded', mode: 'live', ...fields }
+  return toNextUrl('https://pay.example.me', payment, 'https://shop.me/thanks')
+}
+
+const toShop = (status: string) => `https://shop.me/thanks?status=${status}&transactionId=${ID}`
+const OWN_PAGE = `https://pay.example.me/pay/${ID}?return=1`
+const BANK = 'https://bank.example/step'
+
+test('a payer goes to the bank while it waits for them, to the page of the payment while it is open, then to the merchant', () => {
+  assert.equal(nextUrl({ state: 'requires_action', actionUrl: BANK }), BANK)
+  assert.equal(nextUrl({ state: 'requires_action' }), OWN_PAGE)
+  assert.equal(nextUrl({ state: 'processing', actionUrl: BANK }), OWN_PAGE)
+  assert.equal(nextUrl({ state: 'succeeded', actionUrl: BANK }), toShop('success'))
+  for (const state of ['failed', 'expired'] as const) assert.equal(nextUrl({ state }), toShop('fail'))
+})
+
+test('while a payment is in review, the payer is not sent to the bank again, and the merchant is not told that it failed', () => {
+  assert.equal(nextUrl({ state: 'requires_action', actionUrl: BANK, needsReview: true }), OWN_PAGE)
+  assert.equal(nextUrl({ state: 'failed', needsReview: true }), toShop('pending'))
+  assert.equal(nextUrl({ state: 'failed', resolution: 'paid' }), toShop('success'))
+  assert.equal(nextUrl({ state: 'succeeded', resolution: 'unpaid' }), toShop('fail'))
+})
+
+test('the order and test mode are named', () => {
+  assert.equal(
+    nextUrl({ customId: 'order-7', mode: 'test' }),
+    `${toShop('success')}&customId=order-7&mode=test`,
+  )
+})
+
+test('the redirect waits three seconds at most for the merchant', async () => {
+  const waits: unknown[] = []
+  const deliveryWaits = {
+    waitForDelivery: async (...given: unknown[]) => waits.push(given) > 0,
+    onRecorded: () => assert.fail('nothing is recorded'),
+  }
+  await awaitMerchant({ deliveryWaits }, ID)
+  assert.deepEqual(waits, [[ID, 3_000]])
+})
