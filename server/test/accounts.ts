@@ -1,4 +1,4 @@
-// Shared by account tests: a second browser, rows read and aged directly, and the links that were mailed.
+// Shared by account tests: a second browser, rows that are read and changed directly, and the links that were mailed.
 import { createHash } from 'node:crypto'
 import type { Http } from '../src/http/server.ts'
 import { statement } from '../src/db/pool.ts'

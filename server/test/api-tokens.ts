@@ -12,7 +12,7 @@ export interface MadeToken {
   token: string
 }
 
-/** Steps its owner up first. */
+/** Makes a token, after a step-up of its owner. */
 export async function makeToken(owner: Client, options: object = {}): Promise<MadeToken> {
   await owner.stepUp()
   const body = { name: 'CI', scope: 'write', expiresInDays: 30, ...options }

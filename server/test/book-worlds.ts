@@ -25,7 +25,7 @@ export interface BookWorld {
 const AMOUNTS = [1n, 999n, 1500n, 123_456n, 4000n, 4001n, 4005n]
 const REFUND_AMOUNTS = [undefined, '1', '500', '4000', '4005']
 
-/** Disputes of the sandbox: those that a history opens, instead of those of the test amount. */
+/** Replaces the sandbox's disputes of the test amount by those that a history opens. */
 export function scriptSandboxDisputes(deps: Deps) {
   const reports = new Map<string, Listed<DisputeReport>>()
   const list: Pager<Listed<DisputeReport>> = async () => ({ items: [...reports.values()], next: null })
@@ -54,7 +54,7 @@ export function sandboxWorld(): BookWorld {
     amounts: [...AMOUNTS, 999_999_999_999n, 4002n, 4003n, 4007n],
     refundAmounts: [...REFUND_AMOUNTS, '4002', '4009'],
     act: () => undefined,
-    // Its disputes are scripted, in both modes.
+    // The sandbox's disputes are scripted, in both modes.
     dispute: async () => undefined,
   }
 }

@@ -15,7 +15,7 @@ export function toMonth(date: Date): string {
   return date.toISOString().slice(0, 7)
 }
 
-/** `month` is that of every request that names no other. */
+/** `month` is used for every request that names no other. */
 export function booksOf(owner: Client, projectId: string, month: string): Books {
   const get = async (query: string) => {
     const response = await owner.get(`/portal/api/projects/${projectId}/statement?month=${month}${query}`)
@@ -91,7 +91,7 @@ export async function addDisputeEvent(
   await db.transaction((tx) => addEvent(tx, { ...subject, type, disputeId, facts }))
 }
 
-/** Events that are not yet published happened at that time. */
+/** Sets the time of all events that are not yet published. */
 export async function moveWaitingEvents(db: Db, projectId: string, at: string): Promise<void> {
   await rows(db, 'update feed_inbox set at = $2 where project_id = $1', [projectId, at])
 }

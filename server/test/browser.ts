@@ -46,7 +46,7 @@ async function requireBrowserPath(): Promise<string> {
   )
 }
 
-/** That browser resolves `names`, such as `*.example.me`, to this machine. */
+/** The browser resolves `names`, such as `*.example.me`, to this machine. */
 export async function launchBrowser(names?: string): Promise<Browser> {
   const args = names ? [...ARGUMENTS, `--host-resolver-rules=MAP ${names} 127.0.0.1`] : ARGUMENTS
   return playwright.launch({ executablePath: await requireBrowserPath(), args })

@@ -82,14 +82,14 @@ export const GOOD_PROJECT = {
   apiUrl: 'https://shop.example.com/pazar/callback',
 }
 
-let people = 0
+let accountCount = 0
 
 /** A new account, signed in. */
 export async function signUp(app: Http): Promise<Client> {
-  people += 1
+  accountCount += 1
   const client = new Client(app)
-  client.email = `owner-${process.pid}-${people}@example.com`
-  client.password = `long winding password ${people}`
+  client.email = `owner-${process.pid}-${accountCount}@example.com`
+  client.password = `long winding password ${accountCount}`
   const answer = await client.post('/portal/api/sign-up', { email: client.email, password: client.password })
   assert.equal(answer.status, 201, answer.text)
   return client

@@ -1,5 +1,5 @@
-// CURRENCY or AMOUNT_SCALE is changed with pages open and payments stored (F40). The payer is charged the amount that
-// was shown, and stored payments keep their currency and decimals.
+// CURRENCY or AMOUNT_SCALE is changed with pages open and payments stored. The payer is charged the amount that was
+// shown, and stored payments keep their currency and decimals.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, test } from 'node:test'
@@ -15,13 +15,13 @@ import type { PayProject } from './payer.ts'
 
 const service = await startTestService()
 const { app, deps } = service
-const NEW = { CURRENCY: 'USD', AMOUNT_SCALE: '0' }
+const NEW_SETTINGS = { CURRENCY: 'USD', AMOUNT_SCALE: '0' }
 let owner: Client
 let shop: PayProject
 let changed: Awaited<ReturnType<typeof service.replica>>
 
 /** A token of the last release, which did not contain the currency and decimals that were shown. */
-function sealWithout(link: string, agoMs: number): string {
+function sealWithoutCurrency(link: string, agoMs: number): string {
   const parsed = parsePayLink(parseQuery(link.split('?')[1]!))
   const plain = { id: randomUUID(), link: parsed, replaces: null, at: deps.clock.nowMs() - agoMs }
   return deps.attemptTokens.seal(Buffer.from(JSON.stringify(plain)), 'attempt-token/1').toString('base64url')
@@ -44,7 +44,7 @@ before(async () => {
 
 test('without payments, changed settings are accepted at once', async () => {
   assert.equal(await currency.run(deps, ['show']), 'EUR:2')
-  await service.replica(NEW)
+  await service.replica(NEW_SETTINGS)
   assert.equal(await currency.run(deps, ['show']), 'USD:0')
   // The first replica still runs: two replicas with different settings must not both accept payments.
   const token = (await openPayer.open(toLink(shop, { customId: 'two-currencies' }))).form!.token
@@ -55,12 +55,12 @@ test('without payments, changed settings are accepted at once', async () => {
 
 test('with payments, a start with changed settings fails, and the message names the command', async () => {
   euroId = toTransactionId((await new Payer(app).pay(toLink(shop, { customId: 'euro' }))).location)
-  for (const env of [NEW, { CURRENCY: 'USD' }, { AMOUNT_SCALE: '0' }])
+  for (const env of [NEW_SETTINGS, { CURRENCY: 'USD' }, { AMOUNT_SCALE: '0' }])
     await assert.rejects(
       service.replica(env),
       /^StartError: CURRENCY and AMOUNT_SCALE are .*currency change /,
     )
-  const token = sealWithout(toLink(shop, { customId: 'sealed-before' }), 1000)
+  const token = sealWithoutCurrency(toLink(shop, { customId: 'sealed-before' }), 1000)
   assert.equal((await openPayer.pressAsProgram(token)).status, 200)
 })
 
@@ -91,7 +91,7 @@ test('after the change is confirmed, the service starts only with the new settin
     { account_id: null, actor: 'operator', changes: { from: 'EUR:2', to: 'USD:0' } },
   ])
   await assert.rejects(service.replica(), /StartError/)
-  changed = await service.replica(NEW)
+  changed = await service.replica(NEW_SETTINGS)
 })
 
 test('a page that showed euros charges no dollars: it is shown again, and then charges the amount it shows', async () => {
@@ -118,10 +118,10 @@ test('a page that showed euros charges no dollars: it is shown again, and then c
 
 test('a token without currency and decimals is accepted only if it was made after the change', async () => {
   const payer = new Payer(changed.app)
-  const before = await payer.pressAsProgram(sealWithout(toLink(shop, { customId: 'unsaid' }), 60_000))
+  const before = await payer.pressAsProgram(sealWithoutCurrency(toLink(shop, { customId: 'unsaid' }), 60_000))
   assert.deepEqual([before.status, before.json['code']], [410, 'token_expired'])
   assert.equal(await countStored('unsaid'), 0)
-  const after = await payer.pressAsProgram(sealWithout(toLink(shop, { customId: 'unsaid' }), 0))
+  const after = await payer.pressAsProgram(sealWithoutCurrency(toLink(shop, { customId: 'unsaid' }), 0))
   assert.equal(after.status, 200)
 })
 
@@ -150,7 +150,7 @@ async function readBack() {
   }
 }
 
-test('receipts, lists, the log and CSV files show the amount as it was paid, also when its decimals were not stored', async () => {
+test('receipts, lists, the log and CSV files show the amount as it was paid, even if its decimals were not stored', async () => {
   for (let round = 0; round < 2; round += 1) {
     const seen = await readBack()
     assert.match(seen.receipt, /€15\.00/)
@@ -158,7 +158,7 @@ test('receipts, lists, the log and CSV files show the amount as it was paid, als
     assert.deepEqual(seen.callback, ['1500', 'EUR', 2])
     assert.match(seen.csv, /,15\.00,1500,EUR,/)
     assert.match(seen.logCsv, /,15\.00,1500,EUR,/)
-    // As the release before stored both.
+    // Both rows are now as the previous release stored them.
     await rows(deps.db, 'alter table transactions disable trigger transactions_terms_guard')
     await rows(deps.db, 'update transactions set amount_scale = null where id = $1', [euroId])
     await rows(deps.db, "update callbacks set payload = payload - 'amountScale' where transaction_id = $1", [
@@ -169,7 +169,7 @@ test('receipts, lists, the log and CSV files show the amount as it was paid, als
 
 test('stats count all payments, and add up amounts from the change on', async () => {
   await rows(deps.db, "update installation set currency_changed_at = now() - interval '1 hour'")
-  const later = await service.replica(NEW)
+  const later = await service.replica(NEW_SETTINGS)
   const stats = async (on: typeof changed) => {
     const viewer = new Client(on.app)
     for (const [name, value] of owner.jar) viewer.jar.set(name, value)
@@ -180,7 +180,7 @@ test('stats count all payments, and add up amounts from the change on', async ()
   assert.equal(BigInt(all.volume), BigInt(all.succeeded) * 1500n)
   await rows(deps.db, "update installation set currency_changed_at = now() + interval '1 hour'")
   assert.deepEqual(
-    { ...(await stats(await service.replica(NEW))), series: [] },
+    { ...(await stats(await service.replica(NEW_SETTINGS))), series: [] },
     { ...all, series: [], volume: '0', net: '0' },
   )
 })

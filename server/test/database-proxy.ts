@@ -27,10 +27,10 @@ interface Pipe {
   client: Socket
   server: Socket
   sent: Buffer[]
-  /** Never responds again: its host is gone. */
+  /** The connection never gets a response again, because its host is gone. */
   isCut: boolean
-  /** Opened while no host responded, so it reached none. */
-  isUnanswered: boolean
+  /** The connection was opened while no host responded, so it reached none. */
+  hasReachedNoHost: boolean
 }
 
 function toTarget(url: string): { host: string; port: number } {
@@ -80,11 +80,11 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   }
 
   function dropUnanswered(): void {
-    for (const { client, isUnanswered } of pipes) if (isUnanswered) client.destroy()
+    for (const { client, hasReachedNoHost } of pipes) if (hasReachedNoHost) client.destroy()
   }
 
   const listener = createServer({ pauseOnConnect: true }, (client) => {
-    const pipe: Pipe = { client, server: new Socket(), sent: [], isCut: false, isUnanswered: isSilent }
+    const pipe: Pipe = { client, server: new Socket(), sent: [], isCut: false, hasReachedNoHost: isSilent }
     pipes.add(pipe)
     forward(pipe)
     if (isSilent) silence(pipe)

@@ -26,7 +26,7 @@ function withDatabase(url: string, name: string): string {
   return parsed.href
 }
 
-/** Of files in memory. Only Linux has it; in a container it can be too small. */
+/** A folder for files in memory. Only Linux has it, and in a container it can be too small. */
 const MEMORY_DIR = '/dev/shm'
 /** More than the databases and the write-ahead log of a run ever take. */
 const MEMORY_NEEDED_BYTES = 4 * 1024 ** 3

@@ -1,4 +1,4 @@
-// Shared by delivery tests: projects with callback URLs, queued callbacks, and what became of them.
+// Shared by delivery tests: projects with callback URLs, queued callbacks, and their rows and attempts.
 import type { AttemptTrigger, Mode } from '@pazar/contract'
 import { insertAccount } from '../src/accounts/accounts-store.ts'
 import { parseEmail } from '../src/accounts/email-address.ts'

@@ -26,7 +26,7 @@ export interface Trial {
   sweep(): Promise<void>
 }
 
-/** Not for tests of a first start. */
+/** The folder has a cluster already, so this is not for tests of a first start. */
 export async function openTrialWithData(t: TestContext): Promise<Trial> {
   const trial = await openTrial(t)
   await copyCluster(trial.dir)
@@ -129,7 +129,7 @@ export async function launch(t: TestContext, options: LauncherOptions): Promise<
   return launchAs(t, toLauncherCommand(options), {})
 }
 
-/** The same as an ordinary user, also when root runs the tests; that user owns the trial's folder. */
+/** Launches as an ordinary user, even if root runs the tests. That user owns the trial's folder. */
 export async function launchOrdinary(
   t: TestContext,
   trial: Trial,

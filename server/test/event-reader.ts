@@ -16,7 +16,7 @@ export interface EventReader {
   headers: Headers
   events: ReadEvent[]
   comments: string[]
-  /** The last id seen, also without an event: a reconnecting reader sends it. */
+  /** The last id received, even without an event. A reader that reconnects sends it. */
   lastId: string | null
   /** Resolves once the server has ended the stream. */
   ended: Promise<void>
@@ -61,14 +61,14 @@ async function read(answer: Response, into: EventReader): Promise<void> {
       text += chunk
       const blocks = text.split('\n\n')
       text = blocks.pop() ?? ''
-      for (const block of blocks) take(block, into)
+      for (const block of blocks) addBlock(block, into)
     }
   } catch {
     // The test closed the stream; only events that it no longer reads are lost.
   }
 }
 
-function take(block: string, into: EventReader): void {
+function addBlock(block: string, into: EventReader): void {
   const fields = Object.fromEntries(
     block.split('\n').map((line) => line.split(/: (.*)/s) as [string, string]),
   )

@@ -43,7 +43,7 @@ export async function addApp(
   return { app, recoveryCodes: confirmed.json<{ recoveryCodes: string[] }>().recoveryCodes }
 }
 
-/** As if the next code had come: a test does not wait 30 seconds. */
+/** Lets the app's code be used again, so that a test need not wait 30 seconds for the next one. */
 export async function forgetUsedSteps({ deps }: Pick<TestService, 'deps'>): Promise<void> {
   await rows(deps.db, 'update totp_factors set last_step = 0')
 }

@@ -34,11 +34,11 @@ const add = (seen: Map<string, number>, what: string) => seen.set(what, (seen.ge
 test('every public route accepts a valid request', async () => {
   const world = await createWorld(service.app)
   for (const { method, url } of documented) {
-    const right = await world.findRight(method, url)
-    assert.ok(right, `no valid request is known for ${method} ${url}`)
-    const answer = await world.owner.send(method, right.url, right.body)
+    const valid = await world.findValidRequest(method, url)
+    assert.ok(valid, `no valid request is known for ${method} ${url}`)
+    const answer = await world.owner.send(method, valid.url, valid.body)
     assert.ok(answer.status < 300, `${method} ${url}: ${answer.status} ${answer.text}`)
-    await world.learn(method, url, answer)
+    await world.recordChange(method, url, answer)
   }
 })
 
@@ -52,8 +52,8 @@ test('a public route responds as described, and refuses what the description for
     if (round % WORLD_ROUNDS === WORLD_ROUNDS - 1) world = await createWorld(service.app)
     const route = documented[round % documented.length]!
     const { method, url } = route
-    const right = await world.findRight(method, url)
-    const broken = breakRequest(right!, route.operation, random)
+    const valid = await world.findValidRequest(method, url)
+    const broken = breakRequest(valid!, route.operation, random)
     const client = broken.isAnonymous ? new Client(service.app) : world.owner
     const answer = await client.send(method, broken.url, broken.body, broken.headers)
     const sent = `${broken.url.slice(0, 300)} ${broken.body?.slice(0, 300) ?? ''}`
@@ -62,7 +62,7 @@ test('a public route responds as described, and refuses what the description for
     assert.ok(answer.status < 500, what)
     assert.equal(findBrokenPromise(document, route, answer), null, what)
     if (broken.expected) assert.ok(broken.expected.includes(answer.status), what)
-    await world.learn(method, url, answer)
+    await world.recordChange(method, url, answer)
     add(byStatus, String(answer.status))
     add(byBreak, broken.what)
   }

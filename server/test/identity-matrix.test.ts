@@ -18,8 +18,8 @@ const owner = await signUp(app)
 const { id: projectId } = await owner.addProject()
 const { id: otherId } = await owner.addProject()
 const { transactionId, callbackId } = await payDirectly(owner, projectId)
-const named = { projectId, transactionId, callbackId }
-const table = toProjectRoutes(named)
+const ids = { projectId, transactionId, callbackId }
+const table = toProjectRoutes(ids)
 
 type Outcome = 'unauthenticated' | 'not_found' | 'forbidden_role' | 'step_up_required' | 'allowed'
 const REFUSALS: readonly string[] = ['unauthenticated', 'not_found', 'forbidden_role', 'step_up_required']
@@ -98,12 +98,16 @@ function toExpected(route: ProjectRoute, { role, scope, ...identity }: Identity)
   return needsStepUp && !identity.hasStepUp ? 'step_up_required' : 'allowed'
 }
 
-async function ask(client: Client, name: string, { body, query = '' }: ProjectRoute): Promise<Outcome> {
+async function requestOutcome(
+  client: Client,
+  name: string,
+  { body, query = '' }: ProjectRoute,
+): Promise<Outcome> {
   const [method = '', pattern = ''] = name.split(' ')
   const url = pattern.replace(':callbackId', callbackId).replace(':id', projectId) + query
   const answer = await client.send(method as 'GET' | 'POST', url, body, { accept: 'application/json' })
   assert.ok(answer.status < 500, `${name}: ${answer.text}`)
-  // Signed out, or of a token that this route does not accept.
+  // The caller is signed out, or has a token that this route does not accept.
   if (REFUSALS.includes(answer.code)) return answer.code as Outcome
   return 'allowed'
 }
@@ -137,9 +141,12 @@ test('each identity can use exactly the routes that its role, scope and step-up 
   const wrong: string[] = []
   for (const [who, identity] of await listIdentities())
     for (const [name, route] of Object.entries(table)) {
-      const [expected, got] = [toExpected(route, identity), await ask(identity.client, name, route)]
+      const [expected, got] = [
+        toExpected(route, identity),
+        await requestOutcome(identity.client, name, route),
+      ]
       if (got !== expected) wrong.push(`${who}, ${name}: ${got} instead of ${expected}`)
-      // The next requests need it again.
+      // The next requests need the project again.
       if (name.endsWith('/archive') && got === 'allowed')
         await owner.post(`/portal/api/projects/${projectId}/restore`)
     }

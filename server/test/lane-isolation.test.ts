@@ -282,10 +282,10 @@ const toFacts = (own: Own, transactionId: string, customId: string) => ({
 const newCallbackId = () => `msg_${randomUUID().replaceAll('-', '')}`
 const past = new Date(0)
 
-/** Ordered so that each has something to change. */
+/** Ordered so that each statement has something to change. */
 const WRITES: Record<string, (own: Own) => Promise<unknown>> = {
   'a new probe is allowed': (own) => allowProbe(db, own.projectId, own.mode),
-  'what waits is brought forward': (own) =>
+  'the next attempts of waiting callbacks are brought forward': (own) =>
     hastenLane(db, { projectId: own.projectId, mode: own.mode, recoveredAt: new Date().toISOString() }),
   'a probe is claimed': (own) => claimProbes(db, [own]),
   'failed callbacks start a new round': (own) => startNewRounds(db, own.projectId, own.mode, past),

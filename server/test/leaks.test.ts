@@ -28,7 +28,7 @@ async function mailedToken(kind: string): Promise<{ file: string; token: string 
     if (name && token) return { file: path.join(dir, 'mail', name), token }
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
-  throw new Error(`no ${kind} mail came`)
+  throw new Error(`no mail of the kind ${kind} arrived`)
 }
 
 test('nothing that the service writes contains a used secret, password or token', async (t) => {

@@ -50,16 +50,16 @@ const RESULT: Record<string, string[]> = {
 }
 
 function checkPayment(row: Row, charges: readonly Movement[]): string[] {
-  const wrong: string[] = []
-  if (charges.length > 1) wrong.push(`${row.id} was charged ${charges.length} times`)
+  const differences: string[] = []
+  if (charges.length > 1) differences.push(`${row.id} was charged ${charges.length} times`)
   const [charge] = charges
-  if (charge && row.state !== 'succeeded') wrong.push(`${row.id} was charged and is ${row.state}`)
-  if (!charge && row.state === 'succeeded') wrong.push(`${row.id} succeeded and was never charged`)
+  if (charge && row.state !== 'succeeded') differences.push(`${row.id} was charged and is ${row.state}`)
+  if (!charge && row.state === 'succeeded') differences.push(`${row.id} succeeded and was never charged`)
   if (charge && (charge.amount !== String(row.amount) || charge.currency !== row.currency))
-    wrong.push(`${row.id} was charged ${charge.amount} ${charge.currency} instead of ${row.amount}`)
+    differences.push(`${row.id} was charged ${charge.amount} ${charge.currency} instead of ${row.amount}`)
   if (row.results.join() !== RESULT[row.state]!.join())
-    wrong.push(`${row.id} is ${row.state} and has the callbacks [${row.results.join()}]`)
-  return wrong
+    differences.push(`${row.id} is ${row.state} and has the callbacks [${row.results.join()}]`)
+  return differences
 }
 
 function checkOrders(payments: readonly Row[]): string[] {
@@ -72,13 +72,13 @@ function checkOrders(payments: readonly Row[]): string[] {
 
 export async function findDifferences(db: Queryable, movements: readonly Movement[]): Promise<string[]> {
   const payments = await readPayments(db)
-  const known = new Set(payments.map((row) => row.id))
+  const paymentIds = new Set(payments.map((row) => row.id))
   const charges = Map.groupBy(movements, (one) => one.paymentId)
   return [
     ...payments.flatMap((row) => checkPayment(row, charges.get(row.id) ?? [])),
     ...checkOrders(payments),
     ...[...charges.keys()]
-      .filter((id) => !known.has(id))
+      .filter((id) => !paymentIds.has(id))
       .map((id) => `${id} was charged and is not on record`),
   ]
 }

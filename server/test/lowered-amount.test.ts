@@ -11,7 +11,7 @@ import { addPayProject, Payer } from './payer.ts'
 import { freePort } from './service-process.ts'
 import { until } from './until.ts'
 
-/** Closed before the service's own parts, which are closed in the order they were made. */
+/** Runs before the service's own parts are closed, which happens in the order in which they were made. */
 const undo: (() => Promise<void>)[] = []
 after(async () => {
   for (const step of undo) await step()
@@ -72,7 +72,7 @@ test('an order paid at a lowered amount is not fulfilled, though the payment is 
   assert.notEqual(await stateOf(link.searchParams.get('customId')), 'paid')
 })
 
-test('the status in the browser’s redirect does not fulfil it either', async () => {
+test('the status in the browser’s redirect does not fulfil such an order either', async () => {
   const link = await buy()
   const orderId = link.searchParams.get('customId')
   await fetch(`${shopUrl}/return?status=success&customId=${orderId}`)

@@ -19,7 +19,7 @@ export interface ModelStandIn {
   reply: (response: ServerResponse, request: ModelRequest) => void
 }
 
-export function say(content: unknown, more: object = {}): ModelStandIn['reply'] {
+export function replyWith(content: unknown, more: object = {}): ModelStandIn['reply'] {
   const message = { role: 'assistant', content, ...more }
   return (response) =>
     response
@@ -52,7 +52,7 @@ export async function startModelStandIn(): Promise<ModelStandIn> {
   const standIn: ModelStandIn = {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests: [],
-    reply: say('fine'),
+    reply: replyWith('fine'),
   }
   return standIn
 }

@@ -29,7 +29,7 @@ const PAGES_MAX = 120
 const db = openDb(databaseUrl, { poolMax: 1, onError: () => undefined })
 after(() => db.close())
 const statements = new Map<string, { what: Statement; values: readonly unknown[] }>()
-const noting: Queryable = {
+const recordingDb: Queryable = {
   query: (what, values = []) => {
     statements.set(what.name, { what, values })
     return db.query(what, values)
@@ -38,18 +38,18 @@ const noting: Queryable = {
 
 async function payOnce(n: number): Promise<void> {
   const order = newOrder(projectId, { customId: `early-${n}`, checkoutId: randomUUID() })
-  // As after an erasure: the payment is also looked up by its hash.
+  // The payment is also looked up by its hash, as after an erasure.
   const hash = randomBytes(32)
   const link = { projectId, mode: 'live', customId: order.customId } as const
-  await findPayTarget(noting, link, [order.attemptId, randomUUID()], hash, order.checkoutId)
+  await findPayTarget(recordingDb, link, [order.attemptId, randomUUID()], hash, order.checkoutId)
   const id = newUuidV7(deps.clock)
-  await openPayment(noting, id, order, 'sandbox', null, hash)
-  await findEntry(noting, id)
-  await findRival(noting, order, hash)
-  await findPayment(noting, id)
-  await findShownPayment(noting, id)
+  await openPayment(recordingDb, id, order, 'sandbox', null, hash)
+  await findEntry(recordingDb, id)
+  await findRival(recordingDb, order, hash)
+  await findPayment(recordingDb, id)
+  await findShownPayment(recordingDb, id)
   await settlePayment(
-    noting,
+    recordingDb,
     id,
     { state: 'succeeded', failureCode: null, upstreamRef: null },
     {
@@ -65,12 +65,12 @@ async function payOnce(n: number): Promise<void> {
       },
     },
   )
-  await findProspect(noting, id)
-  await findStatusFacts(noting, projectId, `early-${n}`, hash)
-  await findOrderState(noting, projectId, 'live', `early-${n}`, hash)
-  const tx: Tx = { ...noting, inTransaction: true }
+  await findProspect(recordingDb, id)
+  await findStatusFacts(recordingDb, projectId, `early-${n}`, hash)
+  await findOrderState(recordingDb, projectId, 'live', `early-${n}`, hash)
+  const tx: Tx = { ...recordingDb, inTransaction: true }
   const nowMs = deps.clock.nowMs() + 60_000
-  await listDueUpstreams(noting, nowMs)
+  await listDueUpstreams(recordingDb, nowMs)
   const due = { backend: 'sandbox', quota: null, limit: 10, nowMs, toNextCheckMs: () => nowMs + 60_000 }
   await claimDue({ transaction: (work) => work(tx) }, due)
 }
@@ -80,7 +80,7 @@ test('statements planned on empty tables scan no table when the tables are full'
   for (const table of ['transactions', 'callbacks', 'sandbox_charges'])
     await rows(db, `alter table ${table} set (autovacuum_enabled = off)`)
   await payOnce(1)
-  await claimCallbacks(noting, 128, null, [])
+  await claimCallbacks(recordingDb, 128, null, [])
   // In parts, each of which finishes within the statement timeout even on a busy machine.
   for (let part = 0; part < PARTS; part += 1) {
     await rows(

@@ -12,13 +12,13 @@ const { id: projectId } = await owner.addProject({})
 const base = `/portal/api/projects/${projectId}`
 await queueCallbacks(deps.db, projectId, 3, { customId: 'order-1', dueInSec: 60 })
 
-type Ask = (text: string) => ReturnType<Client['get']>
+type SendText = (text: string) => ReturnType<Client['get']>
 const inQuery =
-  (path: string, name: string): Ask =>
+  (path: string, name: string): SendText =>
   (text) =>
     owner.get(`${path}${path.includes('?') ? '&' : '?'}${name}=${encodeURIComponent(text)}`)
 
-const TIMES: Readonly<Record<string, Ask>> = {
+const TIMES: Readonly<Record<string, SendText>> = {
   'the list of payments, from': (from) => owner.post('/sdk/transactions/list', { from }),
   'the list of payments, to': (to) => owner.post('/sdk/transactions/list', { to }),
   'the file of payments, from': inQuery(`${base}/transactions.csv`, 'from'),
@@ -33,7 +33,7 @@ const TIMES: Readonly<Record<string, Ask>> = {
   'stats, to': inQuery(`${base}/stats`, 'to'),
 }
 
-const NO_TIMES = [
+const INVALID_TIMES = [
   '0000-01-01T00:00:00Z',
   '0001-01-01T00:00:00+00:01',
   '0001-01-01T00:00:00+23:59',
@@ -48,20 +48,20 @@ const NO_TIMES = [
   'now',
 ]
 /** A larger zone offset than PostgreSQL accepts, and more digits than it stores. */
-const GOOD_TIMES = [
+const VALID_TIMES = [
   '2026-01-02T03:04:05+23:59',
   '2026-01-02T03:04:05-23:59',
   '2026-01-02T03:04:05.123456789Z',
 ]
 
-for (const [where, ask] of Object.entries(TIMES)) {
+for (const [where, send] of Object.entries(TIMES)) {
   test(`${where}: an invalid time is 400, and an unusual valid one is accepted`, async () => {
-    for (const text of NO_TIMES) {
-      const answer = await ask(text)
+    for (const text of INVALID_TIMES) {
+      const answer = await send(text)
       assert.deepEqual([answer.status, answer.code], [400, 'invalid_request'], `${text}: ${answer.text}`)
     }
-    for (const text of GOOD_TIMES) {
-      const answer = await ask(text)
+    for (const text of VALID_TIMES) {
+      const answer = await send(text)
       // Stats have a maximum range, which one time alone may exceed.
       const isRefusal = answer.status === 400 && answer.text.includes('range_too_long')
       assert.ok(answer.status < 300 || isRefusal, `${text}: ${answer.text}`)
@@ -71,15 +71,15 @@ for (const [where, ask] of Object.entries(TIMES)) {
 
 test('the earliest and the latest possible time are accepted', async () => {
   for (const text of ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z'])
-    for (const [where, ask] of Object.entries(TIMES))
-      if (!where.startsWith('stats')) assert.ok((await ask(text)).status < 300, `${where}: ${text}`)
+    for (const [where, send] of Object.entries(TIMES))
+      if (!where.startsWith('stats')) assert.ok((await send(text)).status < 300, `${where}: ${text}`)
 })
 
 const MSG = `msg_${'0'.repeat(32)}`
 const toCursor = (value: unknown) =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
 
-const CURSORS: Readonly<Record<string, readonly [ask: Ask, bad: readonly unknown[]]>> = {
+const CURSORS: Readonly<Record<string, readonly [send: SendText, bad: readonly unknown[]]>> = {
   'the delivery log': [
     inQuery(`${base}/deliveries`, 'cursor'),
     ['2026-02-30', '0000-01-01', '2026-13-01', '2026-00-10', '2025-02-29']
@@ -118,10 +118,10 @@ const CURSORS: Readonly<Record<string, readonly [ask: Ask, bad: readonly unknown
   ],
 }
 
-for (const [where, [ask, bad]] of Object.entries(CURSORS)) {
+for (const [where, [send, bad]] of Object.entries(CURSORS)) {
   test(`${where}: a cursor that the service did not issue is 400`, async () => {
     for (const value of bad) {
-      const answer = await ask(toCursor(value))
+      const answer = await send(toCursor(value))
       assert.deepEqual([answer.status, answer.code], [400, 'invalid_request'], JSON.stringify(value))
     }
   })
@@ -131,12 +131,12 @@ test('the cursor of the longest possible customId returns the next page', async 
   const customId = '😀'.repeat(128)
   const made = await queueCallbacks(deps.db, projectId, 2, { customId, dueInSec: 60 })
   type Page = { items: { id: string }[]; nextCursor: string | null }
-  const ask = async (cursor = '') => {
+  const send = async (cursor = '') => {
     const answer = await owner.get(`${base}/deliveries?q=${encodeURIComponent('😀')}&limit=1${cursor}`)
     assert.equal(answer.status, 200, answer.text)
     return answer.json<Page>()
   }
-  const first = await ask()
-  const second = await ask(`&cursor=${first.nextCursor}`)
+  const first = await send()
+  const second = await send(`&cursor=${first.nextCursor}`)
   assert.deepEqual([...first.items, ...second.items].map(({ id }) => id).toSorted(), made.toSorted())
 })

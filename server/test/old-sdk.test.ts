@@ -60,7 +60,7 @@ const EVENTS = [
   dispute('dispute.closed', 'lost'),
 ]
 
-/** Signed as the service signs it, with the right secret: only the kind of event can refuse it. */
+/** Signs like the service, with the correct secret, so only the kind of event can be the reason for a refusal. */
 function sign(facts: Record<string, string>, nowSec: number) {
   const body = JSON.stringify({ ...facts, hash: signJwt({ ...facts, iat: nowSec, jti: ID }, SECRET) })
   return { body, headers: { ...signWebhook({ id: ID, timestampSec: nowSec, body, secret: SECRET }) } }

@@ -47,7 +47,7 @@ export async function startOutageWorld() {
     'exhausted_told_at',
   ]
 
-  /** As if this much time had passed for the lane and its callbacks. */
+  /** Lets this much time pass for the lane and its callbacks. */
   async function pass(interval: string): Promise<void> {
     const moved = COLUMNS.map((column) => `${column} = ${column} - interval '${interval}'`).join()
     await rows(db, `update callback_lanes set ${moved}`)

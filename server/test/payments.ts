@@ -119,9 +119,9 @@ export async function refillQuotas(db: Queryable): Promise<void> {
   await rows(db, "update lookup_budgets set refilled_at = now() - interval '1 hour'")
 }
 
-/** Runs the reconciler without pauses until no payment is open, at most `passes` times. */
-export async function resolveAll(deps: Deps, passes = 5): Promise<void> {
-  for (let pass = 0; pass < passes; pass += 1) {
+/** Runs the reconciler without pauses until no payment is open, at most `rounds` times. */
+export async function resolveAll(deps: Deps, rounds = 5): Promise<void> {
+  for (let pass = 0; pass < rounds; pass += 1) {
     await makeDue(deps.db)
     do await refillQuotas(deps.db)
     while ((await reconcileOnce(deps)) > 0)

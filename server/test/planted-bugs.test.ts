@@ -31,7 +31,7 @@ const BUGS: readonly Bug[] = [
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const NOT_COPIED = new Set(['node_modules', '.git', 'data', 'packages-dist'])
-/** As many as the machine has cores. */
+/** How many bugs are tested at once: as many as the machine has cores. */
 const COPIES = 2
 /** Longer than any of these tests takes; a test that hangs counts as failed. */
 const RUN_TIMEOUT_MS = 240_000
@@ -56,19 +56,19 @@ async function copySources(): Promise<string> {
 }
 
 async function isNoticed(copy: string, noticedBy: string): Promise<boolean> {
-  // With its own counts, and not as a part of this run, which would otherwise parse its report.
+  // The test runs with its own counts and not as a part of this run, which would otherwise parse its report.
   const command = ['-u', 'PAZAR_PROVE', '-u', 'NODE_TEST_CONTEXT', process.execPath, '--test', noticedBy]
   const child = spawn('env', command, { cwd: copy, stdio: 'ignore', timeout: RUN_TIMEOUT_MS })
   const [code] = (await once(child, 'exit')) as [number | null]
   return code !== 0
 }
 
-async function plant(copy: string, [, file, right, wrong, noticedBy]: Bug): Promise<boolean> {
+async function plant(copy: string, [, file, original, changed, noticedBy]: Bug): Promise<boolean> {
   const target = path.join(copy, file)
   const text = await readFile(target, 'utf8')
   await writeFile(
     target,
-    text.replace(right, () => wrong),
+    text.replace(original, () => changed),
   )
   try {
     return await isNoticed(copy, noticedBy)
@@ -91,11 +91,11 @@ async function runAll<Job>(
   )
 }
 
-for (const [what, file, right, wrong, noticedBy] of BUGS) {
+for (const [what, file, original, changed, noticedBy] of BUGS) {
   test(`can be planted: ${what}`, async () => {
     const text = await readFile(path.join(ROOT, file), 'utf8')
-    assert.equal(text.split(right).length, 2, `${file} has "${right}" once`)
-    assert.notEqual(right, wrong)
+    assert.equal(text.split(original).length, 2, `${file} has "${original}" once`)
+    assert.notEqual(original, changed)
     await readFile(path.join(ROOT, noticedBy))
   })
 }

@@ -1,5 +1,5 @@
 // A new, empty PostgreSQL cluster, made once per run and copied: `initdb` takes a second of processor time. Tests of a
-// first start do without it.
+// first start do not use it.
 import { execFile } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
@@ -18,7 +18,10 @@ export async function prepareCluster(dir: string): Promise<string> {
   return paths.cluster
 }
 
-/** Puts a copy into the directory of an embedded database. Without the runner there is none, and a start makes its own. */
+/**
+ * Puts a copy into the directory of an embedded database. Without the runner there is no prepared cluster, and a start
+ * makes its own.
+ */
 export async function copyCluster(
   dir: string,
   from = process.env['PAZAR_TEST_CLUSTER_FILES'],

@@ -86,7 +86,7 @@ interface LogLine {
 }
 const FAULTS = new Set(['warn', 'error', 'fatal'])
 
-const BROKEN_OFF: [what: string, request: string][] = [
+const ABORTED_UPLOADS: [what: string, request: string][] = [
   ['with a length', `${JSON_POST}Content-Length: 2000\r\n\r\n{"email":`],
   ['in chunks', `${JSON_POST}Transfer-Encoding: chunked\r\n\r\n5\r\n{"ema\r\n`],
   [
@@ -95,7 +95,7 @@ const BROKEN_OFF: [what: string, request: string][] = [
   ],
 ]
 
-for (const [what, request] of BROKEN_OFF) {
+for (const [what, request] of ABORTED_UPLOADS) {
   for (const way of ['destroy', 'resetAndDestroy'] as const) {
     test(`an upload ${what} broken off by the client (${way}) is not logged as an error of the service`, async () => {
       service.logs.length = 0

@@ -139,7 +139,7 @@ export async function resolveRefunds(deps: PaymentDeps, laterMs = 0): Promise<vo
   )
   const countOpen = async () => (await rows(deps.db, "select from refunds where state = 'processing'")).length
   for (let pass = 0; pass < 8; pass += 1) {
-    // One that is sent again without a response is due again soon, so the steps are limited.
+    // A refund that is sent again without a response is due again soon, so the steps are limited.
     const stepsMax = STEPS_MIN + STEPS_PER_REFUND * (await countOpen())
     await rows(
       deps.db,
@@ -179,7 +179,7 @@ export interface HttpRefund {
   refund: RefundView | null
 }
 
-/** Over real HTTP. */
+/** Requests a refund over real HTTP. */
 export async function postRefund(
   baseUrl: string,
   token: string,
@@ -196,7 +196,7 @@ export async function postRefund(
     const answer = (await response.json()) as { code?: string; refund?: RefundView }
     return { status: response.status, code: answer.code ?? null, refund: answer.refund ?? null }
   } catch {
-    // The process was killed.
+    // There was no response, because the process was killed.
     return { status: 0, code: null, refund: null }
   }
 }

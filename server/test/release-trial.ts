@@ -29,7 +29,10 @@ import type { UpstreamProcess } from './upstream-process.ts'
 
 /** Enough that some request is always in progress, and few enough that a busy machine refuses none. */
 const PAYERS = 3
-/** Between two payments of a payer; without it, payments would take the CPU from processes that start at the same time. */
+/**
+ * The pause between two payments of a payer. Without it, payments would take the CPU from processes that start at the
+ * same time.
+ */
 const PAUSE_MS = share === 'prove' ? 0 : 50
 /** The number of payments between one step of a deploy and the next. */
 const PAYMENTS_PER_STEP = share === 'prove' ? 20 : 10
@@ -38,11 +41,14 @@ const HEALTHY_AFTER_CHECKS = 3
 /** Longer than a replica takes to stop or to start. */
 const ATTEMPTS_MAX = 400
 
-/** Paid at once, declined, through the bank's page, and without a response, which a reconciler has to look up. */
+/**
+ * Amounts that are paid at once, declined, paid through the bank's page, or get no response, so that a reconciler has
+ * to look them up.
+ */
 const AMOUNTS = ['1500', '4000', '1500', '4004', '1500', '4005']
 const DECLINED = '4000'
 const AT_BANK = '4004'
-/** Succeeded, open, declined. */
+/** The statuses of payments that succeeded, are open or were declined. */
 const PRESSED = [200, 202, 402]
 
 /** Makes lookups due now, and skips rows that a reconciler has locked. */
@@ -53,7 +59,10 @@ const MAKE_DUE_EVERY_MS = 200
 interface Replica {
   name: string
   process: ServiceProcess
-  /** Being stopped: a request that it refuses or breaks off is no failure if another replica serves it. */
+  /**
+   * The replica is being stopped. A request that it refuses or breaks off is not a failure if another replica serves
+   * it.
+   */
   isLeaving: boolean
 }
 
@@ -93,7 +102,7 @@ export class ReleaseTrial {
       ...this.upstream.env,
     }
     const process = await startServiceProcess(env, root === undefined ? {} : { root })
-    // Before that, a load balancer sends it nothing.
+    // Until then, a load balancer sends it no requests.
     let checks = 0
     await until(async () => {
       checks = (await fetch(`${process.baseUrl}/readyz`)).ok ? checks + 1 : 0
@@ -137,7 +146,7 @@ export class ReleaseTrial {
   }
 
   /** Waits for that many payments at the replicas that run now. */
-  async some(): Promise<void> {
+  async waitForPayments(): Promise<void> {
     const enough = this.results.size + PAYMENTS_PER_STEP
     await until(() => this.results.size >= enough || this.isOver, 'payments go through')
   }
@@ -164,7 +173,7 @@ export async function openReleaseTrial(t: TestContext): Promise<ReleaseTrial> {
   return trial
 }
 
-/** Over HTTP, because this release's code may not fit the old schema. */
+/** Adds the project over HTTP, because this release's code may not fit the old schema. */
 async function addShop({ replicas, merchant }: ReleaseTrial): Promise<string> {
   const owner = new HttpClient(replicas[0]!.process.baseUrl)
   await owner.ok('POST', '/portal/api/sign-up', { email: 'ana@example.com', password: 'seven green goats' })

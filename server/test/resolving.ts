@@ -45,7 +45,7 @@ export function createReviews(deps: Deps, projectId: string) {
     return recordReport(deps, payment, toCharge(payment, { status, chargeId: `ch_${payment.id}` }))
   }
 
-  /** Declined, and then reported as charged. */
+  /** A payment that was declined and then reported as charged. */
   async function lateCharge(fields: Partial<Order> = {}): Promise<Payment> {
     const payment = await end('failed', fields)
     return recordReport(deps, payment, toCharge(payment, { chargeId: `late_${payment.id}` }))
@@ -66,7 +66,7 @@ export interface ScriptedUpstream {
 /** Replaces the live upstream. */
 export function scriptUpstream(deps: Deps): ScriptedUpstream {
   const noResponse = new UnknownOutcomeError('no response within 10 s')
-  const say = (what: Charge | Error | null) => {
+  const respond = (what: Charge | Error | null) => {
     if (what instanceof Error) throw what
     return what
   }
@@ -77,14 +77,14 @@ export function scriptUpstream(deps: Deps): ScriptedUpstream {
     backend: {
       name: 'sandbox',
       accounts: deps.backends.live.accounts,
-      create: async () => say(noResponse) as Charge,
+      create: async () => respond(noResponse) as Charge,
       find: async () => {
         upstream.calls.push('find')
-        return say(upstream.find)
+        return respond(upstream.find)
       },
       cancel: async () => {
         upstream.calls.push('cancel')
-        return say(upstream.cancel) as Charge
+        return respond(upstream.cancel) as Charge
       },
     },
   }

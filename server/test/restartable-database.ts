@@ -18,7 +18,7 @@ export interface RestartableDatabase {
   url: string
   /** For changing server settings, which the service's role may not do. */
   adminUrl: string
-  /** Its data directory. */
+  /** The server's data directory. */
   data: string
   /** Stops it like `pg_ctl stop -m immediate`: connections are not closed properly, nothing is flushed. */
   crash(): Promise<void>

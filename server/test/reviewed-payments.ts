@@ -28,7 +28,7 @@ export interface Declined {
   ids: string[]
 }
 
-/** One browser's attempts of one checkout, each declined. */
+/** Makes several attempts of one checkout in one browser, each of which is declined. */
 export async function decline(
   deps: Deps,
   shop: PayProject,

@@ -1,4 +1,4 @@
-// What every route of the app needs, beside the table of roles. The identity matrix asks each route as each identity.
+// What every route of the app needs, beside the table of roles. The identity matrix calls each route as each identity.
 import type { Permission, TokenScope } from '@pazar/contract'
 import { GOOD_PROJECT } from './client.ts'
 
@@ -6,15 +6,15 @@ export interface ProjectRoute {
   permission: Permission
   /** The scope that an API token needs; absent: no token is accepted. */
   token?: TokenScope
-  /** `session`: of browsers alone, because a token was made after one. */
+  /** `session`: only browsers need a step-up, because a token was made after one. */
   stepUp?: 'always' | 'session'
-  /** Valid, because a wrong body is refused before the project is looked up. */
+  /** A valid body, because a wrong one is refused before the project is looked up. */
   body?: Record<string, unknown>
   query?: string
 }
 
 /** The objects that requests name. */
-export interface Named {
+export interface RequestedIds {
   projectId: string
   transactionId: string
   callbackId: string
@@ -23,7 +23,7 @@ export interface Named {
 const PROJECT = '/portal/api/projects/:id'
 
 /** Routes that name a project, in their path or body. */
-export function toProjectRoutes({ projectId, transactionId }: Named): Record<string, ProjectRoute> {
+export function toProjectRoutes({ projectId, transactionId }: RequestedIds): Record<string, ProjectRoute> {
   const read = { permission: 'read', token: 'read' } as const
   const secret = { permission: 'live_secret', token: 'read', stepUp: 'always', body: { projectId } } as const
   return {
@@ -96,10 +96,10 @@ export function toProjectRoutes({ projectId, transactionId }: Named): Record<str
   }
 }
 
-/** Its response does not end for those who may read it; the tests of streams cover that. */
+/** The response of this route does not end for those who may read it. The tests of streams cover that. */
 export const STREAM = `GET ${PROJECT}/events`
 
-/** Everything else: of the account itself, or of nobody in particular. By exact URL or by what it begins with. */
+/** Routes of the account itself, by exact URL or by the beginning of the URL. */
 export const ACCOUNT_ROUTES = [
   '/portal/api/session',
   '/portal/api/sessions*',

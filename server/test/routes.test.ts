@@ -63,7 +63,7 @@ test('state never changes by GET, HEAD or a method override', async () => {
   assert.deepEqual(await countRows(service.deps.db), before)
 })
 
-const EVERYWHERE = {
+const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'same-origin',
@@ -71,14 +71,14 @@ const EVERYWHERE = {
   'strict-transport-security': 'max-age=63072000; includeSubDomains',
 }
 
-test('every response, also for an unknown route, has the security headers and does not reveal the software', async () => {
+test('every response, even for an unknown route, has the security headers and does not reveal the software', async () => {
   const owner = await signUp(service.app)
   const urls = routes.flatMap((one) =>
     [...one.methods].filter((method) => method !== 'HEAD').map((method) => [method, toUrl(one.url)]),
   )
   for (const [method, url] of [...urls, ['GET', '/no/such/page'], ['POST', '/no/such/page']]) {
     const answer = await owner.send(method as 'GET' | 'POST', url!, method === 'POST' ? {} : undefined)
-    for (const [name, value] of Object.entries(EVERYWHERE))
+    for (const [name, value] of Object.entries(SECURITY_HEADERS))
       assert.equal(answer.headers[name], value, `${url} ${name}`)
     const policy = String(answer.headers['content-security-policy'])
     assert.match(policy, /default-src 'none'/, url)
@@ -141,7 +141,7 @@ test('a URL that cannot be decoded is 400, never 500', async () => {
   }
 })
 
-test('a payer gets a page also for an unknown URL, unless JSON was requested', async () => {
+test('a payer gets a page even for an unknown URL, unless JSON was requested', async () => {
   for (const [url, status] of [
     ['/pay/%FF', 400],
     ['/pay/a/b', 404],

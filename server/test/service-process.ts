@@ -13,7 +13,7 @@ const ROOT = path.join(import.meta.dirname, '../..')
 const LOWEST_PORT = 10_082
 
 /** Ports that were returned already: their callers may not listen yet. */
-const tried = new Set<number>()
+const usedPorts = new Set<number>()
 
 /**
  * The next port is free too, for the demo's shop. Both are below the range for outgoing connections, one of which could
@@ -22,8 +22,8 @@ const tried = new Set<number>()
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = LOWEST_PORT + 2 * randomInt(10_000)
-    if (tried.has(port)) continue
-    tried.add(port)
+    if (usedPorts.has(port)) continue
+    usedPorts.add(port)
     if ((await isFree(port)) && (await isFree(port + 1))) return port
   }
 }

@@ -41,14 +41,14 @@ async function refusalOf(env: Record<string, string>): Promise<string> {
   const error = await refused.then(
     async (service) => {
       await service.stop()
-      throw new Error('it started')
+      throw new Error('the service started')
     },
     (reason: Error) => reason,
   )
   return error.message
 }
 
-const WRONG: [what: string, env: Record<string, string>, sentence: RegExp][] = [
+const WRONG_SETTINGS: [what: string, env: Record<string, string>, sentence: RegExp][] = [
   [
     'a database that is not there',
     { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' },
@@ -62,7 +62,7 @@ const WRONG: [what: string, env: Record<string, string>, sentence: RegExp][] = [
   ['a port out of range', { CALLBACK_ALLOW_HOSTS: 'localhost:99999' }, /CALLBACK_ALLOW_HOSTS must be/],
 ]
 
-for (const [what, env, sentence] of WRONG) {
+for (const [what, env, sentence] of WRONG_SETTINGS) {
   test(`${what}: the start fails with a readable message and no stack trace`, async () => {
     const text = await refusalOf(env)
     assert.match(text, sentence)
@@ -104,10 +104,10 @@ test('a start that waits for another process’s migrations says so, and exits w
 
 test('a start that waits for a database without a response exits with 0 on SIGTERM', async (t) => {
   const connected = Promise.withResolvers<void>()
-  const silent = createServer(() => connected.resolve()).listen(0, '127.0.0.1')
-  t.after(() => silent.close())
-  await once(silent, 'listening')
-  const { port } = silent.address() as AddressInfo
+  const unresponsive = createServer(() => connected.resolve()).listen(0, '127.0.0.1')
+  t.after(() => unresponsive.close())
+  await once(unresponsive, 'listening')
+  const { port } = unresponsive.address() as AddressInfo
   const root = path.join(import.meta.dirname, '../..')
   const child = spawn(process.execPath, ['--require', './scripts/preload.cjs', 'server/src/main.ts'], {
     cwd: root,

@@ -54,7 +54,7 @@ export async function startStreamWorld() {
     }
   }
 
-  /** As if these had been delivered meanwhile. */
+  /** Marks these callbacks as delivered, as if that had happened meanwhile. */
   async function markDelivered(ids: readonly string[]): Promise<void> {
     await rows(
       db,

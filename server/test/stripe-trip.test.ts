@@ -53,7 +53,7 @@ async function sendWebhook(type: string, transactionId: string): Promise<void> {
   assert.equal(answer.statusCode, 200)
 }
 
-async function untilTold(transactionId: string, expectedAmount: string) {
+async function untilNotified(transactionId: string, expectedAmount: string) {
   const callbacks = () => merchant.received.filter(({ body }) => body['transactionId'] === transactionId)
   const got = await until(() => callbacks()[0])
   const headers = Object.fromEntries(
@@ -71,7 +71,7 @@ test('a payer goes to Stripe, pays, and returns to the merchant, which has the c
   assert.equal(page.location, standIn.require(transactionId).url)
   standIn.act(transactionId, 'pay')
   await sendWebhook('checkout.session.completed', transactionId)
-  const callback = await untilTold(transactionId, '1500')
+  const callback = await untilNotified(transactionId, '1500')
   assert.deepEqual([callback.successful, callback.customId, callback.amount], [true, customId, '1500'])
   const back = new URL(standIn.require(transactionId).success_url)
   const { location } = await payer.open(back.pathname + back.search)
@@ -90,7 +90,7 @@ test('when the webhook is late, the return of the payer triggers a lookup', asyn
   const { location } = await payer.open(`/pay/${transactionId}?return=1`)
   assert.match(location ?? '', /status=success/)
   await sendWebhook('checkout.session.completed', transactionId)
-  await untilTold(transactionId, '1600')
+  await untilNotified(transactionId, '1600')
   assert.equal((await requireStored(deps.db, transactionId)).state, 'succeeded')
 })
 
@@ -109,7 +109,7 @@ test('a payer who returns without paying can continue at Stripe, and an abandone
   assert.equal(standIn.require(transactionId).status, 'expired')
   standIn.act(transactionId, 'pay')
   assert.equal(standIn.countCharges(transactionId), 0)
-  assert.equal((await untilTold(transactionId, '1700')).successful, false)
+  assert.equal((await untilNotified(transactionId, '1700')).successful, false)
 })
 
 test('a lost response from Stripe is looked up: the payer continues to Stripe, and no second session is created', async () => {
@@ -156,7 +156,7 @@ test('a payer who has paid by a method that takes days is not sent to Stripe aga
   assert.equal(waiting.form, null)
   standIn.arrive(transactionId, 'pay')
   await sendWebhook('checkout.session.async_payment_succeeded', transactionId)
-  assert.equal((await untilTold(transactionId, '2000')).successful, true)
+  assert.equal((await untilNotified(transactionId, '2000')).successful, true)
 })
 
 for (const status of ['succeeded', 'processing', 'requires_capture']) {

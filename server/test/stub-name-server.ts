@@ -19,10 +19,10 @@ const NXDOMAIN = 3
 
 export async function startStubNameServer(t: TestContext, zones: Readonly<Record<string, Zone>>) {
   const socket = createSocket('udp4')
-  const asked: string[] = []
+  const queries: string[] = []
   socket.on('message', (query, from) => {
     const question = readQuestion(query)
-    asked.push(question.name)
+    queries.push(question.name)
     const zone = zones[question.name]
     const code = zone === undefined ? NXDOMAIN : zone.fails === true ? SERVFAIL : NO_ERROR
     const records =
@@ -32,7 +32,7 @@ export async function startStubNameServer(t: TestContext, zones: Readonly<Record
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
   t.after(() => socket.close())
-  return { server: `127.0.0.1:${socket.address().port}`, asked }
+  return { server: `127.0.0.1:${socket.address().port}`, queries }
 }
 
 interface Question {

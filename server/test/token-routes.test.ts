@@ -33,7 +33,7 @@ const TRANSACTION_ID = '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f'
 const PROJECT = '/portal/api/projects/:id'
 
 /** A body that no route accepts: a caller with permission is refused for it, and nothing changes. */
-const NO_BODY = { nonsense: true }
+const INVALID_BODY = { nonsense: true }
 
 /** The routes of the contract: `/sdk`, the list at its old URL, and those marked with T in its table. */
 const OPEN: Readonly<Record<string, OpenRoute>> = {
@@ -79,10 +79,10 @@ const OPEN: Readonly<Record<string, OpenRoute>> = {
     status: 200,
   },
   [`GET ${PROJECT}/stats`]: { scope: 'read', status: 200 },
-  // Without a month.
+  // The request has no month.
   [`GET ${PROJECT}/statement`]: { scope: 'read', status: 400 },
   // A whole exam would send a dozen requests.
-  [`POST ${PROJECT}/exam`]: { scope: 'write', body: NO_BODY, status: 400 },
+  [`POST ${PROJECT}/exam`]: { scope: 'write', body: INVALID_BODY, status: 400 },
   [`POST ${PROJECT}/verify-signature`]: {
     scope: 'read',
     body: { headers: {}, body: '{}', mode: 'test' },
@@ -90,7 +90,7 @@ const OPEN: Readonly<Record<string, OpenRoute>> = {
   },
 }
 
-/** Open too, but its response does not end; it has a separate test. */
+/** This route is open too, but its response does not end, so it has a separate test. */
 const EVENTS = `GET ${PROJECT}/events`
 const SECRETS = ['POST /sdk/project/seeSecret', 'POST /sdk/project/rotateSecret']
 
@@ -119,7 +119,7 @@ const all = routes.flatMap(({ url, methods, crossSiteCheck }) =>
 type Route = (typeof all)[number]
 
 async function send({ method, url, open }: Route, headers: Record<string, string>) {
-  const body = method === 'POST' ? (open?.body ?? NO_BODY) : null
+  const body = method === 'POST' ? (open?.body ?? INVALID_BODY) : null
   const answer = await app.inject({
     method: method as 'GET' | 'POST' | 'HEAD',
     url: toUrl(url),
@@ -135,8 +135,8 @@ const bearer = (scope: TokenScope) => ({ authorization: `Bearer ${tokens[scope]}
 const toName = ({ method, url }: Route) => `${method} ${url}`
 
 test('every route of the contract exists', () => {
-  const there = new Set(all.map(({ name }) => name))
-  const missing = [...Object.keys(OPEN), ...SECRETS, EVENTS].filter((name) => !there.has(name))
+  const existing = new Set(all.map(({ name }) => name))
+  const missing = [...Object.keys(OPEN), ...SECRETS, EVENTS].filter((name) => !existing.has(name))
   assert.deepEqual(missing, [])
   assert.ok(all.filter(({ isOfSession, open }) => isOfSession && !open).length >= 20)
 })

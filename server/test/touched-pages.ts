@@ -17,7 +17,9 @@ export function toPages([row]: readonly object[]): number {
   return plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
 }
 
-/** With the generic plan, which PostgreSQL uses once a connection has executed a prepared statement several times. */
+/**
+ * Explains the generic plan, which PostgreSQL uses once a connection has executed a prepared statement several times.
+ */
 async function explainGenericPlan(
   client: pg.Client,
   what: Statement,

@@ -6,7 +6,7 @@ import type { PromptAnswer } from '@pazar/contract'
 import { signUp } from '../../test/client.ts'
 import type { Client } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
-import { say, startModelStandIn } from '../../test/model-stand-in.ts'
+import { replyWith, startModelStandIn } from '../../test/model-stand-in.ts'
 
 const API_KEY = 'key-of-the-operator-0123456789'
 const model = await startModelStandIn()
@@ -20,7 +20,7 @@ const QUESTION = 'How do I verify a callback?'
 
 beforeEach(() => {
   model.requests.length = 0
-  model.reply = say('fine')
+  model.reply = replyWith('fine')
 })
 
 async function ask(owner: Client, body: object): Promise<PromptAnswer> {
@@ -30,7 +30,7 @@ async function ask(owner: Client, body: object): Promise<PromptAnswer> {
 }
 
 test('the model writes the answer from passages that we choose, and the sources are ours', async () => {
-  model.reply = say('Compare the signature over the raw body. See https://elsewhere.example.')
+  model.reply = replyWith('Compare the signature over the raw body. See https://elsewhere.example.')
   const owner = await signUp(service.app)
   const { answer, sources, model: name } = await ask(owner, { prompt: QUESTION, locale: 'cnr' })
   assert.equal(name, 'stand-in-1')
@@ -51,7 +51,7 @@ test('the model writes the answer from passages that we choose, and the sources 
 
 test('the model gets no tool, and a tool call in its response does nothing', async () => {
   const call = { id: 'c1', type: 'function', function: { name: 'rotateSecret', arguments: '{}' } }
-  model.reply = say(null, { tool_calls: [call] })
+  model.reply = replyWith(null, { tool_calls: [call] })
   const owner = await signUp(service.app)
   await owner.addProject()
   const { answer, model: name } = await ask(owner, { prompt: QUESTION })
@@ -81,7 +81,7 @@ test('no prompt makes a secret, cookie, password or key reach the model', async 
   const hidden = [live, test, owner.password, owner.email, API_KEY, ...owner.jar.values()]
   hidden.push(service.databaseUrl, service.config.secretsKey?.toString('base64') ?? 'missing')
   // A model that obeys every injection can only repeat what it received.
-  model.reply = (response, request) => say(request.text)(response, request)
+  model.reply = (response, request) => replyWith(request.text)(response, request)
   for (const prompt of INJECTIONS) {
     const { answer } = await ask(owner, { prompt, projectId: id })
     for (const text of [model.requests.at(-1)!.text, answer])
@@ -131,11 +131,11 @@ test('the project’s settings are sent, and only those that its owner sees anyw
 test('the model’s output is plain text: no images, no control characters, nothing like a secret, not too long', async () => {
   const owner = await signUp(service.app)
   const secret = `sk_live_${'0'.repeat(64)}`
-  model.reply = say(
+  model.reply = replyWith(
     `a ![x](https://evil.example/?q=1) <img src="https://evil.example"> \u0007${secret}\n\n\`code\``,
   )
   assert.equal((await ask(owner, { prompt: QUESTION })).answer, 'a x  [removed]\n\n`code`')
-  model.reply = say('x'.repeat(100_000))
+  model.reply = replyWith('x'.repeat(100_000))
   assert.equal((await ask(owner, { prompt: QUESTION })).answer.length, 8_000)
 })
 
@@ -145,7 +145,7 @@ const FAULTS: Record<string, typeof model.reply> = {
   'redirects elsewhere': (response) => response.writeHead(307, { location: 'https://evil.example/' }).end(),
   'responds without JSON': (response) => response.writeHead(200).end('<html>'),
   'responds with other JSON': (response) => response.writeHead(200).end('{"choices":[]}'),
-  'writes nothing': say('  '),
+  'writes nothing': replyWith('  '),
   'closes the connection': (response) => response.socket?.destroy(),
   'sends too much': (response) => response.writeHead(200).end(JSON.stringify({ x: 'y'.repeat(300_000) })),
 }

@@ -4,7 +4,7 @@ import { startStubNameServer } from '../../test/stub-name-server.ts'
 import { createResolver, isNoRecord, lookupOnMachine } from './resolver.ts'
 
 test('A and AAAA records come from the name server, not from the hosts file', async (t) => {
-  const { server, asked } = await startStubNameServer(t, {
+  const { server, queries } = await startStubNameServer(t, {
     'shop.example.com': { a: ['93.184.215.14', '10.0.0.5'], aaaa: ['2606:4700:4700:0:0:0:0:1111'] },
     localhost: { a: ['93.184.215.15'] },
   })
@@ -12,7 +12,7 @@ test('A and AAAA records come from the name server, not from the hosts file', as
   assert.deepEqual(await resolver.resolve4('shop.example.com'), ['93.184.215.14', '10.0.0.5'])
   assert.deepEqual(await resolver.resolve6('shop.example.com'), ['2606:4700:4700::1111'])
   assert.deepEqual(await resolver.resolve4('localhost'), ['93.184.215.15'])
-  assert.deepEqual([...new Set(asked)], ['shop.example.com', 'localhost'])
+  assert.deepEqual([...new Set(queries)], ['shop.example.com', 'localhost'])
 })
 
 test('isNoRecord is true for a missing name or record, and false if the name server failed', async (t) => {

@@ -64,7 +64,7 @@ for (const customId of [undefined, order()]) {
     await watched.close()
   })
 
-  test(`two windows of one browser, both on the link: one payment, both arrive at it (${what})`, async () => {
+  test(`two windows of one browser on the same link make one payment, and both show it (${what})`, async () => {
     const { watched, page, trip } = await start()
     const data = `windows ${what} ${randomUUID()}`
     const link = trip.link({ data, customId: customId && order() })
@@ -81,7 +81,7 @@ for (const customId of [undefined, order()]) {
   })
 }
 
-/** Holds the next two requests for a link until both are there, so that neither page has the other's cookie. */
+/** Delays the next two requests for a link until both have arrived, so that neither page has the other's cookie. */
 function openTogether(): void {
   const { db } = deps
   const both = Promise.withResolvers<void>()
@@ -111,7 +111,7 @@ async function pressThrough(page: Page): Promise<void> {
 }
 
 for (const how of ['one after the other', 'at the same moment']) {
-  test(`two tabs opened at the same moment, without customId, and pressed ${how}: one payment`, async () => {
+  test(`two tabs opened at the same moment, without customId, and pressed ${how}, make one payment`, async () => {
     const { watched, page, trip } = await start()
     const data = `tabs ${randomUUID()}`
     const link = trip.link({ data })

@@ -19,7 +19,7 @@ async function leaveBank(trip: PayerTrip, link: string): Promise<string> {
   return id
 }
 
-/** Declined, then charged after all, and decided by the operator. */
+/** A payment that was declined, then charged after all, and resolved by the operator. */
 async function reachResolved(trip: PayerTrip, as: 'paid' | 'unpaid'): Promise<void> {
   const customId = order()
   await trip.pay(trip.link({ amount: '4000', customId }))
@@ -31,7 +31,7 @@ async function reachResolved(trip: PayerTrip, as: 'paid' | 'unpaid'): Promise<vo
   await trip.goto(`/pay/${id}?lang=${trip.locale}`)
 }
 
-/** As if the upstream did not respond: no lookup ends the payment. */
+/** Keeps the payment open, as if the upstream did not respond: no lookup ends it. */
 async function keepOpen(trip: PayerTrip, id: string, ageMin = 0): Promise<void> {
   const sql = `update transactions set next_check_at = now() + interval '1 hour', created_at = now() - make_interval(mins => $2)
     where id = $1`
@@ -39,7 +39,7 @@ async function keepOpen(trip: PayerTrip, id: string, ageMin = 0): Promise<void> 
   await trip.world.set('delete from sandbox_charges where id = $1', id)
 }
 
-async function pend(trip: PayerTrip, ageMin: number): Promise<void> {
+async function waitForOutcome(trip: PayerTrip, ageMin: number): Promise<void> {
   await trip.pay(trip.link({ amount: '4003' }))
   const id = trip.transactionId()
   await keepOpen(trip, id, ageMin)
@@ -85,8 +85,8 @@ const READY: PayerState[] = [
 ]
 
 const PAYMENTS: PayerState[] = [
-  { name: 'pending', status: 200, reach: (trip) => pend(trip, 0) },
-  { name: 'pending for long', status: 200, reach: (trip) => pend(trip, 3) },
+  { name: 'pending', status: 200, reach: (trip) => waitForOutcome(trip, 0) },
+  { name: 'pending for long', status: 200, reach: (trip) => waitForOutcome(trip, 3) },
   {
     name: 'bank step open',
     status: 200,
@@ -153,7 +153,7 @@ const PAYMENTS: PayerState[] = [
   },
 ]
 
-const ELSEWHERE: PayerState[] = [
+const PAID_ELSEWHERE: PayerState[] = [
   {
     name: 'already paid',
     status: 200,
@@ -199,7 +199,7 @@ const ELSEWHERE: PayerState[] = [
 export const PAYER_STATES: readonly PayerState[] = [
   ...READY,
   ...PAYMENTS,
-  ...ELSEWHERE,
+  ...PAID_ELSEWHERE,
   ...REFUSALS,
   ...CONFIRMATIONS,
 ]

@@ -26,7 +26,7 @@ async function serve(listener: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-const seen: { host: string; url: string; referer: string | undefined }[] = []
+const requests: { host: string; url: string; referer: string | undefined }[] = []
 
 /** Sites that redirect from the first name to the second and then to the third, with the query, and show a page there. */
 async function startChain(
@@ -36,7 +36,7 @@ async function startChain(
   const port = await serve((req, res) => {
     const host = (req.headers.host ?? '').split(':')[0]!
     const at = names.indexOf(host)
-    seen.push({ host, url: req.url ?? '', referer: req.headers.referer })
+    requests.push({ host, url: req.url ?? '', referer: req.headers.referer })
     if (at < 2) {
       res.writeHead(at === 0 ? 301 : 302, { location: `http://${names[at + 1]}:${port}${req.url}` }).end()
       return
@@ -125,12 +125,12 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 test('the Referer sent to the merchant and the bank does not contain the link', () => {
-  assert.ok(seen.length > 0)
-  for (const { host, referer } of seen)
+  assert.ok(requests.length > 0)
+  for (const { host, referer } of requests)
     assert.equal(referer?.includes('pay.payer.example') ?? false, false, host)
 })
 
-test('a form sent from another site’s page is refused, also when the browser sends only the origin', async () => {
+test('a form sent from another site’s page is refused, even if the browser sends only the origin', async () => {
   const watched = await watchPage(browser)
   const { page } = watched
   await page.goto(baseUrl + toLink(shop))

@@ -141,7 +141,7 @@ test('a shop that refuses everything passes no scenario with a forged callback',
   assert.equal(forged.answer, 'bad_signature')
 })
 
-test('a response that asks for a later retry does not count as a refusal', async () => {
+test('a response that requests a later retry does not count as a refusal', async () => {
   const correct = createShopCode(secret)
   shop.reply = (answer, callback) =>
     callback.body['amount'] === '15' ? answerWith(429)(answer, callback) : correct(answer, callback)

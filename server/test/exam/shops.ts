@@ -27,7 +27,7 @@ export interface Habits {
   onFailure: () => Step
   onLateFailure: (order: Order) => Step
   readsEvent: boolean
-  /** What is no payment. The order is missing if there was no callback about it before. */
+  /** Called for an event that is not about a payment. The order is missing if there was no callback about it before. */
   onEvent: (event: unknown, order: Order | undefined) => Step
   refusal: number
 }
@@ -83,9 +83,9 @@ export function createShopCode(secret: string, habits: Partial<Habits> = {}, say
 }
 
 const FIELDS = 'event status successful projectId transactionId amount currency customId data mode createdAt'
-const KNOWN = new Set([...FIELDS.split(' '), 'failureCode', 'hash'])
-/** All but the time: a shop with wrong responses can still be quick. */
-const EVERYTHING = toExamRequests(['payment.result'])
+const KNOWN_FIELDS = new Set([...FIELDS.split(' '), 'failureCode', 'hash'])
+/** All scenarios except the response time: a shop with wrong responses can still be quick. */
+const ALL_REQUESTS = toExamRequests(['payment.result'])
 
 export interface BrokenShop {
   how: string
@@ -118,7 +118,7 @@ export const BROKEN_SHOPS: readonly BrokenShop[] = [
       isTrusted: (raw, headers, secret) =>
         isSignedOver(JSON.stringify(JSON.parse(raw.toString()), null, 2), headers, secret),
     },
-    fails: EVERYTHING,
+    fails: ALL_REQUESTS,
     fix: /over the raw body with this project’s test secret/,
   },
   {
@@ -147,7 +147,7 @@ export const BROKEN_SHOPS: readonly BrokenShop[] = [
   },
   {
     how: 'accepts only the fields it knows',
-    habits: { knowsFields: (body) => Object.keys(body).every((name) => KNOWN.has(name)) },
+    habits: { knowsFields: (body) => Object.keys(body).every((name) => KNOWN_FIELDS.has(name)) },
     fails: ['unknown_field'],
     fix: /Ignore unknown fields/,
   },
@@ -189,7 +189,7 @@ export const BROKEN_SHOPS: readonly BrokenShop[] = [
   {
     how: 'does not know the exam’s orders',
     habits: { knowsOrder: () => false },
-    fails: EVERYTHING,
+    fails: ALL_REQUESTS,
     fix: /customId starts with exam-/,
   },
 ]

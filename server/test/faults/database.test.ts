@@ -1,4 +1,4 @@
-// PostgreSQL stops, kills connections, blocks on locks or aborts transactions (F9 to F12). A separate server with the
+// PostgreSQL stops, kills connections, blocks on locks or aborts transactions. A separate server with the
 // durability of production, and real HTTP on both sides; afterwards the ledgers agree and no acknowledged payment is lost.
 // Long: four faults of one server that takes seconds to start.
 import assert from 'node:assert/strict'
@@ -59,7 +59,7 @@ function untilHealthy(): Promise<unknown> {
   return until(async () => (await openLink(baseUrl, '/readyz')).status === 200, 'the service recovers')
 }
 
-function assertTold(answer: PayerResponse, outcomes: readonly string[]): void {
+function assertOutcome(answer: PayerResponse, outcomes: readonly string[]): void {
   assert.ok(outcomes.includes(toOutcome(answer)), `${answer.status} ${JSON.stringify(answer.body)}`)
   if (answer.status === 503) assert.match(answer.retryAfter ?? '', /^[1-9]\d*$/)
 }
@@ -83,15 +83,15 @@ const OUTCOMES: readonly (readonly [FailStep, readonly string[]])[] = [
 ]
 
 for (const [step, outcomes] of OUTCOMES) {
-  test(`F9: PostgreSQL stops and restarts at ${step}: the payment does not fail and is charged once`, async () => {
+  test(`PostgreSQL stops and restarts at ${step}: the payment does not fail and is charged once`, async () => {
     const token = await openPage(`F9-${step}`)
     at(step, restart)
-    assertTold(await pressPay(baseUrl, token), outcomes)
+    assertOutcome(await pressPay(baseUrl, token), outcomes)
     await assertPaidOnce(`F9-${step}`, token)
   })
 }
 
-test('F9: without PostgreSQL payers get 503 with Retry-After, and the service recovers when PostgreSQL is back', async () => {
+test('without PostgreSQL payers get 503 with Retry-After, and the service recovers when PostgreSQL is back', async () => {
   const token = await openPage('F9-away')
   await database.crash()
   for (const answer of [await pressPay(baseUrl, token), await openLink(baseUrl, toLink(shop))]) {
@@ -102,7 +102,7 @@ test('F9: without PostgreSQL payers get 503 with Retry-After, and the service re
   await assertPaidOnce('F9-away', token)
 })
 
-test('F9: PostgreSQL stops while the upstream charges: the payer sees "processing", and the charge is found', async () => {
+test('PostgreSQL stops while the upstream charges: the payer sees "processing", and the charge is found', async () => {
   const token = await openPage('F9-charging')
   at('S4', () => database.crash())
   const answer = await pressPay(baseUrl, token)
@@ -120,12 +120,12 @@ async function payFor(name: string, isOver: () => boolean, acknowledged: Set<str
       continue
     }
     const answer = await pressPay(baseUrl, String(page.body['token']))
-    assertTold(answer, ['succeeded', 'processing', 'unavailable'])
+    assertOutcome(answer, ['succeeded', 'processing', 'unavailable'])
     if (toOutcome(answer) === 'succeeded') acknowledged.add(String(answer.body['transactionId']))
   }
 }
 
-test('F9: when PostgreSQL stops under load, no acknowledged payment is lost and none is charged twice', async (t) => {
+test('when PostgreSQL stops under load, no acknowledged payment is lost and none is charged twice', async (t) => {
   const acknowledged = new Set<string>()
   let isOver = false
   const load = Array.from({ length: 6 }, (_, worker) => payFor(`load-${worker}`, () => isOver, acknowledged))
@@ -157,7 +157,7 @@ for (const [statement, table, outcomes] of [
   ['insert into transactions', 'transactions', ['unavailable']],
   ['payments.settle', 'callbacks', ['processing']],
 ] as const) {
-  test(`F10: the connection is killed inside "${statement}": the payment is read again before the payer gets a response`, async (t) => {
+  test(`the connection is killed inside "${statement}": the payment is read again before the payer gets a response`, async (t) => {
     const client = await connect()
     t.after(() => client.end())
     const name = `F10-${table}`
@@ -171,23 +171,23 @@ for (const [statement, table, outcomes] of [
     await terminate(client, "wait_event_type = 'Lock' and wait_event = 'advisory'")
     await client.query(`drop trigger hold on ${table}`)
     await client.query('select pg_advisory_unlock(10)')
-    assertTold(await pressed, outcomes)
+    assertOutcome(await pressed, outcomes)
     await assertPaidOnce(name, token)
   })
 }
 
 for (const [step] of OUTCOMES) {
-  test(`F10: every connection is killed at ${step}: the payment does not fail and is charged once`, async (t) => {
+  test(`every connection is killed at ${step}: the payment does not fail and is charged once`, async (t) => {
     const client = await connect()
     t.after(() => client.end())
     const token = await openPage(`F10-${step}`)
     at(step, () => terminate(client, "backend_type = 'client backend'"))
-    assertTold(await pressPay(baseUrl, token), ['succeeded', 'processing', 'unavailable'])
+    assertOutcome(await pressPay(baseUrl, token), ['succeeded', 'processing', 'unavailable'])
     await assertPaidOnce(`F10-${step}`, token)
   })
 }
 
-test('F11: forty payers wait for one locked order: they get 503, and every other page is served meanwhile', async (t) => {
+test('forty payers wait for one locked order: they get 503, and every other page is served meanwhile', async (t) => {
   const client = await connect()
   t.after(() => client.end())
   const tokens = await Promise.all(Array.from({ length: 40 }, () => openPage('F11')))
@@ -210,12 +210,12 @@ test('F11: forty payers wait for one locked order: they get 503, and every other
     // Waiting payers can use at most twelve of the pool's sixteen connections.
     assert.ok((await countWaiting()) <= 12)
   }
-  for (const answer of await waiting) assertTold(answer, ['unavailable'])
+  for (const answer of await waiting) assertOutcome(answer, ['unavailable'])
   await client.query('rollback')
   await assertPaidOnce('F11', tokens[0]!)
 })
 
-test('F11: a payment whose row is locked when it should end is "processing", and ends once the lock is released', async (t) => {
+test('a payment whose row is locked when it should end is "processing", and ends once the lock is released', async (t) => {
   const client = await connect()
   t.after(() => client.end())
   const token = await openPage('F11-row')
@@ -235,7 +235,7 @@ for (const code of ['40P01', '40001']) {
     ['transactions', 5, 'unavailable'],
     ['callbacks', 5, 'processing'],
   ] as const) {
-    test(`F12: rolled back with ${code} ${fails} times on ${table}: ${outcome}, and charged once`, async (t) => {
+    test(`rolled back with ${code} ${fails} times on ${table}: ${outcome}, and charged once`, async (t) => {
       const client = await connect()
       t.after(() => client.end())
       await client.query(`

@@ -27,7 +27,7 @@ import { reportCharge } from '../reviewed-payments.ts'
 const WRITERS = 6
 const RESTARTS = 3
 const PAGE = 50
-/** After an empty page; without it, the readers would take the CPU from the writers. */
+/** The pause after an empty page. Without it, the readers would take the CPU from the writers. */
 const READ_PAUSE_MS = 10
 
 const database = await startRestartableDatabase()
@@ -56,7 +56,7 @@ async function attempt<T>(work: () => Promise<T>): Promise<T | null> {
   }
 }
 
-/** Two more changes of a payment. */
+/** Refunds a payment, which is two more changes. */
 async function refund(transactionId: string): Promise<void> {
   const body = { projectId, transactionId, amount: '500', idempotencyKey: randomUUID() }
   await requestRefund(anyReplica(), owner, body, () => undefined)
@@ -93,8 +93,8 @@ const FACTS = {
 async function addLateEvent(transactionId: string, isRolledBack: boolean): Promise<string> {
   const refundId = `re_${randomUUID()}`
   const work = anyReplica().db.transaction(async (tx) => {
-    const about = { projectId, mode: 'live', transactionId } as const
-    await addEvent(tx, { ...about, type: 'refund.created', refundId, facts: FACTS })
+    const subject = { projectId, mode: 'live', transactionId } as const
+    await addEvent(tx, { ...subject, type: 'refund.created', refundId, facts: FACTS })
     await sleep(randomInt(200))
     if (isRolledBack) throw new Error('rolled back')
   })
@@ -111,7 +111,7 @@ interface Reader {
   finish(): Promise<void>
 }
 
-/** Reads on with its cursor, at any replica. */
+/** Reads events with its cursor, from any replica. */
 function startReader(): Reader {
   const events: EventView[] = []
   let after: string | undefined
@@ -151,7 +151,7 @@ async function openElsewhere(): Promise<pg.Client> {
   const url = new URL(database.adminUrl)
   url.pathname = '/postgres'
   const client = new pg.Client({ connectionString: url.href })
-  // It ends when its server crashes.
+  // The connection ends when its server crashes.
   client.on('error', () => undefined)
   await client.connect()
   await client.query('begin; select pg_current_xact_id()')
@@ -235,7 +235,7 @@ test('each change is read once, in the order of its payment, beside late commits
   await Promise.all([restart(), ...Array.from({ length: WRITERS }, write)])
   await resolveAll(first)
   await Promise.all(readers.map((reader) => reader.finish()))
-  // Read to the end while it was open.
+  // The readers have read to the end while this transaction was open.
   await elsewhere.query('commit')
   await elsewhere.end()
 

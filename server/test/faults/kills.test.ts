@@ -1,4 +1,4 @@
-// kill -9 at every step of a charge (F1 to F5) and at random under load. Real processes, real HTTP, and the reference
+// kill -9 at every step of a charge and at random under load. Real processes, real HTTP, and the reference
 // upstream with its own ledger: afterwards both ledgers agree and no acknowledged payment is lost.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -58,7 +58,7 @@ async function untilExit(service: ServiceProcess): Promise<void> {
   assert.equal(service.child.signalCode, 'SIGKILL')
 }
 
-async function assertToldOnce(id: string, status: 'success' | 'fail'): Promise<void> {
+async function assertNotifiedOnce(id: string, status: 'success' | 'fail'): Promise<void> {
   const ofThis = () => merchant.received.filter((one) => one.body['transactionId'] === id)
   await until(() => ofThis().length > 0, 'the merchant is notified')
   assert.deepEqual(new Set(ofThis().map((one) => `${one.id} ${String(one.body['status'])}`)).size, 1)
@@ -75,14 +75,14 @@ async function payAndDie(service: ServiceProcess, customId: string, amount: stri
   return token
 }
 
-test('F1: killed before anything is stored: nothing is stored, and the same form pays later', async () => {
+test('killed before anything is stored: nothing is stored, and the same form pays later', async () => {
   const token = await payAndDie(await replicas.start({ FAIL_AT: 'S0' }), 'F1', '1500')
   assert.equal(await findByCustomId('F1'), null)
   assert.equal(toOutcome(await pressPay(survivor.baseUrl, token)), 'succeeded')
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('F2: killed with the payment stored but not sent: it is cancelled upstream, fails, and is never sent again', async () => {
+test('killed with the payment stored but not sent: it is cancelled upstream, fails, and is never sent again', async () => {
   const token = await payAndDie(await replicas.start({ FAIL_AT: 'S1' }), 'F2', '1500')
   assert.equal(toOutcome(await pressPay(survivor.baseUrl, token)), 'processing')
   const ended = await untilEnded('F2')
@@ -90,13 +90,13 @@ test('F2: killed with the payment stored but not sent: it is cancelled upstream,
   assert.equal(toOutcome(await pressPay(survivor.baseUrl, token)), 'payment_failed')
   const { payments } = await upstream.books()
   assert.equal(payments.find((one) => one.id === ended.id)?.status, 'cancelled')
-  await assertToldOnce(ended.id, 'fail')
+  await assertNotifiedOnce(ended.id, 'fail')
   const again = await openForToken(survivor.baseUrl, shop, { amount: '1500', customId: 'F2' })
   assert.equal(toOutcome(await pressPay(survivor.baseUrl, again)), 'succeeded')
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('F3: killed while the request is half sent: it ends like F2', async (t) => {
+test('killed while the request is half sent: the payment is cancelled upstream and fails, as if nothing had been sent', async (t) => {
   const half = Promise.withResolvers<void>()
   // Never responds and stores nothing: it receives only the first half of the request.
   const wire = await startRawServer(t, (_socket, request) => {
@@ -117,7 +117,7 @@ test('F3: killed while the request is half sent: it ends like F2', async (t) => 
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('F4: killed after the upstream charged and before it responded: the charge is found and one callback is sent', async () => {
+test('killed after the upstream charged and before it responded: the charge is found and one callback is sent', async () => {
   const service = await replicas.start()
   const token = await openForToken(survivor.baseUrl, shop, { amount: '4002', customId: 'F4' })
   const pressed = pressPay(service.baseUrl, token)
@@ -130,20 +130,20 @@ test('F4: killed after the upstream charged and before it responded: the charge 
   assert.equal(toOutcome(await pressed), 'no response')
   assert.equal((await untilEnded('F4')).state, 'succeeded')
   assert.equal(toOutcome(await pressPay(survivor.baseUrl, token)), 'succeeded')
-  await assertToldOnce(id, 'success')
+  await assertNotifiedOnce(id, 'success')
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('F5: killed with the response received but not stored: the charge is found and one callback is sent', async () => {
+test('killed with the response received but not stored: the charge is found and one callback is sent', async () => {
   await payAndDie(await replicas.start({ FAIL_AT: 'S4' }), 'F5a', '1500')
   assert.equal((await findByCustomId('F5a'))?.state, 'processing')
   const ended = await untilEnded('F5a')
   assert.equal(ended.state, 'succeeded')
-  await assertToldOnce(ended.id, 'success')
+  await assertNotifiedOnce(ended.id, 'success')
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('F5: killed inside the commit that ends the payment: it is committed fully or not at all, and one callback is sent', async (t) => {
+test('killed inside the commit that ends the payment: it is committed fully or not at all, and one callback is sent', async (t) => {
   const holder = new pg.Client({ connectionString: deps.config.databaseUrl! })
   await holder.connect()
   t.after(() => holder.end())
@@ -170,17 +170,17 @@ test('F5: killed inside the commit that ends the payment: it is committed fully 
   const { id } = (await findByCustomId('F5b'))!
   assert.deepEqual([(await findByCustomId('F5b'))?.state, await callbacksOf(db, id)], ['processing', []])
   assert.equal((await untilEnded('F5b')).state, 'succeeded')
-  await assertToldOnce(id, 'success')
+  await assertNotifiedOnce(id, 'success')
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('F5: killed after the commit and before the response: the payment remains, and the form shows it', async () => {
+test('killed after the commit and before the response: the payment remains, and the form shows it', async () => {
   // This process does not deliver: a callback it had claimed would be sent only after its lease ends.
   const token = await payAndDie(await replicas.start({ FAIL_AT: 'S5', ROLE: 'web' }), 'F5c', '1500')
   const row = await findByCustomId('F5c')
   assert.equal(row?.state, 'succeeded')
   assert.equal(toOutcome(await pressPay(survivor.baseUrl, token)), 'succeeded')
-  await assertToldOnce(row.id, 'success')
+  await assertNotifiedOnce(row.id, 'success')
   await assertBooksAgree(db, await upstream.books())
 })
 

@@ -1,4 +1,4 @@
-// Many requests for one order (F23, F24): two replicas over real HTTP, up to fifty confirms at once, and the upstream's
+// Many requests for one order: two replicas over real HTTP, up to fifty confirms at once, and the upstream's
 // response racing its webhook. There is one charge and one callback, and every page shows the same state.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -24,7 +24,7 @@ function openPage(customId: string, amount: string): Promise<string> {
   return openForToken(bases[0], shop, { amount, customId })
 }
 
-/** All submitted at the same moment, alternating between the two replicas. */
+/** Submits all forms at the same moment, alternating between the two replicas. */
 function pressAll(tokens: readonly string[]): Promise<PayerResponse[]> {
   return Promise.all(tokens.map((token, index) => pressPay(bases[index % 2]!, token)))
 }
@@ -59,8 +59,8 @@ async function pressManyForms(name: string, requests: number): Promise<void> {
   const tokens = await Promise.all(repeat(requests, null).map(() => openPage(name, '1500')))
   const answers = await pressAll(tokens)
   for (const answer of answers) assert.match(toOutcome(answer), /^(?:succeeded|processing)$/)
-  const named = answers.filter((answer) => answer.body['transactionId'] !== undefined)
-  assert.equal(named.length, 1, 'only the tab that paid knows the payment')
+  const withTransactionId = answers.filter((answer) => answer.body['transactionId'] !== undefined)
+  assert.equal(withTransactionId.length, 1, 'only the tab that paid knows the payment')
   for (const answer of await pressAll(tokens)) assert.equal(toOutcome(answer), 'succeeded')
   assert.equal(await countCharges(name), 1)
 }
@@ -99,7 +99,7 @@ const KINDS: readonly ((name: string, requests: number) => Promise<void>)[] = [
   pressDeclined,
 ]
 
-test('F23, F24: however many requests at either replica, there is one charge and one state', async (t) => {
+test('however many requests at either replica, there is one charge and one state', async (t) => {
   const rounds = count('confirmRaces', t)
   for (let round = 0; round < rounds; round += 1) {
     // From two requests to fifty, the extremes among the first.
@@ -111,7 +111,7 @@ test('F23, F24: however many requests at either replica, there is one charge and
   await assertBooksAgree(deps.db, await upstream.books())
 })
 
-test('F24: live and test, and two shops, are different orders under one customId', async () => {
+test('live and test, and two shops, are different orders under one customId', async () => {
   const other = await addPayProject(deps)
   const tokens = await Promise.all([
     openForToken(bases[0], shop, { customId: 'shared' }),

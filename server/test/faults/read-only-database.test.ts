@@ -1,4 +1,4 @@
-// A database that can be read and not written (F13, F35): a former primary, a standby, a full disk, and a synchronous
+// A database that can be read and not written: a former primary, a standby, a full disk, and a synchronous
 // standby that is gone, so that commits hang. Payers get 503 or "processing", never 500; nothing is lost, and the
 // service recovers without a restart.
 import assert from 'node:assert/strict'
@@ -133,7 +133,7 @@ async function assertPaidOnce(customId: string, token: string): Promise<void> {
   await assertBooksAgree(db, await upstream.books())
 }
 
-/** Before the charge: 503, and nothing is charged. */
+/** Begins the fault before the charge. The payer gets 503, and nothing is charged. */
 async function refuseBeforeCharge(fault: Fault, name: string): Promise<void> {
   const token = await openForToken(baseUrl, shop, { customId: name })
   await fault.begin()
@@ -154,7 +154,10 @@ async function refuseBeforeCharge(fault: Fault, name: string): Promise<void> {
   await assertPaidOnce(name, again)
 }
 
-/** After the charge: "processing", and the charge is found once the database accepts writes. */
+/**
+ * Begins the fault after the charge. The payer gets "processing", and the charge is found once the database accepts
+ * writes.
+ */
 async function keepAfterCharge(fault: Fault, name: string): Promise<void> {
   const token = await openForToken(baseUrl, shop, { customId: name })
   deps.failpoint = async (reached) => {

@@ -31,7 +31,7 @@ function withShortCalls(on: Deps): Deps {
 const AMOUNTS = ['4002', '4005', '4003']
 const BATCH = 20
 
-/** A request may also end as unavailable while the service is busy: the refund is resolved all the same. */
+/** A request may also end as unavailable while the service is busy: the refund is resolved anyway. */
 async function requestAll(amounts: readonly string[]): Promise<void> {
   await Promise.all(
     amounts.map(async (amount, index) => {

@@ -34,7 +34,7 @@ function withShortCalls(on: Deps): Deps {
   return { ...on, backends: { ...on.backends, live: createHttpBackend(options) } }
 }
 
-/** As a careful client: the same request again while the service is busy. */
+/** Acts like a careful client: sends the same request again while the service is busy. */
 async function send(base: string, payment: Payment, fields: { amount?: string; idempotencyKey: string }) {
   for (;;) {
     const answer = await postRefund(base, token, payment, fields)
@@ -42,7 +42,7 @@ async function send(base: string, payment: Payment, fields: { amount?: string; i
   }
 }
 
-/** All at the same moment, alternating between the two replicas. */
+/** Sends all requests at the same moment, alternating between the two replicas. */
 function sendAll(
   payment: Payment,
   requests: readonly { amount?: string; idempotencyKey: string }[],

@@ -1,5 +1,5 @@
 // The database's host stops responding under load, without closing a socket, for two web processes and one that delivers
-// (F34). It comes back as another host at the same address, or as a paused machine that resumes and executes late what
+//. It comes back as another host at the same address, or as a paused machine that resumes and executes late what
 // it was sent. No process is restarted.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -24,7 +24,9 @@ import { startUpstream } from '../upstream-process.ts'
 const WEB = [0, 1] as const
 const EVERYONE = [0, 1, 2] as const
 const PAYERS_EACH = 3
-/** Without it, payers would take the CPU from the processes that they wait for. */
+/**
+ * The pause of a payer between payments. Without it, payers would take the CPU from the processes that they wait for.
+ */
 const PAUSE_MS = share === 'prove' ? 50 : 250
 /** Always longer than a deadline (7 s), and in `npm run prove` longer than a lease (45 s). */
 const SILENT_MS = share === 'prove' ? 60_000 : 12_000
@@ -82,17 +84,17 @@ function startLoad(fleet: Fleet, shop: PayProject): Load {
 
 interface Probe {
   index: number
-  askedMs: number
+  requestedMs: number
   status: number
   tookMs: number
   /** How long the same process took for /healthz at the same time: the delay caused by the machine. */
   aliveMs: number
 }
 
-async function ask(url: string): Promise<{ status: number; tookMs: number }> {
-  const askedMs = performance.now()
+async function fetchStatus(url: string): Promise<{ status: number; tookMs: number }> {
+  const requestedMs = performance.now()
   const { status } = await fetch(url, { signal: AbortSignal.timeout(HANGS_AFTER_MS) })
-  return { status, tookMs: performance.now() - askedMs }
+  return { status, tookMs: performance.now() - requestedMs }
 }
 
 /** Like a load balancer, probes the readiness of every process continuously. */
@@ -101,10 +103,13 @@ function startProbes(fleet: Fleet): { probes: Probe[]; stop(): Promise<void> } {
   let isOver = false
   const asking = EVERYONE.map(async (index) => {
     while (!isOver) {
-      const askedMs = performance.now()
+      const requestedMs = performance.now()
       const { baseUrl } = fleet.at(index)
-      const [ready, alive] = await Promise.all([ask(`${baseUrl}/readyz`), ask(`${baseUrl}/healthz`)])
-      probes.push({ index, askedMs, ...ready, aliveMs: alive.tookMs })
+      const [ready, alive] = await Promise.all([
+        fetchStatus(`${baseUrl}/readyz`),
+        fetchStatus(`${baseUrl}/healthz`),
+      ])
+      probes.push({ index, requestedMs, ...ready, aliveMs: alive.tookMs })
       await sleep(200)
     }
   })
@@ -138,7 +143,7 @@ async function startTrial(t: TestContext) {
   const load = startLoad(fleet, shop)
   const balancer = startProbes(fleet)
   t.after(async () => {
-    // Otherwise they would run forever after a failed assertion, and the process would not end.
+    // Without this, they would run forever after a failed assertion, and the process would not end.
     await Promise.allSettled([load.stop(), balancer.stop()])
     await fleet.stopAll()
     await proxy.close()
@@ -150,7 +155,7 @@ async function startTrial(t: TestContext) {
   return { merchant, upstream, database, proxy, db, load, balancer }
 }
 
-test('F34: while the database does not respond, every request ends in time; once it is back, every process recovers', async (t) => {
+test('while the database does not respond, every request ends in time; once it is back, every process recovers', async (t) => {
   const rounds = count('silentDatabase', t)
   const recoveries =
     share === 'ci' ? RECOVERIES : Array.from({ length: rounds }, (_, round) => RECOVERIES[round % 2]!)
@@ -159,7 +164,7 @@ test('F34: while the database does not respond, every request ends in time; once
   const serves = async (index: number, sinceMs: number, deadlineMs?: number) => {
     const before = load.succeeded[index] ?? 0
     await until(
-      () => probes.some((one) => one.index === index && one.askedMs > sinceMs && one.status === 200),
+      () => probes.some((one) => one.index === index && one.requestedMs > sinceMs && one.status === 200),
       `process ${index} is ready`,
       deadlineMs,
     )
@@ -198,7 +203,7 @@ test('F34: while the database does not respond, every request ends in time; once
       `${recovery} after ${SILENT_MS / 1000} s: served again after ${Math.round(servedMs - backMs)} ms`,
     )
     const meanwhile = probes.filter(
-      (one) => one.askedMs > silentMs + GRACE_MS && one.askedMs + one.tookMs < backMs,
+      (one) => one.requestedMs > silentMs + GRACE_MS && one.requestedMs + one.tookMs < backMs,
     )
     for (const index of EVERYONE) {
       const statuses = new Set(meanwhile.filter((one) => one.index === index).map((one) => one.status))

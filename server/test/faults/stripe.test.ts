@@ -1,5 +1,5 @@
 // Stripe without responses, broken, fast and slow, with payers who pay, leave or are declined, and webhooks twice, late,
-// out of order or never (F15, F16, F20, F21, F23): two replicas resolve every payment, and the ledgers agree.
+// out of order or never: two replicas resolve every payment, and the ledgers agree.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createStripeBackend } from '../../src/backends/stripe.ts'

@@ -1,4 +1,4 @@
-// The upstream is down, does not respond, or responds wrongly (F14 to F19). Real HTTP to the reference upstream and to
+// The upstream is down, does not respond, or responds wrongly. Real HTTP to the reference upstream and to
 // stubs with every kind of damaged response.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -27,7 +27,7 @@ after(() => upstream.stop())
 const reference = deps.backends.live
 
 /** The service uses this URL of the same upstream until another is set. */
-function talkTo(url: string, callTimeoutMs = 4_000): void {
+function useUpstreamAt(url: string, callTimeoutMs = 4_000): void {
   const options = { secret: UPSTREAM_SECRET, clock: deps.clock, accounts: reference.accounts }
   deps.backends = { ...deps.backends, live: createHttpBackend({ ...options, url, callTimeoutMs }) }
 }
@@ -51,14 +51,14 @@ async function resolve(on: Deps = deps): Promise<void> {
   await resolveAll(on, 30)
 }
 
-test('F14: when the upstream is down or its name does not resolve, the payment fails at once; the order can be paid later', async () => {
+test('when the upstream is down or its name does not resolve, the payment fails at once; the order can be paid later', async () => {
   await upstream.kill()
   const down = await pay('F14')
   assert.deepEqual([down.status, down.outcome], [402, 'payment_failed'])
   assert.equal((await requireStored(db, down.id)).failureCode, 'upstream_unavailable')
-  talkTo('http://upstream.invalid')
+  useUpstreamAt('http://upstream.invalid')
   assert.equal((await pay('F14')).outcome, 'payment_failed')
-  talkTo(`http://127.0.0.1:${await freePort()}`)
+  useUpstreamAt(`http://127.0.0.1:${await freePort()}`)
   assert.equal((await pay('F14')).outcome, 'payment_failed')
   deps.backends = { ...deps.backends, live: reference }
   await upstream.start()
@@ -66,7 +66,7 @@ test('F14: when the upstream is down or its name does not resolve, the payment f
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('F17: a refusal by the upstream fails the payment, and the order can be paid again', async () => {
+test('a refusal by the upstream fails the payment, and the order can be paid again', async () => {
   for (const [amount, code] of [
     ['4000', 'declined'],
     ['4001', 'insufficient_funds'],
@@ -93,11 +93,11 @@ const SCRIPTS: readonly (readonly [amount: string, state: string, incidents: str
   ['4016', 'succeeded', []],
 ]
 
-test('F15, F16, F18: every unknown outcome is resolved correctly, without an operator', async (t) => {
+test('every unknown outcome is resolved correctly, without an operator', async (t) => {
   const total = count('unknownOutcomes', t)
-  /** All at once, because a script that never responds takes the whole time-out. */
+  /** Sends this many at once, because a script that never responds takes the whole timeout. */
   const AT_ONCE = 50
-  talkTo(upstream.url)
+  useUpstreamAt(upstream.url)
   for (let done = 0; done < total; done += AT_ONCE) {
     const opened = await Promise.all(
       Array.from({ length: Math.min(AT_ONCE, total - done) }, async (_, index) => {
@@ -149,12 +149,12 @@ const MUTATIONS: readonly [what: string, mutate: (good: Record<string, unknown>)
 ]
 
 for (const [index, [what, mutate]] of MUTATIONS.entries()) {
-  test(`F18: "succeeded" with ${what} is an incident and never a success`, async (t) => {
+  test(`"succeeded" with ${what} is an incident and never a success`, async (t) => {
     const liar = await startRawServer(t, (socket, request) => {
       const id = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/.exec(request)![0]
       json(mutate({ id, status: 'succeeded', amount: '1500', currency: 'EUR' }))(socket, request)
     })
-    talkTo(`http://127.0.0.1:${liar.port}`)
+    useUpstreamAt(`http://127.0.0.1:${liar.port}`)
     const { id, outcome } = await pay(`F18-${index}`)
     assert.equal(outcome, 'processing')
     await resolveAll(deps, 2)
@@ -170,7 +170,7 @@ for (const [index, [what, mutate]] of MUTATIONS.entries()) {
   })
 }
 
-test('F19: an upstream that charges twice was sent one request, and the second charge is detected', async (t) => {
+test('an upstream that charges twice was sent one request, and the second charge is detected', async (t) => {
   const port = await freePort()
   const careless = await startUpstream({ webhookUrl: `http://127.0.0.1:${port}/upstream/http/webhook` })
   t.after(() => careless.stop())

@@ -1,4 +1,4 @@
-// Webhooks as networks deliver them (F20 to F22): before the response, twice, a hundred times, out of order, a day late,
+// Webhooks as networks deliver them: before the response, twice, a hundred times, out of order, a day late,
 // or contradicting each other. Real HTTP, signed like those of an upstream.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -79,7 +79,7 @@ async function kindsOf(payment: Payment): Promise<string[]> {
   return (await rows<{ kind: string }>(db, text, [payment.id])).map((row) => row.kind)
 }
 
-test('F20: a webhook that arrives before the response: both are accepted, and the payment ends once with one callback', async () => {
+test('a webhook that arrives before the response: both are accepted, and the payment ends once with one callback', async () => {
   const token = await openForToken(baseUrl, shop, { amount: '4018', customId: 'F20' })
   assert.equal(toOutcome(await pressPay(baseUrl, token)), 'succeeded')
   const { payments } = await upstream.books()
@@ -87,7 +87,7 @@ test('F20: a webhook that arrives before the response: both are accepted, and th
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('F21: a hundred webhooks at once, and the same a day later, are one success', async () => {
+test('a hundred webhooks at once, and the same a day later, are one success', async () => {
   const payment = await open()
   const answers = await Promise.all(Array.from({ length: 100 }, () => send(payment, 'succeeded')))
   assert.deepEqual(new Set(answers), new Set([200]))
@@ -100,7 +100,7 @@ test('F21: a hundred webhooks at once, and the same a day later, are one success
   await assertBooksAgreeButForReviews()
 })
 
-test('F21: "failed" after "succeeded" is accepted and only raises an incident', async () => {
+test('"failed" after "succeeded" is accepted and only raises an incident', async () => {
   const payment = await open()
   await send(payment, 'succeeded')
   assert.equal(await send(payment, 'failed'), 200)
@@ -109,7 +109,7 @@ test('F21: "failed" after "succeeded" is accepted and only raises an incident', 
   await assertBooksAgreeButForReviews()
 })
 
-test('F22: "succeeded" for a failed payment puts it in review, once, and raises an incident', async () => {
+test('"succeeded" for a failed payment puts it in review, once, and raises an incident', async () => {
   const payment = await open()
   await send(payment, 'failed', { failureCode: 'declined' })
   await Promise.all(Array.from({ length: 10 }, () => send(payment, 'succeeded')))
@@ -120,7 +120,7 @@ test('F22: "succeeded" for a failed payment puts it in review, once, and raises 
   await assertBooksAgreeButForReviews()
 })
 
-test('F22: while a declined payment is in review, its order cannot be charged again', async () => {
+test('while a declined payment is in review, its order cannot be charged again', async () => {
   const fields = { amount: '4000', customId: 'F22' }
   const openedBefore = await openForToken(baseUrl, shop, fields)
   const token = await openForToken(baseUrl, shop, fields)
@@ -137,13 +137,13 @@ test('F22: while a declined payment is in review, its order cannot be charged ag
   assert.match(String(again.body['detail']), /Do not pay again/)
   assert.equal((await read()).length, 1)
   const { payments, charges } = await upstream.books()
-  const known = new Set(payments.filter((one) => one.customId === 'F22').map((one) => one.id))
-  assert.deepEqual([known.size, charges.filter((one) => known.has(one.paymentId)).length], [1, 0])
+  const ofThisOrder = new Set(payments.filter((one) => one.customId === 'F22').map((one) => one.id))
+  assert.deepEqual([ofThisOrder.size, charges.filter((one) => ofThisOrder.has(one.paymentId)).length], [1, 0])
   await assertBooksAgreeButForReviews()
 })
 
 /** A minimal model of the rules: the state a payment must have after these reports in this order. */
-function foretell(reports: readonly Status[]): { state: string; incidents: string[] } {
+function predict(reports: readonly Status[]): { state: string; incidents: string[] } {
   let state = 'processing'
   const incidents = new Set<string>()
   for (const report of reports) {
@@ -160,7 +160,7 @@ function foretell(reports: readonly Status[]): { state: string; incidents: strin
 const STATUSES: readonly Status[] = ['processing', 'requires_action', 'succeeded', 'failed', 'cancelled']
 const PER_PAYMENT = 10
 
-test('F21: no sequence of reports causes a forbidden change of state', async (t) => {
+test('no sequence of reports causes a forbidden change of state', async (t) => {
   const total = count('upstreamWebhooks', t)
   const play = async () => {
     const payment = await open()
@@ -169,7 +169,7 @@ test('F21: no sequence of reports causes a forbidden change of state', async (t)
       () => STATUSES[Math.floor(Math.random() * STATUSES.length)]!,
     )
     for (const report of reports) assert.equal(await send(payment, report), 200)
-    const { state, incidents } = foretell(reports)
+    const { state, incidents } = predict(reports)
     const now = await requireStored(db, payment.id)
     assert.equal(now.state, state, reports.join())
     assert.deepEqual(await kindsOf(payment), incidents, reports.join())
@@ -189,7 +189,7 @@ test('F21: no sequence of reports causes a forbidden change of state', async (t)
   await assertBooksAgreeButForReviews()
 })
 
-test('F21: all reports of a payment at once: it ends once with one callback, and every contradiction is recorded', async () => {
+test('all reports of a payment at once: it ends once with one callback, and every contradiction is recorded', async () => {
   for (let round = 0; round < 20; round += 1) {
     const payment = await open()
     await Promise.all(STATUSES.flatMap((status) => [send(payment, status), send(payment, status)]))

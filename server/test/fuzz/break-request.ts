@@ -3,7 +3,7 @@
 import type { JsonSchema, Operation } from './document.ts'
 import { typeOf, typesOf } from './document.ts'
 
-export interface RightRequest {
+export interface ValidRequest {
   /** With its query, if it has one. */
   url: string
   body?: Readonly<Record<string, unknown>>
@@ -14,9 +14,9 @@ export interface BrokenRequest {
   url: string
   body?: string
   headers: Record<string, string>
-  /** Without the cookies. */
+  /** The request is sent without cookies. */
   isAnonymous?: boolean
-  /** Null: any response that is described. */
+  /** Null: any response that the document describes. */
   expected: readonly number[] | null
 }
 
@@ -85,73 +85,73 @@ export function wrongValues(schema: JsonSchema): [what: string, value: unknown][
   return wrong.filter(([, value]) => !(typeOf(value) === 'integer' && types.includes('number')))
 }
 
-type Break = (right: RightRequest, operation: Operation, random: Random) => Omit<BrokenRequest, 'what'> | null
+type Break = (valid: ValidRequest, operation: Operation, random: Random) => Omit<BrokenRequest, 'what'> | null
 
 function bodySchemaOf(operation: Operation): JsonSchema {
   return operation.requestBody?.content['application/json']?.schema ?? {}
 }
 
 function withBody(
-  right: RightRequest,
+  valid: ValidRequest,
   body: unknown,
   expected: BrokenRequest['expected'],
 ): Omit<BrokenRequest, 'what'> {
-  return { url: right.url, body: JSON.stringify(body), headers: {}, expected }
+  return { url: valid.url, body: JSON.stringify(body), headers: {}, expected }
 }
 
 const BODY_BREAKS: Readonly<Record<string, Break>> = {
-  nothing: (right) => withBody(right, right.body, null),
-  value(right, operation, random) {
+  nothing: (valid) => withBody(valid, valid.body, null),
+  value(valid, operation, random) {
     const [name, schema] = oneOf(random, Object.entries(bodySchemaOf(operation).properties ?? {})) ?? []
     const wrong = schema ? wrongValues(schema) : []
     if (!name || wrong.length === 0) return null
-    return withBody(right, { ...right.body, [name]: oneOf(random, wrong)[1] }, REFUSED)
+    return withBody(valid, { ...valid.body, [name]: oneOf(random, wrong)[1] }, REFUSED)
   },
-  missing(right, operation, random) {
+  missing(valid, operation, random) {
     const name = oneOf(random, bodySchemaOf(operation).required ?? [])
     if (!name) return null
-    const { [name]: _left, ...rest } = right.body ?? {}
-    return withBody(right, rest, [400])
+    const { [name]: _left, ...rest } = valid.body ?? {}
+    return withBody(valid, rest, [400])
   },
-  extra: (right, _operation, random) =>
+  extra: (valid, _operation, random) =>
     withBody(
-      right,
-      { ...right.body, [oneOf(random, ['nonsense', 'constructor', 'x'.repeat(300), ''])]: 1 },
+      valid,
+      { ...valid.body, [oneOf(random, ['nonsense', 'constructor', 'x'.repeat(300), ''])]: 1 },
       [400],
     ),
-  hostile(right, operation, random) {
+  hostile(valid, operation, random) {
     const name = oneOf(random, Object.keys(bodySchemaOf(operation).properties ?? {}))
-    return name ? withBody(right, { ...right.body, [name]: oneOf(random, HOSTILE) }, null) : null
+    return name ? withBody(valid, { ...valid.body, [name]: oneOf(random, HOSTILE) }, null) : null
   },
-  repeated(right, _operation, random) {
-    const [name, value] = oneOf(random, Object.entries(right.body ?? {})) ?? []
+  repeated(valid, _operation, random) {
+    const [name, value] = oneOf(random, Object.entries(valid.body ?? {})) ?? []
     if (!name) return null
-    const body = `${JSON.stringify(right.body).slice(0, -1)},${JSON.stringify(name)}:${JSON.stringify(value)}}`
-    return { url: right.url, body, headers: {}, expected: [400] }
+    const body = `${JSON.stringify(valid.body).slice(0, -1)},${JSON.stringify(name)}:${JSON.stringify(value)}}`
+    return { url: valid.url, body, headers: {}, expected: [400] }
   },
-  cut(right, _operation, random) {
-    const whole = JSON.stringify(right.body)
+  cut(valid, _operation, random) {
+    const whole = JSON.stringify(valid.body)
     // At least the first brace: an empty body is valid where nothing is required.
     const body = whole.slice(0, 1 + Math.floor(random() * (whole.length - 1)))
-    return { url: right.url, body, headers: {}, expected: [400] }
+    return { url: valid.url, body, headers: {}, expected: [400] }
   },
-  'not an object': (right, _operation, random) =>
-    withBody(right, oneOf(random, [null, [], 'x', 5, true, [right.body]]), [400]),
-  'media type': (right, _operation, random) => ({
-    ...withBody(right, right.body, [415]),
+  'not an object': (valid, _operation, random) =>
+    withBody(valid, oneOf(random, [null, [], 'x', 5, true, [valid.body]]), [400]),
+  'media type': (valid, _operation, random) => ({
+    ...withBody(valid, valid.body, [415]),
     headers: {
       'content-type': oneOf(random, ['text/plain', 'multipart/form-data; boundary=x', 'application/xml']),
     },
   }),
-  size: (right) => withBody(right, { ...right.body, more: 'x'.repeat(BODY_TOO_LARGE) }, [413]),
-  origin: (right) => ({
-    ...withBody(right, right.body, [403]),
+  size: (valid) => withBody(valid, { ...valid.body, more: 'x'.repeat(BODY_TOO_LARGE) }, [413]),
+  origin: (valid) => ({
+    ...withBody(valid, valid.body, [403]),
     headers: { origin: 'https://elsewhere.example' },
   }),
-  session: (right, operation) =>
-    operation.security ? { ...withBody(right, right.body, [401]), isAnonymous: true } : null,
-  accept: (right, _operation, random) => ({
-    ...withBody(right, right.body, null),
+  session: (valid, operation) =>
+    operation.security ? { ...withBody(valid, valid.body, [401]), isAnonymous: true } : null,
+  accept: (valid, _operation, random) => ({
+    ...withBody(valid, valid.body, null),
     headers: { accept: oneOf(random, ['text/html', 'x', '*/*;q=0', 'text/html;q=x', 'image/png']) },
   }),
 }
@@ -167,46 +167,46 @@ function isJudged(url: string, name: string): boolean {
 }
 
 const QUERY_BREAKS: Readonly<Record<string, Break>> = {
-  nothing: (right) => ({ url: right.url, headers: {}, expected: null }),
-  value(right, operation, random) {
+  nothing: (valid) => ({ url: valid.url, headers: {}, expected: null }),
+  value(valid, operation, random) {
     const parameter = oneOf(
       random,
       (operation.parameters ?? []).filter((one) => one.in === 'query'),
     )
     const texts = wrongValues(parameter?.schema ?? {}).filter(([, value]) => typeof value === 'string')
     if (!parameter || texts.length === 0) return null
-    return changeQuery(right, parameter.name, [String(oneOf(random, texts)[1])], REFUSED)
+    return changeQuery(valid, parameter.name, [String(oneOf(random, texts)[1])], REFUSED)
   },
-  missing(right, operation, random) {
+  missing(valid, operation, random) {
     const parameter = oneOf(
       random,
       (operation.parameters ?? []).filter((one) => one.in === 'query' && one.required),
     )
-    return parameter ? changeQuery(right, parameter.name, [], [400]) : null
+    return parameter ? changeQuery(valid, parameter.name, [], [400]) : null
   },
-  repeated(right, operation, random) {
+  repeated(valid, operation, random) {
     const parameter = oneOf(
       random,
       (operation.parameters ?? []).filter((one) => one.in === 'query'),
     )
-    return parameter ? changeQuery(right, parameter.name, ['1', '1'], [400]) : null
+    return parameter ? changeQuery(valid, parameter.name, ['1', '1'], [400]) : null
   },
-  hostile(right, operation, random) {
+  hostile(valid, operation, random) {
     const parameter = oneOf(
       random,
       (operation.parameters ?? []).filter((one) => one.in === 'query'),
     )
-    return parameter ? changeQuery(right, parameter.name, [oneOf(random, HOSTILE)], null) : null
+    return parameter ? changeQuery(valid, parameter.name, [oneOf(random, HOSTILE)], null) : null
   },
-  encoding: (right, _operation, random) => ({
-    url: `${right.url}&x=${oneOf(random, ['%', '%zz', '%ff', '%00', '%ed%a0%80'])}`.replace(
+  encoding: (valid, _operation, random) => ({
+    url: `${valid.url}&x=${oneOf(random, ['%', '%zz', '%ff', '%00', '%ed%a0%80'])}`.replace(
       /^([^?]*)&/,
       '$1?',
     ),
     headers: {},
     expected: [400],
   }),
-  path(right, operation, random) {
+  path(valid, operation, random) {
     if (!operation.parameters?.some((one) => one.in === 'path')) return null
     const odd =
       encodeURIComponent(
@@ -215,33 +215,33 @@ const QUERY_BREAKS: Readonly<Record<string, Break>> = {
           HOSTILE.filter((one) => one.isWellFormed()),
         ).slice(0, 150),
       ) || 'x'
-    return { url: right.url.replace(/[^/]+$/, odd), headers: {}, expected: null }
+    return { url: valid.url.replace(/[^/]+$/, odd), headers: {}, expected: null }
   },
-  accept: (right, _operation, random) => ({
-    url: right.url,
+  accept: (valid, _operation, random) => ({
+    url: valid.url,
     headers: { accept: oneOf(random, ['text/html', 'application/json', 'x', '*/*;q=0', 'image/png']) },
     expected: null,
   }),
 }
 
 function changeQuery(
-  right: RightRequest,
+  valid: ValidRequest,
   name: string,
   values: readonly string[],
   expected: readonly number[] | null,
 ): Omit<BrokenRequest, 'what'> {
-  const [path = '', query = ''] = right.url.split('?')
+  const [path = '', query = ''] = valid.url.split('?')
   const others = [...new URLSearchParams(query)].filter(([one]) => one !== name)
   const url = withQuery(path, [...others, ...values.map((value): [string, string] => [name, value])])
   return { url, headers: {}, expected: isJudged(url, name) ? expected : null }
 }
 
 /** Where a break does not apply to a route, another one is tried. */
-export function breakRequest(right: RightRequest, operation: Operation, random: Random): BrokenRequest {
-  const breaks = Object.entries(right.body ? BODY_BREAKS : QUERY_BREAKS)
+export function breakRequest(valid: ValidRequest, operation: Operation, random: Random): BrokenRequest {
+  const breaks = Object.entries(valid.body ? BODY_BREAKS : QUERY_BREAKS)
   for (;;) {
     const [what, apply] = oneOf(random, breaks)
-    const broken = apply(right, operation, random)
+    const broken = apply(valid, operation, random)
     if (broken) return { what, ...broken }
   }
 }

@@ -6,13 +6,13 @@ import type { Http } from '../../src/http/server.ts'
 import { GOOD_PROJECT, signUp } from '../client.ts'
 import type { Answer, Client } from '../client.ts'
 import { toLink } from '../payer.ts'
-import type { RightRequest } from './break-request.ts'
+import type { ValidRequest } from './break-request.ts'
 
 export interface World {
   owner: Client
   /** Null for an unknown route. */
-  findRight(method: string, url: string): Promise<RightRequest | null>
-  learn(method: string, url: string, answer: Answer): Promise<void>
+  findValidRequest(method: string, url: string): Promise<ValidRequest | null>
+  recordChange(method: string, url: string, answer: Answer): Promise<void>
 }
 
 const PAID = 'order-paid'
@@ -47,7 +47,7 @@ export async function createWorld(app: Http): Promise<World> {
   const { id: callbackId } = sent.json<{ callback: { id: string } }>().callback
 
   const list = { page: 1, limit: 2, projectId, mode: 'live', state: 'succeeded', customId: PAID }
-  const right: Record<string, () => RightRequest['body'] | Promise<RightRequest['body']>> = {
+  const validBodies: Record<string, () => ValidRequest['body'] | Promise<ValidRequest['body']>> = {
     'POST /sdk/project/add': () => GOOD_PROJECT,
     'POST /sdk/project/update': () => ({ projectId, name: 'Knjižara', apiUrl: GOOD_PROJECT.apiUrl }),
     'POST /sdk/project/list': () => ({}),
@@ -75,7 +75,7 @@ export async function createWorld(app: Http): Promise<World> {
     'POST /portal/api/projects/{id}/test-callbacks': () => testCallback,
     'POST /portal/api/projects/{id}/deliveries/{callbackId}/resend': () => ({ again: true }),
     'POST /portal/api/projects/{id}/deliveries/resend-failed': () => ({ since: '2026-11-01T00:00:00.000Z' }),
-    // Returned to the caller, not sent.
+    // The requests are returned to the caller, not sent.
     'POST /portal/api/projects/{id}/exam': () => ({ deliver: 'caller' }),
     'POST /portal/api/projects/{id}/verify-signature': () => ({ headers: {}, body: '{}', mode: 'test' }),
     'POST /pay': async () => ({ token: (unusedToken ??= await newToken(`order-${(orders += 1)}`)) }),
@@ -92,17 +92,17 @@ export async function createWorld(app: Http): Promise<World> {
 
   return {
     owner,
-    async findRight(method, url) {
+    async findValidRequest(method, url) {
       const page = pages[`${method} ${url}`]
       if (page) return { url: page() }
-      const body = await right[`${method} ${url}`]?.()
+      const body = await validBodies[`${method} ${url}`]?.()
       return body ? { url: url.replace('{id}', projectId).replace('{callbackId}', callbackId), body } : null
     },
-    async learn(method, url, answer) {
+    async recordChange(method, url, answer) {
       if (answer.status >= 400) return
       if (method === 'POST' && url === '/pay') unusedToken = null
       if (url === '/sdk/project/rotateSecret') secret = answer.json<{ secret: string }>().secret
-      // The next one needs its stream slot.
+      // The next project needs its slot.
       if (url === '/sdk/project/add')
         await owner.post(`/portal/api/projects/${answer.json<{ id: string }>().id}/archive`)
     },

@@ -32,9 +32,9 @@ export function codeBlocksOf({ markdown }: Pick<GuidePage, 'markdown'>): CodeBlo
 }
 
 function toBlock(info: string, text: string, line: number): CodeBlock {
-  const [lang = '', ...marks] = info.split(' ')
+  const [lang = '', ...attributes] = info.split(' ')
   const valueOf = (name: string) =>
-    marks.find((mark) => mark.startsWith(`${name}=`))?.slice(name.length + 1) ?? null
+    attributes.find((mark) => mark.startsWith(`${name}=`))?.slice(name.length + 1) ?? null
   return {
     lang,
     text,

@@ -21,9 +21,9 @@ const COMMAND_TIMEOUT_MS = 60_000
 export interface GuideTerminal {
   dir: string
   write(file: string, text: string): Promise<void>
-  /** What it printed. */
+  /** Runs the script and returns what it printed. */
   run(script: string): Promise<string>
-  /** Keeps running until the end. */
+  /** Starts a program that runs until the terminal is closed. */
   start(name: string, script: string): void
   outputOf(name: string): string
   close(): Promise<void>

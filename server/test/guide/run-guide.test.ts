@@ -67,7 +67,7 @@ async function runPage(page: GuidePage): Promise<number> {
 /** Pages that run npm, which takes seconds for each command. */
 const slow = library.pages('en').filter(({ markdown }) => /^np[mx] /m.test(markdown))
 
-/** In `npm test` a slow page is run in one language, the next slow one in the other. */
+/** In `npm test` each slow page is run in one language only, alternating between the two. */
 function isRun(page: GuidePage): boolean {
   const index = slow.findIndex(({ slug }) => slug === page.slug)
   return share === 'prove' || index === -1 || LOCALES[index % LOCALES.length] === page.locale

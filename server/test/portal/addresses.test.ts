@@ -144,7 +144,7 @@ test('every page of a project that does not exist says so and links to the list'
         .waitFor({ state: 'detached' })
     }
   }
-  // No project is selected, so that any can be.
+  // No project is selected yet, so that any project can be chosen.
   await user.open('/projects/abcdefghijklmnopqrstuvwx/keys')
   await user.page.getByLabel(user.words.frame.project, { exact: true }).selectOption({ label: LONG_NAME })
   await user.page.getByRole('heading', { level: 1, name: LONG_NAME }).waitFor()
@@ -201,9 +201,9 @@ test('the menu highlights the current page in both themes, and the full name of 
           const { color, boxShadow } = getComputedStyle(link)
           return { color, boxShadow }
         })
-    const [here, elsewhere] = [await styleOf(true), await styleOf(false)]
-    assert.notEqual(here.color, elsewhere.color)
-    assert.notEqual(here.boxShadow, elsewhere.boxShadow)
+    const [current, notCurrent] = [await styleOf(true), await styleOf(false)]
+    assert.notEqual(current.color, notCurrent.color)
+    assert.notEqual(current.boxShadow, notCurrent.boxShadow)
     const choice = user.page.getByLabel(user.words.frame.project, { exact: true })
     assert.equal(await choice.getAttribute('title'), LONG_NAME)
     await user.close()

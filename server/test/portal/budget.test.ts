@@ -15,10 +15,10 @@ test('the first view and each page stay within their budgets and load nothing fr
   const user = await newUser(browser, { baseUrl: service.baseUrl, locale: 'cnr' })
   const sizes = new Map<string, number>()
   const reading: Promise<unknown>[] = []
-  const foreign: string[] = []
+  const fromOtherOrigins: string[] = []
   user.page.on('response', (response) => {
     const url = new URL(response.url())
-    if (url.protocol !== 'data:' && url.origin !== service.baseUrl) foreign.push(url.href)
+    if (url.protocol !== 'data:' && url.origin !== service.baseUrl) fromOtherOrigins.push(url.href)
     if (url.pathname.startsWith('/portal-assets/'))
       reading.push(
         response.body().then((body) => sizes.set(url.pathname, gzipSync(body, { level: 9 }).length)),
@@ -60,6 +60,6 @@ test('the first view and each page stay within their budgets and load nothing fr
     const own = [...sizes].filter(([name]) => /\/page-/.test(name)).map(([, bytes]) => bytes)
     assert.ok(Math.max(0, ...own) <= PAGE_SCRIPT_MAX_BYTES, `${page}: ${own.join(' ')}`)
   }
-  assert.deepEqual(foreign, [])
+  assert.deepEqual(fromOtherOrigins, [])
   await user.close()
 })

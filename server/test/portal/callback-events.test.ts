@@ -12,7 +12,7 @@ after(() => shop.close())
 const { service, browser } = await startPortal({ CALLBACK_ALLOW_HOSTS: shop.pair, DEMO: 'off' })
 
 for (const locale of LOCALES) {
-  test(`a project that receives every event tests them all, and they can be told apart (${locale})`, async () => {
+  test(`a project that receives every event can test them all, and the log shows which event each callback is about (${locale})`, async () => {
     const options = { baseUrl: service.baseUrl, locale }
     const { user, projectId } = await newMerchant(browser, options, {
       apiUrl: shop.url,

@@ -20,7 +20,7 @@ async function setWidth(page: Page, width: number): Promise<void> {
 }
 
 for (const locale of LOCALES) {
-  test(`${locale}: every page is accessible and fits the screen, a phone also with longer texts`, async (t) => {
+  test(`${locale}: every page is accessible and fits the screen, and on a phone even longer texts fit`, async (t) => {
     const user = await newUser(browser, { baseUrl: service.baseUrl, locale })
     const { page } = user
     const wrong: string[] = []

@@ -137,7 +137,7 @@ for (const locale of LOCALES) {
     const asking = user.page.getByRole('dialog', { name: deliveries.resendAgain })
     await asking.getByText(deliveries.againTextListener).waitFor()
     await user.press(user.button(deliveries.resendAgain, asking))
-    // In the drawer, because the page behind it is inert and would not be announced.
+    // The message is in the drawer, because the page behind it is inert and would not be announced.
     await drawer.getByRole('status').getByText(deliveries.resent).waitFor()
 
     await payInTest(user.context.request, projectId)

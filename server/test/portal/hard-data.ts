@@ -35,7 +35,10 @@ Webhook-Signature: v1,${'A'.repeat(43)}=
 
 {"event":"payment.result","data":"${'W'.repeat(300)}"}`
 
-/** About refunds: one forwarded to the CLI, one that failed and is retried, and one that was cancelled because its order was paid. */
+/**
+ * Deliveries about refunds: one forwarded to the CLI, one that failed and is retried, and one that was cancelled
+ * because its order was paid.
+ */
 export function toOddDeliveries(projectId: string) {
   const createdAt = new Date().toISOString()
   const nextAt = new Date(Date.now() + 240_000).toISOString()

@@ -48,7 +48,7 @@ test('a resend updates the drawer and the row without a reload', async () => {
   await user.press(user.button(words.deliveries.resendAgain, drawer))
   await user.press(user.button(words.deliveries.resendAgain, user.page.getByRole('dialog').last()))
   const waiting = await until(() => held, 'the callback is sent again')
-  // It was delivered before, so it is not shown as failed.
+  // The callback was delivered before, so it is not shown as failed.
   assert.equal(await user.page.getByText(words.payments.callbackStates.retrying).count(), 0)
   waiting.writeHead(204).end()
   await drawer.getByText(words.deliveries.drawer.attempt(2)).waitFor()
@@ -198,7 +198,7 @@ async function awaitNew(page: Page, name: string): Promise<void> {
 const toDayText = (offsetDays: number) =>
   new Date(Date.now() + offsetDays * 86_400_000).toISOString().slice(0, 10)
 
-test('a new payment is announced and appears on request, also without an exact total', async () => {
+test('a new payment is announced and appears on request, even without an exact total', async () => {
   for (let order = 0; order < 21; order += 1) await pay(`many-${order}`)
   const days = `&from=${toDayText(-2)}&to=${toDayText(2)}`
   const startMs = Date.now() - 86_400_000

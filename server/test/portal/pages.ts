@@ -42,7 +42,7 @@ async function prepare(context: BrowserContext, { email, password }: Account) {
   return { demo: idOf('Demo prodavnica'), hard: idOf(LONG_NAME), empty: idOf('Moj prvi projekat') }
 }
 
-/** In a session of its own, because its step-up would keep the pages from showing their dialogs. */
+/** Makes the tokens in a separate session, because its step-up would keep the pages from showing their dialogs. */
 async function prepareTokens(context: BrowserContext, { email, password }: Account): Promise<void> {
   await post(context, '/portal/api/sign-in', { email, password })
   const response = await context.request.get('/portal/api/tokens')

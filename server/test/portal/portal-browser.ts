@@ -89,7 +89,8 @@ export class PortalUser {
   }
 
   async tabTo(target: Locator): Promise<void> {
-    // Found once and again only when the page replaces it: finding it by role and name takes longer than the key.
+    // The element is found once, and again only when the page replaces it: finding it by role and name takes longer
+    // than pressing the key.
     let element = await target.elementHandle()
     const isThere = async (): Promise<boolean> => {
       const found = await element?.evaluate((one) =>

@@ -1,6 +1,6 @@
-// The whole service in a separate process, with the demo unless a file does without, and a browser, for one test file; both
-// are closed when it ends. Its database is in the cluster of the run, because making a cluster takes longer than starting
-// the service.
+// The whole service in a separate process, and a browser, for one test file; both are closed when the file ends. The
+// service has the demo, unless the file turns it off. Its database is in the cluster of the run, because making a
+// cluster takes longer than starting the service.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -93,7 +93,7 @@ test('a secret that arrives after the tab was hidden is not shown', async () => 
   })
   released.resolve()
   const { secret } = (await (await response).json()) as { secret: string }
-  // Not busy any more: the page has handled the response.
+  // The button is not busy any more, so the page has handled the response.
   await user.page.locator('button[aria-busy]').waitFor({ state: 'detached' })
   assert.equal((await readEverything()).includes(secret), false)
   await user.page.unroute('**/seeSecret')
@@ -163,7 +163,7 @@ test('a new API token is gone once its dialog is closed, and a click outside doe
   await isGone(token)
 })
 
-test('a new API token is gone when its page is left, also after the Back button', async () => {
+test('a new API token is gone when its page is left, even after the Back button', async () => {
   const token = await createToken()
   await user.page.goto('/healthz')
   await user.page.goBack()

@@ -44,10 +44,10 @@ for (const locale of ['cnr', 'en'] as const) {
     const volume = section.getByRole('group', { name: new RegExp(`^${metrics.charts.volume}\\.`) })
     const bars = await volume.getByRole('link').all()
     const names = await Promise.all(bars.map((bar) => bar.getAttribute('aria-label')))
-    const named = stats.series.map((bar) =>
+    const expectedNames = stats.series.map((bar) =>
       metrics.charts.bar(formatDate(locale, new Date(bar.at), ZONE), money(user, bar.volume)),
     )
-    assert.deepEqual(names, named)
+    assert.deepEqual(names, expectedNames)
 
     await user.press(section.getByText(metrics.table.show))
     const last = stats.series.at(-1)!
@@ -111,7 +111,7 @@ test('the time range is in the address, Back restores it, and an invalid one is 
   await user.close()
 })
 
-test('the parts of a bar differ without colours, also in forced colours', async () => {
+test('the parts of a bar differ without colours, even with forced colours', async () => {
   const user = await signedIn()
   await user.page.emulateMedia({ forcedColors: 'active' })
   const id = await findProjectId(user, 'Demo prodavnica')

@@ -67,7 +67,7 @@ test('a suspended tab leaves its page when it resumes in another account’s ses
   await user.close()
 })
 
-test('signing out in one tab leaves another with unsaved changes, without a prompt', async () => {
+test('signing out in one tab makes another tab with unsaved changes leave its page without a prompt', async () => {
   const { user, projectId } = await merchant()
   await user.open(`/projects/${projectId}/settings`)
   const prompts = recordPrompts(user.page)

@@ -31,13 +31,16 @@ const SERVER_ORDER = [
 
 const PACKAGE_ORDER = ['sdk words theme', 'contract']
 
-/** These call the service only over HTTP; from the contract they import types, which add no bytes. */
+/** These packages call the service only over HTTP. From the contract they import types, which add no bytes. */
 const OUTSIDE = new Map([
   ['portal', new Set(['portal', 'words', 'theme', 'contract', 'sdk'])],
   ['cli', new Set(['cli', 'words', 'contract'])],
 ])
-/** Without further imports: a few bytes instead of the schemas. The SDK is installed without the package. */
-const SMALL = new Set([
+/**
+ * Files without further imports, which add a few bytes instead of the schemas. The SDK is installed without the
+ * contract package.
+ */
+const SMALL_FILES = new Set([
   'contract/src/limits.ts',
   'contract/src/exam-requests.ts',
   'contract/src/permissions.ts',
@@ -72,7 +75,7 @@ export function checkDirection(files: readonly SourceFile[]): Finding[] {
       if (!mayImport(from, to))
         findings.push({ file: file.path, line, text: `${from} may not import from ${to} (${specifier})` })
       // The SDK is installed without the contract package, whose types are removed by the build.
-      else if (TYPES_ONLY.has(`${from} > ${to}`) && !typeOnly && !(from !== 'sdk' && SMALL.has(target)))
+      else if (TYPES_ONLY.has(`${from} > ${to}`) && !typeOnly && !(from !== 'sdk' && SMALL_FILES.has(target)))
         findings.push({ file: file.path, line, text: `${from} imports only types from ${to}: import type` })
     }
   }

@@ -25,7 +25,7 @@ test('the word any elsewhere is allowed', () => {
   assert.deepEqual(lines(checkAny, code), [])
 })
 
-test('a double cast is found, also in parentheses', () => {
+test('a double cast is found, even in parentheses', () => {
   for (const code of [
     'a as unknown as B',
     '(a as unknown) as B',

@@ -68,10 +68,11 @@ function takeOne(cut: Cut): void {
   if (word !== null) return take(cut, 'word', word)
   const number = match(cut, NUMBER)
   if (number !== null) return take(cut, 'number', number)
-  const mark = match(cut, PUNCT)
-  if (mark === null) throw new UnreadableSource(cut.line, 'a character fits no token')
-  if (mark === "'" || mark === '"') throw new UnreadableSource(cut.line, 'a string has no end on its line')
-  take(cut, 'punct', mark)
+  const punctuator = match(cut, PUNCT)
+  if (punctuator === null) throw new UnreadableSource(cut.line, 'a character fits no token')
+  if (punctuator === "'" || punctuator === '"')
+    throw new UnreadableSource(cut.line, 'a string has no end on its line')
+  take(cut, 'punct', punctuator)
 }
 
 function takeTemplate(cut: Cut): void {

@@ -1,5 +1,6 @@
-// Visible words come from the catalogue, in both languages. This rule checks text between tags, attributes that are shown
-// or read aloud, and subjects and titles. It is a heuristic that rather misses a word than reports markup.
+// Visible words come from the catalogue, in both languages. This rule checks text between tags, attributes that are
+// shown or read aloud, and subjects and titles. It is a heuristic: it may miss a word, so that it does not report
+// markup.
 import { baseName, codeOutsideTests, inFolder } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
 import { reads } from './tokens.ts'
@@ -9,7 +10,7 @@ const RENDERS = /page|view|mail/
 // Replaces a substitution; no text contains this character.
 const HOLE = '\u2400'
 
-// The same in every language.
+// Words that are the same in every language.
 const UNTRANSLATED = new Set(['Pazar', 'ms'])
 
 const TWO_WORDS = /\p{L}{2,}\s+\p{L}{2,}/u

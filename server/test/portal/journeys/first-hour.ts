@@ -88,7 +88,7 @@ for (const [input, locale] of COMBINATIONS) {
     await user.close()
   })
 
-  test(`${how}: signing in takes one press, also back to a deep link`, async () => {
+  test(`${how}: signing in takes one press, even if it leads back to a deep link`, async () => {
     const user = await world.newUser(input, locale)
     const { entry, projects } = user.words
     await user.page.goto(`/${locale}/projects?from=mail`)

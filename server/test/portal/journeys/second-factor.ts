@@ -52,7 +52,7 @@ for (const [input, locale] of COMBINATIONS) {
     await user.type(secondFactor.code, '12345')
     await user.press(user.button(secondFactor.submit))
     await user.page.getByText(secondFactor.wrong).waitFor()
-    // The code of now was used to set the app up.
+    // The current code was used to set the app up.
     await user.type(secondFactor.code, app.codeAt(Date.now() + 30_000))
     await user.press(user.button(secondFactor.submit))
     await user.page.waitForURL(/\/projects$/)

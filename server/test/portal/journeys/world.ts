@@ -46,7 +46,7 @@ class World {
     return newUser(this.#browser, { baseUrl: this.service.baseUrl, locale, input }, this.calls)
   }
 
-  /** Signed in to the demo's account, on the overview of its project. */
+  /** A user who is signed in to the demo's account, on the overview of its project. */
   async openDemo(input: Input, locale: Locale, query = ''): Promise<PortalUser> {
     const user = await this.newUser(input, locale)
     const { email, password } = this.service
