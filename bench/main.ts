@@ -42,8 +42,8 @@ function print(results: readonly Result[]): void {
   console.table(rows)
 }
 
-const wanted = process.argv.slice(2)
-const names = wanted.length > 0 ? wanted : Object.keys(ROWS)
+const requested = process.argv.slice(2)
+const names = requested.length > 0 ? requested : Object.keys(ROWS)
 const unknown = names.filter((name) => !ROWS[name])
 if (unknown.length > 0)
   throw new Error(`No such row: ${unknown.join(', ')}. There are: ${Object.keys(ROWS).join(', ')}.`)
@@ -68,8 +68,8 @@ async function record(measured: readonly Result[]): Promise<void> {
   const file = path.join(import.meta.dirname, 'results.json')
   const date = new Date().toISOString()
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? '?'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`
-  const known: Recorded[] = existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : []
-  const rows = new Map(known.map((row) => [row.name, row]))
+  const recorded: Recorded[] = existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : []
+  const rows = new Map(recorded.map((row) => [row.name, row]))
   for (const result of measured) rows.set(result.name, { ...result, date, machine })
   await writeFile(file, `${JSON.stringify([...rows.values()], null, 2)}\n`)
 }

@@ -28,7 +28,7 @@ export async function buildCli(outDir: string = path.join(CLI, 'dist')): Promise
     description,
     license,
     type: 'module',
-    // AbortSignal.any is not in older ones.
+    // Older versions of Node do not have AbortSignal.any.
     engines: { node: '>=20.3' },
     bin: { 'pazar-cli': `./${PROGRAM}` },
   }

@@ -1,6 +1,6 @@
 // Packs the SDK and the command line tool into packages-dist, from which the service serves them (/packages): merchants
-// install them from the service whose documentation they read. Builds again only when the sources have changed. Runs
-// after an install, during a start that finds no packages, and before the tests.
+// install them from the service whose documentation they read. They are built again only when the sources have changed.
+// This runs after an install, during a start that finds no packages, and before the tests.
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'

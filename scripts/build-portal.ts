@@ -20,7 +20,7 @@ const SOURCES = [
 /** Compressing smaller files saves less than the header costs. */
 const PACKED_MIN_BYTES = 512
 
-/** Compressed once here at the highest level, so that serving needs no CPU time. */
+/** Files are compressed once here, at the highest level, so that serving needs no CPU time. */
 function pack(dir: string): void {
   for (const name of readdirSync(dir).filter((one) => /\.(?:js|css|svg)$/.test(one))) {
     const bytes = readFileSync(path.join(dir, name))

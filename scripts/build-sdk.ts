@@ -8,7 +8,7 @@ import { rolldown } from 'rolldown'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const SDK = path.join(ROOT, 'sdk')
-/** What can be imported, and the file of sdk/src behind it. */
+/** Each path that can be imported, and the file of sdk/src behind it. */
 const ENTRIES = {
   '.': 'merchant',
   './express': 'express',
@@ -30,7 +30,7 @@ export async function buildSdk(outDir: string = path.join(SDK, 'dist')): Promise
   rmSync(outDir, { recursive: true, force: true })
   for (const format of FORMATS) await buildCode(format, path.join(outDir, format))
   buildTypes(outDir)
-  // Below it `.js` means CommonJS, for Node and for TypeScript.
+  // In this folder `.js` means CommonJS, for Node and for TypeScript.
   writeJson(path.join(outDir, 'cjs/package.json'), { type: 'commonjs' })
   writeJson(path.join(outDir, 'package.json'), toPackage())
   for (const name of ['README.md', 'CHANGELOG.md'])

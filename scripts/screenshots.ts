@@ -1,6 +1,6 @@
-// Takes screenshots of every page of the portal, at phone and desktop width, in both languages and themes, with difficult
-// data: long names, long addresses, large amounts, nothing at all. They go to ./screenshots.
-// `npm run screenshots -- readme` takes the two pictures of the README instead.
+// Takes screenshots of every page of the portal, at phone and desktop width, in both languages and themes, with
+// difficult data: long names, long addresses, large amounts, or no data. They are written to ./screenshots. `npm run
+// screenshots -- readme` takes the two pictures of the README instead.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

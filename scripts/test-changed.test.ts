@@ -23,7 +23,7 @@ const files = Object.entries(FILES).map(([path, text]) => sourceFile(path, text)
 const tests = Object.keys(FILES).filter((path) => path.endsWith('.test.ts'))
 const affectedBy = (...changed: string[]) => selectAffected(tests, changed, files).toSorted()
 
-test('a change affects the tests that import it, also through packages and through a started program', () => {
+test('a change affects the tests that import the file, even through packages or a started program', () => {
   assert.deepEqual(affectedBy('words/src/money.ts'), [
     'server/src/pay.test.ts',
     'server/test/start.test.ts',

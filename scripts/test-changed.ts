@@ -9,8 +9,8 @@ import type { SourceFile } from '../server/test/tidy/source-file.ts'
 import { readTree } from '../server/test/tidy/tree.ts'
 import { ROOT } from './test-files.ts'
 
-/** Every test depends on these. */
-const EVERYTHING = /^(?:package(?:-lock)?\.json|tsconfig\.json|scripts\/(?:test.*|preload)\.c?[tj]s)$/
+/** Every test depends on these files. */
+const AFFECTS_EVERY_TEST = /^(?:package(?:-lock)?\.json|tsconfig\.json|scripts\/(?:test.*|preload)\.c?[tj]s)$/
 
 /** Files that are read by listing a folder, or built first: changed files, and the tests or helpers that use them. */
 const READERS: readonly (readonly [changed: RegExp, readers: RegExp])[] = [
@@ -31,14 +31,14 @@ export function findAffectedTests(tests: readonly string[], base = findBase()): 
   return selectAffected(tests, changed, readTree(ROOT))
 }
 
-/** Pure, for its test. */
+/** Selects the tests without reading any file, so that it can be tested. */
 export function selectAffected(
   tests: readonly string[],
   changed: readonly string[],
   files: readonly SourceFile[],
 ): string[] {
   if (changed.length === 0) return []
-  if (changed.some((file) => EVERYTHING.test(file))) return [...tests]
+  if (changed.some((file) => AFFECTS_EVERY_TEST.test(file))) return [...tests]
   const importers = findImporters(files)
   const affected = new Set<string>()
   const waiting = [...changed, ...findReaders(changed, files)]

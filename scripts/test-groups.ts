@@ -7,14 +7,17 @@ import { ROOT } from './test-files.ts'
 /** Few enough that the cores finish at about the same time, many enough that the loading no longer counts. */
 const FILES_PER_GROUP_MAX = 12
 
-/** Their tests start services, browsers and databases, or wait for long. */
+/** The tests in these folders start services, browsers and databases, or wait for a long time. */
 const ALONE = /^(?:server\/test|server\/src\/(?:db|streams)|sdk\/test|cli\/test|examples)\//
 
-/** In the text of a file that replaces a global function or the timers, which others in the same process would see. */
+/**
+ * Found in the text of a file that replaces a global function or the timers, which other files in the same process
+ * would see.
+ */
 const REPLACES_GLOBALS =
   /\bmock\.timers\b|\bmock\.method\(\s*(?:globalThis|performance|process)\b|\bglobalThis\.\w+ = /
 
-/** Except these, which do without. */
+/** These files are exceptions: they do not need a separate process. */
 const TOGETHER = [
   /^server\/test\/(?:tidy|exam)\//,
   /^server\/test\/(?:currency-change|lowered-amount|odd-times|openapi|routes)\.test\.ts$/,
@@ -38,12 +41,12 @@ function isAlone(file: string): boolean {
 }
 
 export interface Programs {
-  /** What node runs, each in a separate process. */
+  /** The files that node runs, each in a separate process. */
   paths: string[]
   remove(): void
 }
 
-/** A file that runs alone is a program already; for each other group one is written. */
+/** A file that runs alone is a program already. For each other group a program is written. */
 export function writePrograms(groups: readonly (readonly string[])[]): Programs {
   const dir = mkdtempSync(path.join(tmpdir(), 'pazar-tests-'))
   const runner = JSON.stringify(path.join(ROOT, 'scripts/test-group.ts'))

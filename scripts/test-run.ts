@@ -56,7 +56,7 @@ export async function runTestFiles(files: readonly string[], options: RunOptions
   })
 
   let lastEventMs = performance.now()
-  const watch = setInterval(() => {
+  const silenceCheck = setInterval(() => {
     const silenceMs = timeout + SILENCE_GRACE_MS
     if (hung.signal.aborted || performance.now() - lastEventMs < silenceMs) return
     reasons.push(`they reported nothing for ${Math.round(silenceMs / 60_000)} minutes`)
@@ -81,7 +81,7 @@ export async function runTestFiles(files: readonly string[], options: RunOptions
   try {
     await new Promise<void>((resolve, reject) => reporter.once('end', resolve).once('error', reject))
   } finally {
-    clearInterval(watch)
+    clearInterval(silenceCheck)
     programs.remove()
   }
   const isWhole = counts !== null && !hung.signal.aborted && !options.signal.aborted

@@ -1,4 +1,5 @@
-// What the events of node's test runner say about each file: which failed and why, which hold no test, which did not finish.
+// Collects from the events of node's test runner which files failed and why, which have no test, and which did not
+// finish.
 import path from 'node:path'
 import { ROOT } from './test-files.ts'
 
@@ -44,12 +45,15 @@ export function watchFiles(
   const unseen = new Set(groups.filter(({ length }) => length > 1).flat())
   const empty = new Set<string>()
   const failed = new Set<string>()
-  /** A program that fails after its tests, for example by a late rejection: only its output says why. */
+  /** Programs that failed after their tests, for example because of a late rejection. Only their output says why. */
   const broken = new Map<string, { names: readonly string[]; end: string }>()
   const outputs = new Map<string, string[]>()
   let testsInside = 0
 
-  /** A file with a test has other names at the top: those of its tests, unless it is a suite of a group. */
+  /**
+   * In the report of a file with tests, the names at the top are those of its tests, unless the file is a suite of a
+   * group.
+   */
   const end = ({ name, nesting }: TestEvent, isFailed: boolean): void => {
     testsInside += 1
     if (nesting > 0) return

@@ -21,7 +21,10 @@ export interface UsageLog {
   remove(): void
 }
 
-/** Of this process and of all that it waited for: the tests, the checks and PostgreSQL, but only a part of the browsers. */
+/**
+ * The processor time of this process and of all that it waited for: the tests, the checks and PostgreSQL, but only a
+ * part of the browsers.
+ */
 export function formatRun(): string {
   const { userCPUTime, systemCPUTime } = process.resourceUsage()
   const cpuSec = (userCPUTime + systemCPUTime) / 1e6 + readChildrenCpuSec()

@@ -35,7 +35,7 @@ const names = process.argv.slice(2).filter((argument) => !argument.startsWith('-
 const isProve = flags.includes('--prove')
 const isChanged = flags.includes('--changed')
 
-// Not process.exitCode: node's test runner would set it again when the process ends.
+// process.exitCode is not used, because node's test runner would set it again when the process ends.
 process.exit(await main())
 
 async function main(): Promise<number> {
@@ -58,7 +58,7 @@ async function main(): Promise<number> {
   for (const file of unstable) console.log(`UNSTABLE ${file}: it failed beside other files and passed alone`)
   if (failures.length === 0) return 0
   console.error(['', ...failures.map(({ part, reason }) => `FAILED ${part}: ${reason}`)].join('\n'))
-  // Printed again, because the details of the failed tests followed the first time.
+  // The summary is printed again, because the details of the failed tests followed the first time.
   if (summary.length > 0) console.log(summary.join('\n'))
   return 1
 }
@@ -87,7 +87,7 @@ async function runTests(files: readonly string[], isWhole: boolean): Promise<str
       filesAtOnce: FILES_AT_ONCE,
       env: {
         ...process.env,
-        // For the programs that tests start; test processes get it from the preload.
+        // This is for the programs that tests start; test processes get it from the preload.
         NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules/.cache/pazar-compiled'),
         ...database.env,
         ...usage?.env,
@@ -140,7 +140,7 @@ async function startDatabase(
   }
 }
 
-// One after the other while the tests run, which often wait; the output of each check stays together.
+// The checks run one after the other while the tests run, which often wait. The output of each check stays together.
 async function runChecks(): Promise<void> {
   for (const check of CHECKS) {
     if (stopping.signal.aborted) return

@@ -11,7 +11,7 @@ export interface ConfirmFloor {
   close(): Promise<void>
 }
 
-const LOOK = `select p.id, p.name, p.result_url, p.require_signed_links, p.archived_at, a.kyc_verified_at, s.sealed, s.version
+const READ_LINK = `select p.id, p.name, p.result_url, p.require_signed_links, p.archived_at, a.kyc_verified_at, s.sealed, s.version
   from projects p join accounts a on a.id = p.owner_id
   join project_secrets s on s.project_id = p.id and s.mode = 'live' where p.id = $1`
 
@@ -41,7 +41,7 @@ export function createConfirmFloor(databaseUrl: string, projectId: string): Conf
 
   async function payOnce(): Promise<void> {
     const id = newUuidV7(systemClock)
-    await pool.query({ name: 'look', text: LOOK, values: [projectId] })
+    await pool.query({ name: 'look', text: READ_LINK, values: [projectId] })
     await pool.query({ name: 'open', text: OPEN, values: [id, projectId, randomUUID()] })
     await pool.query({ name: 'charge', text: CHARGE, values: [id] })
     const payload = JSON.stringify({ ...facts, transactionId: id, createdAt: '2026-01-01T00:00:00.000Z' })

@@ -25,12 +25,12 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** Large batches only make the seeding faster. */
 const SEED_BATCH = 20_000
 
-/** Read by programs in a loop and at every month's end. */
+/** Programs read these in a loop and at every month's end, so their limit is stricter. */
 const STRICTER = new Set(['events page', 'statement of a month'])
 
 interface Grown extends BenchDatabase {
   rows: number
-  /** Of the cursors of its events. */
+  /** The epoch of the cursors of its events. */
   epoch: string
   /** Ids of payments all over the table. */
   paymentIds: readonly string[]
@@ -139,7 +139,7 @@ async function publishSeeded(database: BenchDatabase): Promise<void> {
 
 async function prepare(setup: Setup, name: string, rows: number): Promise<Grown> {
   const database = await setup.database(name)
-  // Nothing is there to be posted yet, so this ends the backfill; a statement is refused before that.
+  // There is nothing to post yet, so this ends the backfill. A statement is refused before that.
   await database.deps.db.transaction((tx) => LEDGER_BACKFILL.fill(tx, 1))
   await seedPayments(database, rows)
   await publishSeeded(database)

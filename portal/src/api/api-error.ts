@@ -42,8 +42,8 @@ export function toErrorText(error: unknown): ErrorText {
   if (!(error instanceof ApiError)) return errors.internal_error
   // A proxy in front responds in its own format while the service is down.
   if (error.problem === null) return error.hasResponse ? errors.unavailable : frame.offline
-  const known: Partial<Record<string, ErrorText>> = errors
-  const general = known[error.problem.code] ?? errors.internal_error
+  const errorTexts: Partial<Record<string, ErrorText>> = errors
+  const general = errorTexts[error.problem.code] ?? errors.internal_error
   // The service says more than the general sentence: why a confirmation is not enough.
   const reason = error.code === 'step_up_required' && error.problem.errors?.[0]?.message
   const text = reason ? { ...general, detail: reason } : general

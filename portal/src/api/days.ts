@@ -11,7 +11,7 @@ export function toDayStart(day: string, timeZone: string): string {
   return new Date(toDayStartMs(day, timeZone)).toISOString()
 }
 
-/** A page includes both days; on the wire the end is exclusive. */
+/** The range of a page includes both days; in requests the end is exclusive. */
 export function toInstants({ from, to }: DayRange, timeZone: string): { from?: string; to?: string } {
   return {
     ...(from ? { from: toDayStart(from, timeZone) } : {}),

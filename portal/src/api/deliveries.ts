@@ -73,7 +73,7 @@ export async function reloadDelivery(projectId: string, callbackId: string): Pro
   if (queryClient.isFetching(lists) > 0) void queryClient.invalidateQueries(lists)
   const detail = await queryClient
     .fetchQuery({ ...options, queryFn: ({ signal }) => findDelivery(projectId, callbackId, signal) })
-    // Then the row stays as it was; opening or reloading it shows the error.
+    // If this fails, the row stays as it was. Opening or reloading it shows the error.
     .catch(() => null)
   if (!detail) return
   const row: Delivery = { ...detail.callback, lastAttempt: detail.attempts.at(-1) ?? null }
@@ -90,7 +90,7 @@ export async function reloadDelivery(projectId: string, callbackId: string): Pro
   )
 }
 
-/** After a user's action: every list of deliveries shows its effect at once. */
+/** Called after a user's action, so that every list of deliveries shows its effect at once. */
 async function reloadDeliveries(projectId: string): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ['deliveries', projectId] }),

@@ -17,7 +17,7 @@ function notify(): void {
 
 /** True once the user has confirmed, false if they dismissed the prompt. */
 export async function passGate(kind: Gate): Promise<boolean> {
-  // One dialog at a time: a request that needs the other one waits until this one is settled.
+  // Only one dialog is open at a time. A request that needs the other dialog waits until this one is settled.
   if (open && open.kind !== kind) await open.passed
   if (!open) {
     const { promise, resolve } = Promise.withResolvers<boolean>()

@@ -29,7 +29,7 @@ export function useProject(id: string | null) {
   })
 }
 
-/** After a change: shows the new version at once and reloads the list. */
+/** Called after a change. Shows the new version at once and reloads the list. */
 export function cacheProject(project: ProjectView): void {
   queryClient.setQueryData(['project', project.id], project)
   void queryClient.invalidateQueries({ queryKey: LIST })

@@ -40,8 +40,8 @@ if (pageData.account)
 /** Reads who is signed in; without a session, a dialog asks for it. */
 export async function fetchSession(signal?: AbortSignal): Promise<Session> {
   const session = await call<Session>('/portal/api/session', undefined, signal ? { signal } : {})
-  const known = findAccount()
-  if (known && known.id !== session.account.id) reloadAsOtherAccount()
+  const cachedAccount = findAccount()
+  if (cachedAccount && cachedAccount.id !== session.account.id) reloadAsOtherAccount()
   return session
 }
 
@@ -102,7 +102,7 @@ export function announceSignIn(account: AccountView): void {
   notifyTabs({ signedIn: account.id })
 }
 
-/** The session is over, in every tab. */
+/** Ends the session in every tab and opens the sign-in page. */
 export function goToSignIn(): void {
   notifyTabs('signed-out')
   allowLeaving()

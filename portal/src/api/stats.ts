@@ -49,7 +49,10 @@ function toFirstSteps(projectId: string) {
   })
 }
 
-/** Live once a project has taken real money, test before; null when unknown. The overview uses the same response. */
+/**
+ * The mode in which a project opens: live once it has taken real money, test before that, and null if unknown. The
+ * overview uses the same response.
+ */
 export async function findFirstMode(projectId: string): Promise<Mode | null> {
   try {
     const { live } = await queryClient.ensureQueryData({ ...toFirstSteps(projectId), retry: false })

@@ -65,7 +65,7 @@ function toOrders({ projects }: MenuContext, text: string, orders: readonly Tran
   }))
 }
 
-/** Last, because they match any text: the list of orders, and the search of the docs. */
+/** The two searches come last, because they match any text: the list of orders, and the search of the docs. */
 function toSearches({ projectId, mode, projects }: MenuContext, text: string): Entry[] {
   if (text === '') return []
   const { command } = words().frame

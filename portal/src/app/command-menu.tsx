@@ -6,7 +6,7 @@ import { Search } from 'lucide-react'
 import type { CommandDialogProps } from './command-dialog.tsx'
 import { words } from '../ui/language.ts'
 
-/** Keyed by the path: opening a page closes it. */
+/** The menu has the path as its React key, so opening a page closes it. */
 export function CommandMenu({ projectId }: { projectId: string | null }) {
   const [open, setOpen] = useState(false)
   const [Dialog, setDialog] = useState<ComponentType<CommandDialogProps> | null>(null)

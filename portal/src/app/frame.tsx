@@ -57,7 +57,10 @@ function useProjectName(projectId: string | null): string | undefined {
   return useProjects().data?.projects.find((project) => project.id === projectId)?.name
 }
 
-/** A phone's header has no space for the name, without which two projects look alike. The overview's title is the name. */
+/**
+ * The project's name below the header of a phone, which has no space for it. Without the name, two projects look alike.
+ * On the overview the title is the name.
+ */
 function NarrowName({ projectId, path }: { projectId: string; path: string }) {
   const name = useProjectName(projectId)
   if (!name || path.endsWith(projectId)) return null
@@ -91,7 +94,7 @@ function Breadcrumb({ projectId }: { projectId: string | null }) {
 interface RailProps {
   /** The project that the address names. */
   requestedId: string | null
-  /** The same, if it exists. */
+  /** The id of that project, if it exists. */
   projectId: string | null
 }
 
@@ -110,7 +113,7 @@ function RailContents({ requestedId, projectId }: RailProps) {
   )
 }
 
-/** Keyed by the path: opening another page closes the sheet. */
+/** The button has the path as its React key, so opening another page closes the sheet. */
 function MenuButton(rail: RailProps) {
   const [open, setOpen] = useState(false)
   const { frame } = words()

@@ -108,7 +108,7 @@ function PasswordForm({ gate, onPassword }: PasswordFormProps) {
       await onPassword(password)
     } catch (thrown) {
       setPassword('')
-      // Also because the button may be disabled now.
+      // The field gets the focus, because the button may be disabled now.
       form.current?.querySelector<HTMLElement>('input:not([readonly])')?.focus()
       throw thrown
     }

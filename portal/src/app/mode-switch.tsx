@@ -14,7 +14,7 @@ export function ModeSwitch() {
         <Link
           key={one}
           to="."
-          // Rows and pages of one mode mean nothing in the other; filters do.
+          // Rows and page numbers of one mode mean nothing in the other, but filters do.
           search={({ page: _page, row: _row, ...rest }) => ({ ...rest, mode: one })}
           aria-current={mode === one ? 'true' : undefined}
           className={classNames(

@@ -94,10 +94,10 @@ export function TabBar({ projectId }: { projectId: string }) {
 export function ProjectSwitch({ projectId }: { projectId: string }) {
   const { data } = useProjects()
   const navigate = useNavigate()
-  const known = (data?.projects ?? []).map(({ id, name }) => ({ value: id, label: name }))
-  const chosen = known.find((one) => one.value === projectId)
+  const projectOptions = (data?.projects ?? []).map(({ id, name }) => ({ value: id, label: name }))
+  const chosen = projectOptions.find((one) => one.value === projectId)
   // If the address names none of their projects, an empty option is selected: otherwise the first could not be picked.
-  const options = chosen ? known : [{ value: projectId, label: '–' }, ...known]
+  const options = chosen ? projectOptions : [{ value: projectId, label: '–' }, ...projectOptions]
   return (
     <Choice
       hideLabel
@@ -105,7 +105,7 @@ export function ProjectSwitch({ projectId }: { projectId: string }) {
       value={projectId}
       options={options}
       title={chosen?.label}
-      // Without a mode, so that each project opens in its own.
+      // The link has no mode, so that each project opens in its own.
       onChoice={(id) => void navigate({ to: '/projects/$id', params: { id } })}
       className={classNames(!data && 'invisible')}
     />

@@ -7,7 +7,7 @@ import { PageHead } from '../parts/page-head.tsx'
 import { words } from '../ui/language.ts'
 import { isProjectId } from '../parts/search.ts'
 
-/** The second is the response to an id that is too short or too long. */
+/** The service responds with invalid_request to an id that is too short or too long. */
 const NO_PROJECT: ReadonlySet<string> = new Set(['not_found', 'invalid_request'])
 
 export function ProjectPages() {

@@ -33,8 +33,8 @@ interface Opening {
 }
 
 /**
- * A project opened without a mode opens in live once it has taken real money, and before that in test. Decided before
- * anything is drawn, so that the wrong stats never flash up.
+ * A project opened without a mode opens in live once it has taken real money, and before that in test. This is decided
+ * before anything is drawn, so that the wrong stats never flash up.
  */
 async function chooseMode({ params, search }: Opening): Promise<void> {
   if (search.mode || !isProjectId(params.id)) return
@@ -88,7 +88,7 @@ const index = createRoute({
 async function requireAccount(): Promise<void> {
   if (findAccount()) return
   location.replace(signInUrl())
-  // Draws nothing until the browser has gone there.
+  // Nothing is drawn until the browser has left the page.
   await new Promise(() => undefined)
 }
 

@@ -3,8 +3,8 @@ import { words } from '../ui/language.ts'
 /** A newer service may send actions that this page has no text for yet. */
 export function toActionText(action: string): string {
   const { actions } = words()
-  const known: Record<string, string> = actions
-  return known[action] ?? actions.other
+  const texts: Record<string, string> = actions
+  return texts[action] ?? actions.other
 }
 
 const TOKEN = 'token:'

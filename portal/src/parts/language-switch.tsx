@@ -16,7 +16,7 @@ export async function switchLanguage(requested: Locale): Promise<void> {
   location.assign(urlIn(requested) + takeCarriedHash())
 }
 
-/** Links, so that the other language can be opened in a new tab. */
+/** The languages are links, so that the other one can be opened in a new tab. */
 export function LanguageSwitch({ label = words().frame.language }: { label?: string }) {
   return (
     <nav aria-label={label} className="flex flex-wrap gap-x-4">

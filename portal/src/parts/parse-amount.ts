@@ -10,17 +10,18 @@ export function parseAmount(text: string, scale: number, currency: string): stri
     .replace(/[.,]$/, '')
   const found = /^([1-9]\d{0,2}(?:([.,])\d{3})(?:\2\d{3})*|\d*)(?:([.,])(\d+))?$/.exec(plain)
   if (!found) return null
-  const [, whole = '', group, mark, fraction = ''] = found
-  if (mark !== undefined && mark === group) return null
+  const [, whole = '', group, decimalMark, fraction = ''] = found
+  if (decimalMark !== undefined && decimalMark === group) return null
   // In a currency with three decimals, "1.500" can also mean one and a half.
-  if (scale >= 3 && group !== undefined && mark === undefined && whole.split(group).length === 2) return null
+  if (scale >= 3 && group !== undefined && decimalMark === undefined && whole.split(group).length === 2)
+    return null
   if (fraction.length > scale) return null
   const digits = whole.replaceAll(/[.,]/g, '') + fraction.padEnd(scale, '0')
   const amount = digits.replace(/^0+/, '')
   return /^[1-9]\d{0,11}$/.test(amount) ? amount : null
 }
 
-/** The opposite: an amount in minor units as a person would type it, without the currency. */
+/** The opposite of parseAmount: an amount in minor units as a person would type it, without the currency. */
 export function writeAmount(amount: string, scale: number, decimalMark: '.' | ','): string {
   const digits = amount.padStart(scale + 1, '0')
   return scale === 0 ? digits : `${digits.slice(0, -scale)}${decimalMark}${digits.slice(-scale)}`

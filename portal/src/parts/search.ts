@@ -95,7 +95,7 @@ export function parseState(status: string | undefined): TransactionState | undef
 
 const MONEY_BACK = ['refunded', 'disputed'] as const
 
-/** Chosen in the same list as the states, though a refunded or disputed payment stays successful. */
+/** These two are chosen in the same list as the states, although a refunded or disputed payment stays successful. */
 export function parseMoneyBack(status: string | undefined): (typeof MONEY_BACK)[number] | undefined {
   return MONEY_BACK.find((kind) => kind === status)
 }

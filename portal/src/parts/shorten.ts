@@ -1,4 +1,4 @@
-/** Cuts the middle: long URLs differ at their ends. */
+/** A longer text loses its middle, because long URLs differ at their ends. */
 const SHOWN_MAX = 120
 
 export function shorten(text: string): string {

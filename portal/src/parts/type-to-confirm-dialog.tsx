@@ -29,7 +29,7 @@ export function TypeToConfirmDialog(props: TypeToConfirmDialogProps) {
     void run(typed)
   }
   return (
-    // While the request is under way it cannot be called off.
+    // The request cannot be cancelled while it is under way.
     <Dialog title={title} onClose={() => !busy && onClose()}>
       {children}
       {error !== null && <Failed error={error} />}

@@ -4,7 +4,7 @@ import { Dismissed } from '../api/api-error.ts'
 export interface Action<A extends unknown[]> {
   run: (...args: A) => Promise<void>
   busy: boolean
-  /** Null also after a dismissed prompt: everything is as it was, and there is nothing to report. */
+  /** It is null after a dismissed prompt too: nothing has changed, and there is nothing to report. */
   error: unknown
 }
 

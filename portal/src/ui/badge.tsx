@@ -6,13 +6,13 @@ const TONES = {
   warn: { className: 'bg-warn-bg text-warn', Icon: CircleAlert },
   error: { className: 'bg-error-bg text-error', Icon: CircleX },
   info: { className: 'bg-info-bg text-info', Icon: Clock },
-  /** Passed on to a third party; the result is unknown. */
+  /** The callback was passed on to a third party, so its result is unknown. */
   passed: { className: 'bg-info-bg text-info', Icon: Share },
 }
 
 export type BadgeTone = keyof typeof TONES
 
-/** A state is an icon, a word and a colour, so that no one of them has to be seen. */
+/** A state is shown by an icon, a word and a colour, so that nobody depends on one of them. */
 export function Badge({ tone, text }: { tone: BadgeTone; text: string }) {
   const { className, Icon } = TONES[tone]
   return (

@@ -28,8 +28,10 @@ export interface BarChartProps {
   legend?: readonly [string, string]
 }
 
-/** Up to this many bars are labelled, from the second number on only every other one, so that the labels do not touch; in
- * longer rows only the first and the last are. */
+/**
+ * Up to NAMES_MAX bars are labelled. Above NAMES_CLOSE_MAX only every other bar is, so that the labels do not touch. In
+ * longer rows only the first and the last bar are labelled.
+ */
 const NAMES_MAX = 8
 const NAMES_CLOSE_MAX = 4
 /** Every bar above zero is visible. */

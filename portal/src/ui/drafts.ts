@@ -40,7 +40,7 @@ export interface DraftState<T extends Draft> {
 }
 
 export function useDraft<T extends Draft>(key: string, initial: T): DraftState<T> {
-  // Read here and deleted in the effect: React may discard a render.
+  // The draft is read here and deleted in the effect, because React may discard a render.
   const [values, setValues] = useState<T>(() => ({ ...initial, ...restored.get(key) }))
   useEffect(() => {
     const draft = restored.get(key)

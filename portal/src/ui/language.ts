@@ -6,7 +6,7 @@ export const locale: Locale = location.pathname.split('/')[1] === 'cnr' ? 'cnr' 
 
 let loaded: PortalWords | null = null
 
-/** Also of the other language, for a printed sheet that is read by everybody. */
+/** Also loads the other language, for a printed sheet that everybody reads. */
 export async function loadWordsOf(requested: Locale): Promise<PortalWords> {
   const module =
     requested === 'cnr' ? await import('@pazar/words/portal-cnr') : await import('@pazar/words/portal-en')

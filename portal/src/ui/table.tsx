@@ -18,7 +18,9 @@ export function Table({ label, children, ...rest }: TableProps) {
   )
 }
 
-/** For a column that a tablet has no room for. Important, because a cell is shown from that width on. */
+/**
+ * For a column that a tablet has no room for. The class is important (`!`), because a cell is shown from that width on.
+ */
 export const WIDE_ONLY = 'md:max-xl:hidden!'
 
 export interface HeadCellProps {

@@ -10,7 +10,7 @@ export function useDebounced<T>(value: T): T {
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), TYPING_PAUSE_MS)
     return () => clearTimeout(timer)
-    // Compared by its text: every render makes a new object.
+    // The value is compared by its text, because every render makes a new object.
   }, [written])
   return settled
 }

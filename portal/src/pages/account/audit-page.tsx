@@ -19,7 +19,7 @@ type Audit = (typeof auditList)['_output']
 export function Page() {
   const { audit } = words().account
   const { email: own } = useAccount()
-  const { data: known } = useProjects()
+  const { data: projectList } = useProjects()
   const query = useInfiniteQuery({
     queryKey: ['audit'],
     initialPageParam: '',
@@ -29,7 +29,8 @@ export function Page() {
     },
     getNextPageParam: (last) => last.nextCursor,
   })
-  const nameOf = (id: string | null) => known?.projects.find((project) => project.id === id)?.name ?? id ?? ''
+  const nameOf = (id: string | null) =>
+    projectList?.projects.find((project) => project.id === id)?.name ?? id ?? ''
   const items = query.data?.pages.flatMap((page) => page.items) ?? []
   return (
     <>

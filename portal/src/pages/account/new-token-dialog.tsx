@@ -58,7 +58,7 @@ function TokenForm({ onCreated, onClose }: { onCreated: (token: string) => void;
     onClose()
   }
   return (
-    // Not while the request is under way, or the new token would never be seen.
+    // The dialog cannot be closed while the request is under way, or the new token would never be seen.
     <Dialog title={form.title} onClose={() => !busy && cancel()}>
       <FormError error={error} />
       <form className="grid gap-4" onSubmit={onSubmit}>
@@ -108,7 +108,7 @@ function TokenForm({ onCreated, onClose }: { onCreated: (token: string) => void;
 
 function NewToken({ token, onClose }: { token: string; onClose: () => void }) {
   const { fresh } = words().account.tokens
-  // Otherwise the Back button would show it again.
+  // Without this, the Back button would show the token again.
   useEffect(() => {
     window.addEventListener('pagehide', onClose)
     return () => window.removeEventListener('pagehide', onClose)

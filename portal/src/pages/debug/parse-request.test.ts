@@ -52,7 +52,7 @@ for (const [how, text] of FORMS) {
   test(`${how} is parsed`, () => assert.deepEqual(parseRequest(text), PARTS))
 }
 
-test('the body keeps every line break, also at its end', () => {
+test('the body keeps every line break, even at its end', () => {
   const text = [...HEADERS, '', '{', '  "a": 1', '}', ''].join('\n')
   assert.equal(parseRequest(text)?.body, '{\n  "a": 1\n}\n')
 })

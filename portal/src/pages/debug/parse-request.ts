@@ -6,7 +6,7 @@ export interface RequestParts {
   body: string
 }
 
-/** Null when it has none of the headers of a callback. */
+/** Null if the text has none of the headers of a callback. */
 export function parseRequest(text: string): RequestParts | null {
   return parseJson(text) ?? parseHttp(text)
 }
@@ -31,15 +31,15 @@ function parseJson(text: string): RequestParts | null {
   const { headers } = value
   const body = 'body' in value ? value.body : ''
   if (typeof headers !== 'object' || headers === null) return null
-  const named = Object.entries(headers).map(([name, one]): [string, string] => [
+  const headerEntries = Object.entries(headers).map(([name, one]): [string, string] => [
     name.toLowerCase(),
     String(one),
   ])
-  return toParts(new Map(named), typeof body === 'string' ? body : JSON.stringify(body))
+  return toParts(new Map(headerEntries), typeof body === 'string' ? body : JSON.stringify(body))
 }
 
 /** curl marks what it sends with an arrow. */
-const MARK = /^> ?/
+const CURL_ARROW = /^> ?/
 const HEADER = /^([\w-]+)\s*:\s*(.*)$/
 
 function parseHttp(text: string): RequestParts | null {
@@ -47,13 +47,13 @@ function parseHttp(text: string): RequestParts | null {
   const headers = new Map<string, string>()
   let at = 0
   for (; at < lines.length; at += 1) {
-    const line = (lines[at] ?? '').replace(/\r$/, '').replace(MARK, '')
+    const line = (lines[at] ?? '').replace(/\r$/, '').replace(CURL_ARROW, '')
     const isEnd = line.trim() === '' && headers.size > 0
     if (isEnd || line.startsWith('{')) break
     const [, name, value] = HEADER.exec(line) ?? []
     if (name !== undefined && value !== undefined) headers.set(name.toLowerCase(), value.trim())
   }
-  const isBlank = (lines[at] ?? '').replace(MARK, '').trim() === ''
+  const isBlank = (lines[at] ?? '').replace(CURL_ARROW, '').trim() === ''
   // The body is not changed: every byte of it is signed.
   return toParts(headers, lines.slice(isBlank ? at + 1 : at).join('\n'))
 }

@@ -72,7 +72,7 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
         <CopyButton small={false} text={location.href} label={frame.copyLink} />
       </div>
       {last?.cause && last.outcome !== 'delivered' && !isSuperseded && (
-        // The reason people open the drawer; all attempts with their responses are further down.
+        // People open the drawer to see the cause. All attempts with their responses are further down.
         <Notice tone="error" live={false}>
           <p className="font-strong">{last.cause}</p>
           <p>{last.fix}</p>

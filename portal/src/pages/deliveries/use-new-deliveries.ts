@@ -5,7 +5,10 @@ import type { CallbackStatus, Mode } from '@pazar/contract'
 import { reloadDelivery } from '../../api/deliveries.ts'
 import type { DeliveryFilter } from '../../api/deliveries.ts'
 
-/** The browser reconnects by itself after a broken connection, but not after an error response, such as a lost session. */
+/**
+ * The browser reconnects automatically after a broken connection, but not after an error response, such as a lost
+ * session.
+ */
 const RECONNECT_MS = 15_000
 
 interface CallbackEvent {
@@ -27,27 +30,27 @@ export function useNewDeliveries(
   filter: DeliveryFilter,
   shown: readonly { id: string }[],
 ) {
-  const [seen, setSeen] = useState<ReadonlySet<string>>(new Set())
-  const known = new Set(shown.map(({ id }) => id))
-  const now = useRef({ known, filter })
+  const [newIds, setNewIds] = useState<ReadonlySet<string>>(new Set())
+  const shownIds = new Set(shown.map(({ id }) => id))
+  const now = useRef({ shownIds, filter })
   useEffect(() => {
-    now.current = { known, filter }
+    now.current = { shownIds, filter }
   })
   const filterText = JSON.stringify(filter)
-  useEffect(() => setSeen(new Set()), [projectId, filterText])
+  useEffect(() => setNewIds(new Set()), [projectId, filterText])
   useEffect(() => {
     const listen = (event: MessageEvent<string>) => {
       const callback = JSON.parse(event.data) as CallbackEvent
       const id = event.lastEventId
       if (callback.mode !== now.current.filter.mode) return
-      if (now.current.known.has(id)) void reloadDelivery(projectId, id)
-      else if (isNewIn(now.current.filter, callback)) setSeen((before) => new Set([...before, id]))
+      if (now.current.shownIds.has(id)) void reloadDelivery(projectId, id)
+      else if (isNewIn(now.current.filter, callback)) setNewIds((before) => new Set([...before, id]))
     }
     return followEvents(`/portal/api/projects/${projectId}/events?watch=true`, listen)
   }, [projectId])
   return {
-    count: [...seen].filter((id) => !known.has(id)).length,
-    reset: () => setSeen(new Set()),
+    count: [...newIds].filter((id) => !shownIds.has(id)).length,
+    reset: () => setNewIds(new Set()),
   }
 }
 

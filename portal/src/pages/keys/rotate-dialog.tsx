@@ -48,7 +48,7 @@ export function RotateDialog({ mode, projectName, rotate, onClose }: RotateDialo
 
 interface NewSecretDialogProps {
   mode: Mode
-  /** Null once it is hidden again. */
+  /** Null once the secret is hidden again. */
   value: string | null
   onClose: () => void
 }

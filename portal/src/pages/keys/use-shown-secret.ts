@@ -1,5 +1,5 @@
-// A secret while it is shown. It is hidden after a minute, with the tab, when the page is left (also for the back/forward
-// cache), and on request.
+// A secret while it is shown. It is hidden after a minute, with the tab, when the page is left (even into the
+// back/forward cache), and on request.
 import { useCallback, useEffect, useState } from 'react'
 
 const SHOWN_MS = 60_000
@@ -13,7 +13,7 @@ export interface ShownSecret {
 export function useShownSecret(): ShownSecret {
   const [value, setValue] = useState<string | null>(null)
   const hide = useCallback(() => setValue(null), [])
-  // It may arrive after the tab was hidden, when no event would hide it any more.
+  // The secret may arrive after the tab was hidden, when no event would hide it any more.
   const show = useCallback(
     (fresh: string) => setValue(document.visibilityState === 'hidden' ? null : fresh),
     [],

@@ -45,7 +45,7 @@ export function PrintDialog({ ready, projectName, onClose }: PrintDialogProps) {
         </Button>
         <Button onClick={onClose}>{frame.cancel}</Button>
       </div>
-      {/* Outside the page and hidden on screen: print shows only this. */}
+      {/* The sheet is outside the page and hidden on the screen. Only the sheet is printed. */}
       {createPortal(
         <div className="print-sheet" data-paper={paper}>
           {Array.from({ length: CODES_ON[paper] }, (_, index) => (

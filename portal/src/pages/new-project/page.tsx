@@ -19,7 +19,7 @@ import { EMPTY_PROJECT, toAddBody } from '../../parts/project-form/project-value
 export function Page() {
   const { add, list } = words().projects
   const { data } = useProjects()
-  // Shown before anybody fills in a form in vain; the service decides.
+  // The limit is shown before anybody fills in a form in vain. The service decides.
   const isFull =
     data &&
     data.projects.filter(({ archivedAt, role }) => archivedAt === null && role === 'owner').length >=

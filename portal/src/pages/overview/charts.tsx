@@ -92,7 +92,7 @@ export function Charts({ projectId, stats }: { projectId: string; stats: Stats }
         top={charts.most(formatDuration(locale, slowest))}
         bars={toBars({
           text: ({ callbackP50Ms: ms }) => (ms === null ? null : formatDuration(locale, ms)),
-          // Also a response within a millisecond gets a visible bar.
+          // Even a response within a millisecond gets a visible bar.
           parts: ({ callbackP50Ms: ms }) => (ms === null ? [] : [{ share: (ms + 1) / (slowest + 1) }]),
         })}
       />

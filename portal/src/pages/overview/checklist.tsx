@@ -13,7 +13,9 @@ const STORAGE_KEY = 'pazar-steps-done'
 
 const STORED_MAX = 20
 
-/** Stored in this browser, so that a finished list does not flash up while the request is under way. */
+/**
+ * Finished lists are stored in this browser, so that a finished list does not flash up while the request is under way.
+ */
 function readFinished(): string[] {
   return (localStorage.getItem(STORAGE_KEY) ?? '').split(' ')
 }

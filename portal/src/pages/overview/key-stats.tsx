@@ -17,7 +17,7 @@ interface KeyStatProps {
   name: string
   value: string
   more: ReactNode
-  /** Takes the full width of a phone: its number can be long. */
+  /** The card takes the full width of a phone, because its number can be long. */
   wide?: boolean
 }
 
@@ -25,7 +25,7 @@ function KeyStat({ name, value, more, wide = false }: KeyStatProps) {
   return (
     <div
       className={classNames(
-        // Rows shared by the whole list, so that the cards stay aligned when a name takes two lines.
+        // The rows are shared by the whole list, so that the cards stay aligned when a name takes two lines.
         'row-span-3 grid grid-rows-subgrid gap-1 rounded-card border border-line bg-raised p-4',
         wide && 'max-sm:col-span-2',
       )}
@@ -52,7 +52,7 @@ export function KeyStats(props: KeyStatsProps) {
   )
 }
 
-/** Read from left to right they add up. */
+/** The amounts add up from left to right. */
 function MoneyStats({ projectId, stats }: KeyStatsProps) {
   const { metrics } = words()
   const { refunds, disputes } = stats
@@ -141,7 +141,7 @@ interface ListLinkProps {
   children: string
 }
 
-/** Of all days: a refund or dispute of these days can belong to an older payment. */
+/** The link opens the list of all days, because a refund or dispute of these days can belong to an older payment. */
 function ListLink({ projectId, status, label, children }: ListLinkProps) {
   const mode = useMode()
   return (

@@ -54,7 +54,7 @@ export function Page() {
   )
 }
 
-/** Comes first until all steps are done; after that the stats do. */
+/** This section comes first until all steps are done. After that the stats come first. */
 function GettingStarted({ project }: { project: ProjectView }) {
   return (
     <div className="grid items-start gap-6 lg:grid-cols-2">

@@ -5,11 +5,11 @@ import type { Bar, Stats } from '../../api/stats.ts'
 import { locale } from '../../ui/language.ts'
 import type { RangeSearch } from '../../parts/search.ts'
 
-/** Without days in the address. */
+/** The number of days if the address has none. */
 export const DAYS_DEFAULT = 7
 export const DAYS_CHOICES = [DAYS_DEFAULT, 30, 90] as const
 
-/** Both included. */
+/** The first and the last day, both included. */
 export type Days = {
   from: string
   to: string
@@ -44,8 +44,10 @@ export function toRate({ succeeded, failed }: Pick<Bar, 'succeeded' | 'failed'>)
   return succeeded + failed === 0 ? null : succeeded / (succeeded + failed)
 }
 
-/** A bar is as high as what came in. On a day on which more was taken back, which is possible because refunds count on their
- * own day, it shows only that. */
+/**
+ * A bar is as high as what came in. Refunds count on their own day, so on some days more is taken back than came in;
+ * then the bar shows only what was taken back.
+ */
 export function toNetParts({ volume, net }: Pick<Bar, 'volume' | 'net'>): {
   kept: bigint
   takenBack: bigint

@@ -19,11 +19,11 @@ export function SettingsForm({ project }: { project: ProjectView }) {
   const { settings } = words()
   const saved = toValues(project)
   const draft = useDraft(`settings-${project.id}`, saved)
-  const [known, setKnown] = useState(saved)
-  if (toChangedFields(known, saved).length > 0) {
-    // Otherwise saving one field here would undo what another tab or user has just saved in the others.
-    setKnown(saved)
-    draft.follow(known, saved)
+  const [lastSaved, setLastSaved] = useState(saved)
+  if (toChangedFields(lastSaved, saved).length > 0) {
+    // Without this, saving one field here would undo what another tab or user has just saved in the others.
+    setLastSaved(saved)
+    draft.follow(lastSaved, saved)
   }
   const changed = toChangedFields(saved, draft.values)
   const form = useRef<HTMLFormElement>(null)
@@ -77,7 +77,7 @@ export function SettingsForm({ project }: { project: ProjectView }) {
   )
 }
 
-/** Ctrl or Command and S. */
+/** Saves the form with Ctrl or Command and S. */
 function useSaveKey(form: { current: HTMLFormElement | null }): void {
   useEffect(() => {
     const save = (event: KeyboardEvent) => {

@@ -117,7 +117,9 @@ function Totals({ list, children }: { list: TransactionList; children: ReactNode
   )
 }
 
-/** Rendered only once the list matches the filter: otherwise the two could not be compared. */
+/**
+ * Rendered only once the list matches the filter, because otherwise the old and the new total could not be compared.
+ */
 function NewRows({ filter, list }: { filter: TransactionFilter; list: TransactionList }) {
   const { frame } = words()
   const { count, isAtLeast } = useNewTransactions(filter, list)

@@ -53,7 +53,7 @@ function RefundForm({ payment, onRequested, onClose }: RefundFormProps) {
   const whole = writeAmount(refundable, scale, locale === 'en' ? '.' : ',')
   const [typed, setTyped] = useState(whole)
   const [reason, setReason] = useState('')
-  // Left as it was, it is the whole rest, also where a person's "1.500" would be ambiguous.
+  // If the field was not changed, all that is left is refunded, even where a typed "1.500" would be ambiguous.
   const amount = typed === whole ? refundable : parseAmount(typed, scale, currency)
   const isTooMuch = amount !== null && BigInt(amount) > BigInt(refundable)
   const { error, busy, onSubmit } = useForm(async () => {
@@ -67,7 +67,7 @@ function RefundForm({ payment, onRequested, onClose }: RefundFormProps) {
   const amountError =
     amount === null ? refund.amountWrong : isTooMuch ? refund.tooMuch(left) : refused['amount']
   return (
-    // Not while the request is under way, or its result would not be seen.
+    // The dialog cannot be closed while the request is under way, or its result would not be seen.
     <Dialog title={refund.title} onClose={() => !busy && onClose()}>
       <p>{refund.text}</p>
       <FormError error={error} />

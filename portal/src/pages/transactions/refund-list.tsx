@@ -89,11 +89,11 @@ function Entry({ amount, badge, at, children }: EntryProps) {
 /** A code that only this upstream uses is shown as it came. */
 function toFailureText(code: string): string {
   const { failures } = words().payments.refund
-  const known: Record<string, string> = failures
-  return known[code] ?? `${failures.other} (${code})`
+  const texts: Record<string, string> = failures
+  return texts[code] ?? `${failures.other} (${code})`
 }
 
-/** What became of a refund that was just requested. */
+/** The result of a refund that was just requested. */
 export function RefundResult({ refund }: { refund: RefundView }) {
   const { results } = words().payments.refund
   const amount = formatAmount(refund.amount, refund)

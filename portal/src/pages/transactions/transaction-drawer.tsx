@@ -45,7 +45,7 @@ export function TransactionDrawer({ projectId, id, known }: TransactionDrawerPro
   )
 }
 
-/** The service decides; here the button is absent where it would only refuse. */
+/** The service decides whether a payment can be refunded. The button is absent where the service would only refuse. */
 function isRefundable({ successful, needsReview, refundable }: TransactionView): boolean {
   return successful && !needsReview && refundable !== undefined && refundable !== '0'
 }

@@ -3,10 +3,10 @@ import { formatDuration, formatExactDateTime, formatRelativeTime } from '@pazar/
 import { useAccount } from '../../api/session.ts'
 import { locale, words } from '../../ui/language.ts'
 
-/** Logged instead of a URL. */
+/** The log has this word instead of a URL. */
 const LISTENERS = 'listeners'
 
-/** Forwarded to the merchant's CLI, so the service does not know the response. */
+/** Whether the callback was forwarded to the merchant's CLI, so that the service does not know the response. */
 export function isForwarded(attempt: AttemptView | null | undefined): boolean {
   return attempt?.outcome === 'delivered' && attempt.url === LISTENERS
 }
@@ -25,7 +25,7 @@ export function toDurationText(attempt: AttemptView | null): string {
   return durationMs === null || durationMs === undefined ? '–' : formatDuration(locale, durationMs)
 }
 
-/** Null if it was not sent to a URL. */
+/** Null if the callback was not sent to a URL. */
 export function findHost(attempt: AttemptView | null): string | null {
   return (attempt && URL.parse(attempt.url)?.host) ?? null
 }

@@ -28,7 +28,7 @@ export function TestCallback({ projectId, children }: { projectId: string; child
   const { data: project } = useProject(projectId)
   const events = project?.events ?? []
   const [chosen, setChosen] = useState<CallbackEventName>('payment.result')
-  // The settings may have changed since.
+  // The settings may have changed since the event was chosen.
   const event = events.includes(chosen) ? chosen : 'payment.result'
   const [result, setResult] = useState<TestCallbackResult | null>(null)
   const { run, busy, error } = useAction(async () => {

@@ -31,9 +31,10 @@ export function ProjectFields({ values, onChange, fieldErrors, isNew = false, sa
   const { projects, settings, fields, frame } = words()
   const { form } = projects
   // An error shows once the field has lost the focus; before that the URL is simply not finished.
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
-  // Delayed: an error that appears during the press would move the button away from under the finger.
-  const leave = (name: string) => setTimeout(() => setLeft((before) => new Set([...before, name])), PRESS_MS)
+  const [leftFields, setLeftFields] = useState<ReadonlySet<string>>(new Set())
+  // The error is delayed: if it appeared during a press, it would move the button away from under the finger.
+  const leave = (name: string) =>
+    setTimeout(() => setLeftFields((before) => new Set([...before, name])), PRESS_MS)
 
   const wasHint = (name: keyof ProjectValues, hint: string) => {
     if (!saved || saved[name] === values[name]) return hint
@@ -42,7 +43,7 @@ export function ProjectFields({ values, onChange, fieldErrors, isNew = false, sa
   const faultOf = (name: UrlName, rule: UrlRule): string | undefined => {
     const text = values[name].trim()
     if (saved && saved[name] === values[name]) return fieldErrors[name]
-    const fault = text === '' || !left.has(name) ? null : findUrlFault(text, rule, pageData.allowHosts)
+    const fault = text === '' || !leftFields.has(name) ? null : findUrlFault(text, rule, pageData.allowHosts)
     return fault === null ? fieldErrors[name] : fields[fault]
   }
   const urlField = (name: UrlName, rule: UrlRule, label: string, hint: string, required: boolean) => {
@@ -68,8 +69,8 @@ export function ProjectFields({ values, onChange, fieldErrors, isNew = false, sa
       />
     )
   }
-  // Accepted for a new project only, so the hint says now what will not work later.
-  const isOwnPage = isNew && left.has('resultUrl') && isDevelopmentOnly(values.resultUrl.trim())
+  // Such a page is accepted for a new project only, so the hint says now what will not work later.
+  const isOwnPage = isNew && leftFields.has('resultUrl') && isDevelopmentOnly(values.resultUrl.trim())
   const resultHint = isOwnPage ? `${form.resultUrlHint} ${form.resultUrlOwn}` : form.resultUrlHint
   const account = useAccount()
   const eventFields = <EventFields values={values} onChange={onChange} />

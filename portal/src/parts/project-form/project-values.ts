@@ -11,11 +11,11 @@ export type ProjectValues = {
   apiUrl: string
   testApiUrl: string
   requireSignedLinks: boolean
-  /** Empty: that of the account, for a new project. */
+  /** Empty: a new project has the time zone of the account. */
   timeZone: string
 } & Record<ChosenEvent, boolean>
 
-/** Signed links by default: a new project has no older links that must keep working. */
+/** Signed links are required by default, because a new project has no older links that must keep working. */
 export const EMPTY_PROJECT: ProjectValues = {
   name: '',
   resultUrl: '',
@@ -71,7 +71,7 @@ export function toChangedFields(before: ProjectValues, after: ProjectValues): Ch
   return fields.filter((field) => before[field] !== after[field])
 }
 
-/** Only what changed, so that two people who change two fields do not undo each other. */
+/** The body has only what was changed, so that two people who change two fields do not undo each other. */
 export function toUpdateBody(projectId: string, before: ProjectValues, after: ProjectValues) {
   const changed = new Set(toChangedFields(before, after))
   return {
