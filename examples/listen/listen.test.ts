@@ -21,20 +21,20 @@ const shop = await startMerchant()
 after(() => shop.close())
 
 /** The last event id that each listener sent when it reconnected. */
-const lastHeard: unknown[] = []
+const lastEventIds: unknown[] = []
 app.server.on('request', ({ url, headers }: { url?: string; headers: Record<string, unknown> }) => {
-  if (url?.endsWith('/events')) lastHeard.push(headers['last-event-id'])
+  if (url?.endsWith('/events')) lastEventIds.push(headers['last-event-id'])
 })
 
 function start(command: string, file: string, env: Record<string, string> = {}) {
   const args = [path.join(import.meta.dirname, file), shop.url]
   const child = spawn(command, args, { env: { ...process.env, ...world.env, ...env } })
   after(() => child.kill('SIGKILL'))
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => void (said += chunk.toString()))
+    stream.on('data', (chunk: Buffer) => void (output += chunk.toString()))
   const ended = once(child, 'close').then(([code]) => code as number | null)
-  return { child, ended, said: () => said }
+  return { child, ended, output: () => output }
 }
 
 async function send(customId: string): Promise<string> {
@@ -66,9 +66,12 @@ for (const { id: sample, language, command, file } of LISTENERS) {
     async () => {
       const customId = `order-${language}`
       const listener = start(command, file)
-      await until(() => listener.said().includes('Listening.'), `it listens: ${listener.said()}`)
+      await until(() => listener.output().includes('Listening.'), `it listens: ${listener.output()}`)
       const id = await send(customId)
-      const got = await until(() => shop.received.find((one) => one.id === id), 'the server received it')
+      const got = await until(
+        () => shop.received.find((one) => one.id === id),
+        'the server received the callback',
+      )
       const checked = await safeVerifyCallback(got.raw, got.headers, {
         secret,
         projectId,
@@ -76,56 +79,60 @@ for (const { id: sample, language, command, file } of LISTENERS) {
       })
       assert.ok(checked.ok, JSON.stringify(checked))
       assert.equal(checked.callback.customId, customId)
-      await until(() => listener.said().includes(`${id} 200`), 'the response of the server is printed')
+      await until(() => listener.output().includes(`${id} 200`), 'the response of the server is printed')
 
-      // After a broken connection it reconnects with the last event id, so that no callback is missed.
+      // After a broken connection the listener reconnects with the last event id, so that no callback is missed.
       app.server.closeAllConnections()
-      await until(() => lastHeard.includes(id), 'it is back')
-      await until(() => listener.said().split('Listening.').length > 2, 'and listens')
+      await until(() => lastEventIds.includes(id), 'the listener reconnects')
+      await until(() => listener.output().split('Listening.').length > 2, 'the listener listens again')
       shop.reply = answerWith(302, '', { location: '/elsewhere' })
       const second = await send(`${customId}-2`)
-      await until(() => listener.said().includes(`${second} 302`), 'a redirect is shown and not followed')
+      await until(() => listener.output().includes(`${second} 302`), 'a redirect is shown and not followed')
       shop.reply = (answer) => answer.destroy()
       const third = await send(`${customId}-3`)
       await until(
-        () => listener.said().includes(`${third} no answer`),
+        () => listener.output().includes(`${third} no answer`),
         'a broken connection of the server does not end the listener',
       )
       shop.reply = accept
       const fourth = await send(`${customId}-4`)
-      await until(() => listener.said().includes(`${fourth} 200`), 'the next callback is forwarded')
+      await until(() => listener.output().includes(`${fourth} 200`), 'the next callback is forwarded')
       listener.child.kill('SIGKILL')
       await listener.ended
     },
   )
 
-  test(`${language}: with a wrong token it exits and prints the service's message`, { skip }, async () => {
-    const refused = start(command, file, { PAZAR_TOKEN: 'pat_wrong' })
-    await refused.ended
-    assert.match(refused.said(), /"code":"unauthenticated"/)
-    assert.doesNotMatch(refused.said(), /Listening/)
-  })
+  test(
+    `${language}: with a wrong token the listener exits and prints the service's message`,
+    { skip },
+    async () => {
+      const refused = start(command, file, { PAZAR_TOKEN: 'pat_wrong' })
+      await refused.ended
+      assert.match(refused.output(), /"code":"unauthenticated"/)
+      assert.doesNotMatch(refused.output(), /Listening/)
+    },
+  )
 }
 
 test(
-  'Python: the exam of a correct server passes, that of a broken one says what to fix',
+  'Python: the exam of a correct server passes, and the exam of a broken one says what to fix',
   { skip: findLack('python') ?? false },
   async () => {
-    const right = createShopCode(secret)
-    shop.reply = right
+    const correct = createShopCode(secret)
+    shop.reply = correct
     const passed = start(EXAM.command, EXAM.file)
-    assert.equal(await passed.ended, 0, passed.said())
-    assert.match(passed.said(), /^ok +Correct callback/m)
-    assert.match(passed.said(), /^12 of 12$/m)
+    assert.equal(await passed.ended, 0, passed.output())
+    assert.match(passed.output(), /^ok +Correct callback/m)
+    assert.match(passed.output(), /^12 of 12$/m)
 
     shop.reply = accept
     const failed = start(EXAM.command, EXAM.file)
-    assert.equal(await failed.ended, 1, failed.said())
-    assert.match(failed.said(), /^FAIL Wrong signature .*200.* -> \S/m)
+    assert.equal(await failed.ended, 1, failed.output())
+    assert.match(failed.output(), /^FAIL Wrong signature .*200.* -> \S/m)
 
     shop.reply = (answer) => answer.destroy()
     const broken = start(EXAM.command, EXAM.file)
-    assert.equal(await broken.ended, 1, broken.said())
-    assert.match(broken.said(), /^FAIL Correct callback/m)
+    assert.equal(await broken.ended, 1, broken.output())
+    assert.match(broken.output(), /^FAIL Correct callback/m)
   },
 )

@@ -18,7 +18,7 @@ import { findLack } from './tools.ts'
 
 const { app, deps } = await startTestService()
 const owner = await signUp(app)
-// Every event: a project that receives payments alone gets only a part of these requests.
+// The project receives every event. A project that receives payments alone gets only a part of these requests.
 const { id } = await owner.addProject({ events: [...CALLBACK_EVENTS] })
 const exam = `/portal/api/projects/${id}/exam`
 

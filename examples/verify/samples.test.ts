@@ -51,8 +51,8 @@ test.after(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-/** As in the table: `ok`, `ok paid` or the reason. */
-function toSaying({ output, code }: Ran, transactionId: string): string {
+/** The result as the table has it: `ok`, `ok paid` or the reason. */
+function toResultText({ output, code }: Ran, transactionId: string): string {
   const known = output.replace(`ok ${transactionId}\n`, 'ok\n')
   if (code === 0) return known.trim().replace('\norder ', ' ')
   return code === 1 && known.startsWith('refused ')
@@ -60,10 +60,10 @@ function toSaying({ output, code }: Ran, transactionId: string): string {
     : `${code}: ${output}`
 }
 
-async function ask(sample: Sample, given: Given): Promise<string> {
+async function runVerify(sample: Sample, given: Given): Promise<string> {
   const transactionId = /"transactionId":"([^"]+)"/.exec(given.body)?.[1] ?? ''
   const ran = await sample.run('verify', { input: JSON.stringify(given) })
-  return toSaying(ran, transactionId) + ran.errors
+  return toResultText(ran, transactionId) + ran.errors
 }
 
 /** Pays and returns the callback that the merchant's server received. */
@@ -107,7 +107,7 @@ for (const { language, reason } of missing) test(`${language}: the samples`, { s
 /** Starting a program 40 times in eight languages takes minutes: in `npm test` the languages share the other cases. */
 const LANGUAGES_PER_CASE = 1
 
-/** In `npm test` every result once in every language, and each other usual case in some of them. */
+/** In `npm test` every language runs every result once, and each other usual case runs in some of the languages. */
 function vectorsFor(language: number): readonly Vector[] {
   if (share === 'prove') return [...USUAL, ...ODD]
   const first = new Map(USUAL.toReversed().map((vector) => [vector.says, vector]))
@@ -121,13 +121,13 @@ for (const [n, sample] of ready.entries()) {
     t.diagnostic(`${vectors.length} callbacks (${share} share)`)
     const wrong: string[] = []
     for (const { name, given, says } of vectors) {
-      const said = await ask(sample, given)
+      const said = await runVerify(sample, given)
       if (said !== says) wrong.push(`${name}: ${said} instead of ${says}`)
     }
     assert.deepEqual(wrong, [])
   })
 
-  test(`${sample.language}: without a given time the current one is used, and a file is read as well as stdin`, async () => {
+  test(`${sample.language}: without a given time the current time is used, and a request can be read from a file or from stdin`, async () => {
     const { secret } = USUAL[0]!.given
     const { now: _now, ...given } = USUAL[0]!.given
     const sign = (nowSec: number): Given => {
@@ -135,8 +135,8 @@ for (const [n, sample] of ready.entries()) {
       return { ...given, body, headers: { ...headers } }
     }
     const nowSec = Math.floor(Date.now() / 1000)
-    assert.equal(await ask(sample, sign(nowSec)), 'ok')
-    assert.equal(await ask(sample, sign(nowSec - 3_600)), 'expired')
+    assert.equal(await runVerify(sample, sign(nowSec)), 'ok')
+    assert.equal(await runVerify(sample, sign(nowSec - 3_600)), 'expired')
     const file = path.join(dir, 'given.json')
     writeFileSync(file, JSON.stringify(sign(nowSec)))
     assert.equal((await sample.run('verify', { args: [file] })).output, 'ok tx\n')
@@ -151,9 +151,9 @@ test('callbacks of the real service are accepted in every language, in test and 
   ]
   for (const [n, sample] of ready.entries()) {
     const own = share === 'prove' ? sent : [sent[n % sent.length]!]
-    for (const given of own) assert.equal(await ask(sample, given), 'ok', sample.language)
+    for (const given of own) assert.equal(await runVerify(sample, given), 'ok', sample.language)
     const tampered = { ...sent[0]!, body: sent[0]!.body.replace('1500', '1') }
-    assert.equal(await ask(sample, tampered), 'bad_signature', sample.language)
+    assert.equal(await runVerify(sample, tampered), 'bad_signature', sample.language)
   }
 })
 
@@ -244,7 +244,7 @@ test('every language signs a link like the SDK, and the service accepts it', asy
 
 test('amounts as numbers are accepted, and an unknown order gets its own error', async () => {
   const { given } = USUAL[0]!
-  // In the others the compiler requires a string.
+  // In the other languages the compiler requires a string.
   const loose = new Set(['TypeScript', 'PHP', 'Python', 'Ruby'])
   for (const sample of ready.filter(({ language }) => loose.has(language)))
     for (const [expectedAmount, says] of [

@@ -19,12 +19,15 @@ export interface Vector {
   given: Given
   /** The printed result, without the transaction's id. */
   says: string
-  /** What the SDK says instead: it refuses events that it does not know, and the samples leave them to the handler. */
+  /**
+   * The result of the SDK, if it differs: the SDK refuses events that it does not know, and the samples leave them to
+   * the handler.
+   */
   sdkSays?: string
 }
 
 const NOW = 1_795_000_000
-// As the service makes them, longer than the block of the hash; the other one is shorter.
+// One secret is as the service makes them, longer than the block of the hash. The other one is shorter.
 const LIVE = newSecret('sk_live_')
 const TEST = newSecret('sk_test_', 'base64url')
 const ID = 'msg_0198f3c0a1b27c3d8e4f'
@@ -49,12 +52,12 @@ function give(signed: SignedCallback, changes: Changes = {}): Given {
   }
 }
 
-/** Signed like the service, whatever the text. */
+/** Signs any text like the service. */
 function signText(body: string, secret: string): SignedCallback {
   return { body, headers: signWebhook({ id: ID, timestampSec: NOW, body, secret }) }
 }
 
-/** Signed with an empty secret, as a merchant without a secret would accept. */
+/** A callback signed with an empty secret, which a merchant without a secret would accept. */
 function signWithNothing(): SignedCallback {
   const mac = createHmac('sha256', '').update(`${ID}.${NOW}.${good.body}`).digest('base64')
   return { body: good.body, headers: { ...good.headers, 'webhook-signature': `v1,${mac}` } }
@@ -71,7 +74,7 @@ const good = signTestCallback({ secret: LIVE, id: ID, nowSec: NOW, customId: 'or
 const failed = signTestCallback({ secret: LIVE, nowSec: NOW, status: 'fail' })
 const ofTestMode = signTestCallback({ secret: TEST, nowSec: NOW })
 
-/** Signed like the service, with these fields in place of the result of a payment. */
+/** Signs an event like the service, with these fields in place of the result of a payment. */
 function signEvent(fields: Record<string, string>): SignedCallback {
   const {
     hash: _hash,

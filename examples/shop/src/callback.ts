@@ -11,7 +11,7 @@ export interface CallbackDeps {
   /** The mode in which the shop sells, and its secret. */
   readonly mode: Mode
   readonly secret: string
-  /** In addition to a live secret: with it the shop accepts test callbacks from the portal. */
+  /** An additional secret for a live shop. With it the shop accepts test callbacks from the portal. */
   readonly testSecret?: string | undefined
   readonly nowMs: () => number
 }
@@ -35,7 +35,7 @@ export async function receiveCallback(
       secret: chooseSecret(deps, rawBody),
       projectId: deps.projectId,
       nowSec: Math.floor(deps.nowMs() / 1000),
-      // Chosen in the project's settings too: Pazar sends only what a project has chosen.
+      // These events are chosen in the project's settings too: Pazar sends only what a project has chosen.
       events: ['refund.result', 'dispute.opened', 'dispute.closed'],
       // The price from our own records, never from the callback.
       expectedAmount: (unpriced) => findOrder(deps, unpriced)?.good.amount ?? unpriced.amount,
@@ -55,7 +55,10 @@ export async function receiveCallback(
   }
 }
 
-/** Refunds and disputes have their own results, and the payment stays successful: only `event` tells them apart. */
+/**
+ * Refunds and disputes have their own results, and the payment stays successful. Only `event` says what a callback is
+ * about.
+ */
 function record(order: Order, callback: AnyCallback, nowMs: number): string {
   if (callback.event === 'payment.result') return recordCallback(order, callback, nowMs)
   return callback.event === 'refund.result' ? recordRefund(order, callback) : recordDispute(order, callback)
@@ -78,7 +81,8 @@ function findOrder({ orders, mode }: CallbackDeps, callback: AnyCallback): Order
   if (customId === undefined) return null
   // Pazar's integration exam uses its own orders, each for 1500. They are created on demand, in test mode only.
   if (callback.mode === 'test' && customId.startsWith(EXAM_ORDER_PREFIX)) return orders.findForExam(customId)
-  // A test callback at a shop that sells in live mode: it must not change an order that is paid with real money.
+  // This is a test callback at a shop that sells in live mode. It must not change an order that is paid with real
+  // money.
   if (callback.mode !== mode) return null
   const order = orders.find(customId)
   if (order === null) throw new UnknownOrderError('The shop has no order with this customId.')

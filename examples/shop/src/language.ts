@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { negotiateLocale, parseLocale } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 
-// Not plain "lang": cookies are shared between ports, and on localhost Pazar has one of that name.
+// The name is not plain "lang", because cookies are shared between ports, and on localhost Pazar has one of that name.
 const COOKIE = 'shop-lang'
 const COOKIE_AGE_SEC = 365 * 24 * 60 * 60
 
@@ -15,7 +15,7 @@ export function findLocale(request: IncomingMessage, url: URL): Locale {
   })
 }
 
-/** The header that stores a new choice; empty without one. */
+/** The header that stores a new choice. Empty if there is none. */
 export function toLanguageCookie(url: URL): Record<string, string> {
   const chosen = parseLocale(url.searchParams.get('lang') ?? '')
   if (chosen === null) return {}

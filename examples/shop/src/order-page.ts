@@ -63,12 +63,12 @@ function isPayable(order: Order): boolean {
 function toCallbackFact(text: Words, { outcome }: Order): string | Html {
   if (outcome === null) return text.nothingYet
   const { successful, failureCode, transactionId } = outcome
-  const said = text.callbackSaid[successful ? 'success' : 'fail']
+  const resultText = text.callbackSaid[successful ? 'success' : 'fail']
   const reason = failureCode && html`: ${text.reasons.get(failureCode) ?? ''} <code>${failureCode}</code>`
-  return html`${said}${reason}<br /><code>${transactionId}</code>`
+  return html`${resultText}${reason}<br /><code>${transactionId}</code>`
 }
 
-/** Only once there was a refund. */
+/** Empty until there was a refund. */
 function toRefundFacts(locale: Locale, label: string, order: Order): [string, string][] {
   if (order.refunds.size === 0) return []
   const sum = toPrice(locale, { amount: String(sumRefunds(order)) })

@@ -20,7 +20,7 @@ export interface Order {
   returned: { readonly status: ReturnStatus; readonly atMs: number } | null
   callbacksReceived: number
   readonly resultsSeen: Set<string>
-  /** By the id of the refund. */
+  /** The refunds of the order, by the id of the refund. */
   readonly refunds: Map<string, OrderRefund>
 }
 
@@ -52,7 +52,7 @@ export function createOrders(nowMs: () => number): Orders {
   // Pazar stores every paid customId permanently. Numbers that restart at 1 would be refused as "already paid", so each
   // start of this shop adds its own mark. Order numbers from a database do not need one.
   const startMark = nowMs().toString(36)
-  function keep(id: string, good: Good, data: string): Order {
+  function addOrder(id: string, good: Good, data: string): Order {
     const order: Order = {
       id,
       good,
@@ -68,14 +68,16 @@ export function createOrders(nowMs: () => number): Orders {
     return order
   }
   return {
-    add: (good, data) => keep(`order-${1001 + orders.size}-${startMark}`, good, data),
+    add: (good, data) => addOrder(`order-${1001 + orders.size}-${startMark}`, good, data),
     find: (id) => orders.get(id) ?? null,
-    findForExam: (id) => orders.get(id) ?? keep(id, goods[0]!, id),
+    findForExam: (id) => orders.get(id) ?? addOrder(id, goods[0]!, id),
     list: () => [...orders.values()].toReversed(),
   }
 }
 
-/** Only for verified callbacks. Returns what it did, for the response and so for Pazar's delivery log. */
+/**
+ * Must be called with verified callbacks only. Returns what it did, for the response and thus for Pazar's delivery log.
+ */
 export function recordCallback(order: Order, callback: Callback, atMs: number): string {
   const { successful, transactionId } = callback
   order.callbacksReceived += 1
@@ -93,19 +95,22 @@ export function recordCallback(order: Order, callback: Callback, atMs: number): 
   return successful ? 'The order is paid.' : 'The order is not paid.'
 }
 
-/** Only for verified callbacks. A refund that came back was successful before, in whatever order the two arrive. */
+/**
+ * Must be called with verified callbacks only. A refund that came back was successful before, in whatever order the two
+ * callbacks arrive.
+ */
 export function recordRefund(order: Order, callback: RefundCallback): string {
   const { refundId, refundStatus: status, amount, transactionId } = callback
   order.callbacksReceived += 1
-  const known = order.refunds.get(refundId)
-  if (known?.status === status || known?.status === 'returned') return 'Known already.'
+  const earlier = order.refunds.get(refundId)
+  if (earlier?.status === status || earlier?.status === 'returned') return 'Known already.'
   order.refunds.set(refundId, { status, amount, transactionId })
   // A real shop corrects its books here, and takes back the goods.
   if (status === 'succeeded') return 'The refund is recorded.'
   return status === 'returned' ? 'The refund came back.' : 'The refund failed, nothing was returned.'
 }
 
-/** Only for verified callbacks. */
+/** Must be called with verified callbacks only. */
 export function recordDispute(order: Order, { disputeStatus }: DisputeCallback): string {
   order.callbacksReceived += 1
   // A real shop stops what it has not shipped yet, and collects its evidence until `respondBy`.
@@ -119,7 +124,7 @@ export function listRefunds({ outcome, refunds }: Order): OrderRefund[] {
   )
 }
 
-/** In the smallest unit. */
+/** The sum in the smallest unit of the currency. */
 export function sumRefunds(order: Order): bigint {
   return listRefunds(order).reduce((sum, { amount }) => sum + BigInt(amount), 0n)
 }

@@ -16,7 +16,7 @@ export interface Page {
 
 const style = cssVariables() + readFileSync(new URL('shop.css', import.meta.url), 'utf8')
 const styleHash = createHash('sha256').update(style).digest('base64')
-// Not inside the page's template, because the CSP hash covers every space between the tags.
+// The style is not inside the page's template, because the CSP hash covers every space between the tags.
 const styleElement = new Html(`<style>${style}</style>`)
 
 /** The pay service's origin must be an allowed form target: browsers also check the redirects of a form. */

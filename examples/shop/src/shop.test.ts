@@ -124,12 +124,12 @@ test('a refund in parts makes a paid order partly refunded, then refunded; one t
   }
   await send(shop, signRefund(toRefund(id, second, { amount: '1000', refundStatus: 'returned' })))
   assert.equal(await state(), 'partlyRefunded')
-  // The success of the same refund, late: it has come back since.
+  // The success of the same refund arrives late. The refund has come back since.
   await send(shop, signRefund(toRefund(id, second, { amount: '1000' })))
   assert.equal(await state(), 'partlyRefunded')
 })
 
-test('a refund never pays an order, and one that failed or is of another payment leaves it paid', async (t) => {
+test('a refund never makes an order paid, and a refund that failed or belongs to another payment leaves the order paid', async (t) => {
   const shop = await startShop(t)
   const { id } = await buy(shop)
   const other = { transactionId: '0199f000-0000-7000-8000-000000000002' }
@@ -205,7 +205,7 @@ test('the longest data is accepted, and a body longer than any callback is refus
   assert.equal(tooLong.status, 413)
 })
 
-test('a payment for an unknown order is not acknowledged; one without an order is', async (t) => {
+test('a payment for an unknown order is not acknowledged; a payment without an order is', async (t) => {
   const shop = await startShop(t)
   assert.equal((await send(shop, sign(toFacts('order-of-nobody'))))[0], 404)
   assert.deepEqual(await send(shop, sign(toFacts(null, { amount: '7' }))), [200, 'Belongs to no order.'])

@@ -22,7 +22,7 @@ export interface ShopSettings {
   readonly projectId: string
   /** Its prefix, sk_live_ or sk_test_, decides in which mode the shop sells. */
   readonly secret: string
-  /** In addition to a live secret, to accept test callbacks too. */
+  /** An additional secret for a live shop, to accept test callbacks too. */
   readonly testSecret?: string | undefined
   readonly nowMs: () => number
 }
@@ -37,8 +37,8 @@ export function createShop(settings: ShopSettings): RequestListener {
     {
       'GET /': ({ locale }) => toPage(locale, goodsPage(locale)),
       'POST /buy': buy,
-      'POST /callback': takeCallback,
-      'GET /return': comeBack,
+      'POST /callback': answerCallback,
+      'GET /return': recordReturn,
       'GET /orders': listOrders,
       'GET /orders.json': listOrders,
       'GET /orders/{id}': showOrder,
@@ -62,7 +62,7 @@ export function createShop(settings: ShopSettings): RequestListener {
   }
 
   // Step 2. Pazar sends the result of the payment to the shop. Only this makes an order paid.
-  async function takeCallback({ request }: Visit): Promise<Answer> {
+  async function answerCallback({ request }: Visit): Promise<Answer> {
     // The bytes as received: JSON that was parsed and serialized again does not match its signature.
     const rawBody = await readBody(request)
     if (rawBody === null) return toText(413, 'This is longer than any callback.')
@@ -72,7 +72,7 @@ export function createShop(settings: ShopSettings): RequestListener {
   }
 
   // Step 3. The payer returns. The shop records the time and trusts nothing else: anyone can open this URL.
-  function comeBack({ url }: Visit): Answer {
+  function recordReturn({ url }: Visit): Answer {
     const id = url.searchParams.get('customId')
     if (id === null) return redirect('/orders')
     const order = orders.find(id)

@@ -27,7 +27,7 @@ export function listen(routes: Readonly<Record<string, Route>>, notFound: Route)
   return (request, response) => {
     serve(request, response).catch((error: unknown) => {
       console.error(error)
-      // Not a 2xx, so that Pazar retries a callback that hit this error.
+      // The status is not a 2xx, so that Pazar retries a callback that hit this error.
       write(response, toText(500, 'The shop has a fault.'))
     })
   }

@@ -21,7 +21,7 @@ export interface Words {
   >
   readonly nothingYet: string
   readonly callbackSaid: Readonly<Record<'success' | 'fail', string>>
-  /** By failureCode; a code that is not here is shown as it came. */
+  /** The reasons by failureCode. A code that is not here is shown as it came. */
   readonly reasons: ReadonlyMap<string, string>
   readonly cameBefore: (ms: string) => string
   readonly cameAfter: (ms: string) => string

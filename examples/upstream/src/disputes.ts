@@ -18,18 +18,18 @@ export interface DisputeOptions {
 }
 
 export function createDisputes({ ledger, nowMs, send }: DisputeOptions) {
-  /** One dispute per payment: the next status changes it. */
+  /** Each payment has at most one dispute. The next status changes it. */
   function dispute(payment: Payment, status: Dispute['status'], amount: string): Dispute {
     const id = `dp_${payment.id}`
-    const known = ledger.all().disputes.find((one) => one.id === id)
+    const existing = ledger.all().disputes.find((one) => one.id === id)
     const booked = ledger.bookDispute({
       id,
       paymentId: payment.id,
-      amount: known?.amount ?? amount,
+      amount: existing?.amount ?? amount,
       currency: payment.currency,
       status,
       reason: 'fraudulent',
-      respondBy: known?.respondBy ?? new Date(nowMs() + RESPOND_DAYS * DAY_MS).toISOString(),
+      respondBy: existing?.respondBy ?? new Date(nowMs() + RESPOND_DAYS * DAY_MS).toISOString(),
     })
     void send(toWireDispute(booked))
     return booked

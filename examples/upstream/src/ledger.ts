@@ -62,9 +62,9 @@ export interface Ledger {
   find(id: string): Payment | null
   findRefund(id: string): Refund | null
   refundsOf(paymentId: string): Refund[]
-  /** Each in the order in which they were created. */
+  /** The records of each kind, in the order in which they were created. */
   all(): { payments: Payment[]; charges: Charge[]; refunds: Refund[]; disputes: Dispute[] }
-  /** Records the payment as given. Each record as succeeded is a charge. */
+  /** Records the payment as given. Each record with the status succeeded is a charge. */
   book(payment: Omit<Payment, 'chargeId' | 'sequence' | 'createdAt'>): Payment
   bookRefund(refund: Omit<Refund, 'createdAt'>): Refund
   bookDispute(dispute: Omit<Dispute, 'createdAt'>): Dispute

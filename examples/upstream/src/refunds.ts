@@ -44,19 +44,19 @@ export function createRefunds({ ledger, requireGenuine, send }: RefundOptions) {
 
   async function create(req: IncomingMessage, res: ServerResponse, paymentId: string): Promise<void> {
     const body = await readBody(req)
-    const wanted = parseNewRefund(body)
-    if (wanted === null) throw new Refusal(400, 'invalid_request')
-    requireGenuine(req, 'refund', wanted.id, body)
-    if (req.headers['idempotency-key'] !== wanted.id) throw new Refusal(400, 'idempotency_key')
-    const known = ledger.findRefund(wanted.id)
-    if (known) return sendJson(res, 200, toWireRefund(known))
-    const script = REFUND_SCRIPTS.get(wanted.amount) ?? REFUNDED
+    const requested = parseNewRefund(body)
+    if (requested === null) throw new Refusal(400, 'invalid_request')
+    requireGenuine(req, 'refund', requested.id, body)
+    if (req.headers['idempotency-key'] !== requested.id) throw new Refusal(400, 'idempotency_key')
+    const existing = ledger.findRefund(requested.id)
+    if (existing) return sendJson(res, 200, toWireRefund(existing))
+    const script = REFUND_SCRIPTS.get(requested.amount) ?? REFUNDED
     if (script.status === null) return
-    const isTooMuch = BigInt(wanted.amount) > leftOf(paymentId)
+    const isTooMuch = BigInt(requested.amount) > leftOf(paymentId)
     const status = isTooMuch ? 'failed' : script.status
     const reason = isTooMuch ? 'amount_too_large' : 'declined'
     const failureCode = status === 'failed' ? reason : null
-    const refund = ledger.bookRefund({ ...wanted, paymentId, status, failureCode })
+    const refund = ledger.bookRefund({ ...requested, paymentId, status, failureCode })
     const notified = send(toWireRefund(refund))
     if (script.webhookFirst) await notified
     changeLater(refund, script)

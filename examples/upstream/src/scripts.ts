@@ -21,11 +21,11 @@ export interface Script {
   webhooks?: number
   /** The webhook arrives before the response. */
   webhookFirst?: boolean
-  /** The idempotency key is ignored: the payer is charged twice. */
+  /** The idempotency key is ignored, so the payer is charged twice. */
   chargesTwice?: boolean
-  /** A few seconds after its success the payer disputes it. */
+  /** The payer disputes the payment a few seconds after its success. */
   isDisputed?: boolean
-  /** How long it stays processing; half a second by default. */
+  /** How long the payment stays processing; half a second by default. */
   processingMs?: number
 }
 

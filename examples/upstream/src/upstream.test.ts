@@ -207,7 +207,7 @@ test('a payment that was being processed when the process ended is finished by t
   assert.equal((await call('find', id)).body['status'], 'succeeded')
 })
 
-test('it reports its currency and decimals to signed requests, and refuses amounts with other decimals', async () => {
+test('the upstream reports its currency and decimals to signed requests, and refuses amounts with other decimals', async () => {
   const headers = signWebhook({ id: 'info_terms_1', timestampSec: nowSec(), body: '', secret: SECRET })
   const response = await fetch(`${url}/info`, { headers })
   const rest = { methods: ['card'], refunds: true, disputes: true, lists: true }
@@ -233,7 +233,7 @@ async function list(name: string, since: string, cursor?: string): Promise<ListP
   return (await response.json()) as ListPage
 }
 
-test('payments are listed since a time, page by page, each with its charge, and one charged twice twice', async () => {
+test('payments are listed since a time, page by page, each with its charge; a payment that was charged twice is listed twice', async () => {
   const since = new Date().toISOString()
   const ids = Array.from({ length: 101 }, () => randomUUID())
   for (const id of ids) await call('create', id)
@@ -256,7 +256,7 @@ test('payments are listed since a time, page by page, each with its charge, and 
   assert.deepEqual(await list('payments', '2100-01-01T00:00:00Z'), { items: [], next: null })
 })
 
-test('a list needs a signature of its own, a time and a cursor that it gave', async () => {
+test('a list needs its own signature, a time, and a cursor that the list returned', async () => {
   const get = async (path: string, id: string) => {
     const headers = signWebhook({ id, timestampSec: nowSec(), body: '', secret: SECRET })
     return (await fetch(url + path, { headers })).status

@@ -26,7 +26,7 @@ export interface UpstreamOptions {
   money: { currency: string; scale: number }
 }
 
-/** How long a payment of the script "processing" stays so. */
+/** How long a payment of the script "processing" stays in that state. */
 const PROCESSING_MS = 500
 const DISPUTED_AFTER_MS = 5_000
 
@@ -58,22 +58,22 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
 
   async function create(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const body = await readBody(req)
-    const wanted = parseNewPayment(body)
-    if (wanted === null) throw new Refusal(400, 'invalid_request')
-    requireGenuine(req, 'create', wanted.id, body)
-    if (req.headers['idempotency-key'] !== wanted.id) throw new Refusal(400, 'idempotency_key')
+    const requested = parseNewPayment(body)
+    if (requested === null) throw new Refusal(400, 'invalid_request')
+    requireGenuine(req, 'create', requested.id, body)
+    if (req.headers['idempotency-key'] !== requested.id) throw new Refusal(400, 'idempotency_key')
     // The same digits with another scale are another amount.
-    if (wanted.scale !== null && wanted.scale !== options.money.scale) throw new Refusal(422, 'scale')
-    const known = ledger.find(wanted.id)
-    if (known) return sendJson(res, known.status === 'cancelled' ? 409 : 200, toBody(known))
-    await play(res, wanted, SCRIPTS.get(wanted.amount) ?? SUCCESS)
+    if (requested.scale !== null && requested.scale !== options.money.scale) throw new Refusal(422, 'scale')
+    const existing = ledger.find(requested.id)
+    if (existing) return sendJson(res, existing.status === 'cancelled' ? 409 : 200, toBody(existing))
+    await runScript(res, requested, SCRIPTS.get(requested.amount) ?? SUCCESS)
   }
 
-  async function play(res: ServerResponse, wanted: NewPayment, script: Script): Promise<void> {
+  async function runScript(res: ServerResponse, requested: NewPayment, script: Script): Promise<void> {
     // No response and no entry: the request was lost on its way.
     if (script.status === null) return
     const { status, failureCode = null } = script
-    const { scale: _scale, ...booked } = wanted
+    const { scale: _scale, ...booked } = requested
     const payment = ledger.book({ ...booked, status, failureCode })
     const { processingMs = PROCESSING_MS } = script
     if (status === 'processing') setTimeout(() => end(payment, 'succeeded', null), processingMs).unref()
@@ -97,13 +97,20 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
     sendJson(res, 200, toBody(payment))
   }
 
-  /** Cancels what can still be cancelled, also a payment that has not arrived yet. Others are returned unchanged. */
+  /**
+   * Cancels what can still be cancelled, even a payment that has not arrived yet. Other payments are returned
+   * unchanged.
+   */
   async function cancel(req: IncomingMessage, res: ServerResponse, id: string): Promise<void> {
     requireGenuine(req, 'cancel', id, await readBody(req))
-    const known = ledger.find(id)
-    if (known && known.status !== 'requires_action') return sendJson(res, 200, toBody(known))
-    const unseen = { id, amount: '0', currency: '', projectId: null, customId: null, returnUrl: null }
-    sendJson(res, 200, toBody(ledger.book({ ...unseen, ...known, status: 'cancelled', failureCode: null })))
+    const existing = ledger.find(id)
+    if (existing && existing.status !== 'requires_action') return sendJson(res, 200, toBody(existing))
+    const notArrived = { id, amount: '0', currency: '', projectId: null, customId: null, returnUrl: null }
+    sendJson(
+      res,
+      200,
+      toBody(ledger.book({ ...notArrived, ...existing, status: 'cancelled', failureCode: null })),
+    )
   }
 
   async function actAtBank(req: IncomingMessage, res: ServerResponse, id: string): Promise<void> {

@@ -7,7 +7,7 @@ export interface NewPayment {
   id: string
   amount: string
   currency: string
-  /** Null from releases that do not send it. */
+  /** Null: this release of Pazar does not send the scale. */
   scale: number | null
   projectId: string
   customId: string | null
@@ -41,12 +41,12 @@ export interface NewRefund {
   metadata?: unknown
 }
 
-/** Also the body of a refund's webhook. */
+/** A refund as a response has it. A refund's webhook has the same body. */
 export function toWireRefund({ failureCode, ...refund }: Refund): object {
   return { kind: 'refund', ...refund, ...(failureCode === null ? {} : { failureCode }) }
 }
 
-/** Also the body of a dispute's webhook. */
+/** A dispute as a list has it. A dispute's webhook has the same body. */
 export function toWireDispute(dispute: Dispute): object {
   return { kind: 'dispute', ...dispute }
 }

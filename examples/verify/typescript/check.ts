@@ -21,7 +21,7 @@ export async function isPaid(
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ ...question, hash }),
-    signal: AbortSignal.timeout(10_000), // In seconds; your customer should not wait longer.
+    signal: AbortSignal.timeout(10_000), // Ten seconds; your customer should not wait longer.
   })
   if (!answer.ok) throw new Error(`The status check returned status ${answer.status}.`)
   const { successful } = (await answer.json()) as { successful: boolean }
