@@ -36,7 +36,13 @@ export type SecondFactor = z.infer<typeof secondFactor>
 
 export const theme = z.enum(['system', 'light', 'dark'])
 
-export const signUpBody = z.strictObject({ email, password: newPassword, locale: locale.optional() })
+export const signUpBody = z.strictObject({
+  email,
+  password: newPassword,
+  locale: locale.optional(),
+  /** The token of a mailed invitation to a project, which also opens a closed sign-up. */
+  invitation: z.string().min(1).max(200).optional(),
+})
 export const signInBody = z.strictObject({ email: z.string().min(1).max(EMAIL_MAX), password: givenPassword })
 /** The password, or a code if the account has a second factor. */
 export const stepUpBody = z

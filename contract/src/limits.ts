@@ -50,6 +50,8 @@ export const RATE_LIMITS = {
   AI_PROMPT: { max: 10, per: 'minute' },
   /** Per project: a person refunds a few payments a minute, a program works through a list. */
   REFUND: { max: 60, per: 'minute' },
+  /** Per project, counted in the database: a team is invited in one afternoon, a mailbox is not flooded. */
+  INVITE: { max: 20, per: 'hour' },
 } as const satisfies Record<string, { max: number; per: keyof typeof RATE_WINDOW_SEC }>
 export type RateLimitName = keyof typeof RATE_LIMITS
 
@@ -100,6 +102,13 @@ export const URL_LENGTH_MAX = 2048
 export const QR_SIZE_MIN = 128
 export const QR_SIZE_MAX = 2048
 export const QR_SIZE_DEFAULT = 1024
+
+/** A week: over a holiday, and not forgotten in a mailbox for years. */
+export const INVITATION_MAX_DAYS = 7
+/** Members and open invitations; more than any merchant's team. */
+export const MEMBERS_PER_PROJECT_MAX = 50
+/** Lists over all projects of a person stay fast. */
+export const SHARED_PROJECTS_MAX = 50
 
 // Checkout
 

@@ -36,3 +36,20 @@ export function mayGrant(granter: Role, role: Role): boolean {
   const all = Object.keys(PERMISSIONS) as Permission[]
   return all.every((permission) => roleMay(granter, permission) || !roleMay(role, permission))
 }
+
+/** What mails about a project are about. Its owner gets all of them. */
+export const MAIL_TOPICS = ['failures', 'disputes', 'security'] as const
+export type MailTopic = (typeof MAIL_TOPICS)[number]
+
+/** What a new member gets, until they choose. */
+export const DEFAULT_MAILS: Readonly<Record<MemberRole, readonly MailTopic[]>> = {
+  admin: ['failures', 'disputes', 'security'],
+  developer: ['failures'],
+  finance: ['disputes'],
+  support: ['failures'],
+}
+
+/** Mails about security name who did what from where, so they are for those who may act on it. */
+export function mayGetMails(role: Role, topic: MailTopic): boolean {
+  return topic !== 'security' || roleMay(role, 'live_secret')
+}

@@ -27,6 +27,7 @@ import { registerPaymentPortalRoutes } from './payments/portal-routes.ts'
 import { registerPaymentRoutes } from './payments/routes.ts'
 import { registerPortalRoutes } from './portal/routes.ts'
 import { requireProject } from './projects/access.ts'
+import { registerMemberRoutes } from './projects/members/portal-routes.ts'
 import { registerProjectPortalRoutes } from './projects/portal-routes.ts'
 import { registerProjectRoutes } from './projects/routes.ts'
 import { createRefundAndDisputeReceivers } from './refunds/receive.ts'
@@ -48,6 +49,7 @@ export async function createApp(deps: Deps): Promise<Http> {
   registerApiTokenRoutes(app, deps, guards, requireProject)
   registerProjectRoutes(app, deps, guards)
   registerProjectPortalRoutes(app, deps, guards)
+  registerMemberRoutes(app, deps, guards)
   registerPaymentRoutes(app, deps, tools, guards)
   registerPaymentPortalRoutes(app, deps, guards)
   registerFeedRoutes(app, deps, guards)

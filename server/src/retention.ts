@@ -4,6 +4,7 @@ import { PENDING_SIGN_IN_MAX_SEC, SESSION_MAX_DAYS } from '@pazar/contract'
 import {
   AUDIT_RETENTION_DAYS,
   DEVICE_RETENTION_DAYS,
+  INVITATION_RETENTION_DAYS,
   MAIL_RETENTION_DAYS,
   TOKEN_RETENTION_DAYS,
 } from './accounts/cleanup-store.ts'
@@ -66,6 +67,11 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   mail_tokens: { age: '1 day after its end', by: 'accounts/cleanup' },
   mails: { age: `${MAIL_RETENTION_DAYS} days after it was sent or given up`, by: 'accounts/cleanup' },
   payment_figures: { with: 'projects', growth: 'one row per mode and quarter of an hour with a payment' },
+  project_invitations: {
+    age: `${INVITATION_RETENTION_DAYS} days after its expiry`,
+    by: 'accounts/cleanup',
+  },
+  project_members: { with: 'projects', growth: 'one row per member' },
   project_secrets: { with: 'projects', growth: 'one row per mode' },
   projects: { forever: 'until its owner deletes it; one with live payments stays as their project' },
   refunds: { forever: BOOKS },

@@ -18,12 +18,19 @@ export interface RequestedIds {
   projectId: string
   transactionId: string
   callbackId: string
+  /** The e-mail of a member with the role `support`. */
+  member: string
 }
 
 const PROJECT = '/portal/api/projects/:id'
 
 /** Routes that name a project, in their path or body. */
-export function toProjectRoutes({ projectId, transactionId }: RequestedIds): Record<string, ProjectRoute> {
+// Long: one list.
+export function toProjectRoutes({
+  projectId,
+  transactionId,
+  member,
+}: RequestedIds): Record<string, ProjectRoute> {
   const read = { permission: 'read', token: 'read' } as const
   const secret = { permission: 'live_secret', token: 'read', stepUp: 'always', body: { projectId } } as const
   return {
@@ -57,6 +64,24 @@ export function toProjectRoutes({ projectId, transactionId }: RequestedIds): Rec
     [`POST ${PROJECT}/restore`]: { permission: 'ownership', body: {} },
     // The project has a live payment, so nothing is deleted.
     [`POST ${PROJECT}/delete`]: { permission: 'ownership', stepUp: 'always', body: {} },
+    [`GET ${PROJECT}/members`]: { permission: 'read' },
+    [`POST ${PROJECT}/members/invite`]: {
+      permission: 'members',
+      stepUp: 'always',
+      body: { email: 'guest@example.me', role: 'support' },
+    },
+    // To the role that the person has; and of an address that nobody was invited with.
+    [`POST ${PROJECT}/members/role`]: {
+      permission: 'members',
+      stepUp: 'always',
+      body: { email: member, role: 'support' },
+    },
+    [`POST ${PROJECT}/members/remove`]: {
+      permission: 'members',
+      stepUp: 'always',
+      body: { email: 'guest@example.me' },
+    },
+    [`POST ${PROJECT}/members/mails`]: { permission: 'read', body: { mails: ['failures'] } },
     [`GET ${PROJECT}/history`]: { permission: 'read' },
     [`POST ${PROJECT}/status-check`]: { ...read, body: { customId: 'order-1' } },
     [`GET ${PROJECT}/transactions.csv`]: { permission: 'money' },
@@ -96,8 +121,8 @@ export function toProjectRoutes({ projectId, transactionId }: RequestedIds): Rec
   }
 }
 
-/** The response of this route does not end for those who may read it. The tests of streams cover that. */
-export const STREAM = `GET ${PROJECT}/events`
+/** A stream does not end for those who may read it, and a member who leaves is gone; their own tests cover them. */
+export const ELSEWHERE = [`GET ${PROJECT}/events`, `POST ${PROJECT}/members/leave`]
 
 /** Routes of the account itself, by exact URL or by the beginning of the URL. */
 export const ACCOUNT_ROUTES = [
@@ -113,6 +138,7 @@ export const ACCOUNT_ROUTES = [
   '/portal/api/passkeys*',
   '/portal/api/totp*',
   '/portal/api/recovery-codes',
+  '/portal/api/invitations/accept',
   '/portal/api/projects/today',
   '/sdk/project/add',
   '/sdk/project/list',

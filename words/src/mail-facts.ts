@@ -56,7 +56,11 @@ export interface IncidentFacts {
 
 export interface ProjectHappening extends Happening {
   project: string
+  /** The e-mail of the person who did it, if it was not the reader. */
+  by?: string | undefined
 }
+
+export type MemberChange = 'joined' | 'left' | 'removed' | 'role'
 
 /** Why callbacks do not arrive; cause and fix are sentences of the catalogue's `deliveries`. */
 export interface DeliveryTrouble {

@@ -76,6 +76,14 @@ function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
       [{ ...DISPUTE, reader, state: 'won' }],
       [{ ...DISPUTE, reader, state: 'lost', respondBy: null }],
     ]),
+    project_invitation: [[{ project: SHOP, by: 'ana@example.me', role: 'developer' }]],
+    member_changed: (['joined', 'left', 'removed', 'role'] as const).map((change) => [
+      { ...HAPPENING, by: 'ana@example.me', member: 'marko@example.me', change, role: 'finance' },
+    ]),
+    membership_changed: [
+      [{ ...HAPPENING, by: 'ana@example.me', change: 'removed', role: 'support' }],
+      [{ ...HAPPENING, by: 'ana@example.me', change: 'role', role: 'admin' }],
+    ],
     project_deleted: [[HAPPENING]],
     account_closed: [[{ when: HAPPENING.when }]],
     secret_rotated: [[{ ...HAPPENING, mode: 'live' }], [{ ...HAPPENING, mode: 'test' }]],

@@ -15,6 +15,8 @@ export interface Account {
   timeZone: string
   theme: Theme
   kyc: AccountView['kyc']
+  /** Created by an invitation while sign-up was closed. */
+  isInvited: boolean
 }
 
 export function toAccountView(account: Account): AccountView {

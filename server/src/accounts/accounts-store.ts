@@ -15,11 +15,12 @@ export interface AccountRow {
   time_zone: string
   theme: Theme
   kyc_verified_at: Date | null
+  invited_at: Date | null
 }
 
 /** For every statement that reads or returns accounts under the alias `a`. */
 export const ACCOUNT_COLUMNS = `a.id as account_id, a.email, a.email_confirmed_at, a.credential_version, a.locale,
-  a.time_zone, a.theme, a.kyc_verified_at`
+  a.time_zone, a.theme, a.kyc_verified_at, a.invited_at`
 
 export const EMAIL_UNIQUE = 'accounts_email_key_key'
 
@@ -33,6 +34,7 @@ export function toAccount(row: AccountRow): Account {
     timeZone: row.time_zone,
     theme: row.theme,
     kyc: row.kyc_verified_at === null ? 'none' : 'verified',
+    isInvited: row.invited_at !== null,
   }
 }
 
@@ -78,6 +80,17 @@ export async function findRecipient(
   type Row = Pick<Account, 'id' | 'email' | 'locale' | 'timeZone'>
   const [row] = await db.query<Row>(SELECT_RECIPIENT, [id])
   return row ?? null
+}
+
+/** For the owner or a member of a project, whose row exists as long as the project does. */
+export async function requireRecipient(
+  db: Queryable,
+  id: string,
+): Promise<Pick<Account, 'id' | 'email' | 'locale' | 'timeZone'>> {
+  const found = await findRecipient(db, id as AccountId)
+  // Closed in the meantime.
+  if (!found) throw new ServiceError('not_found')
+  return found
 }
 
 const SELECT_FOR_SIGN_IN = statement(
@@ -171,6 +184,16 @@ export async function updateSettings(
   const account = await findOne(tx, SET_SETTINGS, [id, settings.locale, settings.timeZone, settings.theme])
   if (!account) throw new Error('The account of a live session is gone.')
   return account
+}
+
+const SET_INVITED = statement(
+  'accounts.set_invited',
+  `update accounts set invited_at = case when $2::boolean then now() end where id = $1`,
+)
+
+/** Whether the account exists only because of an invitation to a project. */
+export async function markInvited(tx: Tx, id: AccountId, isInvited: boolean): Promise<void> {
+  await tx.query(SET_INVITED, [id, isInvited])
 }
 
 const SET_CONFIRMED = statement(

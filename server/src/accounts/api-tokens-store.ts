@@ -150,6 +150,20 @@ const REVOKE_ALL = statement(
   `update api_tokens t set revoked_at = now() where t.account_id = $1 and ${WORKS} returning t.id`,
 )
 
+const REVOKE_OF_PROJECT = statement(
+  'api_tokens.revoke_of_project',
+  `update api_tokens t set revoked_at = now() where t.account_id = $1 and t.project_id = $2 and ${WORKS} returning t.id`,
+)
+
+/** Those that are limited to this project; for a person who loses what they could do in it. */
+export async function revokeTokensOfProject(
+  tx: Tx,
+  accountId: AccountId,
+  projectId: string,
+): Promise<number> {
+  return (await tx.query(REVOKE_OF_PROJECT, [accountId, projectId])).length
+}
+
 /** Returns how many were revoked. */
 export async function revokeApiTokens(tx: Tx, accountId: AccountId): Promise<number> {
   return (await tx.query(REVOKE_ALL, [accountId])).length

@@ -54,6 +54,23 @@ const SELECT_OF_PROJECT = statement(
   `select ${COLUMNS} from ${ENTRIES} where e.project_id = $1 and ${PAGE}`,
 )
 
+const SELECT_WHO = statement(
+  'audit.who_did',
+  `select distinct account_id as id from audit_events
+   where project_id = $1 and action = any ($2) and at >= $3 and account_id is not null`,
+)
+
+/** The accounts that did one of these things in a project since then. */
+export async function findWhoDid(
+  db: Queryable,
+  projectId: string,
+  actions: readonly string[],
+  since: Date,
+): Promise<Set<string>> {
+  const rows = await db.query<{ id: string }>(SELECT_WHO, [projectId, actions, since])
+  return new Set(rows.map(({ id }) => id))
+}
+
 type EntryRow = Omit<AuditEntry, 'projectId' | 'userAgent'> & {
   project_id: string | null
   user_agent: string | null

@@ -14,6 +14,8 @@ export const MAIL_RETENTION_DAYS = 30
 /** Long enough for an owner whose program stopped working to see which token expired. */
 export const TOKEN_RETENTION_DAYS = 30
 export const DEVICE_RETENTION_DAYS = 365
+/** Long enough to answer who was invited; the row contains an address of a person who may have no account. */
+export const INVITATION_RETENTION_DAYS = 30
 /** Misuse is often found months later, and audits cover the last year. */
 export const AUDIT_RETENTION_DAYS = 730
 
@@ -48,6 +50,10 @@ export const STALE = {
   devices: statement(
     'cleanup.devices',
     batchOf('devices', `last_used_at < now() - interval '${DEVICE_RETENTION_DAYS} days'`),
+  ),
+  project_invitations: statement(
+    'cleanup.invitations',
+    batchOf('project_invitations', `expires_at < now() - interval '${INVITATION_RETENTION_DAYS} days'`),
   ),
   audit_events: statement(
     'cleanup.audit',

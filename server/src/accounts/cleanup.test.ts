@@ -63,6 +63,13 @@ async function addOldRows(id: string, many: number): Promise<void> {
      (gen_random_uuid(), $1, sha256('d'), 'x', 'read', now() - interval '40 days', now() + interval '1 day', null)`,
     [id],
   )
+  await rows(
+    db,
+    `insert into project_invitations (id, token_hash, project_id, invited_by, email, email_key, role, expires_at)
+     select gen_random_uuid(), sha256(days::text::bytea), p.id, $1, 'x', 'x' || days, 'support', now() - make_interval(days => days)
+     from projects p cross join unnest(array[29, 31]) as days where p.owner_id = $1`,
+    [id],
+  )
   for (const [daysAgo, count] of [
     [731, 1_200],
     [729, 2],
@@ -80,6 +87,7 @@ async function addOldRows(id: string, many: number): Promise<void> {
 
 test('expired rows are deleted in batches, and all others stay', async () => {
   const owner = await signUp(app)
+  await owner.addProject()
   await new Client(app).post('/portal/api/sign-in', { email: owner.email, password: 'not the password' })
   const [row] = await rows<{ id: string }>(db, 'select id from accounts where email_key = $1', [owner.email])
   const many = 1_201
@@ -93,6 +101,7 @@ test('expired rows are deleted in batches, and all others stay', async () => {
     mails: 2,
     api_tokens: 2,
     devices: 1,
+    project_invitations: 1,
     audit_events: 1_200,
   })
   assert.ok(Object.values(await removeStale(deps)).every((count) => count === 0))

@@ -3,7 +3,7 @@
 import type { Locale } from '@pazar/words'
 import { newToken, newUuidV7 } from '../lib/id.ts'
 import type { Account } from './account.ts'
-import { findAccountByEmail, insertAccount } from './accounts-store.ts'
+import { findAccountByEmail, insertAccount, markInvited } from './accounts-store.ts'
 import { recordAudit } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
 import { parseEmail } from './email-address.ts'
@@ -17,6 +17,8 @@ export async function inviteAccount(deps: AccountDeps, email: string, locale: Lo
     const existing = await findAccountByEmail(tx, address.key)
     const account =
       existing ?? (await insertAccount(tx, { id: newUuidV7(deps.clock), address, passwordHash, locale }))
+    // The operator's invitation is to an account of one's own.
+    if (account.isInvited) await markInvited(tx, account.id, false)
     const by = { accountId: account.id, actor: 'operator', client: null } as const
     if (!existing) await recordAudit(deps, tx, { ...by, action: 'signed_up' })
     await sendMailLink(deps, tx, account, 'reset_password', account.email)

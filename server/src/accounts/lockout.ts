@@ -49,6 +49,11 @@ export function forgotBucket(by: 'email' | 'network', key: string): Bucket {
   return `forgot-${by}:${createHash('sha256').update(key).digest('hex')}` as Bucket
 }
 
+/** Counts the invitations to a project. */
+export function inviteBucket(projectId: string): Bucket {
+  return `invite:${projectId}` as Bucket
+}
+
 /** Runs the check in a reserved slot. Success clears the bucket, unless a second factor is still to be checked. */
 export async function attempt(
   db: Db,

@@ -37,19 +37,25 @@ function registerEntryRoutes(app: Http, deps: AccountDeps, tools: HttpTools): vo
   const entry = createEntry(tools)
   const config = { crossSiteCheck: 'always' } as const
 
-  async function refuseIfClosed(): Promise<void> {
-    if (deps.config.signUp === 'closed') throw new ServiceError('sign_up_closed')
+  /** Whether the invitation is a good one is checked with the address. */
+  async function refuseIfClosed({ body }: FastifyRequest): Promise<void> {
+    const isInvited = typeof body === 'object' && body !== null && 'invitation' in body
+    if (deps.config.signUp === 'closed' && !isInvited) throw new ServiceError('sign_up_closed')
   }
 
   app.post(
     '/portal/api/sign-up',
     {
       config,
-      onRequest: [noStore, refuseIfClosed, tools.limits('SIGN_UP')],
+      onRequest: [noStore, tools.limits('SIGN_UP')],
+      preValidation: refuseIfClosed,
       schema: {
         hide: true,
         body: api.signUpBody,
-        response: { 201: api.accountAnswer, ...refusals(...WITH_BODY, 'sign_up_closed', 'email_taken') },
+        response: {
+          201: api.accountAnswer,
+          ...refusals(...WITH_BODY, 'sign_up_closed', 'token_expired', 'email_taken'),
+        },
       },
     },
     async (req, reply) => {

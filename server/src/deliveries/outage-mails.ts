@@ -1,8 +1,10 @@
 // Notifies merchants by mail about outages: when a merchant stops responding, at most daily while it lasts, when callbacks
 // are given up, and when it responds again. Never one mail per callback.
 import { queueDeliveryMail } from '../accounts/mail/queue-mail.ts'
+import type { Recipient } from '../accounts/mail/queue-mail.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 import type { CallbackDeps } from '../callbacks/deps.ts'
+import { findMemberRecipients } from '../projects/members-store.ts'
 import { explain } from './explain.ts'
 import type { LaneToNotify } from './outage-mails-store.ts'
 import {
@@ -18,13 +20,14 @@ type MailDeps = Pick<CallbackDeps, 'config' | 'db' | 'clock' | 'log'>
 /** Every few seconds is soon enough; an outage is reported after minutes. */
 export const OUTAGE_MAILS_POLL_MS = 10_000
 
-async function findWords(db: Queryable, lane: LaneToNotify): Promise<{ cause: string; fix: string }> {
+type Words = (recipient: Recipient) => { cause: string; fix: string }
+
+/** In the language of each recipient. */
+async function findWords(db: Queryable, lane: LaneToNotify): Promise<Words> {
   const failure = await findLastFailure(db, lane.projectId)
-  const { locale } = lane.owner
-  return (
+  return ({ locale }) =>
     (failure && explain(locale, failure)) ??
     explain(locale, { outcome: 'connect', statusCode: null, error: null, responseExcerpt: null })!
-  )
 }
 
 /** Results of a closed account's payments may still fail to arrive; then only the operator can act. */
@@ -37,41 +40,30 @@ function toRecipient({ config, log }: MailDeps, lane: LaneToNotify): LaneToNotif
   return { ...lane.owner, email: config.operatorEmail ?? lane.owner.email }
 }
 
+type Mail = Parameters<typeof queueDeliveryMail>[3]
+
 async function queueMails(deps: MailDeps, tx: Tx, lane: LaneToNotify): Promise<void> {
   const { projectId, projectName: project } = lane
-  const owner = toRecipient(deps, lane)
+  const recipients = [toRecipient(deps, lane), ...(await findMemberRecipients(tx, projectId, 'failures'))]
+  const queue = async (toMail: (recipient: Recipient) => Mail) => {
+    for (const recipient of recipients) await queueDeliveryMail(deps, tx, recipient, toMail(recipient))
+  }
   if (lane.isFailing) {
-    await queueDeliveryMail(deps, tx, owner, {
-      kind: 'deliveries_failing',
-      projectId,
-      project,
-      count: await countWaiting(tx, projectId),
-      since: lane.failingSince!.toISOString(),
-      ...(await findWords(tx, lane)),
-    })
+    const count = await countWaiting(tx, projectId)
+    const since = lane.failingSince!.toISOString()
+    const words = await findWords(tx, lane)
+    await queue((to) => ({ kind: 'deliveries_failing', projectId, project, count, since, ...words(to) }))
     await recordNotified(tx, projectId, 'failing')
   }
   if (lane.exhausted > 0) {
     const words = await findWords(tx, lane)
-    const mail = {
-      kind: 'deliveries_exhausted',
-      projectId,
-      project,
-      count: lane.exhausted,
-      ...words,
-    } as const
-    await queueDeliveryMail(deps, tx, owner, mail)
+    const count = lane.exhausted
+    await queue((to) => ({ kind: 'deliveries_exhausted', projectId, project, count, ...words(to) }))
     await recordNotified(tx, projectId, 'exhausted')
   }
   if (lane.recovered) {
     const { caughtUp: count, givenUp } = lane.recovered
-    await queueDeliveryMail(deps, tx, owner, {
-      kind: 'deliveries_healed',
-      projectId,
-      project,
-      count,
-      givenUp,
-    })
+    await queue(() => ({ kind: 'deliveries_healed', projectId, project, count, givenUp }))
     await recordNotified(tx, projectId, 'recovered')
   }
 }

@@ -3,6 +3,7 @@ import { findRecipient } from '../accounts/accounts-store.ts'
 import { queueDisputeMail } from '../accounts/mail/queue-mail.ts'
 import type { Tx } from '../db/pool.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
+import { findMemberRecipients } from '../projects/members-store.ts'
 import { findNameAndOwner } from '../projects/projects-store.ts'
 import type { Dispute } from './dispute.ts'
 import { isClosed } from './dispute.ts'
@@ -23,7 +24,9 @@ export async function mailDispute(deps: PaymentDeps, tx: Tx, dispute: Dispute): 
     scale: dispute.scale ?? deps.installation.scaleOfOldPayments,
     respondBy: dispute.respondBy?.toISOString() ?? null,
   }
-  if (owner) await queueDisputeMail(deps, tx, owner, { ...mail, reader: 'merchant' })
+  const members = await findMemberRecipients(tx, dispute.projectId, 'disputes')
+  for (const reader of owner ? [owner, ...members] : members)
+    await queueDisputeMail(deps, tx, reader, { ...mail, reader: 'merchant' })
   // Test payments concern only the merchant who makes them.
   const { operatorEmail } = deps.config
   if (operatorEmail === null || dispute.mode === 'test') return

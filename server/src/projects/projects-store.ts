@@ -136,6 +136,13 @@ export async function listProjectIds(db: Queryable): Promise<string[]> {
   return (await db.query<{ id: string }>(LIST_IDS)).map(({ id }) => id)
 }
 
+const LOCK = statement('projects.lock', 'select from projects where id = $1 for update')
+
+/** For somebody who is not yet a member. */
+export async function lockProject(tx: Tx, id: string): Promise<void> {
+  await tx.query(LOCK, [id])
+}
+
 const LOCK_ALL = statement(
   'projects.lock_all',
   'select id, archived_at is not null as archived from projects where owner_id = $1 order by created_at, id for update',

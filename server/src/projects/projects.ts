@@ -4,7 +4,6 @@ import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract'
 import type { Mode, ProjectAddBody, ProjectUpdateBody } from '@pazar/contract'
 import { lockAccount } from '../accounts/accounts-store.ts'
 import { byOwner, recordAudit } from '../accounts/audit.ts'
-import { queueMail } from '../accounts/mail/queue-mail.ts'
 import type { Caller } from '../accounts/sessions.ts'
 import { parseTimeZone } from '../accounts/settings.ts'
 import { invalidField, ServiceError } from '../lib/service-error.ts'
@@ -12,6 +11,7 @@ import { issueSecrets, readSecret, rotateSecret } from '../secrets/secrets.ts'
 import { requireProject, requireProjectForChange, requireRole } from './access.ts'
 import { checkUrls } from './check-urls.ts'
 import type { ProjectDeps } from './deps.ts'
+import { notifyPeople } from './notify-people.ts'
 import type { NewProject, Project, ProjectSettings } from './project.ts'
 import * as store from './projects-store.ts'
 
@@ -54,6 +54,8 @@ async function parseZone({ db }: ProjectDeps, text: string | undefined): Promise
 export async function addProject(deps: ProjectDeps, caller: Caller, input: ProjectAddBody): Promise<Project> {
   // A token of one project must not add projects, because it could not use them.
   if (caller.token?.projectId) throw tokenOfOneProject()
+  // Invited to somebody's project, and to none of their own.
+  if (deps.config.signUp === 'closed' && caller.account.isInvited) throw new ServiceError('sign_up_closed')
   const urls = await checkUrls(deps, input)
   const timeZone = await parseZone(deps, input.timeZone)
   const settings: NewProject = {
@@ -136,12 +138,7 @@ export async function updateProject(
     })
     const fields = URL_FIELDS.filter((field) => changes[field])
     if (fields.length > 0) {
-      await queueMail(deps, tx, caller.account, {
-        kind: 'url_changed',
-        client: caller,
-        project: after.name,
-        fields,
-      })
+      await notifyPeople(deps, tx, before, caller, { kind: 'url_changed', project: after.name, fields })
     }
     return requireProject(tx, caller.account.id, before.id, 'read')
   })
@@ -163,11 +160,7 @@ export async function seeSecret(
   requireVerified(deps, project)
   return deps.db.transaction(async (tx) => {
     await recordAudit(deps, tx, { ...byOwner(caller), projectId: id, action: 'secret_revealed' })
-    await queueMail(deps, tx, caller.account, {
-      kind: 'secret_revealed',
-      client: caller,
-      project: project.name,
-    })
+    await notifyPeople(deps, tx, project, caller, { kind: 'secret_revealed', project: project.name })
     return readSecret(deps, tx, id, 'live')
   })
 }
@@ -195,12 +188,7 @@ async function rotate(deps: ProjectDeps, caller: Caller, id: string, mode: Mode)
     const secret = await rotateSecret(deps, tx, id, mode)
     const action = mode === 'live' ? 'secret_rotated' : 'test_secret_rotated'
     await recordAudit(deps, tx, { ...byOwner(caller), projectId: id, action })
-    await queueMail(deps, tx, caller.account, {
-      kind: 'secret_rotated',
-      client: caller,
-      project: project.name,
-      mode,
-    })
+    await notifyPeople(deps, tx, project, caller, { kind: 'secret_rotated', project: project.name, mode })
     return secret
   })
 }

@@ -36,6 +36,7 @@ export function registerProjectRoutes(app: Http, deps: ProjectDeps, guards: Guar
   registerSecretRoutes(app, deps, guards)
 }
 
+// Long: one route after the other.
 function registerSettingsRoutes(app: Http, deps: ProjectDeps, guards: Guards): void {
   const [reads, writes] = [guardedBy(guards, 'read'), guardedBy(guards, 'write')]
 
@@ -49,7 +50,13 @@ function registerSettingsRoutes(app: Http, deps: ProjectDeps, guards: Guards): v
         body: projectAddBody,
         response: {
           201: project,
-          ...refusals(...ERRORS_OF_EVERY_ROUTE, 'invalid_url', 'too_many', 'step_up_required'),
+          ...refusals(
+            ...ERRORS_OF_EVERY_ROUTE,
+            'invalid_url',
+            'too_many',
+            'step_up_required',
+            'sign_up_closed',
+          ),
         },
       },
     },

@@ -24,7 +24,7 @@ export interface StreamOptions {
   since: string | null
   /** A portal page: it does not count as a listener, so test callbacks are still sent to the merchant. */
   isOnlyWatching: boolean
-  /** Checked at every ping: after a sign-out the client receives nothing more. */
+  /** Checked at every ping and when somebody loses access: after that the client receives nothing more. */
   isStillAllowed: () => Promise<boolean>
 }
 
@@ -40,6 +40,8 @@ export interface EventStream extends Readonly<OpenStream> {
   replay(): void
   /** Keeps the connection open in proxies, or ends the stream if the client may no longer listen. */
   ping(): Promise<void>
+  /** Ends the stream if the client may no longer listen. */
+  check(): Promise<void>
   end(): void
 }
 
@@ -123,6 +125,9 @@ export function startEventStream(
     async ping() {
       if (await options.isStillAllowed()) write(': ping\n\n')
       else out.end()
+    },
+    async check() {
+      if (!(await options.isStillAllowed())) out.end()
     },
     end: () => out.end(),
   }

@@ -13,6 +13,7 @@ import { startEventStream } from './client-stream.ts'
 import type { EventStream, StreamSlot, StreamOptions } from './client-stream.ts'
 import { closeStreams, findEvents, findPosition, renewStreams, openStream } from './events-store.ts'
 import { ATTEMPTS_CHANNEL, parseNotification } from '../callbacks/attempts-channel.ts'
+import { ACCESS_CHANNEL } from '../projects/members-store.ts'
 
 /**
  * After this time the stream starts without notifications. Pings and replays continue until notifications can be
@@ -52,6 +53,19 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
     for (const stream of all) stream.send(found)
   }
 
+  /** Somebody was removed from a project: `project account`; null: perhaps somebody was. */
+  function onAccessChange(notification: string | null): void {
+    for (const stream of streams.values())
+      if (notification === null || notification === `${stream.projectId} ${stream.accountId}`) check(stream)
+  }
+
+  function check(stream: EventStream): void {
+    stream.check().catch((error: unknown) => {
+      // The next ping checks again.
+      deps.log.warn({ err: error }, 'access to an event stream could not be checked')
+    })
+  }
+
   /** No client gets "connected" before notifications can be received: events right after that must arrive. */
   function listen(): Promise<void> {
     if (listening) return listening.isReady
@@ -60,7 +74,14 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
       if (notification === null) ready.resolve()
       onNotification(notification)
     })
-    listening = { isReady: ready.promise, stop }
+    const stopAccess = deps.db.signals.listen(ACCESS_CHANNEL, onAccessChange)
+    listening = {
+      isReady: ready.promise,
+      stop: () => {
+        stop()
+        stopAccess()
+      },
+    }
     return ready.promise
   }
 
@@ -87,6 +108,8 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
       step: keepAlive,
     })
     stream.replay()
+    // Access may have ended after the guard's check and before this stream could be found.
+    check(stream)
   }
 
   async function reserveSlot(id: string, options: StreamOptions): Promise<string | null> {

@@ -7,6 +7,7 @@ import { refuseForeignRead } from '../http/cross-site-guard.ts'
 import { describeForOwner, eventStream, ownerRefusals } from '../http/openapi.ts'
 import type { Http } from '../http/server.ts'
 import { requireProject } from '../projects/access.ts'
+import { findProject } from '../projects/projects-store.ts'
 import { parsePosition } from './client-stream.ts'
 import { createEventStreams } from './open-streams.ts'
 import type { EventStreams } from './open-streams.ts'
@@ -44,7 +45,9 @@ export function registerStreamPortalRoutes(app: Http, deps: CallbackDeps, guards
         projectId,
         since: parsePosition(req.headers['last-event-id']),
         isOnlyWatching: req.query.watch === 'true',
-        isStillAllowed: () => guards.isStillAllowed(caller),
+        isStillAllowed: async () =>
+          (await guards.isStillAllowed(caller)) &&
+          (await findProject(deps.db, account.id, projectId)) !== null,
       })
       return startStream(reply, stream)
     },

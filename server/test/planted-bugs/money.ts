@@ -363,8 +363,8 @@ export const MONEY_BUGS: readonly Bug[] = [
   [
     'a dispute is not mailed to its merchant',
     'server/src/disputes/dispute-mails.ts',
-    'if (owner) await queueDisputeMail(',
-    "if (owner && dispute.state === 'inquiry') await queueDisputeMail(",
+    'owner ? [owner, ...members] : members',
+    "owner && dispute.state === 'inquiry' ? [owner, ...members] : members",
     'server/src/disputes/record-dispute.test.ts',
   ],
 ]

@@ -115,6 +115,27 @@ export const PEOPLE_BUGS: readonly Bug[] = [
     'server/src/projects/projects.test.ts',
   ],
   [
+    'a removed member keeps the API tokens of the project',
+    'server/src/projects/members/members.ts',
+    '  await revokeTokensOfProject(tx, accountId, projectId)\n',
+    '',
+    'server/src/projects/members/members.test.ts',
+  ],
+  [
+    'an invitation is accepted by any account',
+    'server/src/projects/members/invitations.ts',
+    'if (invitation.emailKey !== toEmailKey(email))',
+    'if (invitation.emailKey === String())',
+    'server/src/projects/members/members.test.ts',
+  ],
+  [
+    'a role that lacks a permission passes the guard',
+    'server/src/projects/access.ts',
+    'if (!roleMay(project.role, permission))',
+    "if (!roleMay('owner', permission))",
+    'server/test/identity-matrix.test.ts',
+  ],
+  [
     'the rotation of a secret leaves no audit entry',
     'server/src/projects/projects.ts',
     'await recordAudit(deps, tx, { ...byOwner(caller), projectId: id, action })',

@@ -69,8 +69,8 @@ export const SURVIVOR_BUGS: readonly Bug[] = [
   [
     'the mail about a rotated test secret says that it was the live one',
     'server/src/projects/projects.ts',
-    '      project: project.name,\n      mode,\n',
-    "      project: project.name,\n      mode: 'live',\n",
+    'project: project.name, mode })',
+    "project: project.name, mode: 'live' })",
     'server/src/projects/project-details.test.ts',
   ],
   [

@@ -10,7 +10,7 @@ type Use = { file: string; line: number; table: string }
 /** Which folder of server/src may name which tables. */
 const HOMES: Homes = {
   accounts:
-    'accounts api_tokens audit_events devices lockout_buckets mail_tokens mails pending_sign_ins recovery_codes sessions totp_factors',
+    'accounts api_tokens audit_events devices lockout_buckets mail_tokens mails project_invitations pending_sign_ins recovery_codes sessions totp_factors',
   backends: 'sandbox_charges sandbox_refunds stripe_charges upstream_accounts',
   books: 'ledger_backfill ledger_days ledger_entries ledger_quarters',
   callbacks: 'callback_attempts callback_figures callback_lanes callbacks',
@@ -66,6 +66,11 @@ const JOINS: readonly Join[] = [
     file: 'projects/projects-store.ts',
     tables: 'accounts',
     why: 'a project is read with the verification of its owner in one statement',
+  },
+  {
+    file: 'projects/members-store.ts',
+    tables: 'accounts',
+    why: 'members are shown and mailed by their addresses',
   },
   {
     file: 'callbacks/claim-store.ts',

@@ -91,6 +91,14 @@ export const fields: Catalogue['fields'] = {
     'Neka obavještenja još čekaju isporuku. Pokušajte ponovo kada budu isporučena ili kada prestanemo da ih šaljemo.',
   has_live_payments:
     'Ovaj projekat ima stvarna plaćanja, a ona se čuvaju. Može se arhivirati, ali ne i obrisati.',
+  own_membership:
+    'To ste vi. Vašu ulogu može da promijeni vlasnik ili drugi administrator; projekat možete i da napustite.',
+  owner_stays: 'Vlasnik ne može da napusti projekat. Možete ga arhivirati.',
+  owner_gets_all: 'Vlasnik dobija sve poruke o projektu.',
+  already_member: 'Ova osoba je već član projekta. Možete joj promijeniti ulogu.',
+  too_many_members: 'Projekat je dostigao najveći broj članova. Uklonite nekog člana ili otkažite poziv.',
+  invitation_of_other: 'Ovaj poziv je poslat na drugu adresu. Prijavite se nalogom sa tom adresom.',
+  too_many_shared: 'Dostigli ste najveći broj podijeljenih projekata. Napustite neki, pa prihvatite poziv.',
   email_differs: 'Ovo nije e-pošta vašeg naloga.',
   erased:
     'Sadržaj ovog obavještenja obrisan je po isteku roka čuvanja, pa se obavještenje više ne može poslati.',

@@ -3,6 +3,7 @@ import { formatNumber } from '../format.ts'
 import { plural } from '../plural.ts'
 import { factorMails } from './factor-mails.ts'
 import { disputeMails, WHY_OPERATOR, WHY_PAYMENTS } from './dispute-mails.ts'
+import { memberMails } from './member-mails.ts'
 import type { Catalogue } from '../en.ts'
 import type { Happening, MailText, ProjectHappening, UrlField } from '../mail-facts.ts'
 
@@ -17,7 +18,11 @@ const whereAndWhen = ({ when, ip, browser }: Happening) => [
   `Pregledač: ${browser}`,
 ]
 
-const projectDetails = (facts: ProjectHappening) => [`Projekat: ${facts.project}`, ...whereAndWhen(facts)]
+const projectDetails = (facts: ProjectHappening) => [
+  `Projekat: ${facts.project}`,
+  ...(facts.by === undefined ? [] : [`Izmjenu je napravio nalog: ${facts.by}`]),
+  ...whereAndWhen(facts),
+]
 
 const callbacks = (count: number) => {
   const word = plural('cnr', count, { one: 'obavještenje', few: 'obavještenja', other: 'obavještenja' })
@@ -141,6 +146,7 @@ export const mail: Catalogue['mail'] = {
   }),
 
   ...disputeMails,
+  ...memberMails,
 
   ...factorMails,
 

@@ -91,6 +91,14 @@ export const fields = {
   callbacks_queued:
     'Callbacks are still waiting to be delivered. Try again when they have been delivered or we have stopped sending them.',
   has_live_payments: 'This project has live payments, which must be kept. It can be archived, not deleted.',
+  own_membership: 'This is you. Another owner or admin can change your role; you can also leave the project.',
+  owner_stays: 'The owner cannot leave the project. Archive it instead.',
+  owner_gets_all: 'The owner gets all mails about a project.',
+  already_member: 'This person is already a member of the project. You can change their role.',
+  too_many_members: 'The project has reached its limit of members. Remove one, or cancel an invitation.',
+  invitation_of_other:
+    'This invitation was sent to another address. Sign in with the account of that address.',
+  too_many_shared: 'You have reached the limit of shared projects. Leave one, then accept the invitation.',
   email_differs: 'This is not the email of your account.',
   erased:
     'The content of this callback was erased at the end of its retention period, so it can no longer be sent.',

@@ -15,6 +15,7 @@ import type {
 import { plural } from '../plural.ts'
 import { factorMails } from './factor-mails.ts'
 import { disputeMails, WHY_OPERATOR, WHY_PAYMENTS } from './dispute-mails.ts'
+import { memberMails } from './member-mails.ts'
 
 const validFor = (hours: number) =>
   `The link is valid for ${hours} ${plural('en', hours, { one: 'hour', other: 'hours' })} and works once.`
@@ -25,7 +26,11 @@ const whereAndWhen = ({ when, ip, browser }: Happening) => [
   `Browser: ${browser}`,
 ]
 
-const projectDetails = (facts: ProjectHappening) => [`Project: ${facts.project}`, ...whereAndWhen(facts)]
+const projectDetails = (facts: ProjectHappening) => [
+  `Project: ${facts.project}`,
+  ...(facts.by === undefined ? [] : [`By: ${facts.by}`]),
+  ...whereAndWhen(facts),
+]
 
 const callbacks = (count: number) =>
   `${formatNumber('en', count)} ${plural('en', count, { one: 'callback', other: 'callbacks' })}`
@@ -150,6 +155,7 @@ export const mail = {
   }),
 
   ...disputeMails,
+  ...memberMails,
 
   ...factorMails,
 

@@ -1,6 +1,6 @@
 // The kinds of mail and the facts in each. The texts are in the catalogue under the same names.
 import { z } from 'zod'
-import { CONFIRM_LINK_MAX_HOURS, disputeState, mode, RESET_LINK_MAX_HOURS } from '@pazar/contract'
+import { CONFIRM_LINK_MAX_HOURS, disputeState, memberRole, mode, RESET_LINK_MAX_HOURS } from '@pazar/contract'
 import { FACTOR_CHANGES } from '@pazar/words'
 import type { MailKind } from '@pazar/words'
 import { INCIDENT_KINDS } from '../../lib/incident-kind.ts'
@@ -10,7 +10,7 @@ export type DeliveryMailKind = 'deliveries_failing' | 'deliveries_exhausted' | '
 export type DisputeMailKind = 'dispute_opened' | 'dispute_closed'
 export type NoticeKind = Exclude<
   MailKind,
-  LinkMailKind | DeliveryMailKind | DisputeMailKind | 'incident' | 'account_closed'
+  LinkMailKind | DeliveryMailKind | DisputeMailKind | 'incident' | 'account_closed' | 'project_invitation'
 >
 
 export const LINK_LIFETIME_HOURS: Record<LinkMailKind, number> = {
@@ -20,7 +20,8 @@ export const LINK_LIFETIME_HOURS: Record<LinkMailKind, number> = {
 }
 
 const happening = { at: z.iso.datetime(), timeZone: z.string(), ip: z.string(), userAgent: z.string() }
-const ofProject = { ...happening, project: z.string() }
+/** `by`: the person who did it, if it is not the recipient. */
+const ofProject = { ...happening, project: z.string(), by: z.string().optional() }
 /** Cause and fix are already in the recipient's language: only the delivery log can explain them. */
 const ofDeliveries = {
   at: z.iso.datetime(),
@@ -46,6 +47,25 @@ export const storedMail = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('account_closed'), at: z.iso.datetime(), timeZone: z.string() }),
   z.object({ kind: z.enum(['secret_revealed', 'project_deleted']), ...ofProject }),
+  z.object({
+    kind: z.literal('project_invitation'),
+    project: z.string(),
+    by: z.string(),
+    role: memberRole,
+  }),
+  z.object({
+    kind: z.literal('member_changed'),
+    ...ofProject,
+    member: z.string(),
+    change: z.enum(['joined', 'left', 'removed', 'role']),
+    role: memberRole,
+  }),
+  z.object({
+    kind: z.literal('membership_changed'),
+    ...ofProject,
+    change: z.enum(['removed', 'role']),
+    role: memberRole,
+  }),
   z.object({ kind: z.literal('refund_token_used'), ...ofProject, token: z.string() }),
   z.object({ kind: z.literal('secret_rotated'), ...ofProject, mode }),
   z.object({ kind: z.literal('url_changed'), ...ofProject, fields: z.array(urlField).optional() }),

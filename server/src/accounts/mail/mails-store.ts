@@ -29,16 +29,16 @@ export async function insertMail(tx: Tx, mail: NewMailRow): Promise<void> {
 
 const INSERT_WITHOUT_ACCOUNT = statement(
   'mails.insert_without_account',
-  `insert into mails (id, kind, to_address, locale, facts) values ($1, $2, $3, $4, $5)`,
+  `insert into mails (id, kind, to_address, locale, facts, sealed_token) values ($1, $2, $3, $4, $5, $6)`,
 )
 
-/** For the operator, and for people who have just closed their account. */
+/** For the operator, for people who have just closed their account, and for those who may never have had one. */
 export async function insertMailWithoutAccount(
   tx: Tx,
-  mail: Omit<NewMailRow, 'accountId' | 'sealedToken'>,
+  mail: Omit<NewMailRow, 'accountId' | 'sealedToken'> & { sealedToken?: Buffer },
 ): Promise<void> {
-  const { id, kind, to, locale, facts } = mail
-  await tx.query(INSERT_WITHOUT_ACCOUNT, [id, kind, to, locale, JSON.stringify(facts)])
+  const { id, kind, to, locale, facts, sealedToken = null } = mail
+  await tx.query(INSERT_WITHOUT_ACCOUNT, [id, kind, to, locale, JSON.stringify(facts), sealedToken])
 }
 
 /** Longer than the sum of the transport's time-outs, so that two workers do not send the same mail. */
@@ -77,8 +77,8 @@ export async function claimMail(db: Queryable): Promise<ClaimedMail | null> {
   return { ...rest, to, sealedToken, attempt }
 }
 
-/** The address is erased: the recipient has no account any more. */
-const FORGOTTEN = `case when kind = 'account_closed' then '' else to_address end`
+/** The address is erased: the recipient has no account any more, or may never have had one. */
+const FORGOTTEN = `case when kind in ('account_closed', 'project_invitation') then '' else to_address end`
 
 const MARK_SENT = statement(
   'mails.sent',
@@ -93,7 +93,7 @@ export async function recordSent(db: Db, mail: ClaimedMail): Promise<void> {
 const MARK_FAILED = statement(
   'mails.failed',
   `update mails set lease_until = null,
-     last_error = case when kind = 'account_closed' and $4::integer is null then null else $3 end,
+     last_error = case when kind in ('account_closed', 'project_invitation') and $4::integer is null then null else $3 end,
      to_address = case when $4::integer is null then ${FORGOTTEN} else to_address end,
      next_at = case when $4::integer is null then next_at else now() + make_interval(secs => $4::integer) end,
      gave_up_at = case when $4::integer is null then now() end,

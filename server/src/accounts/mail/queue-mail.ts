@@ -60,6 +60,18 @@ export async function queueLinkMail(
   })
 }
 
+/** To an address of which nothing is known, in the language of the person who invites. */
+export async function queueInvitationMail(
+  deps: Pick<MailDeps, 'clock' | 'mailTokens'>,
+  tx: Tx,
+  mail: { to: string; locale: Locale; token: string } & MailFacts<'project_invitation'>,
+): Promise<void> {
+  const id = newUuidV7(deps.clock)
+  const { to, locale, token, ...facts } = mail
+  const sealedToken = deps.mailTokens.seal(Buffer.from(token), id)
+  await insertMailWithoutAccount(tx, { id, kind: 'project_invitation', to, locale, facts, sealedToken })
+}
+
 type WithoutTime<T> = T extends DeliveryMail ? Omit<T, 'at' | 'timeZone'> : never
 
 /** Outages and recoveries of a project's callbacks. */

@@ -2,7 +2,7 @@
 // from BASE_URL alone, with the token after the #, so that no server logs it.
 import { colours } from '@pazar/theme'
 import { catalogue, formatExactDateTime, formatMoney, HTML_LANG, toBrowserName } from '@pazar/words'
-import type { DisputeFacts, Happening, Locale, MailText } from '@pazar/words'
+import type { DisputeFacts, Happening, Locale, MailText, ProjectHappening } from '@pazar/words'
 import { toDate } from '../../lib/clock.ts'
 import { html } from '../../lib/html.ts'
 import { LINK_LIFETIME_HOURS } from './mail.ts'
@@ -37,6 +37,10 @@ function toHappening(locale: Locale, mail: Happened): Happening {
     ip: mail.ip,
     browser: toBrowserName(mail.userAgent),
   }
+}
+
+function toProjectHappening(locale: Locale, mail: Extract<Happened, { project: string }>): ProjectHappening {
+  return { ...toHappening(locale, mail), project: mail.project, by: mail.by }
 }
 
 function toDisputeFacts(locale: Locale, mail: DisputeMail): DisputeFacts {
@@ -74,21 +78,23 @@ function toMailText(locale: Locale, mail: StoredMail): MailText {
       return words.account_closed({ when: toExactTime(locale, mail) })
     case 'secret_revealed':
     case 'project_deleted':
-      return words[mail.kind]({ ...toHappening(locale, mail), project: mail.project })
+      return words[mail.kind](toProjectHappening(locale, mail))
+    case 'project_invitation':
+      return words.project_invitation(mail)
+    case 'member_changed': {
+      const { member, change, role } = mail
+      return words.member_changed({ ...toProjectHappening(locale, mail), member, change, role })
+    }
+    case 'membership_changed': {
+      const { change, role } = mail
+      return words.membership_changed({ ...toProjectHappening(locale, mail), change, role })
+    }
     case 'refund_token_used':
-      return words.refund_token_used({
-        ...toHappening(locale, mail),
-        project: mail.project,
-        token: mail.token,
-      })
+      return words.refund_token_used({ ...toProjectHappening(locale, mail), token: mail.token })
     case 'secret_rotated':
-      return words.secret_rotated({ ...toHappening(locale, mail), project: mail.project, mode: mail.mode })
+      return words.secret_rotated({ ...toProjectHappening(locale, mail), mode: mail.mode })
     case 'url_changed':
-      return words.url_changed({
-        ...toHappening(locale, mail),
-        project: mail.project,
-        fields: mail.fields ?? [],
-      })
+      return words.url_changed({ ...toProjectHappening(locale, mail), fields: mail.fields ?? [] })
     case 'deliveries_failing':
       return words.deliveries_failing({ ...mail, since: toExactTime(locale, { ...mail, at: mail.since }) })
     case 'deliveries_exhausted':
@@ -126,6 +132,8 @@ function toPage(mail: StoredMail, token: string | null): string | null {
       return `projects/${mail.projectId}/transactions?mode=${mail.mode}&q=${mail.transactionId}`
     case 'deliveries_healed':
       return `projects/${mail.projectId}/deliveries?mode=live`
+    case 'project_invitation':
+      return token === null ? null : `invitation#token=${token}`
     case 'confirm_email':
     case 'confirm_new_email':
     case 'reset_password':

@@ -4,13 +4,14 @@ import type { Account } from '../../accounts/account.ts'
 import type { AuditEvent } from '../../accounts/audit.ts'
 import { byOwner, recordAudit } from '../../accounts/audit.ts'
 import { lockAccount } from '../../accounts/accounts-store.ts'
-import { deleteAccount, erasePerson } from '../../accounts/closing-store.ts'
+import { deleteAccount, erasePerson, releaseAudit } from '../../accounts/closing-store.ts'
 import { toEmailKey } from '../../accounts/email-address.ts'
 import { queueClosingMail } from '../../accounts/mail/queue-mail.ts'
 import type { SessionCaller } from '../../accounts/sessions.ts'
 import type { Tx } from '../../db/pool.ts'
 import { newToken } from '../../lib/id.ts'
 import { invalidField } from '../../lib/service-error.ts'
+import { deleteMemberships } from '../../projects/members-store.ts'
 import { listOwnedProjects, lockProjects, setArchived } from '../../projects/projects-store.ts'
 import type { PaymentDeps } from '../deps.ts'
 import { hasLivePayments } from './closing-store.ts'
@@ -57,6 +58,7 @@ async function closeRow(
   const projectIds = remaining.map(({ id }) => id)
   await refuseIfUnfinished(tx, 'account', projectIds)
   await queueClosingMail(deps, tx, account)
+  await releaseAudit(tx, account.id, await deleteMemberships(tx, account.id))
   if (projectIds.length === 0) return deleteAccount(tx, account.id)
   for (const { id, isArchived } of remaining) if (!isArchived) await setArchived(tx, id)
   await erasePerson(tx, account.id, { passwordHash, projectIds })

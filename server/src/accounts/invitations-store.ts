@@ -1,0 +1,91 @@
+// Invitations to projects, found by the hash of their token. Whether one has expired is decided by the database's clock.
+import { INVITATION_MAX_DAYS } from '@pazar/contract'
+import type { MemberRole } from '@pazar/contract'
+import { statement } from '../db/pool.ts'
+import type { Queryable, Tx } from '../db/pool.ts'
+import type { AccountId } from './account.ts'
+import type { EmailAddress } from './email-address.ts'
+
+const IS_OPEN = 'ended_at is null and expires_at > now()'
+
+export interface NewInvitation {
+  id: string
+  tokenHash: Buffer
+  projectId: string
+  invitedBy: AccountId
+  address: EmailAddress
+  role: MemberRole
+}
+
+const INSERT = statement(
+  'invitations.insert',
+  `insert into project_invitations (id, token_hash, project_id, invited_by, email, email_key, role, expires_at)
+   values ($1, $2, $3, $4, $5, $6, $7, now() + interval '${INVITATION_MAX_DAYS} days')`,
+)
+
+export async function insertInvitation(tx: Tx, invitation: NewInvitation): Promise<void> {
+  const { id, tokenHash, projectId, invitedBy, address, role } = invitation
+  await tx.query(INSERT, [id, tokenHash, projectId, invitedBy, address.email, address.key, role])
+}
+
+export interface Invitation {
+  projectId: string
+  emailKey: string
+  role: MemberRole
+}
+
+const FIND = statement(
+  'invitations.find',
+  `select project_id as "projectId", email_key as "emailKey", role from project_invitations
+   where token_hash = $1 and ${IS_OPEN}`,
+)
+
+export async function findInvitation(db: Queryable, tokenHash: Buffer): Promise<Invitation | null> {
+  const [row] = await db.query<Invitation>(FIND, [tokenHash])
+  return row ?? null
+}
+
+const USE = statement(
+  'invitations.use',
+  `update project_invitations set ended_at = now() where token_hash = $1 and ${IS_OPEN} returning id`,
+)
+
+/** False when it was used, cancelled or has expired in the meantime. */
+export async function useInvitation(tx: Tx, tokenHash: Buffer): Promise<boolean> {
+  return (await tx.query(USE, [tokenHash])).length > 0
+}
+
+const LIST = statement(
+  'invitations.list',
+  `select email, role, created_at as "createdAt" from project_invitations
+   where project_id = $1 and ${IS_OPEN} order by created_at, id`,
+)
+
+export async function listInvitations(
+  db: Queryable,
+  projectId: string,
+): Promise<{ email: string; role: MemberRole; createdAt: Date }[]> {
+  return db.query(LIST, [projectId])
+}
+
+const END_OF_ADDRESS = statement(
+  'invitations.end_of_address',
+  `update project_invitations set ended_at = now()
+   where project_id = $1 and email_key = $2 and ended_at is null returning expires_at > now() as "wasOpen"`,
+)
+
+/** Whether an open one was ended. */
+export async function endInvitationsOf(tx: Tx, projectId: string, emailKey: string): Promise<boolean> {
+  const rows = await tx.query<{ wasOpen: boolean }>(END_OF_ADDRESS, [projectId, emailKey])
+  return rows.some(({ wasOpen }) => wasOpen)
+}
+
+const END_BY = statement(
+  'invitations.end_by',
+  'update project_invitations set ended_at = now() where project_id = $1 and invited_by = $2 and ended_at is null',
+)
+
+/** For a person who may no longer invite: their invitations must not work either. */
+export async function endInvitationsBy(tx: Tx, projectId: string, accountId: AccountId): Promise<void> {
+  await tx.query(END_BY, [projectId, accountId])
+}

@@ -1,0 +1,106 @@
+// The people of a project besides its owner.
+import type { MailTopic, MemberRole } from '@pazar/contract'
+import type { AccountId } from '../accounts/account.ts'
+import type { Recipient } from '../accounts/mail/queue-mail.ts'
+import { statement } from '../db/pool.ts'
+import type { Queryable, Tx } from '../db/pool.ts'
+
+/** Event streams listen on it, in every process, so that those of a removed member end at once. */
+export const ACCESS_CHANNEL = 'project_access'
+
+export interface Member {
+  accountId: AccountId
+  email: string
+  role: MemberRole
+  mails: MailTopic[]
+  since: Date
+}
+
+const SELECT = `select m.account_id as "accountId", a.email, m.role, m.mails, m.since
+  from project_members m join accounts a on a.id = m.account_id`
+
+const LIST = statement('members.list', `${SELECT} where m.project_id = $1 order by m.since, m.account_id`)
+
+export async function listMembers(db: Queryable, projectId: string): Promise<Member[]> {
+  return db.query<Member>(LIST, [projectId])
+}
+
+const FIND = statement('members.find', `${SELECT} where m.project_id = $1 and a.email_key = $2`)
+
+export async function findMember(db: Queryable, projectId: string, emailKey: string): Promise<Member | null> {
+  const [row] = await db.query<Member>(FIND, [projectId, emailKey])
+  return row ?? null
+}
+
+const COUNT_SHARED = statement(
+  'members.count_shared',
+  'select count(*)::integer as n from project_members where account_id = $1',
+)
+
+export async function countSharedProjects(db: Queryable, accountId: AccountId): Promise<number> {
+  return (await db.query<{ n: number }>(COUNT_SHARED, [accountId]))[0]!.n
+}
+
+const PUT = statement(
+  'members.put',
+  `insert into project_members (project_id, account_id, role, mails) values ($1, $2, $3, $4)
+   on conflict (project_id, account_id) do update set role = excluded.role, mails = excluded.mails`,
+)
+
+export async function putMember(
+  tx: Tx,
+  projectId: string,
+  member: { accountId: AccountId; role: MemberRole; mails: readonly MailTopic[] },
+): Promise<void> {
+  await tx.query(PUT, [projectId, member.accountId, member.role, member.mails])
+}
+
+const SET_MAILS = statement(
+  'members.set_mails',
+  'update project_members set mails = $3 where project_id = $1 and account_id = $2',
+)
+
+export async function setMails(
+  db: Queryable,
+  projectId: string,
+  accountId: AccountId,
+  mails: readonly MailTopic[],
+): Promise<void> {
+  await db.query(SET_MAILS, [projectId, accountId, mails])
+}
+
+const DELETE = statement(
+  'members.delete',
+  `with gone as (delete from project_members where project_id = $1 and account_id = $2 returning project_id, account_id)
+   select pg_notify('${ACCESS_CHANNEL}', project_id || ' ' || account_id) from gone`,
+)
+
+/** The notification is sent when the transaction commits. */
+export async function deleteMember(tx: Tx, projectId: string, accountId: AccountId): Promise<void> {
+  await tx.query(DELETE, [projectId, accountId])
+}
+
+const DELETE_ALL_OF = statement(
+  'members.delete_all_of',
+  'delete from project_members where account_id = $1 returning project_id as id',
+)
+
+/** For an account that is being closed. Returns the projects. */
+export async function deleteMemberships(tx: Tx, accountId: AccountId): Promise<string[]> {
+  return (await tx.query<{ id: string }>(DELETE_ALL_OF, [accountId])).map(({ id }) => id)
+}
+
+const RECIPIENTS = statement(
+  'members.recipients',
+  `select a.id, a.email, a.locale, a.time_zone as "timeZone" from project_members m join accounts a on a.id = m.account_id
+   where m.project_id = $1 and $2 = any (m.mails) and a.closed_at is null order by m.since, a.id`,
+)
+
+/** The members who get mails about this, besides the owner. */
+export async function findMemberRecipients(
+  db: Queryable,
+  projectId: string,
+  topic: MailTopic,
+): Promise<Recipient[]> {
+  return db.query<Recipient>(RECIPIENTS, [projectId, topic])
+}

@@ -1,0 +1,132 @@
+// Invitations: sent by mail, accepted once, by the account with that address. Responses are the same whether or not the
+// address has an account.
+import {
+  DEFAULT_MAILS,
+  mayGrant,
+  MEMBERS_PER_PROJECT_MAX,
+  RATE_LIMITS,
+  RATE_WINDOW_SEC,
+  SHARED_PROJECTS_MAX,
+} from '@pazar/contract'
+import type { MemberRole } from '@pazar/contract'
+import { lockAccount, markEmailConfirmed } from '../../accounts/accounts-store.ts'
+import { byOwner, recordAudit } from '../../accounts/audit.ts'
+import { parseEmail, toEmailKey } from '../../accounts/email-address.ts'
+import {
+  endInvitationsOf,
+  findInvitation,
+  insertInvitation,
+  listInvitations,
+  useInvitation,
+} from '../../accounts/invitations-store.ts'
+import { inviteBucket, limitInDatabase } from '../../accounts/lockout.ts'
+import { queueInvitationMail } from '../../accounts/mail/queue-mail.ts'
+import type { SessionCaller } from '../../accounts/sessions.ts'
+import { toTokenHash } from '../../accounts/token-hash.ts'
+import type { Tx } from '../../db/pool.ts'
+import { newToken, newUuidV7 } from '../../lib/id.ts'
+import { invalidField, ServiceError } from '../../lib/service-error.ts'
+import { requireProject, requireProjectForChange } from '../access.ts'
+import type { ProjectDeps } from '../deps.ts'
+import { countSharedProjects, findMember, listMembers, putMember } from '../members-store.ts'
+import { notifyPeople } from '../notify-people.ts'
+import type { Project } from '../project.ts'
+import { lockProject } from '../projects-store.ts'
+
+/** Counted for the project over all processes, after the guard: a stranger cannot use the limit up. */
+async function limitInvitations({ config, db }: ProjectDeps, projectId: string): Promise<void> {
+  if (config.rateLimits === null) return
+  const windowMin = RATE_WINDOW_SEC[RATE_LIMITS.INVITE.per] / 60
+  await limitInDatabase(db, inviteBucket(projectId), { max: config.rateLimits.INVITE, windowMin })
+}
+
+export async function inviteMember(
+  deps: ProjectDeps,
+  caller: SessionCaller,
+  input: { projectId: string; email: string; role: MemberRole },
+  requireStepUp: () => void,
+): Promise<void> {
+  const { projectId, role } = input
+  const known = await requireProject(deps.db, caller.account.id, projectId, 'members')
+  if (!mayGrant(known.role, role)) throw new ServiceError('forbidden_role')
+  requireStepUp()
+  const address = parseEmail(input.email)
+  if (address.key === toEmailKey(caller.account.email)) throw invalidField('email', 'own_membership')
+  await limitInvitations(deps, projectId)
+  const token = newToken()
+  await deps.db.transaction(async (tx) => {
+    const project = await requireProjectForChange(tx, caller.account.id, projectId, 'members')
+    if (await findMember(tx, projectId, address.key)) throw invalidField('email', 'already_member')
+    // A new invitation replaces the old one, whose link stops working.
+    await endInvitationsOf(tx, projectId, address.key)
+    const people = (await listMembers(tx, projectId)).length + (await listInvitations(tx, projectId)).length
+    if (people >= MEMBERS_PER_PROJECT_MAX) throw invalidField('email', 'too_many_members')
+    await insertInvitation(tx, {
+      id: newUuidV7(deps.clock),
+      tokenHash: toTokenHash(token),
+      projectId,
+      invitedBy: caller.account.id,
+      address,
+      role,
+    })
+    await queueInvitationMail(deps, tx, {
+      to: address.email,
+      locale: caller.account.locale,
+      token,
+      project: project.name,
+      by: caller.account.email,
+      role,
+    })
+    const changes = { email: address.email, role }
+    await recordAudit(deps, tx, { ...byOwner(caller), projectId, action: 'member_invited', changes })
+  })
+}
+
+/** The link proves access to the mailbox, so it also confirms the address. */
+export async function acceptInvitation(
+  deps: ProjectDeps,
+  caller: SessionCaller,
+  token: string,
+): Promise<Project> {
+  const tokenHash = toTokenHash(token)
+  const { id: accountId, email } = caller.account
+  return deps.db.transaction(async (tx) => {
+    const invitation = await findInvitation(tx, tokenHash)
+    if (!invitation) throw new ServiceError('token_expired')
+    if (invitation.emailKey !== toEmailKey(email)) throw invalidField('token', 'invitation_of_other')
+    const { projectId, role } = invitation
+    // The same order as everywhere: the account first, then its project.
+    await lockAccount(tx, accountId)
+    await lockProject(tx, projectId)
+    // It may have been cancelled while this waited for the lock.
+    if (!(await useInvitation(tx, tokenHash))) throw new ServiceError('token_expired')
+    if ((await countSharedProjects(tx, accountId)) >= SHARED_PROJECTS_MAX)
+      throw invalidField('token', 'too_many_shared')
+    await markEmailConfirmed(tx, accountId, invitation.emailKey)
+    await putMember(tx, projectId, { accountId, role, mails: DEFAULT_MAILS[role] })
+    await recordAudit(deps, tx, {
+      ...byOwner(caller),
+      projectId,
+      action: 'member_joined',
+      changes: { email, role },
+    })
+    return notifyOfNew(deps, tx, caller, { projectId, role })
+  })
+}
+
+async function notifyOfNew(
+  deps: ProjectDeps,
+  tx: Tx,
+  caller: SessionCaller,
+  { projectId, role }: { projectId: string; role: MemberRole },
+): Promise<Project> {
+  const project = await requireProject(tx, caller.account.id, projectId, 'read')
+  await notifyPeople(deps, tx, project, caller, {
+    kind: 'member_changed',
+    project: project.name,
+    member: caller.account.email,
+    change: 'joined',
+    role,
+  })
+  return project
+}

@@ -1,0 +1,320 @@
+// The people of a project: invited, changed, removed, leaving; and what a removed person can still do, which is nothing.
+// Long: one world, and each test is one promise.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { MemberRole, MemberView } from '@pazar/contract'
+import { copyOf, findMail, mailedToken, rows } from '../../../test/accounts.ts'
+import { makeToken, programWith } from '../../../test/api-tokens.ts'
+import { Client, signUp } from '../../../test/client.ts'
+import { listenLocally, readEvents } from '../../../test/event-reader.ts'
+import { startTestService } from '../../../test/harness.ts'
+import { until } from '../../../test/until.ts'
+
+const service = await startTestService()
+const { app, deps } = service
+const other = await service.replica()
+
+const ACCEPT = '/portal/api/invitations/accept'
+
+async function newProject() {
+  const owner = await signUp(app)
+  const { id } = await owner.addProject()
+  await owner.stepUp()
+  return { owner, id, members: `/portal/api/projects/${id}/members` }
+}
+
+type World = Awaited<ReturnType<typeof newProject>>
+
+async function invite(
+  { owner, members }: World,
+  email: string,
+  role: MemberRole,
+  by = owner,
+): Promise<string> {
+  const response = await by.post(`${members}/invite`, { email, role })
+  assert.equal(response.status, 202, response.text)
+  assert.equal(response.text, '')
+  return mailedToken(service, email, 'project_invitation')
+}
+
+async function join(world: World, role: MemberRole): Promise<Client> {
+  const person = await signUp(app)
+  const response = await person.post(ACCEPT, { token: await invite(world, person.email, role) })
+  assert.equal(response.status, 200, response.text)
+  assert.equal(response.json()['role'], role)
+  return person
+}
+
+async function listOf({ owner, members }: World): Promise<MemberView[]> {
+  return (await owner.get(members)).json<{ members: MemberView[] }>().members
+}
+
+const fieldOf = (response: { json<T>(): T }) =>
+  response.json<{ errors: { path: string; code: string }[] }>().errors.map(({ code }) => code)[0]
+
+test('an invited person with an account joins with the role of the invitation, once', async () => {
+  const world = await newProject()
+  const person = await signUp(app)
+  const token = await invite(world, person.email, 'developer')
+  assert.deepEqual(
+    (await listOf(world)).map(({ email, role, state }) => [email, role, state]),
+    [
+      [world.owner.email, 'owner', 'active'],
+      [person.email, 'developer', 'invited'],
+    ],
+  )
+  assert.equal((await person.post('/sdk/project/get', { projectId: world.id })).code, 'not_found')
+  assert.equal((await new Client(app).post(ACCEPT, { token })).code, 'unauthenticated')
+  const accepted = await person.post(ACCEPT, { token })
+  assert.deepEqual([accepted.status, accepted.json()['role']], [200, 'developer'])
+  assert.equal((await person.post(ACCEPT, { token })).code, 'token_expired')
+  const list = (await person.post('/sdk/project/list')).json<{ projects: { id: string; role: string }[] }>()
+  assert.deepEqual(
+    list.projects.map((one) => [one.id, one.role]),
+    [[world.id, 'developer']],
+  )
+  assert.deepEqual((await listOf(world))[1]!.mails, ['failures'])
+  assert.ok(await findMail(service, world.owner.email, 'member_changed'))
+  // The mailed link has confirmed the address.
+  const session = (await person.get('/portal/api/session')).json<{ account: { emailConfirmed: boolean } }>()
+  assert.equal(session.account.emailConfirmed, true)
+})
+
+test('an invitation is bound to its address, and replaced by the next one', async () => {
+  const world = await newProject()
+  const [person, stranger] = [await signUp(app), await signUp(app)]
+  const first = await invite(world, person.email, 'support')
+  const refused = await stranger.post(ACCEPT, { token: first })
+  assert.deepEqual([refused.status, fieldOf(refused)], [400, 'invitation_of_other'])
+  const second = await invite(world, person.email.toUpperCase(), 'finance')
+  assert.equal((await person.post(ACCEPT, { token: first })).code, 'token_expired')
+  assert.equal((await person.post(ACCEPT, { token: second })).json()['role'], 'finance')
+  const again = await world.owner.post(`${world.members}/invite`, { email: person.email, role: 'admin' })
+  assert.equal(fieldOf(again), 'already_member')
+})
+
+test('an invitation expires after seven days', async () => {
+  const world = await newProject()
+  const person = await signUp(app)
+  const token = await invite(world, person.email, 'support')
+  const age = (by: string) =>
+    rows(
+      deps.db,
+      'update project_invitations set expires_at = expires_at - $2::interval where project_id = $1',
+      [world.id, by],
+    )
+  await age('6 days 23 hours')
+  assert.equal((await listOf(world)).length, 2)
+  await age('1 hour')
+  assert.equal((await person.post(ACCEPT, { token })).code, 'token_expired')
+  assert.equal((await listOf(world)).length, 1)
+})
+
+test('the response to an invitation does not reveal whether the address has an account', async () => {
+  const world = await newProject()
+  const known = await signUp(app)
+  const send = (email: string) => world.owner.post(`${world.members}/invite`, { email, role: 'support' })
+  const [a, b] = [await send(known.email), await send('nobody-yet@example.me')]
+  assert.deepEqual([a.status, a.text], [b.status, b.text])
+})
+
+test('where sign-up is closed an invited person creates an account, which is confirmed and owns no projects', async () => {
+  const closed = await service.replica({ SIGN_UP: 'closed' })
+  const world = await newProject()
+  const guest = new Client(closed.app)
+  const email = 'guest@example.me'
+  const invitation = await invite(world, email, 'support')
+  const body = { email, password: 'osam plavih kruna u torbi' }
+  const sendSignUp = (fields: object) => guest.post('/portal/api/sign-up', { ...body, ...fields })
+  assert.equal((await sendSignUp({})).code, 'sign_up_closed')
+  assert.equal((await sendSignUp({ invitation: 'A'.repeat(43) })).code, 'token_expired')
+  assert.equal((await sendSignUp({ invitation, email: 'else@example.me' })).code, 'token_expired')
+  const made = await sendSignUp({ invitation })
+  assert.equal(made.status, 201, made.text)
+  assert.equal(made.json<{ account: { emailConfirmed: boolean } }>().account.emailConfirmed, true)
+  assert.equal((await guest.post(ACCEPT, { token: invitation })).status, 200)
+  const project = { name: 'X', resultUrl: 'https://a.example.com/', apiUrl: 'https://a.example.com/' }
+  assert.equal((await guest.post('/sdk/project/add', project)).code, 'sign_up_closed')
+})
+
+test('nobody grants more than they have, changes themselves, or manages the owner', async () => {
+  const world = await newProject()
+  const [admin, support] = [await join(world, 'admin'), await join(world, 'support')]
+  const act = (who: Client, what: string, body: object) => who.post(`${world.members}/${what}`, body)
+  assert.equal((await act(admin, 'role', { email: support.email, role: 'finance' })).code, 'step_up_required')
+  await admin.stepUp()
+  assert.equal((await act(admin, 'role', { email: support.email, role: 'finance' })).status, 204)
+  assert.equal(
+    (await act(admin, 'role', { email: support.email, role: 'owner' })).code,
+    'invalid_request',
+    'ownership is not a role that is granted',
+  )
+  assert.equal(fieldOf(await act(admin, 'role', { email: admin.email, role: 'support' })), 'own_membership')
+  assert.equal((await act(admin, 'remove', { email: world.owner.email })).code, 'not_found')
+  assert.equal((await act(admin, 'remove', { email: 'nobody@example.me' })).code, 'not_found')
+  assert.equal(fieldOf(await act(world.owner, 'leave', {})), 'owner_stays')
+  assert.ok(await findMail(service, support.email, 'membership_changed'))
+})
+
+test('a removed member gets nothing: no request on any replica, no token, no invitation, no stream', async () => {
+  const world = await newProject()
+  const admin = await join(world, 'admin')
+  const cookies = copyOf(admin, other.app)
+  await admin.stepUp()
+  for (const [name, value] of admin.jar) cookies.jar.set(name, value)
+  const tokens = [
+    await makeToken(admin, { scope: 'read' }),
+    await makeToken(admin, { scope: 'write', projectId: world.id }),
+    await makeToken(admin, { scope: 'refund', projectId: world.id, dailyCap: '1000' }),
+  ]
+  for (const [name, value] of admin.jar) cookies.jar.set(name, value)
+  const friend = await signUp(app)
+  const planted = await invite(world, friend.email, 'admin', admin)
+  const path = `/portal/api/projects/${world.id}/events?watch=true`
+  const streams = [
+    await readEvents(await listenLocally(other.app), cookies, path),
+    await readEvents(await listenLocally(app), new Client(app), path, {
+      authorization: `Bearer ${tokens[1]!.token}`,
+    }),
+  ]
+  let ended = 0
+  for (const stream of streams) {
+    assert.equal(stream.status, 200)
+    void stream.ended.then(() => (ended += 1))
+  }
+
+  assert.equal((await world.owner.post(`${world.members}/remove`, { email: admin.email })).status, 204)
+  for (const client of [admin, cookies]) {
+    assert.equal((await client.post('/sdk/project/get', { projectId: world.id })).code, 'not_found')
+    assert.equal((await client.post('/sdk/project/seeSecret', { projectId: world.id })).code, 'not_found')
+    assert.equal((await client.post('/sdk/transactions/list', { projectId: world.id })).code, 'not_found')
+  }
+  const asked = tokens.map(({ token }) =>
+    programWith(other.app, token).post('/sdk/project/get', { projectId: world.id }),
+  )
+  assert.deepEqual(
+    (await Promise.all(asked)).map(({ code }) => code),
+    ['not_found', 'unauthenticated', 'unauthenticated'],
+  )
+  assert.equal((await friend.post(ACCEPT, { token: planted })).code, 'token_expired')
+  await until(() => ended === streams.length, 'both streams have ended')
+  assert.ok(await findMail(service, admin.email, 'membership_changed'))
+})
+
+test('a request that waits for the project while its sender is removed changes nothing', async () => {
+  const world = await newProject()
+  const developer = await join(world, 'developer')
+  const waiting = await deps.db.transaction(async (tx) => {
+    const lock = 'select from projects where id = $1 for update'
+    await rows(tx, lock, [world.id])
+    const change = developer.post('/sdk/project/update', { projectId: world.id, name: 'Late' })
+    await until(async () => {
+      const text = `select 1 from pg_stat_activity where datname = current_database()
+        and wait_event_type = 'Lock' and query like '%for update of p%'`
+      return (await rows(deps.db, text)).length > 0
+    }, 'the change waits for the lock')
+    await rows(tx, 'delete from project_members where project_id = $1', [world.id])
+    return { change }
+  })
+  assert.equal((await waiting.change).code, 'not_found')
+  const { name } = (await world.owner.post('/sdk/project/get', { projectId: world.id })).json<{
+    name: string
+  }>()
+  assert.notEqual(name, 'Late')
+})
+
+test('a member leaves, and a demoted one loses the tokens and invitations of the former role', async () => {
+  const world = await newProject()
+  const [admin, support] = [await join(world, 'admin'), await join(world, 'support')]
+  await admin.stepUp()
+  const { token } = await makeToken(admin, { scope: 'refund', projectId: world.id, dailyCap: '1000' })
+  const friend = await signUp(app)
+  const planted = await invite(world, friend.email, 'finance', admin)
+  const demote = { email: admin.email, role: 'support' }
+  assert.equal((await world.owner.post(`${world.members}/role`, demote)).status, 204)
+  const listed = await programWith(app, token).post('/sdk/project/list')
+  assert.equal(listed.code, 'unauthenticated')
+  assert.equal((await friend.post(ACCEPT, { token: planted })).code, 'token_expired')
+  assert.equal((await support.post(`${world.members}/leave`)).status, 204)
+  assert.equal((await support.post(`${world.members}/leave`)).code, 'not_found')
+  assert.deepEqual(
+    (await listOf(world)).map(({ role }) => role),
+    ['owner', 'support'],
+  )
+})
+
+test('the history names who invited, changed, removed and joined', async () => {
+  const world = await newProject()
+  const person = await join(world, 'support')
+  await world.owner.post(`${world.members}/role`, { email: person.email, role: 'finance' })
+  await world.owner.post(`${world.members}/remove`, { email: person.email })
+  const history = await world.owner.get(`/portal/api/projects/${world.id}/history`)
+  const { items } = history.json<{ items: { action: string; actor: string; changes: object }[] }>()
+  const { email } = person
+  assert.deepEqual(
+    items.slice(0, 4).map(({ action, actor, changes }) => [action, actor, changes]),
+    [
+      ['member_removed', world.owner.email, { email, role: 'finance' }],
+      ['member_role_changed', world.owner.email, { email, role: { from: 'support', to: 'finance' } }],
+      ['member_joined', email, { email, role: 'support' }],
+      ['member_invited', world.owner.email, { email, role: 'support' }],
+    ],
+  )
+})
+
+test('mails about security go to the owner, to admins who want them, and to the person who acted', async () => {
+  const world = await newProject()
+  const [admin, quiet, developer] = [
+    await join(world, 'admin'),
+    await join(world, 'admin'),
+    await join(world, 'developer'),
+  ]
+  assert.equal((await quiet.post(`${world.members}/mails`, { mails: ['disputes'] })).status, 204)
+  const unfit = await developer.post(`${world.members}/mails`, { mails: ['security'] })
+  assert.equal(unfit.code, 'forbidden_role')
+  await admin.stepUp()
+  assert.equal((await admin.post('/sdk/project/seeSecret', { projectId: world.id })).status, 200)
+  const mailed = await rows<{ to_address: string }>(
+    deps.db,
+    `select to_address, facts->>'by' as by from mails where kind = 'secret_revealed' and facts->>'project' is not null
+       and to_address = any ($1) order by to_address`,
+    [[world.owner, admin, quiet, developer].map(({ email }) => email)],
+  )
+  assert.deepEqual(
+    mailed,
+    [
+      { to_address: world.owner.email, by: admin.email },
+      { to_address: admin.email, by: null },
+    ].toSorted((a, b) => (a.to_address < b.to_address ? -1 : 1)),
+  )
+  assert.deepEqual(
+    (await listOf(world)).map(({ knowsSecret }) => knowsSecret),
+    [false, true, false, false],
+  )
+})
+
+test('a twenty-first invitation to a project within an hour is refused, on every replica', async () => {
+  const world = await newProject()
+  const env = { RATE_LIMITS: 'on', RATE_LIMIT_INVITE: '2' }
+  const limited = await service.replica(env)
+  const person = copyOf(world.owner, limited.app)
+  const send = (n: number) =>
+    person.post(`${world.members}/invite`, { email: `m${n}@example.me`, role: 'support' })
+  assert.deepEqual([(await send(1)).status, (await send(2)).status], [202, 202])
+  const refused = await send(3)
+  assert.equal(refused.code, 'rate_limited')
+  assert.ok(Number(refused.headers['retry-after']) > 0)
+})
+
+test('a member who closes their account leaves the project; the history keeps what they did without their name', async () => {
+  const world = await newProject()
+  const person = await join(world, 'support')
+  await person.stepUp()
+  const closed = await person.post('/portal/api/account/close', { email: person.email })
+  assert.equal(closed.status, 204, closed.text)
+  assert.equal((await listOf(world)).length, 1)
+  const history = await world.owner.get(`/portal/api/projects/${world.id}/history`)
+  const { items } = history.json<{ items: { action: string; actor: string; person: string | null }[] }>()
+  const joined = items.find(({ action }) => action === 'member_joined')
+  assert.deepEqual([joined?.actor, joined?.person], ['owner', null])
+})

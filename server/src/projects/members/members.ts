@@ -1,0 +1,178 @@
+// The people of a project: who they are, a change of role, removal and leaving. Each of them takes effect with its commit, in
+// every process.
+import { DEFAULT_MAILS, mayGetMails, mayGrant, roleMay } from '@pazar/contract'
+import type { MailTopic, MemberRole, MemberView } from '@pazar/contract'
+import { requireRecipient } from '../../accounts/accounts-store.ts'
+import { revokeTokensOfProject } from '../../accounts/api-tokens-store.ts'
+import { byOwner, recordAudit } from '../../accounts/audit.ts'
+import { findWhoDid } from '../../accounts/audit-store.ts'
+import { toEmailKey } from '../../accounts/email-address.ts'
+import { endInvitationsBy, endInvitationsOf, listInvitations } from '../../accounts/invitations-store.ts'
+import { queueMail } from '../../accounts/mail/queue-mail.ts'
+import type { Caller } from '../../accounts/sessions.ts'
+import type { Tx } from '../../db/pool.ts'
+import { invalidField, ServiceError } from '../../lib/service-error.ts'
+import { requireProject, requireProjectForChange } from '../access.ts'
+import type { ProjectDeps } from '../deps.ts'
+import * as store from '../members-store.ts'
+import { notifyPeople } from '../notify-people.ts'
+import type { Project } from '../project.ts'
+
+export async function listPeople(
+  deps: ProjectDeps,
+  caller: Caller,
+  projectId: string,
+): Promise<MemberView[]> {
+  const project = await requireProject(deps.db, caller.account.id, projectId, 'read')
+  const [owner, members, invitations, seen] = await Promise.all([
+    requireRecipient(deps.db, project.ownerId),
+    store.listMembers(deps.db, projectId),
+    listInvitations(deps.db, projectId),
+    findWhoDid(deps.db, projectId, ['secret_revealed', 'secret_rotated'], project.secretRotatedAt),
+  ])
+  return [
+    {
+      email: owner.email,
+      role: 'owner',
+      state: 'active',
+      since: project.createdAt.toISOString(),
+      mails: ['failures', 'disputes', 'security'],
+      knowsSecret: seen.has(project.ownerId),
+    },
+    ...members.map(({ accountId, email, role, mails, since }) => ({
+      email,
+      role,
+      state: 'active' as const,
+      since: since.toISOString(),
+      mails,
+      knowsSecret: seen.has(accountId),
+    })),
+    ...invitations.map(({ email, role, createdAt }) => ({
+      email,
+      role,
+      state: 'invited' as const,
+      since: createdAt.toISOString(),
+      mails: [],
+      knowsSecret: false,
+    })),
+  ]
+}
+
+/** Nobody changes themselves, or somebody whose role they could not grant. */
+async function requireManaged(
+  tx: Tx,
+  project: Project,
+  caller: Caller,
+  email: string,
+): Promise<store.Member> {
+  const member = await store.findMember(tx, project.id, toEmailKey(email))
+  if (!member) throw new ServiceError('not_found')
+  if (member.accountId === caller.account.id) throw invalidField('email', 'own_membership')
+  if (!mayGrant(project.role, member.role)) throw new ServiceError('forbidden_role')
+  return member
+}
+
+/** What a person could do here ends: tokens for this project alone, and invitations that are still open. */
+async function endPowers(tx: Tx, projectId: string, { accountId, email }: store.Member): Promise<void> {
+  await revokeTokensOfProject(tx, accountId, projectId)
+  await endInvitationsBy(tx, projectId, accountId)
+  await endInvitationsOf(tx, projectId, toEmailKey(email))
+}
+
+export async function changeRole(
+  deps: ProjectDeps,
+  caller: Caller,
+  input: { projectId: string; email: string; role: MemberRole },
+  requireStepUp: () => void,
+): Promise<void> {
+  const { projectId, role } = input
+  await requireProject(deps.db, caller.account.id, projectId, 'members')
+  requireStepUp()
+  await deps.db.transaction(async (tx) => {
+    const project = await requireProjectForChange(tx, caller.account.id, projectId, 'members')
+    if (!mayGrant(project.role, role)) throw new ServiceError('forbidden_role')
+    const member = await requireManaged(tx, project, caller, input.email)
+    if (member.role === role) return
+    await store.putMember(tx, projectId, { accountId: member.accountId, role, mails: DEFAULT_MAILS[role] })
+    if (!mayGrant(role, member.role)) await endPowers(tx, projectId, member)
+    await recordAudit(deps, tx, {
+      ...byOwner(caller),
+      projectId,
+      action: 'member_role_changed',
+      changes: { email: member.email, role: { from: member.role, to: role } },
+    })
+    await mailMember(deps, tx, { project, caller, member }, { change: 'role', role })
+  })
+}
+
+/** Also cancels an invitation that nobody has accepted. */
+export async function removeMember(
+  deps: ProjectDeps,
+  caller: Caller,
+  input: { projectId: string; email: string },
+  requireStepUp: () => void,
+): Promise<void> {
+  const { projectId } = input
+  await requireProject(deps.db, caller.account.id, projectId, 'members')
+  requireStepUp()
+  await deps.db.transaction(async (tx) => {
+    const project = await requireProjectForChange(tx, caller.account.id, projectId, 'members')
+    const wasInvited = await endInvitationsOf(tx, projectId, toEmailKey(input.email))
+    const by = { ...byOwner(caller), projectId, action: 'member_removed' } as const
+    if (wasInvited && !(await store.findMember(tx, projectId, toEmailKey(input.email))))
+      return recordAudit(deps, tx, { ...by, changes: { email: input.email } })
+    const member = await requireManaged(tx, project, caller, input.email)
+    await store.deleteMember(tx, projectId, member.accountId)
+    await endPowers(tx, projectId, member)
+    await recordAudit(deps, tx, { ...by, changes: { email: member.email, role: member.role } })
+    await mailMember(deps, tx, { project, caller, member }, { change: 'removed', role: member.role })
+  })
+}
+
+async function mailMember(
+  deps: ProjectDeps,
+  tx: Tx,
+  { project, caller, member }: { project: Project; caller: Caller; member: store.Member },
+  changed: { change: 'removed' | 'role'; role: MemberRole },
+): Promise<void> {
+  const person = await requireRecipient(tx, member.accountId)
+  const facts = { project: project.name, by: caller.account.email, client: caller }
+  await queueMail(deps, tx, person, { kind: 'membership_changed', ...facts, ...changed })
+  await notifyPeople(deps, tx, project, caller, {
+    kind: 'member_changed',
+    project: project.name,
+    member: member.email,
+    ...changed,
+  })
+}
+
+export async function leaveProject(deps: ProjectDeps, caller: Caller, projectId: string): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const project = await requireProjectForChange(tx, caller.account.id, projectId, 'read')
+    const { role } = project
+    if (role === 'owner') throw invalidField('project', 'owner_stays')
+    const { id: accountId, email } = caller.account
+    await store.deleteMember(tx, projectId, accountId)
+    await endPowers(tx, projectId, { accountId, email, role, mails: [], since: project.createdAt })
+    await recordAudit(deps, tx, { ...byOwner(caller), projectId, action: 'member_left', changes: { role } })
+    await notifyPeople(deps, tx, project, caller, {
+      kind: 'member_changed',
+      project: project.name,
+      member: email,
+      change: 'left',
+      role,
+    })
+  })
+}
+
+/** Everybody chooses their own mails; the owner gets them all. */
+export async function chooseMails(
+  deps: ProjectDeps,
+  caller: Caller,
+  input: { projectId: string; mails: readonly MailTopic[] },
+): Promise<void> {
+  const project = await requireProject(deps.db, caller.account.id, input.projectId, 'read')
+  if (roleMay(project.role, 'ownership')) throw invalidField('mails', 'owner_gets_all')
+  if (input.mails.some((topic) => !mayGetMails(project.role, topic))) throw new ServiceError('forbidden_role')
+  await store.setMails(deps.db, project.id, caller.account.id, [...new Set(input.mails)])
+}

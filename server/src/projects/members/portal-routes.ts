@@ -1,0 +1,64 @@
+// Routes for the people of a project, used by the portal only. No API token is accepted: a program must not let people in.
+import {
+  emptyBody,
+  inviteBody,
+  memberBody,
+  memberList,
+  memberMailsBody,
+  memberRoleBody,
+  project,
+  projectIdParams,
+  tokenBody,
+} from '@pazar/contract'
+import type { Guards } from '../../accounts/guards.ts'
+import type { Http } from '../../http/server.ts'
+import type { ProjectDeps } from '../deps.ts'
+import { toProjectView } from '../project.ts'
+import { acceptInvitation, inviteMember } from './invitations.ts'
+import { changeRole, chooseMails, leaveProject, listPeople, removeMember } from './members.ts'
+
+export function registerMemberRoutes(app: Http, deps: ProjectDeps, guards: Guards): void {
+  const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
+  const base = '/portal/api/projects/:id/members'
+  const hidden = { hide: true, params: projectIdParams }
+
+  app.get(base, { ...session, schema: { ...hidden, response: { 200: memberList } } }, async (req) => ({
+    members: await listPeople(deps, guards.callerOf(req), req.params.id),
+  }))
+  app.post(`${base}/invite`, { ...session, schema: { ...hidden, body: inviteBody } }, async (req, reply) => {
+    const requested = { projectId: req.params.id, ...req.body }
+    await inviteMember(deps, guards.sessionOf(req), requested, () => guards.requireStepUp(req))
+    return reply.code(202).send()
+  })
+  app.post(
+    `${base}/role`,
+    { ...session, schema: { ...hidden, body: memberRoleBody } },
+    async (req, reply) => {
+      const requested = { projectId: req.params.id, ...req.body }
+      await changeRole(deps, guards.callerOf(req), requested, () => guards.requireStepUp(req))
+      return reply.code(204).send()
+    },
+  )
+  app.post(`${base}/remove`, { ...session, schema: { ...hidden, body: memberBody } }, async (req, reply) => {
+    const requested = { projectId: req.params.id, ...req.body }
+    await removeMember(deps, guards.callerOf(req), requested, () => guards.requireStepUp(req))
+    return reply.code(204).send()
+  })
+  app.post(`${base}/leave`, { ...session, schema: { ...hidden, body: emptyBody } }, async (req, reply) => {
+    await leaveProject(deps, guards.callerOf(req), req.params.id)
+    return reply.code(204).send()
+  })
+  app.post(
+    `${base}/mails`,
+    { ...session, schema: { ...hidden, body: memberMailsBody } },
+    async (req, reply) => {
+      await chooseMails(deps, guards.callerOf(req), { projectId: req.params.id, ...req.body })
+      return reply.code(204).send()
+    },
+  )
+  app.post(
+    '/portal/api/invitations/accept',
+    { ...session, schema: { hide: true, body: tokenBody, response: { 200: project } } },
+    async (req) => toProjectView(await acceptInvitation(deps, guards.sessionOf(req), req.body.token)),
+  )
+}
