@@ -97,7 +97,12 @@ export const sessionAnswer = z.object({
   stepUpWith: z.array(z.enum(['password', ...secondFactor.options])),
 })
 export const codeBody = z.strictObject({ code: givenCode })
-export const totpState = z.object({ enabledAt: time.nullable(), recoveryCodesLeft: z.int() })
+export const totpState = z.object({
+  enabledAt: time.nullable(),
+  /** The app or a passkey. */
+  hasSecondFactor: z.boolean(),
+  recoveryCodesLeft: z.int(),
+})
 /** `qr` is the address as a picture (SVG). */
 export const totpOffer = z.object({ secret: z.string(), uri: z.string(), qr: z.string() })
 export const recoveryCodes = z.object({ recoveryCodes: z.array(z.string()) })

@@ -1,6 +1,7 @@
 // Builds the HTTP app from its dependencies. Every route of the service is registered here.
 import { registerApiTokenRoutes } from './accounts/api-tokens/portal-routes.ts'
 import { registerFactorRoutes } from './accounts/factors/portal-routes.ts'
+import { registerPasskeyRoutes } from './accounts/passkeys/portal-routes.ts'
 import { registerAccountSettingsRoutes } from './accounts/settings/portal-routes.ts'
 import { registerAccountRoutes } from './accounts/portal-routes.ts'
 import { createGuards } from './accounts/guards.ts'
@@ -46,6 +47,7 @@ export async function createApp(deps: Deps): Promise<Http> {
   registerAccountRoutes(app, deps, tools, guards)
   registerAccountSettingsRoutes(app, deps, tools, guards)
   registerFactorRoutes(app, deps, tools, guards, (text) => toQrSvg(toQrModules(text), FACTOR_QR_PX))
+  registerPasskeyRoutes(app, deps, tools, guards)
   registerApiTokenRoutes(app, deps, guards, requireProject)
   registerProjectRoutes(app, deps, guards)
   registerProjectPortalRoutes(app, deps, guards)

@@ -1,6 +1,6 @@
 // How long the rows of each table are stored, or why they are stored forever. A test compares this list with the tables of
 // the database and with docs/data.md.
-import { PENDING_SIGN_IN_MAX_SEC, SESSION_MAX_DAYS } from '@pazar/contract'
+import { PASSKEY_CHALLENGE_MAX_SEC, PENDING_SIGN_IN_MAX_SEC, SESSION_MAX_DAYS } from '@pazar/contract'
 import {
   AUDIT_RETENTION_DAYS,
   DEVICE_RETENTION_DAYS,
@@ -78,6 +78,8 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   sandbox_charges: { forever: "the sandbox's own ledger, in which its payments can always be looked up" },
   sandbox_refunds: { with: 'transactions', growth: 'one row per refund of a sandbox payment' },
   schema_migrations: { forever: 'one row per migration' },
+  passkeys: { with: 'accounts', growth: 'at most 20 rows per account' },
+  passkey_challenges: { age: `${PASSKEY_CHALLENGE_MAX_SEC / 60} minutes`, by: 'accounts/cleanup' },
   pending_sign_ins: { age: `${PENDING_SIGN_IN_MAX_SEC / 60} minutes`, by: 'accounts/cleanup' },
   recovery_codes: { with: 'accounts', growth: '10 rows per account' },
   totp_factors: { with: 'accounts', growth: 'one row per account' },

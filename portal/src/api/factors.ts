@@ -13,7 +13,7 @@ export function useTotp() {
   })
 }
 
-async function reloadFactors(): Promise<void> {
+export async function reloadFactors(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: TOTP_KEY })
 }
 

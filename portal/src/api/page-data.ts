@@ -6,6 +6,8 @@ export interface PageData {
   currency: string
   amountScale: number
   signUpOpen: boolean
+  /** False where the service runs on an IP address. */
+  passkeysAvailable: boolean
   requireKyc: boolean
   operatorName: string
   supportUrl: string | null

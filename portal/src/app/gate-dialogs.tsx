@@ -1,10 +1,11 @@
 // The two dialogs that can open over any page: sign in again, and confirm it is you. Closing one changes nothing.
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import type { SecondFactor } from '@pazar/contract'
+import type { AccountView, SecondFactor } from '@pazar/contract'
 import { call } from '../api/call.ts'
 import { signInWithCode, signInWithPassword } from '../api/factors.ts'
 import { gateStore, settleGate } from '../api/gates.ts'
 import type { Gate } from '../api/gates.ts'
+import { signInWithPasskey, stepUpWithPasskey } from '../api/passkeys.ts'
 import { findAccount, signInUrl, announceSignIn } from '../api/session.ts'
 import type { Session } from '../api/session.ts'
 import { Button } from '../ui/button.tsx'
@@ -57,7 +58,15 @@ function StepUpDialog() {
         <PasswordForm gate="step-up" onPassword={(password) => confirm({ password })} />
       )}
       {factors.length > 0 && (
-        <SecondFactorForm factors={factors} submit={frame.stepUp.submit} onCode={(code) => confirm({ code })}>
+        <SecondFactorForm
+          factors={factors}
+          submit={frame.stepUp.submit}
+          onCode={(code) => confirm({ code })}
+          onPasskey={async () => {
+            await stepUpWithPasskey()
+            settleGate(true)
+          }}
+        >
           <Button onClick={close}>{frame.cancel}</Button>
           <p className="basis-full text-sm text-muted">{secondFactor.stepUpText}</p>
         </SecondFactorForm>
@@ -66,25 +75,33 @@ function StepUpDialog() {
   )
 }
 
+function enter(account: AccountView): void {
+  announceSignIn(account)
+  settleGate(true)
+}
+
 function SignInDialog() {
   const { frame, secondFactor } = words()
   const [factors, setFactors] = useState<SecondFactor[] | null>(null)
   async function signIn(password: string): Promise<void> {
     const answer = await signInWithPassword(findAccount()?.email ?? '', password)
     if ('secondFactor' in answer) return setFactors(answer.secondFactor)
-    announceSignIn(answer.account)
-    settleGate(true)
+    enter(answer.account)
   }
   async function complete(code: string): Promise<void> {
-    announceSignIn(await signInWithCode(code))
-    settleGate(true)
+    enter(await signInWithCode(code))
   }
   return (
     <Dialog title={frame.signInAgain.title} onClose={close}>
       {factors === null ? (
         <PasswordForm gate="sign-in" onPassword={signIn} />
       ) : (
-        <SecondFactorForm factors={factors} submit={secondFactor.submit} onCode={complete}>
+        <SecondFactorForm
+          factors={factors}
+          submit={secondFactor.submit}
+          onCode={complete}
+          onPasskey={async () => enter(await signInWithPasskey())}
+        >
           <Button onClick={close}>{frame.cancel}</Button>
         </SecondFactorForm>
       )}

@@ -1,4 +1,4 @@
-// Asks for a second factor: the code of the authenticator app, or a recovery code. Browsers fill the code in, and pasting
+// Asks for a second factor: a passkey, the code of the authenticator app, or a recovery code. Browsers fill the code in, and pasting
 // works, also with spaces.
 import { useRef, useState } from 'react'
 import type { ReactNode } from 'react'
@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { words } from '../ui/language.ts'
 import { useForm } from '../ui/use-form.ts'
+import { PasskeyButton } from './passkey-button.tsx'
 import { FormError } from './form-error.tsx'
 import { useWaitMs } from './use-wait.ts'
 
@@ -15,6 +16,7 @@ export interface SecondFactorFormProps {
   factors: readonly SecondFactor[]
   submit: string
   onCode: (code: string) => Promise<void>
+  onPasskey: () => Promise<void>
   /** More buttons, beside the main one. */
   children?: ReactNode
 }
@@ -23,7 +25,34 @@ function isWrong(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'invalid_credentials'
 }
 
-export function SecondFactorForm({ factors, submit, onCode, children }: SecondFactorFormProps) {
+/** A passkey comes first, because it takes one press. Without an app, recovery codes are shown on request. */
+export function SecondFactorForm({ onPasskey, ...form }: SecondFactorFormProps) {
+  const { secondFactor: text } = words()
+  const { factors, children } = form
+  const [withCode, setWithCode] = useState(factors.includes('totp') || !factors.includes('passkey'))
+  if (!factors.includes('passkey')) return <CodeForm {...form} />
+  return (
+    <div className="grid gap-4">
+      <PasskeyButton kind="main" label={text.passkey} onUse={onPasskey} />
+      {withCode ? (
+        <CodeForm {...form} isSecondChoice />
+      ) : (
+        <div className="flex flex-wrap gap-2">
+          {factors.includes('recovery') && (
+            <Button kind="quiet" onClick={() => setWithCode(true)}>
+              {text.useRecovery}
+            </Button>
+          )}
+          {children}
+        </div>
+      )}
+    </div>
+  )
+}
+
+type CodeFormProps = Omit<SecondFactorFormProps, 'onPasskey'> & { isSecondChoice?: boolean }
+
+function CodeForm({ factors, submit, onCode, children, isSecondChoice = false }: CodeFormProps) {
   const { secondFactor: text } = words()
   const [withRecovery, setWithRecovery] = useState(!factors.includes('totp'))
   const [code, setCode] = useState('')
@@ -54,12 +83,12 @@ export function SecondFactorForm({ factors, submit, onCode, children }: SecondFa
         spellCheck={false}
         maxLength={40}
         mono
-        autoFocus
+        autoFocus={!isSecondChoice}
         required
         error={isWrong(error) ? text.wrong : null}
       />
       <div className="flex flex-wrap gap-2">
-        <Button kind="main" type="submit" busy={busy} disabled={isLocked}>
+        <Button kind={isSecondChoice ? 'second' : 'main'} type="submit" busy={busy} disabled={isLocked}>
           {submit}
         </Button>
         {factors.includes('totp') && factors.includes('recovery') && (

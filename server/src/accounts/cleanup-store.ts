@@ -36,6 +36,10 @@ export const STALE = {
     'cleanup.lockouts',
     batchOf('lockout_buckets', `last_at < now() - interval '${BUCKET_RETENTION_MIN} minutes'`),
   ),
+  passkey_challenges: statement(
+    'cleanup.passkey_challenges',
+    batchOf('passkey_challenges', 'expires_at < now()'),
+  ),
   pending_sign_ins: statement('cleanup.pending_sign_ins', batchOf('pending_sign_ins', 'expires_at < now()')),
   // Kept for a day after they expire, because the daily limit counts them.
   mail_tokens: statement('cleanup.links', batchOf('mail_tokens', `expires_at < now() - interval '1 day'`)),

@@ -36,6 +36,11 @@ async function addOldRows(id: string, many: number): Promise<void> {
   )
   await rows(
     db,
+    `insert into passkey_challenges (challenge, purpose, expires_at) values
+     (sha256('old'), 'sign_in', now() - interval '1 second'), (sha256('new'), 'sign_in', now() + interval '5 minutes')`,
+  )
+  await rows(
+    db,
     `insert into mail_tokens (token_hash, account_id, purpose, email, expires_at) values
      (sha256('old'), $1, 'reset_password', 'x', now() - interval '2 days'),
      (sha256('of today'), $1, 'change_email', 'x', now() - interval '23 hours')`,
@@ -97,6 +102,7 @@ test('expired rows are deleted in batches, and all others stay', async () => {
     sessions: many + 1,
     lockout_buckets: 3,
     pending_sign_ins: 1,
+    passkey_challenges: 1,
     mail_tokens: 1,
     mails: 2,
     api_tokens: 2,

@@ -21,6 +21,7 @@ import { clearLockouts, forgotBucket, limitInDatabase } from './lockout.ts'
 import { findMailLink, voidMailLinks } from './mail-links-store.ts'
 import { requireMailLink, sendMailLink } from './mail-links.ts'
 import type { LinkReader } from './mail-links.ts'
+import { setPasskeysNeedPassword } from './passkeys-store.ts'
 import { queueMail } from './mail/queue-mail.ts'
 import { deleteSessions } from './sessions-store.ts'
 import { toTokenHash } from './token-hash.ts'
@@ -68,6 +69,8 @@ export async function resetPassword(
     const emailKey = toEmailKey(email)
     await markEmailConfirmed(tx, accountId, emailKey)
     await deleteSessions(tx, accountId, { except: null })
+    // Somebody with the mailbox alone must not get in with a passkey that they added earlier.
+    await setPasskeysNeedPassword(tx, accountId, true)
     // Somebody with the old password may have created API tokens.
     const tokensRevoked = await revokeApiTokens(tx, accountId)
     await voidMailLinks(tx, accountId, ['reset_password', 'change_email'])

@@ -7,29 +7,34 @@ import type { AccountId } from './account.ts'
 
 export interface Factors {
   totpSince: Date | null
+  passkeys: number
   recoveryCodesLeft: number
 }
 
 const SELECT = statement(
   'factors.of_account',
   `select (select confirmed_at from totp_factors where account_id = $1) as totp_since,
+     (select count(*)::integer from passkeys where account_id = $1) as passkeys,
      (select count(*)::integer from recovery_codes where account_id = $1 and used_at is null) as codes_left`,
 )
 
 export async function findFactors(db: Queryable, accountId: AccountId): Promise<Factors> {
-  type Row = { totp_since: Date | null; codes_left: number }
+  type Row = { totp_since: Date | null; passkeys: number; codes_left: number }
   const [row] = await db.query<Row>(SELECT, [accountId])
-  return { totpSince: row!.totp_since, recoveryCodesLeft: row!.codes_left }
+  return { totpSince: row!.totp_since, passkeys: row!.passkeys, recoveryCodesLeft: row!.codes_left }
 }
 
 /** What the owner can use; empty without a second factor. */
-export function toFactorList({ totpSince, recoveryCodesLeft }: Factors): SecondFactor[] {
-  if (totpSince === null) return []
-  return ['totp', ...(recoveryCodesLeft > 0 ? (['recovery'] as const) : [])]
+export function toFactorList({ totpSince, passkeys, recoveryCodesLeft }: Factors): SecondFactor[] {
+  const own: SecondFactor[] = []
+  if (totpSince !== null) own.push('totp')
+  if (passkeys > 0) own.push('passkey')
+  return own.length > 0 && recoveryCodesLeft > 0 ? [...own, 'recovery'] : own
 }
 
 /** For the statement that a sign-in reads, under the alias `a`: known and unknown addresses run the same one. */
-export const HAS_FACTOR = `exists (select from totp_factors t where t.account_id = a.id and t.confirmed_at is not null)`
+export const HAS_FACTOR = `(exists (select from totp_factors t where t.account_id = a.id and t.confirmed_at is not null)
+  or exists (select from passkeys p where p.account_id = a.id))`
 
 const SELECT_TOTP = statement(
   'factors.totp',

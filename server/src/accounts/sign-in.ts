@@ -11,6 +11,7 @@ import type { AccountDeps } from './deps.ts'
 import { toEmailKey } from './email-address.ts'
 import { attempt, signInBucket } from './lockout.ts'
 import { queueMail } from './mail/queue-mail.ts'
+import { setPasskeysNeedPassword } from './passkeys-store.ts'
 import { insertPendingSignIn } from './pending-sign-ins-store.ts'
 import { findFactors, toFactorList } from './second-factors-store.ts'
 import { startSession } from './sessions.ts'
@@ -50,20 +51,31 @@ export async function signIn(
     await insertPendingSignIn(deps.db, toTokenHash(pendingToken), { account, bucket, deviceKnown })
     return { pendingToken, secondFactor: toFactorList(await findFactors(deps.db, account.id)) }
   }
-  return deps.db.transaction((tx) => startSignedIn(deps, tx, { account, deviceKnown, factor: null }, browser))
+  return deps.db.transaction((tx) =>
+    startSignedIn(deps, tx, { account, deviceKnown, factor: null, withPassword: true }, browser),
+  )
+}
+
+interface RightFactors {
+  account: Account
+  deviceKnown: boolean
+  factor: SecondFactor | null
+  /** False: with a passkey alone. */
+  withPassword: boolean
 }
 
 /** All factors were right. */
 export async function startSignedIn(
   deps: AccountDeps,
   tx: Tx,
-  { account, deviceKnown, factor }: { account: Account; deviceKnown: boolean; factor: SecondFactor | null },
+  { account, deviceKnown, factor, withPassword }: RightFactors,
   browser: Browser,
 ): Promise<SignedIn> {
   // Without this, a password change that commits during the check would not end the session created here.
   if (!(await hasCredentialVersion(tx, account.id, account.credentialVersion))) {
     throw new ServiceError('invalid_credentials')
   }
+  if (withPassword) await setPasskeysNeedPassword(tx, account.id, false)
   const signedIn = await startSession(deps, tx, account, browser)
   const { client } = browser
   if (!deviceKnown) await queueMail(deps, tx, account, { kind: 'new_device', client })

@@ -52,6 +52,7 @@ test('the page has the settings that the portal needs, and no others', () => {
     currency: 'RSD',
     amountScale: 0,
     signUpOpen: false,
+    passkeysAvailable: true,
     requireKyc: true,
     operatorName: '<Naplata> & "sinovi"',
     supportUrl: 'https://help.example.me/',

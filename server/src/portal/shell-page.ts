@@ -4,6 +4,7 @@ import type { AccountView } from '@pazar/contract'
 import { colours } from '@pazar/theme'
 import { catalogue, HTML_LANG } from '@pazar/words'
 import type { Locale } from '@pazar/words'
+import { toRelyingParty } from '../accounts/relying-party.ts'
 import type { Config } from '../config.ts'
 import { html } from '../lib/html.ts'
 import type { PortalBuild } from './build.ts'
@@ -29,6 +30,7 @@ function toPageData(config: Config, allowHosts: ReadonlySet<string>, account: Ac
     currency: config.currency,
     amountScale: config.amountScale,
     signUpOpen: config.signUp === 'open',
+    passkeysAvailable: toRelyingParty(config) !== null,
     requireKyc: config.requireKyc,
     operatorName: config.operatorName,
     supportUrl: config.supportUrl,

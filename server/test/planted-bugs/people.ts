@@ -31,6 +31,13 @@ export const PEOPLE_BUGS: readonly Bug[] = [
     'server/src/accounts/factors/second-factor.test.ts',
   ],
   [
+    'a copied passkey signs in',
+    'server/src/accounts/passkeys-store.ts',
+    'where id = $1 and ($2 > counter or ($2 = 0 and counter = 0)) returning 1',
+    'where id = $1 returning 1',
+    'server/src/accounts/passkeys/passkeys.test.ts',
+  ],
+  [
     'a recovery code leads to the live secret',
     'server/src/accounts/guards.ts',
     "if (stepUp === 'waits after recovery' && isRecovering)",

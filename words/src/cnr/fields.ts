@@ -64,6 +64,11 @@ export const fields: Catalogue['fields'] = {
   token_project: 'Ovaj API token važi samo za jedan projekat, pa ne može da kreira drugi.',
   refund_scope_only: 'Dnevno ograničenje ima samo token sa dozvolom „refund“.',
   wrong_code: 'Kod nije ispravan. Unesite onaj koji aplikacija sada prikazuje.',
+  passkey_refused: 'Ovaj pristupni ključ nije moguće dodati. Pokušajte ponovo ili koristite drugi uređaj.',
+  password_first:
+    'Lozinka je promijenjena putem e-pošte. Prijavite se jednom novom lozinkom; zatim pristupni ključ opet radi.',
+  too_many_passkeys:
+    'Dostigli ste najveći broj pristupnih ključeva po nalogu. Uklonite onaj koji vam više ne treba.',
   password_or_code: 'Navedite lozinku ili kod, samo jedno.',
   recovery_only:
     'Rezervni kod je dovoljan za promjenu pristupnih ključeva, aplikacije i kodova, ali ne i za ovo. Potvrdite identitet na drugi način.',

@@ -66,6 +66,9 @@ export const fields = {
   token_project: 'This API token is limited to one project, so it cannot create another.',
   refund_scope_only: 'Only a token with the permission “refund” has a daily limit.',
   wrong_code: 'This code is not right. Enter the one that the app shows now.',
+  passkey_refused: 'This passkey could not be added. Try again, or use another device.',
+  password_first: 'The password was reset. Sign in with the new password once; then the passkey works again.',
+  too_many_passkeys: 'You have reached the limit of passkeys for an account. Remove one you no longer need.',
   password_or_code: 'Give either the password or a code, not both.',
   recovery_only:
     'A recovery code is enough to change your passkeys, app and codes, but not for this. Confirm with another factor.',

@@ -3,10 +3,12 @@ import { useState } from 'react'
 import type { SecondFactor } from '@pazar/contract'
 import { ApiError } from '../../api/api-error.ts'
 import { signInWithCode } from '../../api/factors.ts'
+import { signInWithPasskey } from '../../api/passkeys.ts'
 import { EntryFrame } from '../../parts/entry-frame.tsx'
 import { pageData } from '../../api/page-data.ts'
 import { words } from '../../ui/language.ts'
 import { parseNext } from '../../parts/search.ts'
+import { PasskeyButton } from '../../parts/passkey-button.tsx'
 import { SecondFactorForm } from '../../parts/second-factor-form.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CredentialsForm, useEnter } from './credentials-form.tsx'
@@ -15,10 +17,14 @@ export function Page() {
   const { signIn } = words().entry
   const { next } = parseNext(useSearch({ from: '/sign-in' }))
   const [factors, setFactors] = useState<SecondFactor[] | null>(null)
+  const enter = useEnter(next)
   if (factors) return <SecondStep factors={factors} next={next} onBack={() => setFactors(null)} />
   return (
     <EntryFrame title={signIn.title}>
       <CredentialsForm next={next} onSecondFactor={setFactors} />
+      {pageData.passkeysAvailable && (
+        <PasskeyButton label={signIn.passkey} onUse={async () => enter(await signInWithPasskey())} />
+      )}
       <p>
         <Link to="/forgot" className="text-accent underline underline-offset-4">
           {signIn.forgot}
@@ -60,7 +66,12 @@ function SecondStep({ factors, next, onBack }: SecondStepProps) {
   }
   return (
     <EntryFrame title={text.title}>
-      <SecondFactorForm factors={factors} submit={text.submit} onCode={complete}>
+      <SecondFactorForm
+        factors={factors}
+        submit={text.submit}
+        onCode={complete}
+        onPasskey={async () => enter(await signInWithPasskey())}
+      >
         <Button kind="quiet" onClick={onBack}>
           {text.back}
         </Button>

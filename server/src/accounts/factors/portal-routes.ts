@@ -5,7 +5,7 @@ import type { Http, HttpTools } from '../../http/server.ts'
 import type { AccountDeps } from '../deps.ts'
 import { createEntry } from '../entry-cookies.ts'
 import type { Guards } from '../guards.ts'
-import { findFactors } from '../second-factors-store.ts'
+import { findFactors, toFactorList } from '../second-factors-store.ts'
 import { completeSignIn } from './complete-sign-in.ts'
 import { confirmTotpSecret, offerTotpSecret, removeTotp, renewRecoveryCodes } from './totp-factor.ts'
 
@@ -62,8 +62,12 @@ function registerTotpRoutes(app: Http, deps: AccountDeps, guards: Guards, drawQr
       schema: { hide: true, response: { 200: api.totpState, ...refusals(...ALWAYS, 'unauthenticated') } },
     },
     async (req) => {
-      const { totpSince, recoveryCodesLeft } = await findFactors(deps.db, guards.callerOf(req).account.id)
-      return { enabledAt: totpSince?.toISOString() ?? null, recoveryCodesLeft }
+      const factors = await findFactors(deps.db, guards.callerOf(req).account.id)
+      return {
+        enabledAt: factors.totpSince?.toISOString() ?? null,
+        hasSecondFactor: toFactorList(factors).length > 0,
+        recoveryCodesLeft: factors.recoveryCodesLeft,
+      }
     },
   )
   app.post(

@@ -254,7 +254,11 @@ test('new recovery codes end the old ones; without a second factor there are non
   assert.equal((await owner.post(`${API}/totp/remove`)).status, 204)
   assert.equal((await owner.post(`${API}/totp/remove`)).status, 404)
   assert.equal((await owner.post(`${API}/recovery-codes`)).status, 404)
-  assert.deepEqual((await owner.get(`${API}/totp`)).json(), { enabledAt: null, recoveryCodesLeft: 0 })
+  assert.deepEqual((await owner.get(`${API}/totp`)).json(), {
+    enabledAt: null,
+    hasSecondFactor: false,
+    recoveryCodesLeft: 0,
+  })
   assert.ok((await audited(owner)).includes('totp_removed'))
   // The password alone signs in again.
   const plain = await new Client(app).post(SIGN_IN, { email: owner.email, password: owner.password })

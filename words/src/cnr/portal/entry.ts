@@ -11,6 +11,7 @@ export const entry: Catalogue['portal']['entry'] = {
   signIn: {
     title: 'Prijava',
     submit: 'Prijavi se',
+    passkey: 'Prijavi se pristupnim ključem',
     forgot: 'Zaboravili ste lozinku?',
     noAccount: 'Još nemate nalog?',
     create: 'Registrujte se',

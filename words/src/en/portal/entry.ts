@@ -10,6 +10,7 @@ export const entry = {
   signIn: {
     title: 'Sign in',
     submit: 'Sign in',
+    passkey: 'Sign in with a passkey',
     forgot: 'Forgot password?',
     noAccount: 'No account yet?',
     create: 'Create account',

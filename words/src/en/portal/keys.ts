@@ -5,7 +5,7 @@ export const keys = {
     'Your server uses these to sign pay links and verify callbacks. Keep them out of browsers, apps and repositories.',
   live: 'Live secret',
   test: 'Test secret',
-  liveText: 'For live links and live callbacks. Password required to reveal.',
+  liveText: 'For live links and live callbacks. Confirm it is you to reveal it.',
   testText: 'For test links and test callbacks. No real money is involved.',
   rotatedAt: 'Issued',
   reveal: 'Reveal',

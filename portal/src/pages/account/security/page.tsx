@@ -8,6 +8,7 @@ import { Skeleton } from '../../../ui/states.tsx'
 import { AccountTabs } from '../account-tabs.tsx'
 import { AppCard } from './app-card.tsx'
 import { CodesCard } from './codes-card.tsx'
+import { PasskeysCard } from './passkeys-card.tsx'
 import { FreshCodes } from './fresh-codes.tsx'
 
 export function Page() {
@@ -22,8 +23,9 @@ export function Page() {
       {!data && !error && <Skeleton />}
       {data && (
         <div className="grid items-start gap-6 lg:grid-cols-2">
+          <PasskeysCard onCodes={setCodes} />
           <AppCard enabledAt={data.enabledAt} onCodes={setCodes} />
-          <CodesCard left={data.enabledAt === null ? null : data.recoveryCodesLeft} onCodes={setCodes} />
+          <CodesCard left={data.hasSecondFactor ? data.recoveryCodesLeft : null} onCodes={setCodes} />
         </div>
       )}
       {codes && <FreshCodes codes={codes} onClose={() => setCodes(null)} />}

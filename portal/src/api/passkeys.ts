@@ -1,0 +1,78 @@
+// Passkeys of the account. The browser half of WebAuthn is loaded when it is first used.
+import { useQuery } from '@tanstack/react-query'
+import type { AccountView, newPasskeyAnswer, passkeyList } from '@pazar/contract'
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/browser'
+import { call } from './call.ts'
+import type { CallOptions } from './call.ts'
+import { reloadFactors } from './factors.ts'
+import { queryClient } from './session.ts'
+
+const PASSKEYS_KEY = ['passkeys']
+
+/** The browser made or used no passkey: the person closed its dialog, or the device cannot. */
+export class PasskeyFailed extends Error {}
+
+/** Errors of the service pass, those of the browser become one. */
+async function inBrowser<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch {
+    // Browsers do not say why, so that no site can find out which passkeys somebody has.
+    throw new PasskeyFailed()
+  }
+}
+
+export function usePasskeys() {
+  return useQuery({
+    queryKey: PASSKEYS_KEY,
+    queryFn: ({ signal }) =>
+      call<(typeof passkeyList)['_output']>('/portal/api/passkeys', undefined, { signal }),
+  })
+}
+
+async function reload(): Promise<void> {
+  await Promise.all([queryClient.invalidateQueries({ queryKey: PASSKEYS_KEY }), reloadFactors()])
+}
+
+/** Returns recovery codes with the first second factor. */
+export async function addPasskey(name: string): Promise<string[] | null> {
+  const optionsJSON = await call<PublicKeyCredentialCreationOptionsJSON>('/portal/api/passkeys/options', {})
+  const response = await inBrowser(async () => {
+    const { startRegistration } = await import('@simplewebauthn/browser')
+    return startRegistration({ optionsJSON })
+  })
+  const { recoveryCodes } = await call<(typeof newPasskeyAnswer)['_output']>('/portal/api/passkeys', {
+    name,
+    response,
+  })
+  await reload()
+  return recoveryCodes
+}
+
+export async function removePasskey(id: string): Promise<void> {
+  await call('/portal/api/passkeys/revoke', { id })
+  await reload()
+}
+
+/** The dialogs that ask for a passkey must not open another. */
+const ALONE: CallOptions = { asksForSignIn: false }
+
+async function assertAt<T>(path: '/portal/api/sign-in/passkey' | '/portal/api/step-up/passkey'): Promise<T> {
+  const optionsJSON = await call<PublicKeyCredentialRequestOptionsJSON>(`${path}/options`, {}, ALONE)
+  const response = await inBrowser(async () => {
+    const { startAuthentication } = await import('@simplewebauthn/browser')
+    return startAuthentication({ optionsJSON })
+  })
+  return call<T>(path, { response }, ALONE)
+}
+
+export async function signInWithPasskey(): Promise<AccountView> {
+  return (await assertAt<{ account: AccountView }>('/portal/api/sign-in/passkey')).account
+}
+
+export async function stepUpWithPasskey(): Promise<void> {
+  await assertAt('/portal/api/step-up/passkey')
+}

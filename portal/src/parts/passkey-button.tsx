@@ -1,0 +1,36 @@
+// Signs in or confirms with a passkey. The browser's own dialog asks for the fingerprint, face or PIN.
+import { KeyRound } from 'lucide-react'
+import { PasskeyFailed } from '../api/passkeys.ts'
+import { Button } from '../ui/button.tsx'
+import type { ButtonKind } from '../ui/button.tsx'
+import { words } from '../ui/language.ts'
+import { Notice } from '../ui/notice.tsx'
+import { Failed } from './failed.tsx'
+import { useAction } from './use-action.ts'
+
+export interface PasskeyButtonProps {
+  label: string
+  kind?: ButtonKind
+  onUse: () => Promise<void>
+}
+
+export function PasskeyButton({ label, kind = 'second', onUse }: PasskeyButtonProps) {
+  const use = useAction(onUse)
+  return (
+    <div className="grid gap-3">
+      {use.error instanceof PasskeyFailed && (
+        <Notice tone="warn">{words().secondFactor.passkeyFailed}</Notice>
+      )}
+      {use.error !== null && !(use.error instanceof PasskeyFailed) && <Failed error={use.error} />}
+      <Button
+        kind={kind}
+        busy={use.busy}
+        data-first
+        icon={<KeyRound aria-hidden className="size-4" />}
+        onClick={() => void use.run()}
+      >
+        {label}
+      </Button>
+    </div>
+  )
+}

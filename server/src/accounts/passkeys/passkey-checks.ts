@@ -1,0 +1,153 @@
+// Checks what an authenticator signed, with the library @simplewebauthn/server. The user must have been verified by the
+// authenticator (fingerprint, face, PIN), so that a passkey is two factors.
+import { randomBytes } from 'node:crypto'
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server'
+import { PASSKEY_CHALLENGE_MAX_SEC } from '@pazar/contract'
+import type { PasskeyAssertion, PasskeyAttestation } from '@pazar/contract'
+import { invalidField, ServiceError } from '../../lib/service-error.ts'
+import type { Account, AccountId } from '../account.ts'
+import type { ClientFacts } from '../client.ts'
+import { byOwner, recordAudit } from '../audit.ts'
+import type { AccountDeps } from '../deps.ts'
+import { queueMail } from '../mail/queue-mail.ts'
+import { findCredentials, insertChallenge, useChallenge, usePasskey } from '../passkeys-store.ts'
+import type { ChallengePurpose, StoredPasskey } from '../passkeys-store.ts'
+import { toRelyingParty } from '../relying-party.ts'
+import type { RelyingParty } from '../relying-party.ts'
+
+const TIMEOUT_MS = PASSKEY_CHALLENGE_MAX_SEC * 1000
+
+export function requireRelyingParty(deps: AccountDeps): RelyingParty {
+  const party = toRelyingParty(deps.config)
+  if (!party) throw new ServiceError('not_found')
+  return party
+}
+
+async function newChallenge(deps: AccountDeps, purpose: ChallengePurpose, accountId: AccountId | null) {
+  const bytes = randomBytes(32)
+  await insertChallenge(deps.db, { bytes, purpose, accountId })
+  return Uint8Array.from(bytes)
+}
+
+const toDescriptors = (credentials: readonly StoredPasskey[]) =>
+  credentials.map(({ credentialId, transports }) => ({
+    id: credentialId.toString('base64url'),
+    transports,
+  }))
+
+export async function toRegistrationOptions(deps: AccountDeps, { id, email }: Account) {
+  const party = requireRelyingParty(deps)
+  return generateRegistrationOptions({
+    rpName: party.name,
+    rpID: party.id,
+    userName: email,
+    userID: Uint8Array.from(Buffer.from(id.replaceAll('-', ''), 'hex')),
+    challenge: await newChallenge(deps, 'register', id),
+    timeout: TIMEOUT_MS,
+    attestationType: 'none',
+    excludeCredentials: toDescriptors(await findCredentials(deps.db, id)),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  })
+}
+
+/** For a sign-in (no account: the browser offers all passkeys of this site) or for a step-up. */
+export async function toAssertionOptions(deps: AccountDeps, accountId: AccountId | null) {
+  const party = requireRelyingParty(deps)
+  const purpose = accountId === null ? 'sign_in' : 'step_up'
+  return generateAuthenticationOptions({
+    rpID: party.id,
+    challenge: await newChallenge(deps, purpose, accountId),
+    timeout: TIMEOUT_MS,
+    userVerification: 'required',
+    ...(accountId === null
+      ? {}
+      : { allowCredentials: toDescriptors(await findCredentials(deps.db, accountId)) }),
+  })
+}
+
+export async function checkAttestation(deps: AccountDeps, { id }: Account, response: PasskeyAttestation) {
+  const party = requireRelyingParty(deps)
+  try {
+    const { verified, registrationInfo } = await verifyRegistrationResponse({
+      response,
+      expectedChallenge: (challenge) =>
+        useChallenge(deps.db, {
+          bytes: Buffer.from(challenge, 'base64url'),
+          purpose: 'register',
+          accountId: id,
+        }),
+      expectedOrigin: party.origin,
+      expectedRPID: party.id,
+      requireUserVerification: true,
+    })
+    if (verified) return registrationInfo.credential
+  } catch (error) {
+    // The library throws for everything that is wrong with the response.
+    deps.log.info({ err: error }, 'a new passkey was refused')
+  }
+  throw invalidField('response', 'passkey_refused')
+}
+
+export interface Assertion {
+  response: PasskeyAssertion
+  purpose: 'sign_in' | 'step_up'
+}
+
+/** Throws `invalid_credentials` unless the passkey signed a challenge of ours that was not used before. */
+export async function requireAssertion(
+  deps: AccountDeps,
+  owner: { passkey: StoredPasskey; account: Account; client: ClientFacts },
+  { response, purpose }: Assertion,
+): Promise<void> {
+  const { passkey, account } = owner
+  const newCounter = await findCounter(deps, owner, { response, purpose })
+  if (newCounter === null) throw new ServiceError('invalid_credentials')
+  if (await usePasskey(deps.db, passkey.id, newCounter)) return
+  await deps.db.transaction(async (tx) => {
+    const { client } = owner
+    const mail = { kind: 'factor_changed', client, change: 'passkey_refused', name: passkey.name } as const
+    await queueMail(deps, tx, account, mail)
+    await recordAudit(deps, tx, {
+      ...byOwner({ account, ...client }),
+      action: 'passkey_refused',
+      changes: { name: passkey.name },
+    })
+  })
+  throw new ServiceError('invalid_credentials')
+}
+
+/** Null: not signed by this passkey for this purpose. */
+async function findCounter(
+  deps: AccountDeps,
+  { passkey, account }: { passkey: StoredPasskey; account: Account },
+  { response, purpose }: Assertion,
+): Promise<number | null> {
+  const party = requireRelyingParty(deps)
+  const accountId = purpose === 'sign_in' ? null : account.id
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response,
+      expectedChallenge: (challenge) =>
+        useChallenge(deps.db, { bytes: Buffer.from(challenge, 'base64url'), purpose, accountId }),
+      expectedOrigin: party.origin,
+      expectedRPID: party.id,
+      requireUserVerification: true,
+      credential: {
+        id: passkey.credentialId.toString('base64url'),
+        publicKey: Uint8Array.from(passkey.publicKey),
+        // Compared in the database instead, so that two requests at the same time cannot both pass.
+        counter: 0,
+      },
+    })
+    return verified ? authenticationInfo.newCounter : null
+  } catch (error) {
+    // The library throws for everything that is wrong with the response.
+    deps.log.info({ err: error }, 'a passkey was not accepted')
+    return null
+  }
+}

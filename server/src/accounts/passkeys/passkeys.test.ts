@@ -1,0 +1,186 @@
+// Passkeys through the real routes, with an authenticator made in software, on two replicas.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ANOTHER_PASSWORD, copyOf, findMail, mailedToken, rows } from '../../../test/accounts.ts'
+import { Authenticator } from '../../../test/authenticator.ts'
+import { Client, signUp } from '../../../test/client.ts'
+import { startTestService } from '../../../test/harness.ts'
+import { toRelyingParty } from '../relying-party.ts'
+
+const service = await startTestService()
+const replica = await service.replica()
+const { app, deps, config } = service
+
+const API = '/portal/api'
+const SIGN_IN = `${API}/sign-in/passkey`
+const STEP_UP = `${API}/step-up/passkey`
+const NOT_VERIFIED = 0x01
+
+async function optionsAt(client: Client, url: string): Promise<{ challenge: string }> {
+  const response = await client.post(`${url}/options`)
+  assert.equal(response.status, 200, response.text)
+  return response.json<{ challenge: string }>()
+}
+
+async function addPasskey(owner: Client, counter = 0) {
+  const authenticator = new Authenticator(config.baseUrl)
+  authenticator.counter = counter
+  const response = authenticator.create(await optionsAt(owner, `${API}/passkeys`))
+  const added = await owner.post(`${API}/passkeys`, { name: 'Laptop', response })
+  assert.equal(added.status, 201, added.text)
+  return { authenticator, ...added.json<{ passkey: { id: string }; recoveryCodes: string[] | null }>() }
+}
+
+async function newOwner(counter = 0) {
+  const owner = await signUp(app)
+  await owner.stepUp()
+  return { owner, ...(await addPasskey(owner, counter)) }
+}
+
+async function signInWith(authenticator: Authenticator, client = new Client(app), overrides = {}) {
+  const options = await optionsAt(client, SIGN_IN)
+  return client.post(SIGN_IN, { response: authenticator.sign(options, overrides) })
+}
+
+test('a passkey is added after a step-up, named, listed, and removed again', async () => {
+  const plain = await signUp(app)
+  assert.equal((await plain.post(`${API}/passkeys/options`)).code, 'step_up_required')
+  const { owner, passkey, recoveryCodes } = await newOwner()
+  // The first second factor comes with recovery codes, the next one does not.
+  assert.equal(recoveryCodes?.length, 10)
+  const second = await addPasskey(owner)
+  assert.equal(second.recoveryCodes, null)
+  const list = (await owner.get(`${API}/passkeys`)).json<{ available: boolean; passkeys: object[] }>()
+  assert.equal(list.available, true)
+  assert.deepEqual(
+    list.passkeys.map((one) => ({ ...one, createdAt: '' })),
+    [passkey.id, second.passkey.id].map((id) => ({ id, name: 'Laptop', createdAt: '', lastUsedAt: null })),
+  )
+  assert.deepEqual((await owner.get(`${API}/session`)).json()['stepUpWith'], ['passkey', 'recovery'])
+  assert.ok(await findMail(service, owner.email, 'factor_changed'))
+
+  const other = await signUp(app)
+  await other.stepUp()
+  assert.equal((await other.post(`${API}/passkeys/revoke`, { id: passkey.id })).status, 404)
+  for (const { id } of [passkey, second.passkey])
+    assert.equal((await owner.post(`${API}/passkeys/revoke`, { id })).status, 204)
+  assert.deepEqual((await owner.get(`${API}/session`)).json()['stepUpWith'], ['password'])
+  assert.equal((await signInWith(second.authenticator)).code, 'invalid_credentials')
+})
+
+test('a passkey alone signs in, and its last use is shown', async () => {
+  const { owner, authenticator } = await newOwner()
+  const browser = new Client(replica.app)
+  const done = await signInWith(authenticator, browser)
+  assert.equal(done.status, 200, done.text)
+  assert.equal(done.json<{ account: { email: string } }>().account.email, owner.email)
+  assert.ok(await findMail(service, owner.email, 'new_device'))
+  const { passkeys } = (await browser.get(`${API}/passkeys`)).json<{
+    passkeys: { lastUsedAt: string | null }[]
+  }>()
+  assert.notEqual(passkeys[0]?.lastUsedAt, null)
+})
+
+test('a response is accepted once, for the purpose, origin and account of its challenge, from a verified user', async () => {
+  const { owner, authenticator } = await newOwner()
+  const client = new Client(app)
+  const options = await optionsAt(client, SIGN_IN)
+  const response = authenticator.sign(options)
+  const twins = await Promise.all([
+    client.post(SIGN_IN, { response }),
+    copyOf(client, replica.app).post(SIGN_IN, { response }),
+  ])
+  assert.deepEqual(twins.map(({ status }) => status).sort(), [200, 401])
+  assert.equal((await signInWith(authenticator, new Client(app), { flags: NOT_VERIFIED })).status, 401)
+  assert.equal((await signInWith(authenticator, new Client(app), { origin: 'https://evil.me' })).status, 401)
+  // A challenge of a step-up does not sign in, and the other way round.
+  const forStepUp = authenticator.sign(await optionsAt(owner, STEP_UP))
+  assert.equal((await new Client(app).post(SIGN_IN, { response: forStepUp })).status, 401)
+  const forSignIn = authenticator.sign(await optionsAt(new Client(app), SIGN_IN))
+  assert.equal((await owner.post(STEP_UP, { response: forSignIn })).code, 'invalid_credentials')
+  // Of another account.
+  const other = await newOwner()
+  const ofOther = other.authenticator.sign(await optionsAt(other.owner, STEP_UP))
+  assert.equal((await owner.post(STEP_UP, { response: ofOther })).code, 'invalid_credentials')
+  // Too late.
+  const late = authenticator.sign(await optionsAt(client, SIGN_IN))
+  await rows(deps.db, `update passkey_challenges set expires_at = now() - interval '1 millisecond'`)
+  assert.equal((await client.post(SIGN_IN, { response: late })).status, 401)
+  // Not even well-formed.
+  const broken = { ...response, response: { ...response.response, clientDataJSON: 'e30' } }
+  assert.equal((await client.post(SIGN_IN, { response: broken })).status, 401)
+  assert.equal((await client.post(SIGN_IN, { response: {} })).status, 400)
+})
+
+test('a step-up with a passkey opens the live secret', async () => {
+  const { authenticator } = await newOwner()
+  const browser = new Client(app)
+  await signInWith(authenticator, browser)
+  const { id: projectId } = await browser.addProject()
+  assert.equal((await browser.post('/sdk/project/seeSecret', { projectId })).code, 'step_up_required')
+  const response = authenticator.sign(await optionsAt(browser, STEP_UP))
+  assert.equal((await browser.post(STEP_UP, { response })).status, 200)
+  assert.equal((await browser.post('/sdk/project/seeSecret', { projectId })).status, 200)
+})
+
+test('with a passkey, the password needs it as the second step', async () => {
+  const { owner, authenticator } = await newOwner()
+  const browser = new Client(app)
+  const first = await browser.post(`${API}/sign-in`, { email: owner.email, password: owner.password })
+  assert.deepEqual(first.json(), { secondFactor: ['passkey', 'recovery'] })
+  assert.equal((await browser.get(`${API}/session`)).status, 401)
+  assert.equal((await signInWith(authenticator, browser)).status, 200)
+  assert.equal(browser.jar.has('sign-in'), false)
+})
+
+test('a counter that goes back is refused, recorded and mailed; one that stays 0 is normal', async () => {
+  const { owner, authenticator } = await newOwner(7)
+  assert.equal((await signInWith(authenticator, new Client(app), { counter: 8 })).status, 200)
+  await rows(deps.db, 'delete from mails where to_address = $1', [owner.email])
+  for (const counter of [8, 7, 0]) {
+    const refused = await signInWith(authenticator, new Client(app), { counter })
+    assert.equal(refused.code, 'invalid_credentials', String(counter))
+  }
+  const mail = 'select facts from mails where to_address = $1 and kind = $2'
+  const mails = await rows<{ facts: { change: string } }>(deps.db, mail, [owner.email, 'factor_changed'])
+  assert.deepEqual(
+    mails.map(({ facts }) => facts.change),
+    ['passkey_refused', 'passkey_refused', 'passkey_refused'],
+  )
+  const { items } = (await owner.get(`${API}/audit`)).json<{ items: { action: string }[] }>()
+  assert.equal(items.filter(({ action }) => action === 'passkey_refused').length, 3)
+  assert.equal((await signInWith(authenticator, new Client(app), { counter: 9 })).status, 200)
+
+  const other = await newOwner()
+  for (let i = 0; i < 2; i += 1) assert.equal((await signInWith(other.authenticator)).status, 200)
+})
+
+test('after a password reset a passkey needs the new password once', async () => {
+  const { owner, authenticator } = await newOwner()
+  const stranger = new Client(app)
+  await stranger.post(`${API}/password/forgot`, { email: owner.email })
+  const token = await mailedToken(service, owner.email, 'reset_password')
+  const reset = await stranger.post(`${API}/password/reset`, { token, password: ANOTHER_PASSWORD })
+  assert.equal(reset.status, 204)
+  const alone = await signInWith(authenticator)
+  assert.equal(alone.code, 'invalid_credentials')
+  assert.equal(alone.json<{ errors: { code: string }[] }>().errors[0]?.code, 'password_first')
+  const browser = new Client(app)
+  await browser.post(`${API}/sign-in`, { email: owner.email, password: ANOTHER_PASSWORD })
+  assert.equal((await signInWith(authenticator, browser)).status, 200)
+  assert.equal((await signInWith(authenticator)).status, 200)
+})
+
+test('a passkey belongs to the host of BASE_URL; on an IP address there are none', async () => {
+  const of = (baseUrl: string) => toRelyingParty({ baseUrl, operatorName: 'Pazar' })
+  assert.deepEqual(of('https://pay.example.me'), {
+    id: 'pay.example.me',
+    name: 'Pazar',
+    origin: 'https://pay.example.me',
+  })
+  assert.equal(of('http://localhost:3000')?.id, 'localhost')
+  for (const address of ['http://127.0.0.1:3000', 'http://[::1]:3000', 'https://192.0.2.7'])
+    assert.equal(of(address), null)
+  const onAddress = await service.replica({ BASE_URL: 'http://127.0.0.1:3000' })
+  assert.equal((await new Client(onAddress.app).post(`${SIGN_IN}/options`)).status, 404)
+})

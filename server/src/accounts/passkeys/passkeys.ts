@@ -1,0 +1,127 @@
+// Passkeys of an account: registered and removed after a step-up; used to sign in and to step up.
+import { PASSKEYS_PER_ACCOUNT_MAX } from '@pazar/contract'
+import type { PasskeyAssertion, PasskeyAttestation } from '@pazar/contract'
+import { newUuidV7 } from '../../lib/id.ts'
+import { invalidField, ServiceError } from '../../lib/service-error.ts'
+import type { Tx } from '../../db/pool.ts'
+import { lockAccount, requireCredentials } from '../accounts-store.ts'
+import { byOwner, recordAudit } from '../audit.ts'
+import type { AccountDeps } from '../deps.ts'
+import { deleteBuckets } from '../lockout-store.ts'
+import { queueMail } from '../mail/queue-mail.ts'
+import {
+  deletePasskey,
+  findCredentials,
+  findOwnedPasskey,
+  findPasskeys,
+  insertPasskey,
+} from '../passkeys-store.ts'
+import type { Passkey } from '../passkeys-store.ts'
+import { findPendingSignIn, usePendingSignIn } from '../pending-sign-ins-store.ts'
+import { findFactors, replaceRecoveryCodes, toFactorList } from '../second-factors-store.ts'
+import type { Browser, SessionCaller, SignedIn } from '../sessions.ts'
+import { startSignedIn } from '../sign-in.ts'
+import { completeStepUp } from '../step-up.ts'
+import type { SteppedUp } from '../step-up.ts'
+import { toTokenHash } from '../token-hash.ts'
+import { checkAttestation, requireAssertion } from './passkey-checks.ts'
+
+async function report(
+  deps: AccountDeps,
+  tx: Tx,
+  caller: SessionCaller,
+  { change, name }: { change: 'passkey_added' | 'passkey_removed'; name: string },
+): Promise<void> {
+  await queueMail(deps, tx, caller.account, { kind: 'factor_changed', client: caller, change, name })
+  await recordAudit(deps, tx, { ...byOwner(caller), action: change, changes: { name } })
+}
+
+export interface AddedPasskey {
+  passkey: Passkey
+  /** With the first second factor; otherwise null. */
+  recoveryCodes: string[] | null
+}
+
+export async function addPasskey(
+  deps: AccountDeps,
+  caller: SessionCaller,
+  { name, response }: { name: string; response: PasskeyAttestation },
+): Promise<AddedPasskey> {
+  const { account } = caller
+  const credential = await checkAttestation(deps, account, response)
+  return deps.db.transaction(async (tx) => {
+    await lockAccount(tx, account.id)
+    if ((await findPasskeys(tx, account.id)).length >= PASSKEYS_PER_ACCOUNT_MAX)
+      throw invalidField('name', 'too_many_passkeys')
+    const hadCodes = (await findFactors(tx, account.id)).recoveryCodesLeft > 0
+    const passkey = await insertPasskey(tx, account.id, {
+      id: newUuidV7(deps.clock),
+      name,
+      credentialId: Buffer.from(credential.id, 'base64url'),
+      publicKey: Buffer.from(credential.publicKey),
+      counter: credential.counter,
+      transports: credential.transports ?? [],
+    })
+    if (!passkey) throw invalidField('response', 'passkey_refused')
+    await report(deps, tx, caller, { change: 'passkey_added', name })
+    if (hadCodes) return { passkey, recoveryCodes: null }
+    // Without codes, a lost passkey would lock its owner out.
+    const { codes, sealedHashes } = deps.factorSecrets.newCodes(account.id)
+    await replaceRecoveryCodes(tx, account.id, sealedHashes)
+    return { passkey, recoveryCodes: codes }
+  })
+}
+
+export async function removePasskey(deps: AccountDeps, caller: SessionCaller, id: string): Promise<void> {
+  const { account } = caller
+  await deps.db.transaction(async (tx) => {
+    await lockAccount(tx, account.id)
+    const name = await deletePasskey(tx, account.id, id)
+    if (name === null) throw new ServiceError('not_found')
+    // Recovery codes replace another factor, and without one the password is enough.
+    if (toFactorList(await findFactors(tx, account.id)).length === 0)
+      await replaceRecoveryCodes(tx, account.id, [])
+    await report(deps, tx, caller, { change: 'passkey_removed', name })
+  })
+}
+
+/** With a passkey alone, or as the second step after the password. */
+export async function signInWithPasskey(
+  deps: AccountDeps,
+  browser: Browser,
+  { response, pendingToken }: { response: PasskeyAssertion; pendingToken: string | null },
+): Promise<SignedIn> {
+  const deviceHash = browser.deviceToken === null ? null : toTokenHash(browser.deviceToken)
+  const owned = await findOwnedPasskey(deps.db, Buffer.from(response.id, 'base64url'), deviceHash)
+  if (!owned) throw new ServiceError('invalid_credentials')
+  const { account, passkey, deviceKnown } = owned
+  await requireAssertion(deps, { passkey, account, client: browser.client }, { response, purpose: 'sign_in' })
+  const tokenHash = pendingToken === null ? null : toTokenHash(pendingToken)
+  const pending = tokenHash && (await findPendingSignIn(deps.db, tokenHash))
+  const isSecondStep = pending ? pending.account.id === account.id : false
+  if (owned.needsPassword && !isSecondStep)
+    throw new ServiceError('invalid_credentials', { fields: [{ path: 'response', code: 'password_first' }] })
+  return deps.db.transaction(async (tx) => {
+    if (isSecondStep && tokenHash && pending) {
+      if (!(await usePendingSignIn(tx, tokenHash))) throw new ServiceError('unauthenticated')
+      await deleteBuckets(tx, [pending.bucket])
+    }
+    const factors = { account, deviceKnown, factor: 'passkey', withPassword: isSecondStep } as const
+    return startSignedIn(deps, tx, factors, browser)
+  })
+}
+
+export async function stepUpWithPasskey(
+  deps: AccountDeps,
+  caller: SessionCaller,
+  { response, sessionToken }: { response: PasskeyAssertion; sessionToken: string },
+): Promise<SteppedUp> {
+  const { account } = caller
+  const { credentialVersion } = await requireCredentials(deps.db, account.id)
+  const passkey = (await findCredentials(deps.db, account.id)).find(
+    ({ credentialId }) => credentialId.toString('base64url') === response.id,
+  )
+  if (!passkey) throw new ServiceError('invalid_credentials')
+  await requireAssertion(deps, { passkey, account, client: caller }, { response, purpose: 'step_up' })
+  return completeStepUp(deps, caller, { sessionToken, credentialVersion, factor: 'passkey' })
+}

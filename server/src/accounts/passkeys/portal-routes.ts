@@ -1,0 +1,165 @@
+// /portal/api: passkeys of an account, and signing in and stepping up with one. No API token is accepted here.
+import * as api from '@pazar/contract'
+import { refusals } from '../../http/openapi.ts'
+import type { Http, HttpTools } from '../../http/server.ts'
+import type { AccountDeps } from '../deps.ts'
+import { createEntry } from '../entry-cookies.ts'
+import type { Guards } from '../guards.ts'
+import { findPasskeys } from '../passkeys-store.ts'
+import type { Passkey } from '../passkeys-store.ts'
+import { toRelyingParty } from '../relying-party.ts'
+import { toAssertionOptions, toRegistrationOptions } from './passkey-checks.ts'
+import { addPasskey, removePasskey, signInWithPasskey, stepUpWithPasskey } from './passkeys.ts'
+
+const ALWAYS = ['invalid_request', 'forbidden_origin', 'rate_limited', 'unavailable'] as const
+const WITH_BODY = [...ALWAYS, 'payload_too_large', 'unsupported_media_type', 'not_found'] as const
+const WITH_SESSION = [...WITH_BODY, 'unauthenticated'] as const
+const CHANGE = [...WITH_SESSION, 'step_up_required'] as const
+
+function toView({ createdAt, lastUsedAt, ...rest }: Passkey): api.PasskeyView {
+  return {
+    ...rest,
+    createdAt: createdAt.toISOString(),
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+  }
+}
+
+export function registerPasskeyRoutes(app: Http, deps: AccountDeps, tools: HttpTools, guards: Guards): void {
+  registerSignInRoutes(app, deps, tools)
+  registerStepUpRoutes(app, deps, tools, guards)
+  registerListRoutes(app, deps, guards)
+}
+
+function registerSignInRoutes(app: Http, deps: AccountDeps, tools: HttpTools): void {
+  const entry = createEntry(tools)
+  const open = { config: { crossSiteCheck: 'always' }, onRequest: tools.limits('SIGN_IN') } as const
+
+  app.post(
+    '/portal/api/sign-in/passkey/options',
+    {
+      ...open,
+      schema: {
+        hide: true,
+        body: api.emptyBody,
+        response: { 200: api.passkeyOptions, ...refusals(...WITH_BODY) },
+      },
+    },
+    async (_req, reply) => {
+      reply.header('cache-control', 'no-store')
+      return { ...(await toAssertionOptions(deps, null)) }
+    },
+  )
+  app.post(
+    '/portal/api/sign-in/passkey',
+    {
+      ...open,
+      schema: {
+        hide: true,
+        body: api.assertionBody,
+        response: {
+          200: api.accountAnswer,
+          ...refusals(...WITH_BODY, 'invalid_credentials', 'unauthenticated'),
+        },
+      },
+    },
+    async (req, reply) => {
+      reply.header('cache-control', 'no-store')
+      const given = { response: req.body.response, pendingToken: entry.pendingTokenOf(req) }
+      return entry.startSession(reply, await signInWithPasskey(deps, entry.browserOf(req), given))
+    },
+  )
+}
+
+function registerStepUpRoutes(app: Http, deps: AccountDeps, tools: HttpTools, guards: Guards): void {
+  const entry = createEntry(tools)
+  const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
+
+  app.post(
+    '/portal/api/step-up/passkey/options',
+    {
+      ...session,
+      schema: {
+        hide: true,
+        body: api.emptyBody,
+        response: { 200: api.passkeyOptions, ...refusals(...WITH_SESSION) },
+      },
+    },
+    async (req) => ({ ...(await toAssertionOptions(deps, guards.sessionOf(req).account.id)) }),
+  )
+  app.post(
+    '/portal/api/step-up/passkey',
+    {
+      ...session,
+      schema: {
+        hide: true,
+        body: api.assertionBody,
+        response: { 200: api.stepUpAnswer, ...refusals(...WITH_SESSION, 'invalid_credentials') },
+      },
+    },
+    async (req, reply) => {
+      const sessionToken = tools.cookies.read(req, 'session') ?? ''
+      const given = { response: req.body.response, sessionToken }
+      return entry.stepUp(reply, await stepUpWithPasskey(deps, guards.sessionOf(req), given))
+    },
+  )
+}
+
+function registerListRoutes(app: Http, deps: AccountDeps, guards: Guards): void {
+  const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
+  const change = {
+    onRequest: guards.requireSession,
+    config: { crossSiteCheck: 'after session', stepUp: 'recovery code is enough' },
+  } as const
+
+  app.get(
+    '/portal/api/passkeys',
+    {
+      ...session,
+      schema: { hide: true, response: { 200: api.passkeyList, ...refusals(...ALWAYS, 'unauthenticated') } },
+    },
+    async (req) => ({
+      available: toRelyingParty(deps.config) !== null,
+      passkeys: (await findPasskeys(deps.db, guards.callerOf(req).account.id)).map(toView),
+    }),
+  )
+  app.post(
+    '/portal/api/passkeys/options',
+    {
+      ...change,
+      schema: {
+        hide: true,
+        body: api.emptyBody,
+        response: { 200: api.passkeyOptions, ...refusals(...CHANGE) },
+      },
+    },
+    async (req) => {
+      guards.requireStepUp(req)
+      return { ...(await toRegistrationOptions(deps, guards.sessionOf(req).account)) }
+    },
+  )
+  app.post(
+    '/portal/api/passkeys',
+    {
+      ...change,
+      schema: {
+        hide: true,
+        body: api.newPasskeyBody,
+        response: { 201: api.newPasskeyAnswer, ...refusals(...CHANGE) },
+      },
+    },
+    async (req, reply) => {
+      guards.requireStepUp(req)
+      const { passkey, recoveryCodes } = await addPasskey(deps, guards.sessionOf(req), req.body)
+      return reply.code(201).send({ passkey: toView(passkey), recoveryCodes })
+    },
+  )
+  app.post(
+    '/portal/api/passkeys/revoke',
+    { ...change, schema: { hide: true, body: api.revokePasskeyBody, response: refusals(...CHANGE) } },
+    async (req, reply) => {
+      guards.requireStepUp(req)
+      await removePasskey(deps, guards.sessionOf(req), req.body.id)
+      return reply.code(204).send()
+    },
+  )
+}

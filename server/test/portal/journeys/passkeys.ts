@@ -1,0 +1,79 @@
+// Passkeys with Chromium's virtual authenticator: add one, sign in with one press, reveal a live secret with two.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { PortalUser } from '../portal-browser.ts'
+import { COMBINATIONS, PASSWORD, world } from './world.ts'
+
+/** A device that always verifies its user. */
+async function addAuthenticator(user: PortalUser): Promise<void> {
+  const session = await user.context.newCDPSession(user.page)
+  await session.send('WebAuthn.enable')
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+}
+
+for (const [input, locale] of COMBINATIONS) {
+  test(`by ${input} in ${locale}: a passkey signs in with one press and reveals a live secret with two`, async () => {
+    const user = await world.newUser(input, locale)
+    const { security, secondFactor, entry, keys, frame } = user.words
+    const { passkeys: text } = security
+    const email = `passkey-${input}-${locale}@example.com`
+    const { request } = user.context
+    await request.post('/portal/api/sign-up', { data: { email, password: PASSWORD, locale } })
+    const added = await request.post('/sdk/project/add', {
+      data: {
+        name: 'Knjižara',
+        resultUrl: 'https://shop.example.com/hvala',
+        apiUrl: 'https://shop.example.com/callback',
+      },
+    })
+    const { id: projectId } = (await added.json()) as { id: string }
+    await user.open('/account/security')
+    await addAuthenticator(user)
+    await user.press(user.button(text.add))
+    const adding = user.page.getByRole('dialog', { name: text.addTitle })
+    await user.type(text.name, 'Moj laptop', adding)
+    await user.press(user.button(text.submit, adding))
+    await user.confirmPassword(PASSWORD)
+    const fresh = user.page.getByRole('dialog', { name: security.codes.fresh.title })
+    await user.press(user.button(security.codes.fresh.close, fresh))
+    const row = user.page.locator('main li', { hasText: 'Moj laptop' })
+    await row.getByText(text.neverUsed).waitFor()
+
+    await user.context.clearCookies()
+    await user.open('/sign-in')
+    const toSignIn = await user.countPresses(async () => {
+      await user.press(user.button(entry.signIn.passkey))
+      await user.page.waitForURL(/\/projects$/)
+    })
+    assert.equal(toSignIn, 1)
+
+    await user.open(`/projects/${projectId}/keys`)
+    const toReveal = await user.countPresses(async () => {
+      await user.press(user.button(keys.reveal).first())
+      const dialog = user.page.getByRole('dialog', { name: frame.stepUp.title })
+      await user.press(user.button(secondFactor.passkey, dialog))
+      await dialog.waitFor({ state: 'detached' })
+      const secret = user.page.getByLabel(keys.value, { exact: true })
+      assert.match((await secret.textContent()) ?? '', /^sk_live_/)
+    })
+    assert.equal(toReveal, 2)
+
+    await user.open('/account/security')
+    await row.getByText(text.lastUsed).waitFor()
+    await user.press(row.getByRole('button'))
+    const asking = user.page.getByRole('dialog', { name: text.removeTitle })
+    await user.press(user.button(text.removeSubmit, asking))
+    await user.page.getByText(text.empty).waitFor()
+    assert.deepEqual(user.faults, [])
+    await user.close()
+  })
+}
