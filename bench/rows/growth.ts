@@ -2,9 +2,11 @@
 // statement and a claim with two million rows, compared with two thousand. Calls run one after another in this process,
 // because the row measures the database.
 import type { AccountId } from '../../server/src/accounts/account.ts'
+import { randomUUID } from 'node:crypto'
 import { LEDGER_BACKFILL } from '../../server/src/books/backfill-store.ts'
 import { readStatement } from '../../server/src/books/statement.ts'
-import { claimCallbacks } from '../../server/src/callbacks/claim-store.ts'
+import { fetchDue } from '../../server/src/callbacks/fetch-store.ts'
+import { takeLanes } from '../../server/src/callbacks/lane-store.ts'
 import { listDeliveries } from '../../server/src/deliveries/log.ts'
 import { toCursorText } from '../../server/src/feed/cursor.ts'
 import { publishEvents, readHead } from '../../server/src/feed/feed-store.ts'
@@ -38,11 +40,18 @@ interface Grown extends BenchDatabase {
 
 class RollBack extends Error {}
 
-/** Claims a batch and rolls back. */
+/** Takes the lanes, fetches a batch and rolls back. */
 async function tryClaim(database: BenchDatabase): Promise<void> {
   const work = database.deps.db.transaction(async (tx) => {
-    await claimCallbacks(tx, 64, null, [])
-    throw new RollBack('claimed and given back')
+    const processId = randomUUID()
+    const { lanes } = await takeLanes(tx, processId, { after: null, dead: [], alive: [processId] })
+    const request = { room: 64, inFlight: [], entries: [], held: [], isProbe: false }
+    await fetchDue(
+      tx,
+      processId,
+      lanes.map((lane) => ({ ...lane, ...request })),
+    )
+    throw new RollBack('fetched and given back')
   })
   await work.catch((error: unknown) => {
     if (!(error instanceof RollBack)) throw error

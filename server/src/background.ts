@@ -68,7 +68,7 @@ function startWatchedLoop(deps: Deps, { name, of, step, pollMs, failure }: Watch
 // Long: one loop after the other.
 export function startBackground(deps: Deps): Background {
   const delivery = startDeliveryWorker(deps, (recorded) => deps.deliveryWaits.onRecorded(recorded))
-  deps.wakeDelivery = () => delivery.wake()
+  deps.wakeDelivery = (lane) => delivery.wake(lane)
   const mails = createMailer(deps)
   mails.start()
   // One loop per upstream, so that an upstream that hangs does not delay the others.

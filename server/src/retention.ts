@@ -33,6 +33,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   callbacks: {
     forever: `${BOOKS}, and the results that merchants were notified of; test callbacks: ATTEMPT_RETENTION_DAYS`,
   },
+  delivery_processes: { age: '1 hour after it stopped', by: 'callbacks/retention' },
   devices: { age: `${DEVICE_RETENTION_DAYS} days after its last use`, by: 'accounts/cleanup' },
   disputes: { forever: BOOKS },
   erasure_progress: { forever: 'one row' },

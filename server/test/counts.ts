@@ -3,6 +3,7 @@
 const table = {
   confirmRaces: { ci: 25, prove: 1_500 },
   kills: { ci: 8, prove: 150 },
+  ownerChanges: { ci: 1, prove: 10 },
   databaseRestarts: { ci: 1, prove: 25 },
   unknownOutcomes: { ci: 25, prove: 2_000 },
   upstreamWebhooks: { ci: 200, prove: 30_000 },
@@ -18,7 +19,7 @@ const table = {
   rollingRestarts: { ci: 1, prove: 25 },
   sideBySide: { ci: 1, prove: 10 },
   releaseInstalls: { ci: 0, prove: 1 },
-  plantedBugs: { ci: 0, prove: 217 },
+  plantedBugs: { ci: 0, prove: 219 },
   qrCodes: { ci: 16, prove: 500 },
   browserPayloads: { ci: 10, prove: 200 },
   slowSockets: { ci: 200, prove: 2_000 },

@@ -1,14 +1,16 @@
 // Shared by delivery tests: projects with callback URLs, queued callbacks, and their rows and attempts.
+import { randomUUID } from 'node:crypto'
 import type { AttemptTrigger, Mode } from '@pazar/contract'
 import { insertAccount } from '../src/accounts/accounts-store.ts'
 import { parseEmail } from '../src/accounts/email-address.ts'
-import { claimCallbacks } from '../src/callbacks/claim-store.ts'
 import { toFence } from '../src/callbacks/claimed.ts'
 import type { Claimed } from '../src/callbacks/claimed.ts'
 import type { CallbackDeps } from '../src/callbacks/deps.ts'
-import { recordAttempts } from '../src/callbacks/record-store.ts'
+import { fetchDue } from '../src/callbacks/fetch-store.ts'
+import { takeLanes } from '../src/callbacks/lane-store.ts'
+import { recordWithHealth } from '../src/callbacks/record-store.ts'
 import type { AttemptRecord } from '../src/callbacks/record-store.ts'
-import { SLOTS_RESERVED } from '../src/callbacks/lanes.ts'
+import { FAILURES_TRIP } from '../src/callbacks/lanes.ts'
 import type { Queryable } from '../src/db/pool.ts'
 import { newUuidV7 } from '../src/lib/id.ts'
 import { insertProject } from '../src/projects/projects-store.ts'
@@ -164,12 +166,25 @@ export function toAttemptRecord(claimed: Claimed, fields: Partial<AttemptRecord>
 
 export const ACCEPTED = { outcome: 'delivered', statusCode: 200, next: { status: 'delivered' } } as const
 
+/** Takes every lane over for a process of its own, and fetches up to `room` callbacks of each. */
+export async function fetchAll(db: Queryable, room = 256): Promise<Claimed[]> {
+  const processId = randomUUID()
+  await rows(db, 'update callback_lanes set owner = null')
+  const { lanes } = await takeLanes(db, processId, { after: null, dead: [], alive: [processId] })
+  const common = { room, inFlight: [], entries: [], held: [] }
+  return fetchDue(
+    db,
+    processId,
+    lanes.map((lane) => ({ ...lane, ...common, isProbe: lane.failuresInRow >= FAILURES_TRIP })),
+  )
+}
+
 /** Records `count` failed attempts of one project in a row; the next attempts of those callbacks are in an hour. */
 export async function failInRow(db: Queryable, projectId: string, count: number): Promise<string[]> {
   await queueCallbacks(db, projectId, count)
-  const { claimed } = await claimCallbacks(db, count + SLOTS_RESERVED, null, [])
+  const claimed = await fetchAll(db, count)
   const next = { status: 'pending', delaySec: 3600, isNotReady: false } as const
-  await recordAttempts(
+  await recordWithHealth(
     db,
     claimed.map((one) => toAttemptRecord(one, { next })),
   )

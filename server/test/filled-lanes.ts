@@ -53,7 +53,8 @@ async function fillCallbacks(
   await rows(
     db,
     `insert into callback_lanes (project_id, mode, failures_in_row, failing_since, probe_at)
-     values ($1, $2, 20, now(), now() + interval '1 second')`,
+     values ($1, $2, 20, now(), now() + interval '1 second')
+     on conflict (project_id, mode) do update set failures_in_row = 20, failing_since = now(), probe_at = excluded.probe_at`,
     [projectId, mode],
   )
 }

@@ -6,7 +6,9 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import type { Mode } from '@pazar/contract'
 import { findProspect } from '../src/callbacks/await-delivery-store.ts'
-import { claimProbes, hastenLane } from '../src/callbacks/breaker-store.ts'
+import { toSendingEntry } from '../src/callbacks/flights.ts'
+import { hastenLane } from '../src/callbacks/hasten-store.ts'
+import { interruptAttempts } from '../src/callbacks/recover-store.ts'
 import { hasQueuedCallbacks } from '../src/callbacks/closing-store.ts'
 import { findQueuedOrders } from '../src/callbacks/erasure-store.ts'
 import type { Lane } from '../src/callbacks/lanes.ts'
@@ -284,10 +286,11 @@ const past = new Date(0)
 
 /** Ordered so that each statement has something to change. */
 const WRITES: Record<string, (own: Own) => Promise<unknown>> = {
+  'an attempt of a dead process is interrupted': (own) =>
+    interruptAttempts(db, own, [toSendingEntry(own.sameOrder.callbackId, 0, 'auto')]),
   'a new probe is allowed': (own) => allowProbe(db, own.projectId, own.mode),
   'the next attempts of waiting callbacks are brought forward': (own) =>
     hastenLane(db, { projectId: own.projectId, mode: own.mode, recoveredAt: new Date().toISOString() }),
-  'a probe is claimed': (own) => claimProbes(db, [own]),
   'failed callbacks start a new round': (own) => startNewRounds(db, own.projectId, own.mode, past),
   'a payment ends and cancels failures of its checkout': async (own) => {
     const id = await openPaymentOf(own)

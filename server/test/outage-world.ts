@@ -1,11 +1,10 @@
 // Callbacks that fail or succeed as set, time that passes, and the mails about it.
 import { beforeEach } from 'node:test'
 import { rows } from './accounts.ts'
-import { addCallbackProject, toAttemptRecord } from './deliveries.ts'
+import { addCallbackProject, fetchAll, toAttemptRecord } from './deliveries.ts'
 import { startPayments } from './payments.ts'
-import { claimCallbacks } from '../src/callbacks/claim-store.ts'
 import type { AttemptRecord } from '../src/callbacks/record-store.ts'
-import { recordAttempts } from '../src/callbacks/record-store.ts'
+import { recordWithHealth } from '../src/callbacks/record-store.ts'
 import { sendOutageMails } from '../src/deliveries/outage-mails.ts'
 
 export interface MailRow {
@@ -28,8 +27,8 @@ export async function startOutageWorld() {
   /** Makes all waiting callbacks due and records this outcome for them. */
   async function attempt(fields: Partial<AttemptRecord>): Promise<void> {
     await rows(db, `update callbacks set next_at = now() where status = 'pending'`)
-    const { claimed } = await claimCallbacks(db, 128, null, [])
-    await recordAttempts(
+    const claimed = await fetchAll(db)
+    await recordWithHealth(
       db,
       claimed.map((one) => toAttemptRecord(one, { excerpt: null, ...fields })),
     )

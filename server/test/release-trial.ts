@@ -200,6 +200,17 @@ function judge({ refused }: ReleaseTrial): { failures: string[]; starved: number
   }
 }
 
+/** For the message: a payment that the upstream never got is closed there, and then it has failed rightly. */
+async function describeFailed(db: Db): Promise<string> {
+  const failed = await rows<{ id: string }>(
+    db,
+    `select custom_id, amount::text, state, failure_code, checks, completed_at - created_at as took
+     from transactions where state in ('failed', 'expired') and amount <> $1`,
+    [DECLINED],
+  )
+  return `the results of the payments; those that failed and should not: ${JSON.stringify(failed)}`
+}
+
 /** Payers pay while `steps` run; afterwards no request has failed and no payment is missing. */
 export async function underLoad(
   t: TestContext,
@@ -236,7 +247,7 @@ export async function underLoad(
     ({ body }) => [String(body['customId']), String(body['status'])] as const,
   )
   assert.equal(received.length, trial.results.size, 'each result is reported once')
-  assert.deepEqual(new Map(received), trial.results)
+  assert.deepEqual(new Map(received), trial.results, await describeFailed(db))
   t.diagnostic(
     `${trial.results.size} payments, ${starved} requests refused because the machine was too busy to log in`,
   )

@@ -12,19 +12,19 @@ interface CallbackMove {
 
 /** A delivered callback that is resent manually stays `delivered`, whatever the result of that attempt. */
 export const MOVES = {
-  /** A worker claims it, for a first attempt, a retry or a probe. */
-  claim: { from: ['pending'], to: ['sending'] },
-  /** Returned unsent, as if never claimed. */
-  release: { from: ['sending'], to: ['pending'] },
-  /** The outcome of an attempt is written. */
-  record: { from: ['sending'], to: ['delivered', 'pending', 'exhausted'] },
-  /** Its process died: the attempt counts as interrupted. */
+  /** The outcome of an attempt is written. Only test callbacks are marked `sending`, by the process that makes and sends them. */
+  record: { from: ['pending', 'sending'], to: ['delivered', 'pending', 'exhausted'] },
+  /** It was accepted. That counts also if the attempt was taken for interrupted, or the callback was given up meanwhile. */
+  accept: { from: ['pending', 'sending', 'exhausted'], to: ['delivered'] },
+  /** The process that was sending it died: the attempt counts as interrupted. */
+  interrupt: { from: ['pending'], to: ['pending', 'exhausted', 'delivered'] },
+  /** The same for one that is marked `sending`. */
   recover: { from: ['sending'], to: ['pending', 'exhausted', 'delivered'] },
   /** It waited for a server that was down for longer than the schedule lasts. */
   giveUp: { from: ['pending'], to: ['exhausted'] },
   /** A later result of the same order replaces it. A delivered one stays delivered, but its row is locked. */
   cancel: { from: ['pending', 'sending', 'exhausted', 'delivered'], to: ['cancelled', 'delivered'] },
-  /** A person starts a new round. If an attempt is in flight, the round starts when that attempt ends. */
+  /** A person starts a new round. If an attempt is in flight, the round starts when that attempt ends without success. */
   resend: { from: ['pending', 'exhausted', 'delivered'], to: ['pending'] },
 } as const satisfies Record<string, CallbackMove>
 

@@ -1,4 +1,4 @@
-// A callback that a worker has claimed: everything needed to send it and to record the outcome.
+// A callback that a process is about to send: everything needed to send it and to record the outcome.
 import type { AttemptTrigger, CallbackEventName, Mode } from '@pazar/contract'
 import type { EventFacts } from './event-facts.ts'
 import { toFacts } from './event-facts.ts'
@@ -14,7 +14,8 @@ export interface Claimed extends Lane {
   /** The number of this attempt in its round. */
   nth: number
   notReady: number
-  claim: string
+  /** Only of a test callback, which its maker sends: no owner of the lane may record it. */
+  claim: string | null
   /** Null if it goes to the listeners on the project's event streams. */
   url: string | null
   /** The host and port of the lane's callback URL. */
@@ -42,7 +43,7 @@ export interface ClaimedRow {
   version: number
 }
 
-export function toClaimed(row: ClaimedRow, isProbe = false): Claimed {
+export function toClaimed(row: ClaimedRow): Claimed {
   return {
     projectId: row.project_id,
     mode: row.mode,
@@ -58,17 +59,17 @@ export function toClaimed(row: ClaimedRow, isProbe = false): Claimed {
     host: row.host,
     sealed: row.sealed,
     secretVersion: row.version,
-    isProbe,
+    isProbe: false,
   }
 }
 
-/** Identifies the attempt, and the claim under which it may be recorded. */
+/** Identifies the attempt. */
 export type Fence = Pick<
   Claimed,
-  'projectId' | 'id' | 'attempt' | 'trigger' | 'claim' | 'isProbe' | 'secretVersion'
+  'projectId' | 'mode' | 'id' | 'attempt' | 'trigger' | 'claim' | 'isProbe' | 'secretVersion'
 >
 
 export function toFence(claimed: Claimed): Fence {
-  const { projectId, id, attempt, trigger, claim, isProbe, secretVersion } = claimed
-  return { projectId, id, attempt, trigger, claim, isProbe, secretVersion }
+  const { projectId, mode, id, attempt, trigger, claim, isProbe, secretVersion } = claimed
+  return { projectId, mode, id, attempt, trigger, claim, isProbe, secretVersion }
 }

@@ -39,6 +39,12 @@ async function attempt(deps: CallbackDeps, claimed: Claimed): Promise<AttemptRec
   }
 }
 
+/** The attempt ended with an error of ours outside of it: it may have arrived. */
+export function toAbandoned(deps: CallbackDeps, claimed: Claimed): AttemptRecord {
+  const url = claimed.url ?? LISTENERS
+  return toRecord(deps, claimed, { ...OUR_FAULT, url, startedMs: performance.now() })
+}
+
 async function send(
   deps: CallbackDeps,
   claimed: Claimed,

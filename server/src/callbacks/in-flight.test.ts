@@ -3,9 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import {
-  ACCEPTED,
   attemptRows,
-  callbackRow,
+  fetchAll,
   queueCallbacks,
   toAttemptRecord,
   untilAttempt,
@@ -14,16 +13,16 @@ import {
 import { startDeliveryOwner } from '../../test/delivery-owner.ts'
 import type { MerchantReply } from '../../test/merchant.ts'
 import { until } from '../../test/until.ts'
-import { claimCallbacks } from './claim-store.ts'
-import { releaseClaims } from './release-store.ts'
+import { toSendingEntry } from './flights.ts'
 import { recordAttempts } from './record-store.ts'
+import { interruptAttempts } from './recover-store.ts'
 import { startDeliveryWorker } from './worker-loop.ts'
 
 const { merchant, service, owner, projectId, base, list } = await startDeliveryOwner()
 const { deps } = service
 const { db } = deps
 
-const claim = async () => (await claimCallbacks(db, 64, null, [])).claimed[0]!
+const fetchOne = async () => (await fetchAll(db))[0]!
 
 async function resend(id: string): Promise<void> {
   const response = await owner.post(`${base}/deliveries/${id}/resend`)
@@ -62,50 +61,38 @@ for (const [status, attempts] of [
 test('a resend request in flight starts a full round, also when the last round was used up', async () => {
   const [id] = await queueCallbacks(db, projectId)
   await rows(db, 'update callbacks set attempts = 10, not_ready = 2')
-  const claimed = await claim()
+  const sent = await fetchOne()
   await resend(id!)
-  await recordAttempts(db, [toAttemptRecord(claimed, { next: { status: 'exhausted' } })])
-  const again = await claim()
+  await recordAttempts(db, [toAttemptRecord(sent, { next: { status: 'exhausted' } })])
+  const again = await fetchOne()
   assert.deepEqual([again.id, again.trigger, again.nth, again.notReady], [id, 'manual', 1, 0])
 })
 
 test('a resend request survives the process that was sending, also for a callback delivered before', async () => {
   const [id] = await queueCallbacks(db, projectId)
   await rows(db, 'update callbacks set attempts = 10, delivered_at = now()')
-  await claim()
+  const sent = await fetchOne()
   await resend(id!)
-  await rows(db, `update callbacks set lease_until = now() - interval '1 second'`)
-  await claimCallbacks(db, 64, null, [])
-  const again = await claim()
+  await interruptAttempts(db, sent, [toSendingEntry(sent.id, sent.attempt - 1, sent.trigger)])
+  const again = await fetchOne()
   assert.deepEqual([again.id, again.trigger, again.nth], [id, 'manual', 1])
-})
-
-test('a claim can be released after a resend request', async () => {
-  const [id] = await queueCallbacks(db, projectId)
-  const claimed = await claim()
-  await resend(id!)
-  await releaseClaims(db, [claimed])
-  const again = await claim()
-  assert.deepEqual([again.id, again.attempt, again.nth], [id, 1, 1])
-  await recordAttempts(db, [toAttemptRecord(again, ACCEPTED)])
-  assert.equal((await callbackRow(db, id!)).status, 'delivered')
 })
 
 test('while an attempt is in flight, the list and the filters use the last one that ended', async () => {
   const [id] = await queueCallbacks(db, projectId, 1, { customId: 'order-7' })
   const timeout = { outcome: 'timeout', statusCode: null } as const
   const next = { status: 'pending', delaySec: 0, isNotReady: false } as const
-  await recordAttempts(db, [toAttemptRecord(await claim(), { ...timeout, next })])
-  await claim()
+  await recordAttempts(db, [toAttemptRecord(await fetchOne(), { ...timeout, next })])
+  await fetchOne()
   for (const query of ['', '?outcome=timeout', `?outcome=timeout&q=${id}`, '?outcome=timeout&q=order']) {
     const { items } = await list(query)
     assert.deepEqual(
       items.map((item) => [item.id, item.status, item.attempts, item.lastAttempt?.outcome]),
-      [[id, 'sending', 2, 'timeout']],
+      [[id, 'pending', 1, 'timeout']],
       query,
     )
   }
   // The order is paid meanwhile; the attempt in flight is not recorded yet.
-  await rows(db, `update callbacks set status = 'cancelled', lease_until = null`)
+  await rows(db, `update callbacks set status = 'cancelled'`)
   assert.equal((await list()).items[0]?.lastAttempt?.attempt, 1)
 })

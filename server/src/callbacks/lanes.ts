@@ -1,9 +1,14 @@
-// A lane is one project in one mode: slots are shared between lanes, and a lane fails or recovers as a whole.
+// A lane is one project in one mode: one process at a time serves it, slots are shared between lanes, and a lane fails or
+// recovers as a whole.
 import type { Mode } from '@pazar/contract'
 
 export interface Lane {
   projectId: string
   mode: Mode
+}
+
+export function toLaneKey({ projectId, mode }: Lane): string {
+  return `${projectId} ${mode}`
 }
 
 /** Requests in flight at once in one process: enough to keep two cores busy while slow merchants occupy slots. */
@@ -24,6 +29,12 @@ export const SLOTS_RESERVED = 160
 /** The slots of a merchant when nobody else needs any. Few merchants could handle more at once. */
 export const LONE_SLOTS = SLOTS - SLOTS_RESERVED
 
+/**
+ * After this many fetches in a row that found all they asked for, a lane has a backlog; until then it gets no more than its
+ * share at once. What is in flight when a process is killed is repeated, so a merchant's few callbacks should not all be.
+ */
+export const BACKLOG_FETCHES = 4
+
 /** Upper limits: all test traffic together, and all live traffic to hosts that responded slowly of late. */
 export const POOL_SLOTS = { test: 32, slow: 64 } as const
 
@@ -41,26 +52,12 @@ export const RAMP_FROM = 2
 /** Between two probes: as long as the first step of the schedule, so a recovery is detected about as soon. */
 export const PROBE_GAP_SEC = 5
 
-/** A lease is longer than the longest request (15 s) plus a slow flush; the next claim recovers expired ones. */
+/** For a callback that is marked `sending`: longer than the longest request (15 s) plus a slow write. */
 export const LEASE_SEC = 45
 
 /**
- * After a start or an outage of the database, expired leases are not recovered for this long: their process may be
- * alive and hold outcomes to write. It needs a statement's deadline (7 s), a retry of the flush (2 s) and a new connection;
- * this is twice that.
+ * What a dead process was sending is not sent again for this long after its lane was taken over, after a start, and after an
+ * outage of the database: the process may be alive and have outcomes to write. It needs a statement's deadline (7 s), a
+ * retry (2 s) and a new connection, or the rest of a request (15 s).
  */
 export const RECOVER_GRACE_MS = 20_000
-
-export interface Held extends Lane {
-  host: string
-  held: number
-}
-
-/** Counts the requests in flight by lane and host. */
-export function countHeld(held: Iterable<Lane & { host: string }>): Held[] {
-  const groups = Map.groupBy(held, ({ projectId, mode, host }) => `${projectId} ${mode} ${host}`)
-  return [...groups.values()].map((list) => {
-    const { projectId, mode, host } = list[0]!
-    return { projectId, mode, host, held: list.length }
-  })
-}

@@ -1,14 +1,16 @@
-// Records the outcomes of a batch of attempts in one statement: each callback's new state, its attempt in the log, the
-// health of its lane, and the notification to other processes. Fenced by the claim: a process that lost it changes nothing.
+// Records the outcomes of a batch of attempts in one statement: each callback's new state, its attempt in the log, and the
+// notification to other processes. The number of attempts is the fence: an attempt is recorded once, even if the lane
+// has another owner by then.
 import type { AttemptOutcome, Mode } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { ATTEMPTS_CHANNEL } from './attempts-channel.ts'
 import { mayStart } from './callback.ts'
-import { IS_ROUND_REQUESTED } from './claim-store.ts'
 import type { Fence } from './claimed.ts'
+import type { LaneHealth, Tally } from './health-store.ts'
+import { recordHealth } from './health-store.ts'
 import type { Lane } from './lanes.ts'
-import { FAILURES_TRIP, LONE_SLOTS, PROBE_GAP_SEC, RAMP_FROM } from './lanes.ts'
+import { toLaneKey } from './lanes.ts'
 import type { Next } from './retry.ts'
 
 export interface AttemptRecord extends Fence {
@@ -32,93 +34,61 @@ export const RECORD_BATCH_MAX = 256
 /** A notification holds at most 8,000 bytes, and each row takes about 80. */
 const ROWS_PER_NOTIFICATION = 64
 
-/** Longer than a restart takes. A single success between failures must not end an outage. */
-const DOWN_FOR = "interval '2 minutes'"
-
+/** A callback that was given up while in flight, and then accepted, is delivered. */
+const MAY_RECORD = `(${mayStart('record', 'c.status')} or (d.outcome = 'delivered' and ${mayStart('accept', 'c.status')}))`
 /** A person requested another round while it was in flight; after a delivery none is needed. */
-const STARTS_NEW_ROUND = `${mayStart('record', 'c.status')} and ${IS_ROUND_REQUESTED} and d.outcome <> 'delivered'`
+const STARTS_NEW_ROUND = `c.trigger = 'manual' and d.trigger <> 'manual' and d.outcome <> 'delivered' and ${MAY_RECORD}`
+/**
+ * The process was taken for dead and the attempt logged as interrupted, but it was delivered. That counts, unless a person
+ * started another round since.
+ */
+const IS_LATE_DELIVERY = `d.claim is null and d.outcome = 'delivered' and c.attempts >= d.attempt
+  and c.round_from < d.attempt and ${mayStart('accept', 'c.status')}`
 
 const RECORD = statement(
   'callbacks.record',
   `with done as (
      select * from unnest($1::text[], $2::text[], $3::uuid[], $4::integer[], $5::text[], $6::text[], $7::text[],
        $8::float8[], $9::integer[], $10::text[], $11::integer[], $12::text[], $13::text[], $14::integer[], $15::bytea[],
-       $16::text[], $17::float8[], $18::boolean[], $19::boolean[], $20::boolean[])
+       $16::text[], $17::float8[], $18::boolean[])
      with ordinality as d (project_id, id, claim, attempt, trigger, url, remote_ip, age_sec, duration_ms, outcome,
-       status_code, error, excerpt, secret_version, body_sha256, next_status, delay_sec, is_not_ready, counts, is_probe, place)
+       status_code, error, excerpt, secret_version, body_sha256, next_status, delay_sec, is_not_ready, place)
    ), moved as (
-     update callbacks c set claim = null, lease_until = null, last_outcome = d.outcome,
+     update callbacks c set attempts = greatest(c.attempts, d.attempt), claim = null, lease_until = null,
+       last_outcome = d.outcome,
        -- If it was cancelled in flight, it stays cancelled. If it was delivered before a resend, it stays delivered.
-       status = case when not ${mayStart('record', 'c.status')} then c.status when ${STARTS_NEW_ROUND} then 'pending'
+       status = case when not ${MAY_RECORD} then c.status when ${STARTS_NEW_ROUND} then 'pending'
          when c.delivered_at is not null then 'delivered' else d.next_status end,
-       delivered_at = case when ${mayStart('record', 'c.status')} and d.next_status = 'delivered' then coalesce(c.delivered_at, now())
+       delivered_at = case when ${MAY_RECORD} and d.next_status = 'delivered' then coalesce(c.delivered_at, now())
          else c.delivered_at end,
-       next_at = case when ${STARTS_NEW_ROUND} then now() when d.delay_sec is null then c.next_at
+       next_at = case when ${STARTS_NEW_ROUND} or d.delay_sec is null then c.next_at
          else now() + make_interval(secs => d.delay_sec) end,
+       round_from = case when ${STARTS_NEW_ROUND} then d.attempt else c.round_from end,
        not_ready = case when ${STARTS_NEW_ROUND} then 0 else c.not_ready + d.is_not_ready::integer end,
        trigger = case when ${STARTS_NEW_ROUND} then 'manual' when c.trigger = 'manual' then 'auto' else c.trigger end
-     from done d where c.project_id = d.project_id and c.id = d.id and c.claim = d.claim
+     from done d where c.project_id = d.project_id and c.id = d.id and c.claim is not distinct from d.claim
+       and (c.attempts = d.attempt - (d.claim is null)::integer or (${IS_LATE_DELIVERY}))
      returning d.*, c.mode, c.status, c.next_at,
        c.delivered_at = now() and (d.attempt > 1 or c.created_at < now() - interval '1 minute') as is_late
    ), logged as (
-     insert into callback_attempts (project_id, callback_id, attempt, trigger, url, remote_ip, started_at, duration_ms,
+     insert into callback_attempts as a (project_id, callback_id, attempt, trigger, url, remote_ip, started_at, duration_ms,
        outcome, status_code, error, response_excerpt, secret_version, body_sha256, next_at)
      select project_id, id, attempt, trigger, url, remote_ip, now() - make_interval(secs => age_sec), duration_ms, outcome,
        status_code, error, excerpt, secret_version, body_sha256, case status when 'pending' then next_at end
      from moved
-   ), tally as (
-     select project_id, mode, bool_or(is_probe) as has_probe,
-       count(*) filter (where counts and outcome = 'delivered') as good,
-       count(*) filter (where counts and outcome <> 'delivered') as bad,
-       count(*) filter (where counts and outcome <> 'delivered' and place > coalesce(last_good, 0)) as failures,
-       count(*) filter (where is_late) as late,
-       -- Every callback that is given up counts, also after our own faults.
-       count(*) filter (where status = 'exhausted' and mode = 'live') as exhausted
-     from (select m.*, max(place) filter (where counts and outcome = 'delivered')
-             over (partition by project_id, mode) as last_good
-           from moved m) in_order
-     group by project_id, mode
-   ), affected as (
-     -- Lanes without failures before and now are not written.
-     select t.*, t.good > 0 as has_good, l.failures_in_row >= ${FAILURES_TRIP}
-       or (l.down_since is not null and l.failing_since < now() - ${DOWN_FOR}) as was_down
-     from tally t left join callback_lanes l on l.project_id = t.project_id and l.mode = t.mode
-     where t.failures > 0 or t.exhausted > 0 or l.failures_in_row > 0 or l.ramp is not null or l.down_since is not null
-   ), lanes as (
-     insert into callback_lanes as l (project_id, mode, failures_in_row, failing_since, last_failure_at, exhausted_untold,
-       given_up)
-     select project_id, mode, failures, case when failures > 0 then now() end, case when failures > 0 then now() end,
-       exhausted, exhausted from affected order by project_id, mode
-     on conflict (project_id, mode) do update set
-       (failures_in_row, failing_since, healed_at, line_until, probe_at, ramp, caught_up, given_up) = (
-         select case when a.has_good then a.failures else l.failures_in_row + a.failures end,
-           case when not a.has_good then coalesce(l.failing_since, excluded.failing_since)
-             when a.failures > 0 then now() end,
-           case when a.has_good and l.down_since is not null then coalesce(l.healed_at, now())
-             when a.failures = 0 then l.healed_at end,
-           case when a.has_good then now() else l.line_until end,
-           -- Outcomes of attempts from before the trip do not allow a second probe.
-           case when a.has_probe or l.failures_in_row < ${FAILURES_TRIP}
-             then now() + interval '${PROBE_GAP_SEC} seconds' else l.probe_at end,
-           case when l.failures_in_row >= ${FAILURES_TRIP} then case when a.has_good then ${RAMP_FROM} else l.ramp end
-             when l.ramp is null then null
-             -- A few failures are no sign of too high concurrency.
-             when a.bad * 4 > a.good then greatest(1, l.ramp / 2)
-             else nullif(least(l.ramp + a.good, ${LONE_SLOTS}), ${LONE_SLOTS}) end,
-           l.caught_up + a.late,
-           -- Callbacks given up in earlier outages have been reported then.
-           case when l.failing_since is null and l.down_since is null then 0 else l.given_up end + a.exhausted
-         from affected a where a.project_id = l.project_id and a.mode = l.mode),
-       last_failure_at = coalesce(excluded.last_failure_at, l.last_failure_at),
-       exhausted_untold = l.exhausted_untold + excluded.exhausted_untold
+     on conflict (project_id, callback_id, attempt) do update set outcome = excluded.outcome, next_at = null,
+       status_code = excluded.status_code, duration_ms = excluded.duration_ms, started_at = excluded.started_at
+       where a.outcome = 'interrupted'
    ), notified as materialized (
      select count(pg_notify('${ATTEMPTS_CHANNEL}', payload)) from (
        select string_agg(concat_ws(' ', project_id, id, attempt, status), ',') as payload
        from moved group by place / ${ROWS_PER_NOTIFICATION}) notifications
    )
-   select m.project_id, m.id, m.mode, m.status, case when a.has_good and a.was_down then now()::text end as healed_at
-   from moved m left join affected a on a.project_id = m.project_id and a.mode = m.mode
-   cross join notified`,
+   select m.place::integer - 1 as place, m.mode, m.status, m.is_late, case when row_number() over () = 1 then array(
+     select l.project_id || ' ' || l.mode from (select distinct project_id, mode from moved) t
+     join callback_lanes l on l.project_id = t.project_id and l.mode = t.mode
+     where l.failures_in_row > 0 or l.ramp is not null or l.down_since is not null) end as troubled
+   from moved m cross join notified`,
 )
 
 export interface Recorded extends Lane {
@@ -126,24 +96,20 @@ export interface Recorded extends Lane {
   status: string
 }
 
-export interface RecoveredLane extends Lane {
-  /** By the database's clock, in its text format. */
-  recoveredAt: string
-}
-
 export interface RecordedBatch {
-  /** The callbacks whose claim was still valid. */
+  /** The callbacks whose attempt was not recorded before. */
   recorded: Recorded[]
-  /** Lanes that responded again after an outage. */
-  recovered: RecoveredLane[]
+  /** For the health of the lanes that had failures before or now. */
+  tallies: Tally[]
 }
 
 interface RecordedRow {
-  project_id: string
-  id: string
+  place: number
   mode: Mode
   status: string
-  healed_at: string | null
+  is_late: boolean | null
+  /** In the first row only. */
+  troubled: string[] | null
 }
 
 export async function recordAttempts(db: Queryable, done: readonly AttemptRecord[]): Promise<RecordedBatch> {
@@ -168,18 +134,57 @@ export async function recordAttempts(db: Queryable, done: readonly AttemptRecord
     column((one) => one.next.status),
     column((one) => (one.next.status === 'pending' ? one.next.delaySec : null)),
     column((one) => one.next.status === 'pending' && one.next.isNotReady),
-    column((one) => one.counts),
-    column((one) => one.isProbe),
   ])
-  const recovered = rows.flatMap((row) =>
-    row.healed_at === null ? [] : [{ ...toLane(row), recoveredAt: row.healed_at }],
-  )
+  const written = rows.toSorted((a, b) => a.place - b.place).map((row) => ({ row, record: done[row.place]! }))
   return {
-    recorded: rows.map((row) => ({ ...toLane(row), id: row.id, status: row.status })),
-    recovered: [...new Map(recovered.map((lane) => [`${lane.projectId} ${lane.mode}`, lane])).values()],
+    recorded: written.map(({ row, record: { projectId, id } }) => ({
+      projectId,
+      mode: row.mode,
+      id,
+      status: row.status,
+    })),
+    tallies: toTallies(written, new Set(rows.flatMap(({ troubled }) => troubled ?? []))),
   }
 }
 
-function toLane(row: RecordedRow): Lane {
-  return { projectId: row.project_id, mode: row.mode }
+type Written = { row: RecordedRow; record: AttemptRecord }
+
+/** In the order in which the attempts ended. */
+function toTallies(written: readonly Written[], troubled: ReadonlySet<string>): Tally[] {
+  const tallies = new Map<string, Tally>()
+  for (const { row, record } of written) {
+    const lane = { projectId: record.projectId, mode: row.mode }
+    const key = toLaneKey(lane)
+    const tally = tallies.get(key) ?? toEmptyTally(lane)
+    tallies.set(key, tally)
+    const isGood = record.outcome === 'delivered'
+    if (record.counts && isGood) Object.assign(tally, { good: tally.good + 1, failures: 0 })
+    if (record.counts && !isGood) Object.assign(tally, { bad: tally.bad + 1, failures: tally.failures + 1 })
+    tally.hasProbe ||= record.isProbe
+    if (row.is_late) tally.late += 1
+    // Every callback that is given up counts, also after our own faults.
+    if (row.status === 'exhausted' && row.mode === 'live') tally.exhausted += 1
+  }
+  return [...tallies].flatMap(([key, tally]) =>
+    tally.failures > 0 || tally.exhausted > 0 || troubled.has(key) ? [tally] : [],
+  )
+}
+
+const toEmptyTally = (lane: Lane): Tally => ({
+  ...lane,
+  good: 0,
+  bad: 0,
+  failures: 0,
+  hasProbe: false,
+  late: 0,
+  exhausted: 0,
+})
+
+/** Both statements, where nobody retries them apart. */
+export async function recordWithHealth(
+  db: Queryable,
+  done: readonly AttemptRecord[],
+): Promise<{ recorded: Recorded[]; health: LaneHealth[] }> {
+  const { recorded, tallies } = await recordAttempts(db, done)
+  return { recorded, health: await recordHealth(db, tallies) }
 }

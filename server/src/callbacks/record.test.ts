@@ -6,15 +6,15 @@ import {
   ACCEPTED,
   attemptRows,
   callbackRow,
+  fetchAll,
   queueCallbacks,
   toAttemptRecord,
 } from '../../test/deliveries.ts'
 import { startTestService } from '../../test/harness.ts'
 import type { Queryable, Statement } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'
-import { claimCallbacks } from './claim-store.ts'
 import { createRecorder } from './record.ts'
-import type { RecordedBatch } from './record-store.ts'
+import type { Recorded } from './record-store.ts'
 
 const { deps } = await startTestService()
 const { db, log } = deps
@@ -39,19 +39,25 @@ for (const isCarriedOut of [true, false]) {
   const what = isCarriedOut ? 'was committed' : 'never arrived'
   test(`an outcome whose write ${what} and was not confirmed is logged once`, async () => {
     await queueCallbacks(db, merchant, 1)
-    const { claimed } = await claimCallbacks(db, 10, null, [])
+    const claimed = await fetchAll(db)
     assert.equal(claimed.length, 1)
     const shaky = loseResponses(2, isCarriedOut)
-    const recordedBatch: RecordedBatch[] = []
-    const recorder = createRecorder({ db: shaky, log }, (one) => {
-      assert.equal(recorder.isBlocked(), false)
-      recordedBatch.push(one)
-    })
+    const batches: (readonly Recorded[])[] = []
+    const recorder = createRecorder(
+      { db: shaky, log },
+      {
+        onRecorded(recorded) {
+          assert.equal(recorder.isBlocked(), false)
+          batches.push(recorded)
+        },
+        onHealth: () => undefined,
+      },
+    )
     recorder.add(toAttemptRecord(claimed[0]!, ACCEPTED))
     await recorder.drain()
     assert.equal(shaky.lost, 2)
     assert.equal(recorder.countWaiting(), 0)
-    assert.equal(recordedBatch.length, 1)
+    assert.equal(batches.length, 1)
     assert.equal((await callbackRow(db, claimed[0]!.id)).status, 'delivered')
     assert.equal((await attemptRows(db, claimed[0]!.id)).length, 1)
   })
@@ -73,10 +79,77 @@ test('the recorder is blocked while the database is unreachable, and not by a fa
       return []
     },
   }
-  const recorder = createRecorder({ db: failing, log }, () => undefined)
+  const recorder = createRecorder(
+    { db: failing, log },
+    { onRecorded: () => undefined, onHealth: () => undefined },
+  )
   await queueCallbacks(db, merchant, 1)
-  const { claimed } = await claimCallbacks(db, 10, null, [])
+  const claimed = await fetchAll(db)
   recorder.add(toAttemptRecord(claimed[0]!, ACCEPTED))
   await gate.promise
   assert.deepEqual(seen, [false, true, false])
+})
+
+test('a row that the database refuses is written without the texts, and does not block the rest of its batch', async () => {
+  await queueCallbacks(db, merchant, 3)
+  const [bad, ...good] = await fetchAll(db)
+  const written: string[] = []
+  const recorder = createRecorder(
+    { db, log: { ...log, warn: () => undefined } },
+    { onRecorded: (recorded) => written.push(...recorded.map(({ id }) => id)), onHealth: () => undefined },
+  )
+  // Longer than the column allows; the service itself cuts it.
+  recorder.add(toAttemptRecord(bad!, { ...ACCEPTED, error: 'x'.repeat(501) }))
+  for (const one of good) recorder.add(toAttemptRecord(one, ACCEPTED))
+  await recorder.drain()
+  assert.deepEqual(new Set(written), new Set([bad!, ...good].map(({ id }) => id)))
+  assert.equal(recorder.countWaiting(), 0)
+  assert.deepEqual(
+    (await attemptRows(db, bad!.id)).map((row) => [row.outcome, row.error]),
+    [['delivered', null]],
+  )
+})
+
+/** Records one after the other; returns how many were written. */
+async function recordEach(on: Queryable, onRecorded: (recorded: readonly Recorded[]) => void) {
+  await queueCallbacks(db, merchant, 3)
+  const claimed = await fetchAll(db)
+  const quiet = { ...log, warn: () => undefined, error: () => undefined }
+  const recorder = createRecorder({ db: on, log: quiet }, { onRecorded, onHealth: () => undefined })
+  for (const [nth, one] of claimed.entries()) {
+    recorder.add(toAttemptRecord(one, nth === 0 ? {} : ACCEPTED))
+    await recorder.drain()
+  }
+  assert.equal(recorder.countWaiting(), 0)
+  const stored = await Promise.all(claimed.map(({ id }) => attemptRows(db, id)))
+  return stored.filter((attempts) => attempts.length === 1).length
+}
+
+test('an error of those who are notified does not stop the outcomes after it', async () => {
+  const count = await recordEach(db, () => {
+    throw new Error('a fault')
+  })
+  assert.equal(count, 3)
+})
+
+test('a lane whose health the database refuses does not stop the outcomes after it', async () => {
+  const refusing: Queryable = {
+    query: (what, values) =>
+      what.name === 'callbacks.record_health'
+        ? Promise.reject(new TypeError('a fault'))
+        : db.query(what, values),
+  }
+  assert.equal(await recordEach(refusing, () => undefined), 3)
+})
+
+test('an outcome that the database refuses for good does not stop the ones after it', async () => {
+  let refused: unknown
+  const refusing: Queryable = {
+    query: (what, values) => {
+      const ids = values?.[1] as string[]
+      refused ??= ids[0]
+      return ids.includes(String(refused)) ? Promise.reject(new TypeError('a fault')) : db.query(what, values)
+    },
+  }
+  assert.equal(await recordEach(refusing, () => undefined), 2)
 })

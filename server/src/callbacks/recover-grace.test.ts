@@ -4,7 +4,9 @@ import { rows } from '../../test/accounts.ts'
 import {
   ACCEPTED,
   addCallbackProject,
+  attemptRows,
   callbackRow,
+  fetchAll,
   queueCallbacks,
   toAttemptRecord,
   untilStatus,
@@ -13,9 +15,8 @@ import { startMerchant } from '../../test/merchant.ts'
 import { startPayments } from '../../test/payments.ts'
 import { until } from '../../test/until.ts'
 import type { Db } from '../db/pool.ts'
-import { claimCallbacks } from './claim-store.ts'
 import { recordAttempts } from './record-store.ts'
-import { RECOVER_GRACE_MS, SLOTS_RESERVED } from './lanes.ts'
+import { RECOVER_GRACE_MS } from './lanes.ts'
 import { startDeliveryWorker } from './worker-loop.ts'
 
 const merchant = await startMerchant()
@@ -29,19 +30,18 @@ beforeEach(async () => {
   merchant.received.length = 0
 })
 
-/** Sent by another process, which could not write the outcome before its lease expired. */
-async function leaveExpiredLease() {
+/** Sent by another process, which could not write the outcome before it lost the lane. */
+async function leaveSent() {
   await queueCallbacks(db, projectId)
-  const [claimed] = (await claimCallbacks(db, 1 + SLOTS_RESERVED, null, [])).claimed
-  await rows(db, `update callbacks set lease_until = now() - interval '1 second' where id = $1`, [
-    claimed!.id,
-  ])
-  return claimed!
+  const [sent] = await fetchAll(db)
+  return sent!
 }
 
-/** The same while a worker runs, which must not claim it first. */
+/** Claimed by a process of an earlier release, or a test callback whose maker died. */
 async function leaveLeaseOfTheDead(): Promise<string> {
   const [id] = await queueCallbacks(db, projectId, 1, { dueInSec: 3_600 })
+  // In two steps: a waiting callback of a lane that is served cannot be claimed.
+  await rows(db, `update callbacks set status = 'exhausted' where id = $1`, [id])
   await rows(
     db,
     `update callbacks set status = 'sending', attempts = 1, claim = gen_random_uuid(),
@@ -85,14 +85,14 @@ async function deliverNew(wake: () => void): Promise<void> {
   await untilStatus(db, id!, 'delivered')
 }
 
-test('a process that has just started does not recover expired leases, and delivers what is due', async (t) => {
-  const held = await leaveExpiredLease()
+test('what the last owner of a lane was sending is left alone for a while, and the rest is delivered', async (t) => {
+  const held = await leaveSent()
   const { worker, pass } = startWorker()
   t.after(() => worker.stop())
   await deliverNew(() => worker.wake())
   pass(RECOVER_GRACE_MS - 1)
   await deliverNew(() => worker.wake())
-  assert.equal((await callbackRow(db, held.id)).status, 'sending')
+  assert.equal((await callbackRow(db, held.id)).attempts, 0)
   assert.equal((await recordAttempts(db, [toAttemptRecord(held, ACCEPTED)])).recorded.length, 1)
   pass(RECOVER_GRACE_MS)
   await deliverNew(() => worker.wake())
@@ -110,6 +110,25 @@ test('the lease of a dead process is recovered after the grace period, which res
   await deliverNew(() => worker.wake())
   await deliverNew(() => worker.wake())
   assert.equal((await callbackRow(db, id)).status, 'sending')
+  // The period begins with the first success after the outage, which may be yet to come.
+  await until(async () => {
+    pass(RECOVER_GRACE_MS)
+    return (await callbackRow(db, id)).status === 'delivered'
+  })
+})
+
+test('what a dead owner of a lane was sending is logged as interrupted and sent again after the grace period', async (t) => {
+  const lost = await leaveSent()
+  const { worker, pass } = startWorker()
+  t.after(() => worker.stop())
+  await deliverNew(() => worker.wake())
   pass(RECOVER_GRACE_MS)
-  await untilStatus(db, id, 'delivered')
+  await untilStatus(db, lost.id, 'delivered')
+  assert.deepEqual(
+    (await attemptRows(db, lost.id)).map((row) => [row.attempt, row.outcome]),
+    [
+      [1, 'interrupted'],
+      [2, 'delivered'],
+    ],
+  )
 })

@@ -64,11 +64,11 @@ const RESEND = statement(
    where project_id = $1 and id = $2 and ${mayStart('resend')}`,
 )
 
-/** The round starts when the attempt in flight ends, unless that is accepted; see IS_ROUND_REQUESTED in claim-store. */
+/** For one that is marked `sending`. The round starts when the attempt in flight ends, unless that is accepted. */
 const REQUEST_ROUND = statement(
   'callbacks.request_round',
-  `update callbacks set round_from = attempts, not_ready = 0
-   where project_id = $1 and id = $2 and ${mayStart('record')}`,
+  `update callbacks set trigger = 'manual', round_from = attempts, not_ready = 0
+   where project_id = $1 and id = $2 and ${mayStart('recover')}`,
 )
 
 export async function startNewRound(tx: Tx, projectId: string, id: string): Promise<void> {

@@ -2,19 +2,21 @@ import { randomUUID } from 'node:crypto'
 import type { AttemptTrigger, CallbackEventName } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import { CLAIMED_COLUMNS, LEASE, WITH_TARGET } from '../callbacks/claim-store.ts'
 import type { Claimed, ClaimedRow } from '../callbacks/claimed.ts'
 import { toClaimed } from '../callbacks/claimed.ts'
 import type { StoredFacts } from './event-facts.ts'
 import { toPayload } from './event-facts.ts'
+import { TARGET_COLUMNS, WITH_TARGET } from './fetch-store.ts'
+import { LEASE_SEC } from './lanes.ts'
 
 const INSERT_CLAIMED = statement(
   'callbacks.insert_claimed',
   `with made as (
      insert into callbacks (project_id, id, mode, result, custom_id, payload, trigger, status, attempts, claim, lease_until,
        event, refund_id, dispute_id)
-     values ($1, $2, 'test', $3, $4, $5, $6, 'sending', 1, $7, now() + ${LEASE}, $8, $9, $10) returning *)
-   select ${CLAIMED_COLUMNS} from made c ${WITH_TARGET}`,
+     values ($1, $2, 'test', $3, $4, $5, $6, 'sending', 1, $7, now() + interval '${LEASE_SEC} seconds', $8, $9, $10) returning *)
+   select l.project_id, l.mode, l.id, l.event, l.payload, l.trigger, l.attempts, l.round_from, l.not_ready, l.claim, ${TARGET_COLUMNS}
+   from made l ${WITH_TARGET}`,
 )
 
 /** The columns of the event. PostgreSQL also reads a UUID without dashes. */
@@ -39,7 +41,7 @@ function toEvent(facts: StoredFacts): {
   return { event: 'payment.result', result: facts.status, refundId: null, disputeId: null }
 }
 
-/** In flight from the start: the process that created it sends it, and no worker claims it while the lease lasts. */
+/** In flight from the start: the process that created it sends it, and nobody touches it while the lease lasts. */
 export async function insertClaimed(
   db: Queryable,
   callback: { id: string; facts: StoredFacts; trigger: AttemptTrigger },

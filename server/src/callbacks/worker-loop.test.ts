@@ -19,14 +19,13 @@ import {
 import { accept, answerWith, startMerchant } from '../../test/merchant.ts'
 import { newOrder, startPayments, watchWork } from '../../test/payments.ts'
 import { until } from '../../test/until.ts'
-import { statement } from '../db/pool.ts'
-import { startLoop } from '../lib/loop.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import { readSecret, rotateSecret } from '../secrets/secrets.ts'
 import type { CallbackDeps } from './deps.ts'
 import { LONE_SLOTS } from './lanes.ts'
-import { DUE_CHANNEL, startDeliveryWorker, UNRECORDED_MAX } from './worker-loop.ts'
+import { DUE_CHANNEL } from './ownership.ts'
+import { startDeliveryWorker, UNRECORDED_MAX } from './worker-loop.ts'
 
 const shop = await startMerchant()
 const other = await startMerchant()
@@ -129,21 +128,22 @@ test('outcomes wait for the database without occupying slots, up to a limit, and
   assert.deepEqual([ids.length, new Set(ids).size], [1_200, 1_200], 'each once')
 })
 
-test('callbacks claimed by a poll whose response was lost are released and sent, and nothing is logged of it', async (t) => {
+test('callbacks of a fetch whose response was lost are sent by the next one, and nothing is logged of it', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
-  const ids = await queueCallbacks(db, projectId, 30)
+  const ids = await queueCallbacks(db, projectId, 10)
   let lost = 0
   const query: typeof db.query = async (prepared, values) => {
     const response = await db.query<never>(prepared, values)
-    if (prepared.name !== 'callbacks.claim' || lost > 0) return response
-    lost = response.length
+    if (prepared.name !== 'callbacks.fetch' || lost > 0) return response
+    // One row has the target of the lane.
+    lost = response.length - 1
     throw new Error('the connection was lost')
   }
   // Not a copy: the methods of a logger need its prototype.
   const log = Object.assign(Object.create(deps.log) as typeof deps.log, { error: () => undefined })
   work(t, { ...deps, log, db: { ...db, query } })
   for (const id of ids) await untilStatus(db, id, 'delivered')
-  assert.equal(lost, ids.length, 'all were claimed when the response was lost')
+  assert.equal(lost, ids.length, 'all were fetched when the response was lost')
   assert.deepEqual(
     (await Promise.all(ids.map((id) => attemptRows(db, id)))).flat().map((row) => [row.attempt, row.outcome]),
     ids.map(() => [1, 'delivered']),
@@ -235,7 +235,7 @@ test('a flush that fails is retried with the same rows, and nothing is sent agai
   assert.equal((await attemptRows(db, id!)).length, 1)
 })
 
-test('a batch is claimed in one statement and written in one, with no other statement', async (t) => {
+test('a batch is fetched in one statement and written in one, with none for each callback', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const release = Promise.withResolvers<void>()
   shop.reply = (response) => void release.promise.then(() => response.writeHead(200).end())
@@ -245,8 +245,9 @@ test('a batch is claimed in one statement and written in one, with no other stat
   await until(() => shop.received.length === 30)
   release.resolve()
   for (const id of ids) await untilStatus(db, id, 'delivered')
-  // Idle polls occur at the poll interval; each poll that found something was followed by at least one flush.
-  assert.deepEqual(new Set(watched.statements), new Set(['callbacks.claim', 'callbacks.record']))
+  // The others are about lanes, once a second or once a wake-up.
+  const lanes = ['lanes.beat', 'lanes.owned', 'lanes.take']
+  assert.deepEqual(new Set(watched.statements), new Set(['callbacks.fetch', 'callbacks.record', ...lanes]))
   const flushes = watched.statements.filter((name) => name === 'callbacks.record').length
   assert.ok(flushes < 10, `${flushes} flushes`)
 })
@@ -291,6 +292,21 @@ test('an internal error is recorded and uses a step of the schedule', async (t) 
   assert.equal(shop.received.length, 0)
 })
 
+test('an attempt that ends with an error outside of it is recorded as interrupted, and retried', async (t) => {
+  const projectId = await addCallbackProject(deps, shop.url)
+  const [id] = await queueCallbacks(db, projectId)
+  let isBroken = true
+  const info = () => {
+    if (isBroken) throw new Error('the log is broken')
+  }
+  work(t, { ...deps, log: { ...deps.log, info, warn: () => undefined, error: () => undefined } })
+  const attempt = await untilAttempt(db, id!, 1)
+  assert.equal(attempt.outcome, 'interrupted')
+  isBroken = false
+  await makeCallbackDue(db, id!)
+  await untilStatus(db, id!, 'delivered')
+})
+
 test('a fault of the egress proxy is recorded and does not count against the merchant', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const [id] = await queueCallbacks(db, projectId)
@@ -316,32 +332,7 @@ test('a fault of the egress proxy is recorded and does not count against the mer
       [2, 'delivered'],
     ],
   )
-  assert.deepEqual(await rows(db, 'select from callback_lanes'), [])
-})
-
-test('a row locked by another process is polled at intervals, not in a busy loop', async (t) => {
-  const projectId = await addCallbackProject(deps, shop.url)
-  const [id] = await queueCallbacks(db, projectId)
-  const held = Promise.withResolvers<void>()
-  const letGo = Promise.withResolvers<void>()
-  const holding = db.transaction(async (tx) => {
-    await tx.query(statement('test.hold', 'select from callbacks where id = $1 for update'), [id])
-    held.resolve()
-    await letGo.promise
-  })
-  await held.promise
-  const watched = watchWork(deps)
-  // An idle loop polls once a second.
-  let polls = 0
-  const idle = startLoop({ pollMs: 1_000, step: async () => (polls += 1) < 0, onError: assert.ifError })
-  t.after(() => idle.stop())
-  work(t, watched.deps)
-  await until(() => polls >= 4)
-  const claims = watched.statements.filter((name) => name === 'callbacks.claim').length
-  assert.ok(claims >= polls - 1 && claims <= 10 * (polls + 1), `${claims} claims in ${polls} seconds`)
-  letGo.resolve()
-  await holding
-  await untilStatus(db, id!, 'delivered')
+  assert.deepEqual(await rows(db, 'select failures_in_row from callback_lanes'), [{ failures_in_row: 0 }])
 })
 
 test('a worker that stops waits for its requests in flight and loses no outcome', async () => {

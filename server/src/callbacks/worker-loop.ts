@@ -1,26 +1,30 @@
-// Sends due callbacks: claims as many as there are free slots, and never waits for a slow merchant before claiming
-// the next. Woken in-process after a commit or by a notification of another process; polling covers lost notifications.
-import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
+// Sends what is due in the lanes of this process: fetches as much as there are free slots for, and never waits for a slow
+// merchant before it fetches the next. Woken in-process after a commit or by a notification of another process; polling
+// covers lost notifications.
 import { startLoop } from '../lib/loop.ts'
-import { claimProbes, hastenLane } from './breaker-store.ts'
 import type { Claimed } from './claimed.ts'
-import { claimCallbacks } from './claim-store.ts'
-import { releaseClaims, releaseUnconfirmed } from './release-store.ts'
-import { deliver } from './deliver.ts'
+import { deliver, toAbandoned } from './deliver.ts'
 import type { CallbackDeps } from './deps.ts'
-import { createRecorder } from './record.ts'
-import type { RecordedBatch, Recorded } from './record-store.ts'
+import type { PlannedFetch } from './fetch-plan.ts'
+import { planFetch } from './fetch-plan.ts'
+import { fetchDue } from './fetch-store.ts'
+import { createFlights } from './flights.ts'
+import { hastenLane } from './hasten-store.ts'
+import type { LaneHealth } from './health-store.ts'
 import type { Lane } from './lanes.ts'
-import { countHeld, RECOVER_GRACE_MS, SLOTS } from './lanes.ts'
+import { SLOTS, toLaneKey } from './lanes.ts'
+import { isTripped, noteFetched, updateHealth } from './owned-lanes.ts'
+import { DUE_CHANNEL, startOwnership } from './ownership.ts'
+import { createRecorder } from './record.ts'
+import type { Recorded } from './record-store.ts'
 import { createSlowHosts } from './slow-hosts.ts'
 
-/** Covers lost wake-ups and finds due retries; one indexed query a second. */
+/** Covers lost wake-ups; the lanes are polled by their own loop. */
 const POLL_MS = 1_000
 
 /**
- * With a backlog, every response frees a slot; a claim for each would cost a statement per callback. So a claim waits
- * this long, or until this many slots are free.
+ * With a backlog, every response frees a slot; a fetch for each would cost a statement per callback. So a fetch waits this
+ * long, or until this many slots are free.
  */
 const BATCH_DELAY_MS = 20
 const FREED_BATCH = 96
@@ -31,40 +35,40 @@ const FREED_BATCH = 96
  */
 export const UNRECORDED_MAX = SLOTS
 
-/**
- * Polls in a row that claimed nothing, because another process had locked the rows or these lanes had nothing due. Without
- * a limit, a row that is locked for long would keep a core busy; the next regular poll finds the rest.
- */
-const EMPTY_POLLS_MAX = 8
-const EMPTY_POLL_GAP_MS = 10
-
-/** Every process that delivers listens on it; the others, and those without a free slot, send on it. */
-export const DUE_CHANNEL = 'callbacks_due'
+/** Shorter than the lease of a process: what was fetched by then may belong to another process now. */
+const FETCH_MS_MAX = 5_000
 
 export interface DeliveryWorker {
-  wake(): void
-  /** Stops claiming, waits for requests in flight and their records, releases the rest. */
+  /** A callback of this lane waits, or of any. */
+  wake(lane?: Lane): void
+  /** Stops fetching, waits for requests in flight and their records, and gives its lanes back. */
   stop(): Promise<void>
 }
 
-// Long: short functions that share the state of one loop.
+// Long: short functions that share what is in flight.
 export function startDeliveryWorker(
   deps: CallbackDeps,
   onRecorded: (recorded: readonly Recorded[]) => void = () => undefined,
   nowMs: () => number = () => performance.now(),
 ): DeliveryWorker {
-  const inFlight = new Map<Claimed, Promise<void>>()
-  const recorder = createRecorder(deps, onBatchRecorded)
+  const flights = createFlights()
+  const sending = new Set<Promise<void>>()
   const slowHosts = createSlowHosts()
-  let endedAt: Lane | null = null
-  let emptyPolls = 0
+  const recorder = createRecorder(deps, {
+    onRecorded(recorded, written) {
+      for (const one of written) flights.end(one)
+      onRecorded(recorded)
+      if (hasMore) loop.wake()
+    },
+    onHealth: (health) => health.forEach(onHealth),
+  })
   let hasMore = false
+  /** The last fetch found something, or had no slots to fill. */
+  let isBusy = false
   let isStopping = false
-  /** The claim of a poll that the database has not confirmed yet, or never did. */
-  let unconfirmed: string | null = null
-  /** When the first claim succeeded since the start or the last trouble with the database. */
-  let healthySinceMs: number | null = null
-  /** Slots freed since the last poll. */
+  /** Lanes are served in turn, each time starting with another one. */
+  let turn = 0
+  /** Slots freed since the last fetch. */
   let freed = 0
   let onEnoughFreed: (() => void) | null = null
 
@@ -80,102 +84,137 @@ export function startDeliveryWorker(
     })
   }
 
-  function onBatchRecorded({ recorded, recovered }: RecordedBatch): void {
-    onRecorded(recorded)
-    if (hasMore) loop.wake()
-    for (const lane of recovered) {
-      hastenLane(deps.db, lane).then(
-        () => loop.wake(),
-        // Only time is lost: the callbacks keep the due times they had.
-        (error: unknown) =>
-          deps.log.warn({ err: error, ...lane }, 'callbacks of a recovered lane were not brought forward'),
-      )
-    }
+  function onHealth(health: LaneHealth): void {
+    const lane = ownership.lanes.get(toLaneKey(health))
+    if (lane) updateHealth(lane, health, performance.now())
+    if (health.recoveredAt === null) return
+    hastenLane(deps.db, { ...health, recoveredAt: health.recoveredAt }).then(
+      () => wake(health),
+      // Only time is lost: the callbacks keep the due times they had.
+      (error: unknown) =>
+        deps.log.warn(
+          { err: error, projectId: health.projectId, mode: health.mode },
+          'callbacks of a recovered lane were not brought forward',
+        ),
+    )
   }
 
   async function handle(claimed: Claimed): Promise<void> {
     const isBack = slowHosts.watch(claimed.host)
-    const record = await deliver(deps, claimed).finally(isBack)
+    const record = await deliver(deps, claimed)
+      .catch((error: unknown) => {
+        deps.log.error({ err: error, callbackId: claimed.id }, 'an attempt was abandoned')
+        // Without an outcome, it would stay in the list of what is not recorded for as long as this process lives.
+        return toAbandoned(deps, claimed)
+      })
+      .finally(isBack)
     deps.metrics.attempt(record.outcome)
     recorder.add(record)
   }
 
   function send(claimed: Claimed): void {
-    const sending = handle(claimed)
-      // The lease expires, and the next claim records the attempt as interrupted.
+    flights.start(claimed)
+    const handled: Promise<void> = handle(claimed)
+      // It stays in the list of what is not recorded: it may have arrived, so this process does not send it again.
       .catch((error: unknown) =>
-        deps.log.error({ err: error, callbackId: claimed.id }, 'a claim was abandoned'),
+        deps.log.error({ err: error, callbackId: claimed.id }, 'an outcome was lost'),
       )
       .finally(() => {
-        inFlight.delete(claimed)
+        sending.delete(handled)
+        flights.land(claimed)
         freed += 1
         if (freed >= FREED_BATCH) onEnoughFreed?.()
         if (hasMore) loop.wake()
       })
-    inFlight.set(claimed, sending)
+    sending.add(handled)
   }
 
-  async function sendAll(claimed: readonly Claimed[]): Promise<void> {
-    if (claimed.length === 0) return
-    if (isStopping) await releaseClaims(deps.db, claimed)
-    else for (const one of claimed) send(one)
+  /** Returns how many were sent; null if no lane may get a slot now. */
+  async function fetchAndSend(): Promise<number | null> {
+    const list = [...ownership.lanes.values()]
+    const first = turn % Math.max(1, list.length)
+    const inTurn = [...list.slice(first), ...list.slice(0, first)]
+    const plan = planFetch(inTurn, flights, performance.now(), new Set(slowHosts.list()))
+    if (plan.length === 0) return null
+    turn += 1
+    for (const { lane } of plan) lane.isFetching = true
+    try {
+      return await carryOut(plan)
+    } finally {
+      for (const { lane } of plan) lane.isFetching = false
+    }
   }
 
+  async function carryOut(plan: readonly PlannedFetch[]): Promise<number> {
+    const startedMs = performance.now()
+    const requests = plan.map(({ request }) => request)
+    const fetched = await fetchDue(deps.db, ownership.processId, requests)
+    const isInTime = performance.now() - startedMs < FETCH_MS_MAX
+    if (isStopping || !isInTime) return 0
+    const counts = new Map<string, number>()
+    for (const one of fetched) {
+      counts.set(toLaneKey(one), (counts.get(toLaneKey(one)) ?? 0) + 1)
+      send(one)
+    }
+    for (const { lane, wakes, request } of plan) {
+      const found = counts.get(toLaneKey(lane)) ?? 0
+      noteFetched(lane, { found, room: request.room, wakes }, performance.now())
+    }
+    return fetched.length
+  }
+
+  const ownership = startOwnership(deps, flights, () => loop.wake(), nowMs)
   const loop = startLoop({
     pollMs: POLL_MS,
     onError: (error) => {
-      healthySinceMs = null
-      deps.log.error({ err: error }, 'claiming callbacks failed')
+      ownership.onTrouble()
+      deps.log.error({ err: error }, 'fetching callbacks failed')
     },
     onStep: () => deps.metrics.loopBeat('delivery'),
     onTick: deps.loopHealth.watch('delivery', POLL_MS),
     async step() {
-      if (hasMore && freed < FREED_BATCH) await waitForFreeSlots()
+      if (hasMore && isBusy && freed < FREED_BATCH) await waitForFreeSlots()
       freed = 0
-      const free = SLOTS - inFlight.size
-      // Outcomes are written first: a claim would recover the leases that expired meanwhile, and send again what was
-      // accepted.
-      if (free <= 0 || recorder.countWaiting() >= UNRECORDED_MAX || recorder.isBlocked()) {
-        if (recorder.isBlocked()) healthySinceMs = null
+      // Outcomes are written first: after a crash, all that are not would be sent again.
+      if (recorder.countWaiting() >= UNRECORDED_MAX || recorder.isBlocked()) {
         hasMore = true
         return false
       }
-      if (unconfirmed !== null) await releaseUnconfirmed(deps.db, unconfirmed)
-      unconfirmed = randomUUID()
-      const held = countHeld(inFlight.keys())
-      if (deps.db.hadTroubleLately()) healthySinceMs = null
-      const mayRecover = healthySinceMs !== null && nowMs() - healthySinceMs >= RECOVER_GRACE_MS
-      const slow = slowHosts.list()
-      const claim = await claimCallbacks(deps.db, free, endedAt, held, slow, unconfirmed, mayRecover)
-      healthySinceMs ??= nowMs()
-      unconfirmed = null
-      endedAt = claim.endedAt
-      hasMore = claim.hasMore
-      await sendAll(claim.claimed)
-      if (claim.tripped.length > 0) await sendAll(await claimProbes(deps.db, claim.tripped))
-      if (claim.claimed.length > 0 || claim.hasRecovered) {
-        emptyPolls = 0
-        return claim.hasRecovered || claim.isContended || claim.hasMore
-      }
-      emptyPolls = claim.isContended || claim.isCutShort ? (emptyPolls + 1) % EMPTY_POLLS_MAX : 0
-      if (emptyPolls > 0) await sleep(EMPTY_POLL_GAP_MS)
-      return emptyPolls > 0
+      const sent = await fetchAndSend()
+      isBusy = sent !== 0
+      hasMore = [...ownership.lanes.values()].some(
+        (lane) => !lane.isDry && !lane.isLeaving && !isTripped(lane),
+      )
+      // With more lanes than slots, those that were not asked yet are next.
+      return hasMore && sent !== null
     },
   })
-  const stopListening = deps.db.signals.listen(DUE_CHANNEL, () => loop.wake())
+  const stopListening = deps.db.signals.listen(DUE_CHANNEL, (payload) => {
+    if (payload === null) ownership.onSession()
+    wakeHere()
+  })
+
+  function wakeHere(lane?: Lane): void {
+    ownership.wake(lane)
+    loop.wake()
+  }
+
+  function wake(lane?: Lane): void {
+    wakeHere(lane)
+    const isOurs = lane !== undefined && ownership.lanes.has(toLaneKey(lane))
+    if (isStopping || (!isOurs && ownership.hasOthers())) deps.db.signals.notify(DUE_CHANNEL)
+  }
 
   return {
-    wake() {
-      loop.wake()
-      // When every slot is busy here, or this worker is stopping, another process may have a free slot.
-      if (isStopping || inFlight.size >= SLOTS) deps.db.signals.notify(DUE_CHANNEL)
-    },
+    wake,
     async stop() {
       isStopping = true
       stopListening()
       await loop.stop()
-      await Promise.all(inFlight.values())
+      ownership.leave()
+      await Promise.all(sending)
       await recorder.drain()
+      await ownership.stop()
     },
   }
 }

@@ -1,5 +1,6 @@
 // Access to PostgreSQL: prepared statements by name, short transactions, and the distinction between "the database is
 // unavailable" and a bug of ours.
+import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { ServiceError } from '../lib/service-error.ts'
 import type { Connection } from './connection.ts'
@@ -24,6 +25,8 @@ export interface Db extends Queryable {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Notifications to and from other processes on the same database. */
   signals: Signals
+  /** The name of the session that receives notifications. It ends with the process, so others see by it that this lives. */
+  sessionName: string
   close(): Promise<void>
   /** How many statements were sent so far; for tests. */
   statementCount(): number
@@ -151,7 +154,8 @@ export function openDb(url: string, options: DbOptions): Db {
     // An orderly close also ends connections of the pool, which is not an error.
     (error) => (closing ? undefined : options.onError(error)),
   )
-  const signals = createSignals(url, options.onError)
+  const sessionName = `pazar:${randomUUID()}`
+  const signals = createSignals(url, options.onError, undefined, sessionName)
   let statements = 0
   let closing: Promise<void> | undefined
   let troubleMs = -Infinity
@@ -202,6 +206,7 @@ export function openDb(url: string, options: DbOptions): Db {
       retrying(() => useConnection((connection) => run<Row>(connection, what, values))),
     transaction: (work) => retrying(() => useConnection((connection) => commit(connection, work))),
     signals,
+    sessionName,
     close: () => (closing ??= Promise.all([signals.close(), connections.close()]).then(() => undefined)),
     statementCount: () => statements,
     countConnections: () => connections.countUse(),

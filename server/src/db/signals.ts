@@ -78,6 +78,7 @@ export function createSignals(
   url: string,
   onError: (error: Error) => void,
   times: SignalTimes = TIMES,
+  sessionName?: string,
 ): Signals {
   const listeners = new Map<string, Set<Listener>>()
   const toNotify = new Set<string>()
@@ -99,6 +100,8 @@ export function createSignals(
     fresh.client.on('notification', ({ channel, payload }) => dispatch(channel, payload ?? ''))
     try {
       await fresh.client.connect()
+      // Not as an option of the connection, which the URL could override.
+      if (sessionName !== undefined) await fresh.run(`set application_name = '${sessionName}'`)
       for (const channel of listeners.keys()) {
         await fresh.run(`listen ${channel}`)
         fresh.channels.add(channel)

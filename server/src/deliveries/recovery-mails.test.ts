@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { ACCEPTED, queueCallbacks, toAttemptRecord } from '../../test/deliveries.ts'
+import { ACCEPTED, queueCallbacks, toAttemptRecord, fetchAll } from '../../test/deliveries.ts'
 import { storedMail } from '../accounts/mail/mail.ts'
 import { renderMail } from '../accounts/mail/render-mail.ts'
-import { claimCallbacks } from '../callbacks/claim-store.ts'
-import { recordAttempts } from '../callbacks/record-store.ts'
+import { recordWithHealth } from '../callbacks/record-store.ts'
 import { startOutageWorld } from '../../test/outage-world.ts'
 import type { MailRow } from '../../test/outage-world.ts'
 
@@ -51,8 +50,8 @@ test('the recovery mail waits until the waiting callbacks are sent', async () =>
   await rows(db, `update callbacks set next_at = now() + interval '1 hour'`)
   const [first] = await rows<{ id: string }>(db, 'select id from callbacks limit 1')
   await rows(db, 'update callbacks set next_at = now() where id = $1', [first!.id])
-  const { claimed } = await claimCallbacks(db, 128, null, [])
-  await recordAttempts(
+  const claimed = await fetchAll(db)
+  await recordWithHealth(
     db,
     claimed.map((one) => toAttemptRecord(one, ACCEPTED)),
   )

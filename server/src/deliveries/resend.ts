@@ -38,7 +38,7 @@ export async function resendCallback(
     await allowProbe(tx, project.id, callback.mode)
     return requireDelivery(tx, project.id, input.callbackId)
   })
-  deps.wakeDelivery()
+  deps.wakeDelivery({ projectId: project.id, mode: delivery.mode })
   return toCallbackView(delivery, deps.installation)
 }
 

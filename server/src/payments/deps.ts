@@ -1,4 +1,5 @@
 import type { Backends } from '../backends/backend.ts'
+import type { Lane } from '../callbacks/lanes.ts'
 import type { Failpoint } from '../lib/failpoint.ts'
 import type { Gate } from '../lib/gate.ts'
 import type { ProjectDeps } from '../projects/deps.ts'
@@ -7,8 +8,8 @@ import type { ErasedOrders } from './erasure/erased-orders.ts'
 
 export interface PaymentDeps extends ProjectDeps {
   backends: Backends
-  /** Wakes the delivery loop of this process; other processes find the callback by polling. */
-  wakeDelivery: () => void
+  /** Wakes delivery for a callback of this lane, in the process that serves it. */
+  wakeDelivery: (lane?: Lane) => void
   /** Limits how many connections the payers of one locked order can occupy. */
   openingGate: Gate
   /** Counts failures among the latest requests to each upstream. */

@@ -197,7 +197,7 @@ export async function resolvePayment(
   try {
     const outcome = await deps.db.transaction((tx) => write(deps, tx, plan, decision))
     if (outcome.kind !== 'resolved' && outcome.kind !== 'ended') return outcome
-    deps.wakeDelivery()
+    deps.wakeDelivery(outcome.payment)
     if (lookup && !isFinal(lookup.payment.state))
       deps.metrics.paymentEnded(outcome.payment.mode, outcome.payment.state)
     return { ...outcome, lookup }

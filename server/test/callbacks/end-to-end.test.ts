@@ -99,7 +99,14 @@ test('with healthy merchants every callback is delivered exactly once', async (t
   const paid = await payMany(total)
   assert.ok(paid.length >= total)
   await assertEachToldOnce(paid)
-  const attempts = await rows(db, 'select from callback_attempts')
+  const attempts = await rows<{ outcome: string; error: string | null }>(
+    db,
+    'select outcome, error from callback_attempts',
+  )
+  assert.deepEqual(
+    attempts.filter(({ outcome }) => outcome !== 'delivered'),
+    [],
+  )
   assert.equal(attempts.length, paid.length)
 })
 

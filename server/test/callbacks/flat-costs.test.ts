@@ -3,12 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DeliveryFilters } from '@pazar/contract'
 import { rows } from '../accounts.ts'
-import { addCallbackProject, queueCallbacks } from '../deliveries.ts'
+import { addCallbackProject, fetchAll, queueCallbacks } from '../deliveries.ts'
 import { newOrder, startPayments } from '../payments.ts'
 import { countPages as countPagesOf } from '../touched-pages.ts'
 import type { Queryable } from '../../src/db/pool.ts'
 import { findProspect } from '../../src/callbacks/await-delivery-store.ts'
-import { claimCallbacks } from '../../src/callbacks/claim-store.ts'
 import { findEntries } from '../../src/deliveries/log.ts'
 import { isOvertaken } from '../../src/callbacks/resend-store.ts'
 import { confirmPayment } from '../../src/payments/confirm.ts'
@@ -70,7 +69,7 @@ const QUESTIONS: Record<string, (on: Queryable, projectId: string) => Promise<un
     ]),
   ),
   'a page far back': (on, id) => findEntries(on, id, {}, { after, limit: 51 }),
-  'a claim': (on) => claimCallbacks(on, 128, null, []),
+  'taking lanes and fetching': (on) => fetchAll(on, 12),
   'the poll before a redirect': async (on, id) => {
     const prospect = await findProspect(on, payments.get(id)!)
     // Every row that the poll reads exists: this payment's result, the five before it, and the lane's circuit breaker.
@@ -113,8 +112,8 @@ for (const [name, input] of Object.entries(QUESTIONS)) {
   })
 }
 
-test('a claim from a queue of thousands touches about as much as one from a queue of hundreds', async (t) => {
-  const claim = (on: Queryable) => claimCallbacks(on, 128, null, [])
+test('a fetch from a queue of thousands touches about as much as one from a queue of hundreds', async (t) => {
+  const claim = (on: Queryable) => fetchAll(on, 12)
   const merchants = await Promise.all(
     Array.from({ length: 10 }, () => addCallbackProject(deps, 'https://shop.example.com/callback')),
   )

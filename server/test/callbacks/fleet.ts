@@ -77,11 +77,6 @@ export async function untilAllDelivered(db: Queryable): Promise<void> {
   )
 }
 
-/** Ends the leases of killed processes at once. */
-export async function endLeases(db: Queryable): Promise<void> {
-  await rows(db, `update callbacks set lease_until = now() - interval '1 second' where status = 'sending'`)
-}
-
 /** How often each callback arrived. */
 export function countArrivals(merchant: Merchant): Map<string, number> {
   const counts = new Map<string, number>()

@@ -8,7 +8,7 @@ import { addCallbackProject, queueCallbacks } from '../deliveries.ts'
 import { startTestService } from '../harness.ts'
 import { startMerchant } from '../merchant.ts'
 import { until } from '../until.ts'
-import { countArrivals, endLeases, startFleet, untilAllDelivered } from './fleet.ts'
+import { countArrivals, startFleet, untilAllDelivered } from './fleet.ts'
 
 const SHOPS = 4
 const PER_ROUND = 120
@@ -36,7 +36,6 @@ test('killed at any moment, the service loses no callback and repeats only what 
     await fleet.start(round % 2)
   }
   await Promise.all([fleet.stop(0), fleet.stop(1)])
-  await endLeases(db)
   await fleet.start(0)
   await untilAllDelivered(db)
 

@@ -2,7 +2,8 @@
 // arrive twice.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DUE_CHANNEL, startDeliveryWorker } from '../../src/callbacks/worker-loop.ts'
+import { DUE_CHANNEL } from '../../src/callbacks/ownership.ts'
+import { startDeliveryWorker } from '../../src/callbacks/worker-loop.ts'
 import { addCallbackProject, callbackRow, queueCallbacks } from '../deliveries.ts'
 import { startTestService } from '../harness.ts'
 import { HttpClient } from '../http-client.ts'

@@ -28,8 +28,8 @@ const PAYERS_EACH = 3
  * The pause of a payer between payments. Without it, payers would take the CPU from the processes that they wait for.
  */
 const PAUSE_MS = share === 'prove' ? 50 : 250
-/** Always longer than a deadline (7 s), and in `npm run prove` longer than a lease (45 s). */
-const SILENT_MS = share === 'prove' ? 60_000 : 12_000
+/** Always longer than a deadline (7 s) and the lease of a process (7 s); two minutes in `npm run prove`. */
+const SILENT_MS = share === 'prove' ? 120_000 : 12_000
 /** The promised time to recover once the database responds again. */
 const SERVES_WITHIN_MS = 15_000
 const RESPONDS_WITHIN_MS = 2_000

@@ -3,11 +3,25 @@ import type { Bug } from './bug.ts'
 
 export const CHECKOUT_BUGS: readonly Bug[] = [
   [
-    'a process that lost its claim overwrites the result of the one that has it',
+    'the failure of an attempt that was taken for interrupted overwrites what came after it',
     'server/src/callbacks/record-store.ts',
-    'c.id = d.id and c.claim = d.claim',
-    'c.id = d.id',
-    'server/src/callbacks/claim-store.test.ts',
+    'and (c.attempts = d.attempt - (d.claim is null)::integer or',
+    'and (true or',
+    'server/src/callbacks/record-store.test.ts',
+  ],
+  [
+    'a process that lost a lane still sends its callbacks',
+    'server/src/callbacks/fetch-store.ts',
+    'where l.owner = $1::uuid and l.fence = r.fence and',
+    'where',
+    'server/src/callbacks/lane-store.test.ts',
+  ],
+  [
+    'what a dead process was sending is sent again at once',
+    'server/src/callbacks/lanes.ts',
+    'export const RECOVER_GRACE_MS = 20_000',
+    'export const RECOVER_GRACE_MS = 0',
+    'server/src/callbacks/recover-grace.test.ts',
   ],
   [
     'a late fail is still sent after the order was paid',
@@ -137,10 +151,10 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
   ],
   [
     'when the live lane recovers, the test callbacks of the project are brought forward',
-    'server/src/callbacks/breaker-store.ts',
+    'server/src/callbacks/hasten-store.ts',
     "c.mode = $2 and c.status = 'pending' and c.next_at > now()",
     "$2 <> '' and c.status = 'pending' and c.next_at > now()",
-    'server/src/callbacks/breaker-store.test.ts',
+    'server/src/callbacks/health-store.test.ts',
   ],
   [
     'Back after a payment that the last release took denies it while the database is lost',

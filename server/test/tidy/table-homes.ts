@@ -13,7 +13,7 @@ const HOMES: Homes = {
     'accounts api_tokens audit_events devices lockout_buckets mail_tokens mails passkey_challenges passkeys pending_sign_ins project_invitations recovery_codes sessions totp_factors',
   backends: 'sandbox_charges sandbox_refunds stripe_charges upstream_accounts',
   books: 'ledger_backfill ledger_days ledger_entries ledger_quarters',
-  callbacks: 'callback_attempts callback_figures callback_lanes callbacks',
+  callbacks: 'callback_attempts callback_figures callback_lanes callbacks delivery_processes',
   db: 'installation loop_heartbeats',
   disputes: 'disputes',
   feed: 'feed_epochs feed_events feed_heads feed_inbox feed_restarts',
@@ -73,9 +73,19 @@ const JOINS: readonly Join[] = [
     why: 'members are shown and mailed by their addresses',
   },
   {
-    file: 'callbacks/claim-store.ts',
+    file: 'callbacks/fetch-store.ts',
     tables: 'event_streams project_secrets projects',
-    why: 'a claim reads URL, secret and listeners of each callback in one statement, so that all are current',
+    why: 'a fetch reads URL, secret and listeners of each lane in one statement, so that all are current',
+  },
+  {
+    file: 'callbacks/lane-store.ts',
+    tables: 'projects',
+    why: 'a lane is taken together with the host it goes to',
+  },
+  {
+    file: 'callbacks/recover-store.ts',
+    tables: 'projects',
+    why: 'an interrupted attempt is logged with the URL it went to',
   },
   {
     file: 'callbacks/response-times-store.ts',

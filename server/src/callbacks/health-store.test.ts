@@ -6,14 +6,16 @@ import {
   addCallbackProject,
   callbackRow,
   failInRow,
+  fetchAll,
   queueCallbacks,
   toAttemptRecord,
 } from '../../test/deliveries.ts'
 import { startPayments } from '../../test/payments.ts'
-import { claimProbes, hastenLane } from './breaker-store.ts'
-import { claimCallbacks } from './claim-store.ts'
-import { recordAttempts } from './record-store.ts'
-import { SLOTS } from './lanes.ts'
+import { hastenLane } from './hasten-store.ts'
+import type { Lane } from './lanes.ts'
+import { RAMP_FROM } from './lanes.ts'
+import type { AttemptRecord } from './record-store.ts'
+import { recordWithHealth } from './record-store.ts'
 import { RETRY_SCHEDULE_SEC } from '@pazar/contract'
 
 const { deps } = await startPayments()
@@ -24,52 +26,43 @@ beforeEach(async () => {
   await rows(db, 'truncate callbacks, callback_lanes cascade')
 })
 
-const claim = () => claimCallbacks(db, SLOTS, null, [])
+const fetch = () => fetchAll(db)
 
 const makeProbeDue = () => rows(db, 'update callback_lanes set probe_at = now()')
+
+async function record(done: readonly AttemptRecord[]): Promise<(Lane & { recoveredAt: string })[]> {
+  const { health } = await recordWithHealth(db, done)
+  return health.flatMap(({ recoveredAt, ...lane }) =>
+    recoveredAt === null ? [] : [{ ...lane, recoveredAt }],
+  )
+}
+
+async function readLane(): Promise<{ failures_in_row: number; ramp: number | null; probe_in_sec: number }> {
+  const found = await rows<{ failures_in_row: number; ramp: number | null; probe_in_sec: number }>(
+    db,
+    `select failures_in_row, ramp, extract(epoch from probe_at - now())::float8 as probe_in_sec from callback_lanes`,
+  )
+  return found[0]!
+}
 
 /** The probe by which the recovery of a merchant is detected. */
 async function recover(merchant: string) {
   await queueCallbacks(db, merchant)
-  await makeProbeDue()
-  const [probe] = await claimProbes(db, [{ projectId: merchant, mode: 'live' }])
-  const { recovered } = await recordAttempts(db, [toAttemptRecord(probe!, ACCEPTED)])
-  return recovered
+  const [probe] = await fetchAll(db, 1)
+  assert.ok(probe!.isProbe)
+  return record([toAttemptRecord(probe!, ACCEPTED)])
 }
 
-test('nineteen failures in a row leave a lane open, the twentieth closes it', async () => {
+test('the twentieth failure in a row trips a lane, and what is fetched then is a probe', async () => {
   const merchant = await addMerchant()
   await failInRow(db, merchant, 19)
   await queueCallbacks(db, merchant)
-  const open = await claim()
-  assert.deepEqual([open.claimed.length, open.tripped], [1, []])
-  await recordAttempts(db, [toAttemptRecord(open.claimed[0]!)])
+  const [last] = await fetch()
+  assert.equal(last!.isProbe, false)
+  await record([toAttemptRecord(last!)])
+  assert.equal((await readLane()).failures_in_row, 20)
   await queueCallbacks(db, merchant)
-  const closed = await claim()
-  assert.deepEqual([closed.claimed, closed.tripped], [[], [{ projectId: merchant, mode: 'live' }]])
-})
-
-test('after twenty failures in a row a lane is only probed, and waiting callbacks lose no attempt', async () => {
-  const [merchant, other] = [await addMerchant(), await addMerchant()]
-  await failInRow(db, merchant, 20)
-  await queueCallbacks(db, merchant, 30)
-  await queueCallbacks(db, other, 1)
-  await makeProbeDue()
-  const { claimed, tripped } = await claim()
-  assert.deepEqual(
-    claimed.map((one) => one.projectId),
-    [other],
-  )
-  assert.deepEqual(tripped, [{ projectId: merchant, mode: 'live' }])
-  const [first, second] = await Promise.all([claimProbes(db, tripped), claimProbes(db, tripped)])
-  assert.equal(first.length + second.length, 1, 'one probe although two claimed at once')
-  assert.deepEqual((await claim()).tripped, [], 'the others wait')
-  const waiting = await rows<{ attempts: number }>(
-    db,
-    `select attempts from callbacks where project_id = $1 and status = 'pending' and attempts = 0`,
-    [merchant],
-  )
-  assert.equal(waiting.length, 29)
+  assert.equal((await fetchAll(db, 1))[0]!.isProbe, true)
 })
 
 test('the first 2xx of a probe opens the lane, reports the recovery, and makes all waiting callbacks due', async () => {
@@ -78,9 +71,8 @@ test('the first 2xx of a probe opens the lane, reports the recovery, and makes a
   const [lane, ...more] = await recover(merchant)
   assert.deepEqual([lane?.projectId, lane?.mode, more], [merchant, 'live', []])
   assert.equal(await hastenLane(db, lane!), failed.length)
-  const { claimed, tripped } = await claim()
-  assert.deepEqual(tripped, [])
-  assert.ok(claimed.length > 0)
+  assert.equal((await fetch()).length, failed.length)
+  assert.deepEqual([(await readLane()).failures_in_row, (await readLane()).ramp], [0, RAMP_FROM])
 })
 
 test('after recovery each success raises the concurrency of the lane, and many failures halve it', async () => {
@@ -88,26 +80,15 @@ test('after recovery each success raises the concurrency of the lane, and many f
   await failInRow(db, merchant, 20)
   await recover(merchant)
   await queueCallbacks(db, merchant, 400)
-  const accept = async () => {
-    const { claimed } = await claim()
-    for (const batch of [claimed.slice(0, 64), claimed.slice(64)])
-      if (batch.length > 0)
-        await recordAttempts(
-          db,
-          batch.map((one) => toAttemptRecord(one, ACCEPTED)),
-        )
-    return claimed.length
+  const send = async (count: number, good: number) => {
+    const sent = (await fetch()).slice(0, count)
+    await record(sent.map((one, n) => toAttemptRecord(one, n < good ? ACCEPTED : {})))
+    return (await readLane()).ramp
   }
-  assert.deepEqual([await accept(), await accept(), await accept()], [2, 4, 8])
-  const { claimed } = await claim()
-  assert.equal(claimed.length, 16)
-  await recordAttempts(
-    db,
-    claimed.map((one, n) => toAttemptRecord(one, n < 5 ? ACCEPTED : {})),
-  )
-  assert.deepEqual([await accept(), await accept(), await accept(), await accept()], [8, 16, 32, 64])
-  const [lane] = await rows<{ ramp: number | null }>(db, 'select ramp from callback_lanes')
-  assert.equal(lane!.ramp, null, 'full concurrency is reached')
+  assert.deepEqual([await send(2, 2), await send(4, 4), await send(8, 8)], [4, 8, 16])
+  assert.equal(await send(16, 5), 8)
+  assert.equal(await send(64, 64), 72)
+  assert.equal(await send(40, 40), null, 'full concurrency is reached')
 })
 
 test('callbacks of the other mode or of another merchant keep their due time', async () => {
@@ -125,7 +106,7 @@ test('an attempt that is brought forward uses no step of the schedule', async ()
   const ids = await failInRow(db, merchant, 20)
   const [lane] = await recover(merchant)
   await hastenLane(db, lane!)
-  const [again] = (await claim()).claimed
+  const [again] = await fetch()
   assert.ok(ids.includes(again!.id))
   assert.deepEqual([again!.attempt, again!.nth], [2, 1])
 })
@@ -150,12 +131,9 @@ test('a callback that was attempted after the recovery keeps its due time', asyn
   await failInRow(db, merchant, 20)
   const [lane] = await recover(merchant)
   await hastenLane(db, lane!)
-  const { claimed } = await claim()
+  const claimed = await fetch()
   const next = { status: 'pending', delaySec: RETRY_SCHEDULE_SEC.live[1]!, isNotReady: false } as const
-  await recordAttempts(
-    db,
-    claimed.map((one) => toAttemptRecord(one, { next })),
-  )
+  await record(claimed.map((one) => toAttemptRecord(one, { next })))
   assert.ok(claimed.length > 0)
   assert.equal(await hastenLane(db, lane!), 0)
   for (const { id } of claimed) assert.ok((await callbackRow(db, id)).due_in_sec > 20)
@@ -175,54 +153,37 @@ test('a single success between failures does not end an outage', async () => {
   await failInRow(db, merchant, 5)
   await rows(db, 'update callback_lanes set told_at = now(), down_since = failing_since')
   await queueCallbacks(db, merchant, 2)
-  const [first, second] = (await claim()).claimed
-  assert.deepEqual((await recordAttempts(db, [toAttemptRecord(first!, ACCEPTED)])).recovered, [])
-  await recordAttempts(db, [toAttemptRecord(second!)])
+  const [first, second] = await fetch()
+  assert.deepEqual(await record([toAttemptRecord(first!, ACCEPTED)]), [])
+  await record([toAttemptRecord(second!)])
   // The merchant was notified, and for two minutes no callback arrived.
   await rows(db, `update callback_lanes set failing_since = now() - interval '3 minutes'`)
   await queueCallbacks(db, merchant)
-  const [third] = (await claim()).claimed
-  const { recovered } = await recordAttempts(db, [toAttemptRecord(third!, ACCEPTED)])
-  assert.equal(recovered[0]?.projectId, merchant)
+  const [third] = await fetch()
+  const [recovered] = await record([toAttemptRecord(third!, ACCEPTED)])
+  assert.equal(recovered?.projectId, merchant)
 })
 
-test('a failed probe is followed by a pause, which late outcomes of earlier attempts do not shorten', async () => {
+test('a failed probe is followed by a pause, which late outcomes of earlier attempts do not change', async () => {
   const merchant = await addMerchant()
   await queueCallbacks(db, merchant, 40)
-  const { claimed } = await claim()
-  await recordAttempts(
-    db,
-    claimed.slice(0, 39).map((one) => toAttemptRecord(one)),
-  )
+  const sent = await fetch()
+  await record(sent.slice(0, 39).map((one) => toAttemptRecord(one)))
   await queueCallbacks(db, merchant, 5)
   await makeProbeDue()
-  const [probe] = await claimProbes(db, (await claim()).tripped)
-  assert.ok(probe)
+  const probe = (await fetchAll(db, 2)).find(({ id }) => id !== sent[39]!.id)
   // The last attempt from before the trip is recorded while the probe is in flight.
-  await recordAttempts(db, [toAttemptRecord(claimed[39]!)])
-  const waits = async () =>
-    (
-      await rows<{ sec: number }>(
-        db,
-        `select extract(epoch from probe_at - now())::float8 as sec from callback_lanes`,
-      )
-    )[0]!.sec
-  assert.ok((await waits()) > 10, 'still as long as the lease')
-  await recordAttempts(db, [toAttemptRecord(probe)])
-  assert.ok((await waits()) <= 5, 'the pause between two probes')
-  await queueCallbacks(db, merchant, 1)
-  assert.deepEqual(await claimProbes(db, (await claim()).tripped), [])
+  await record([toAttemptRecord(sent[39]!)])
+  assert.ok((await readLane()).probe_in_sec <= 0)
+  await record([toAttemptRecord(probe!)])
+  const { probe_in_sec: waits } = await readLane()
+  assert.ok(waits > 3 && waits <= 5, 'the pause between two probes')
 })
 
 test('one success among the failures keeps the lane open', async () => {
   const merchant = await addMerchant()
   await queueCallbacks(db, merchant, 30)
-  const { claimed } = await claim()
-  await recordAttempts(
-    db,
-    claimed.map((one, n) => toAttemptRecord(one, n === 15 ? ACCEPTED : {})),
-  )
-  await queueCallbacks(db, merchant, 5)
-  const next = await claim()
-  assert.deepEqual([next.tripped, next.claimed.length], [[], 5])
+  const sent = await fetch()
+  await record(sent.map((one, n) => toAttemptRecord(one, n === 15 ? ACCEPTED : {})))
+  assert.equal((await readLane()).failures_in_row, 14)
 })

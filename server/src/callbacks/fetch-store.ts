@@ -1,0 +1,128 @@
+// Reads what is due in the lanes of this process, and notes in the same statement what is about to be sent: if the process
+// dies, the next owner of the lane knows what may have arrived. A lane that has another owner by now returns nothing.
+import type { AttemptTrigger, CallbackEventName } from '@pazar/contract'
+import type { Queryable } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+import type { Claimed } from './claimed.ts'
+import type { EventFacts } from './event-facts.ts'
+import { toFacts } from './event-facts.ts'
+import type { Lane } from './lanes.ts'
+
+/** The URL for a lane's callbacks when no stream is open, of project `p`. URLs are stored in normalized form. */
+export const toTargetUrl = (mode: string) =>
+  `case ${mode} when 'test' then coalesce(p.test_api_url, p.api_url) else p.api_url end`
+export const toHost = (mode: string) => `split_part(${toTargetUrl(mode)}, '/', 3)`
+
+/** What is needed to send, as it is now: of the lane or callback `l`, its project `p` and its secret `s`. */
+export const TARGET_COLUMNS = `s.sealed, s.version, ${toHost('l.mode')} as host, case
+    when l.mode = 'live' then p.api_url
+    when p.test_api_url is not null then p.test_api_url
+    when not exists (select from event_streams e where e.project_id = p.id and e.expires_at > now()) then p.api_url
+  end as url`
+export const WITH_TARGET =
+  'join projects p on p.id = l.project_id join project_secrets s on s.project_id = l.project_id and s.mode = l.mode'
+
+const FETCH = statement(
+  'callbacks.fetch',
+  `with requested as materialized (
+     select n, project_id, mode, fence, room, string_to_array(in_flight, ' ') as in_flight,
+       string_to_array(entries, ' ') as entries, string_to_array(held, ' ') as held
+     from unnest($2::text[], $3::text[], $4::bigint[], $5::integer[], $6::text[], $7::text[], $8::text[])
+       with ordinality as r (project_id, mode, fence, room, in_flight, entries, held, n)
+     -- A crash of the database can only undo the note of what was being sent: at worst that is repeated.
+     where (select set_config('synchronous_commit', 'off', true)) = 'off'
+   ), due as materialized (
+     select r.n, c.* from requested r cross join lateral (
+       select c.id, c.event, c.payload, c.trigger, c.attempts, c.round_from, c.not_ready from callbacks c
+       where c.status = 'pending' and c.project_id = r.project_id and c.mode = r.mode and c.next_at <= now()
+         and c.id <> all (r.in_flight) and c.id || ':' || c.attempts <> all (r.held)
+       order by c.next_at limit r.room) c
+   ), own as materialized (
+     -- Locked in the order of every statement that writes several lanes, so that none waits for another in a circle.
+     select r.n, l.project_id, l.mode, r.entries || array(
+       select concat_ws(':', d.id, d.attempts, d.trigger) from due d where d.n = r.n) as entries
+     from requested r join callback_lanes l on l.project_id = r.project_id and l.mode = r.mode
+     where l.owner = $1::uuid and l.fence = r.fence and r.n = any (array(select n from due))
+     order by l.project_id, l.mode for update of l
+   ), noted as (
+     update callback_lanes l set sending = o.entries from own o where l.project_id = o.project_id and l.mode = o.mode
+     returning o.n, l.project_id, l.mode
+   ), targets as materialized (
+     select l.n, ${TARGET_COLUMNS} from noted l ${WITH_TARGET}
+   )
+   select n::integer, null as id, null as event, null as payload, null as trigger, null as attempts, null as round_from, null as not_ready,
+     sealed, version, host, url from targets
+   union all
+   select n::integer, id, event, payload, trigger, attempts, round_from, not_ready, null, null, null, null
+   from due where n = any (array(select n from targets))`,
+)
+
+export interface FetchRequest extends Lane {
+  fence: string
+  /** How many at most. */
+  room: number
+  /** Ids of what this process has sent and not recorded yet. */
+  inFlight: readonly string[]
+  /** The same as entries of `sending`. */
+  entries: readonly string[]
+  /** Held back: `id:attempts`. */
+  held: readonly string[]
+  isProbe: boolean
+}
+
+type Target = { id: null; sealed: Buffer; version: number; host: string; url: string | null }
+type FetchedRow = { n: number } & (
+  | Target
+  | {
+      id: string
+      event: CallbackEventName
+      payload: EventFacts
+      trigger: AttemptTrigger
+      attempts: number
+      round_from: number
+      not_ready: number
+    }
+)
+
+export async function fetchDue(
+  db: Queryable,
+  processId: string,
+  requests: readonly FetchRequest[],
+): Promise<Claimed[]> {
+  const rows = await db.query<FetchedRow>(FETCH, [
+    processId,
+    requests.map((one) => one.projectId),
+    requests.map((one) => one.mode),
+    requests.map((one) => one.fence),
+    requests.map((one) => one.room),
+    requests.map((one) => one.inFlight.join(' ')),
+    requests.map((one) => one.entries.join(' ')),
+    requests.map((one) => one.held.join(' ')),
+  ])
+  const targets = new Map(rows.flatMap((row) => (row.id === null ? [[row.n, row] as const] : [])))
+  return rows.flatMap((row) => {
+    if (row.id === null) return []
+    const { projectId, mode, isProbe } = requests[row.n - 1]!
+    const { sealed, version, host, url } = targets.get(row.n)!
+    const attempt = row.attempts + 1
+    return [
+      {
+        projectId,
+        mode,
+        id: row.id,
+        event: row.event,
+        facts: toFacts({ ...row, mode }),
+        trigger: row.trigger,
+        attempt,
+        nth: attempt - row.round_from,
+        notReady: row.not_ready,
+        claim: null,
+        url,
+        host,
+        sealed,
+        secretVersion: version,
+        isProbe,
+      },
+    ]
+  })
+}

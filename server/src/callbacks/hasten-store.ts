@@ -1,0 +1,33 @@
+// When a merchant responds again after an outage, callbacks planned for later are brought forward.
+import type { Queryable } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+import type { Lane } from './lanes.ts'
+import { ATTEMPTS_MAX } from './retry.ts'
+
+/** Small, so that no payment of the merchant waits for this statement. */
+const HASTEN_BATCH = 500
+
+/** A merchant that recovers again and again gets at most this many attempts; after that only the schedule applies. */
+const HASTENED_ATTEMPTS_MAX = 2 * ATTEMPTS_MAX.live
+
+const HASTEN = statement(
+  'callbacks.hasten',
+  // The attempt is in addition to the schedule: the last step used is given back, if there was one.
+  `update callbacks c set next_at = now(), round_from = c.round_from + (c.attempts - c.round_from > c.not_ready)::integer
+   where c.ctid = any (array(
+     select c.ctid from callbacks c where c.project_id = $1 and c.mode = $2 and c.status = 'pending' and c.next_at > now()
+       and c.attempts < ${HASTENED_ATTEMPTS_MAX} and not exists (
+         select from callback_attempts a where a.project_id = c.project_id and a.callback_id = c.id
+           and a.attempt = c.attempts and a.started_at >= $3::timestamptz)
+     limit ${HASTEN_BATCH} for update of c skip locked)) returning 1`,
+)
+
+/** The merchant responds again: callbacks planned for later become due now, except those attempted since the recovery. */
+export async function hastenLane(db: Queryable, lane: Lane & { recoveredAt: string }): Promise<number> {
+  let hastened = 0
+  for (;;) {
+    const { length } = await db.query(HASTEN, [lane.projectId, lane.mode, lane.recoveredAt])
+    hastened += length
+    if (length < HASTEN_BATCH) return hastened
+  }
+}

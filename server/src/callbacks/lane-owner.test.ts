@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { SeenProcess, Sighting } from './lane-owner.ts'
+import { EXPIRED_GAP_MS, findPreferred, judgeFleet, SESSION_GAP_MS } from './lane-owner.ts'
+import type { Lane } from './lanes.ts'
+
+const LANES: readonly Lane[] = Array.from({ length: 300 }, (_, n) => ({ projectId: `p${n}`, mode: 'live' }))
+
+test('each lane prefers one process, whatever their order, and the lanes are spread over all', () => {
+  const processes = ['a', 'b', 'c']
+  const preferred = LANES.map((lane) => findPreferred(processes, lane))
+  assert.deepEqual(
+    LANES.map((lane) => findPreferred(processes.toReversed(), lane)),
+    preferred,
+  )
+  for (const id of processes) {
+    const count = preferred.filter((one) => one === id).length
+    assert.ok(count > 60 && count < 140, `${id} has ${count} of 300`)
+  }
+  assert.equal(findPreferred([], LANES[0]!), null)
+})
+
+test('a process that joins takes lanes only for itself, and one that leaves moves only its own', () => {
+  for (const lane of LANES) {
+    const before = findPreferred(['a', 'b'], lane)
+    const after = findPreferred(['a', 'b', 'c'], lane)
+    assert.ok(after === before || after === 'c')
+  }
+})
+
+const NOW_MS = 100_000
+const seen = (fields: Partial<SeenProcess>): SeenProcess => ({
+  id: 'a',
+  lease: '12:00:10',
+  isExpired: false,
+  hasSession: true,
+  isLeaving: false,
+  ...fields,
+})
+const before = (trouble: Sighting['trouble'], agoMs: number, lease = '12:00:10'): Sighting => ({
+  lease,
+  trouble,
+  atMs: NOW_MS - agoMs,
+})
+const EXPIRED = { isExpired: true }
+const CASES: readonly [
+  title: string,
+  process: Partial<SeenProcess>,
+  expected: 'alive' | 'dead' | 'neither',
+  sighting?: Sighting,
+][] = [
+  ['a process with a valid lease and a session is alive', {}, 'alive'],
+  ['a process that is stopping gets no lanes, and keeps its own', { isLeaving: true }, 'neither'],
+  ['a lease seen expired once says nothing yet', EXPIRED, 'neither'],
+  [
+    'a lease seen expired twice is that of a dead process',
+    EXPIRED,
+    'dead',
+    before('expired', EXPIRED_GAP_MS),
+  ],
+  ['two sightings too close are one', EXPIRED, 'neither', before('expired', EXPIRED_GAP_MS - 1)],
+  [
+    'a sighting of an earlier lease does not count',
+    EXPIRED,
+    'neither',
+    before('expired', 60_000, '11:59:00'),
+  ],
+  ['a lease that was renewed since is that of a living process', {}, 'alive', before('expired', 60_000)],
+  ['a missing session says nothing yet', { hasSession: false }, 'neither'],
+  [
+    'a session that stays away is that of a dead process',
+    { hasSession: false },
+    'dead',
+    before('no session', SESSION_GAP_MS),
+  ],
+  [
+    'a process that renews its lease without a session lives',
+    { hasSession: false, lease: '12:00:11' },
+    'neither',
+    before('no session', SESSION_GAP_MS),
+  ],
+]
+for (const [title, process, expected, sighting] of CASES) {
+  test(title, () => {
+    const fleet = judgeFleet([seen(process)], new Map(sighting ? [['a', sighting]] : []), NOW_MS)
+    const found = fleet.dead.length > 0 ? 'dead' : fleet.alive.length > 0 ? 'alive' : 'neither'
+    assert.equal(found, expected)
+  })
+}

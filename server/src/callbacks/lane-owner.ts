@@ -1,0 +1,80 @@
+// Which process should own a lane, and when the lanes of another are free. Pure rules; the database's clock decides what has
+// expired, and two sightings guard against an outage in which the owner could not renew its lease either.
+import { createHash } from 'node:crypto'
+import type { Lane } from './lanes.ts'
+
+/** Renewed every second; a process that cannot is paused, cut off or dead. As long as a statement may take. */
+export const PROCESS_LEASE_SEC = 7
+/** Between the two sightings of an expired lease: after an outage of the database a living owner renews first. */
+export const EXPIRED_GAP_MS = 3_000
+/** The session of a killed process ends at once. A living one that lost its session renews its lease in this time. */
+export const SESSION_GAP_MS = 900
+/** A lane that waits longer, and has been free for longer, is taken by any process, whichever is preferred. */
+export const OVERDUE_SEC = 3
+/** A process takes lanes when others can see its session, or after this time if a pooler hides it. */
+export const SESSION_WAIT_MS = 3_000
+
+/** Rendezvous hashing: each lane prefers one of the living processes, and few lanes move when one joins or leaves. */
+export function findPreferred(processes: readonly string[], { projectId, mode }: Lane): string | null {
+  let best: { id: string; weight: string } | null = null
+  for (const id of processes) {
+    const weight = createHash('sha256').update(`${id} ${projectId} ${mode}`).digest('hex')
+    if (best === null || weight > best.weight) best = { id, weight }
+  }
+  return best?.id ?? null
+}
+
+export interface SeenProcess {
+  id: string
+  /** As the database writes it: unchanged between two sightings means not renewed. */
+  lease: string
+  /** By the database's clock. A lease beyond its longest time counts as expired too. */
+  isExpired: boolean
+  /** False only if it had a session and that is gone; a session that never was visible says nothing. */
+  hasSession: boolean
+  /** It is starting, or it is stopping and serves its lanes to the end: it gets no others. */
+  isLeaving: boolean
+}
+
+/** When it was first seen with this lease in this trouble. */
+export interface Sighting {
+  lease: string
+  trouble: 'expired' | 'no session'
+  atMs: number
+}
+
+export function findTrouble({ isExpired, hasSession }: SeenProcess): Sighting['trouble'] | null {
+  if (!hasSession) return 'no session'
+  return isExpired ? 'expired' : null
+}
+
+export interface Fleet {
+  /** Their lanes are free. */
+  dead: string[]
+  /** Lanes may be left to them. */
+  alive: string[]
+  sightings: Map<string, Sighting>
+}
+
+/** `before` are the sightings of the last time; they are forgotten after trouble with the database. */
+export function judgeFleet(
+  processes: readonly SeenProcess[],
+  before: ReadonlyMap<string, Sighting>,
+  nowMs: number,
+): Fleet {
+  const fleet: Fleet = { dead: [], alive: [], sightings: new Map() }
+  for (const seen of processes) {
+    const trouble = findTrouble(seen)
+    if (trouble === null) {
+      if (!seen.isLeaving) fleet.alive.push(seen.id)
+      continue
+    }
+    const earlier = before.get(seen.id)
+    const isSame = earlier !== undefined && earlier.lease === seen.lease && earlier.trouble === trouble
+    const sighting = isSame ? earlier : { lease: seen.lease, trouble, atMs: nowMs }
+    fleet.sightings.set(seen.id, sighting)
+    const gapMs = trouble === 'expired' ? EXPIRED_GAP_MS : SESSION_GAP_MS
+    if (nowMs - sighting.atMs >= gapMs) fleet.dead.push(seen.id)
+  }
+  return fleet
+}

@@ -1,0 +1,202 @@
+// Which process gets a lane, and what happens to the one that had it.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { beforeEach, test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { addCallbackProject, queueCallbacks } from '../../test/deliveries.ts'
+import { startPayments } from '../../test/payments.ts'
+import { fetchDue } from './fetch-store.ts'
+import { toHeldSinceMs } from './flights.ts'
+import { findPreferred } from './lane-owner.ts'
+import type { StoredLane } from './lane-store.ts'
+import {
+  findOwnedLanes,
+  giveBackLanes,
+  LANES_MAX,
+  removeProcess,
+  renewProcess,
+  takeLanes,
+} from './lane-store.ts'
+import type { Lane } from './lanes.ts'
+
+const { deps } = await startPayments()
+const { db } = deps
+const merchants: string[] = []
+/** One after the other: hundreds at once would wait for connections until they time out. */
+while (merchants.length < LANES_MAX + 20)
+  merchants.push(await addCallbackProject(deps, `https://shop-${merchants.length}.example.com/callback`))
+
+const A = randomUUID()
+const B = randomUUID()
+
+beforeEach(async () => {
+  await rows(db, 'truncate callbacks, callback_lanes, delivery_processes cascade')
+  for (const id of [A, B]) await renewProcess(db, id, 'no such session')
+})
+
+const take = async (
+  id: string,
+  fields: Partial<{ after: Lane | null; dead: string[]; alive: string[] }> = {},
+) => takeLanes(db, id, { after: null, dead: [], alive: [id], ...fields })
+const fetch = (id: string, lane: StoredLane, room = 10) =>
+  fetchDue(db, id, [{ ...lane, room, inFlight: [], entries: [], held: [], isProbe: false }])
+/** For how long the entry has been held back. */
+function toAge({ held, storedAtMs }: StoredLane, entry: string): number {
+  assert.deepEqual(
+    held.map((one) => one.slice(0, one.lastIndexOf(':'))),
+    [entry],
+  )
+  return storedAtMs - toHeldSinceMs(held[0]!)
+}
+const namesOf = (lanes: readonly Lane[]) => lanes.map(({ projectId }) => projectId).toSorted()
+
+test('a lane with something due is taken once, even by two processes at once', async () => {
+  for (const id of merchants.slice(0, 20)) await queueCallbacks(db, id)
+  const both = await Promise.all([take(A), take(B)])
+  assert.equal(both.flatMap(({ lanes }) => lanes).length, 20)
+  assert.deepEqual(namesOf([...(await findOwnedLanes(db, A)), ...(await findOwnedLanes(db, B))]), [
+    ...merchants.slice(0, 20).toSorted(),
+  ])
+})
+
+test('a lane with nothing due is not taken', async () => {
+  await queueCallbacks(db, merchants[0]!, 1, { dueInSec: 60 })
+  assert.deepEqual((await take(A)).lanes, [])
+})
+
+test('a lane is left to the process that is preferred, as the rules say, until it is overdue', async () => {
+  const some = merchants.slice(0, 40)
+  for (const id of some) await queueCallbacks(db, id)
+  const { lanes } = await take(A, { alive: [A, B] })
+  const preferred = some.filter((projectId) => findPreferred([A, B], { projectId, mode: 'live' }) === A)
+  assert.deepEqual(namesOf(lanes), preferred.toSorted())
+  await rows(db, `update callbacks set next_at = now() - interval '4 seconds'`)
+  assert.equal((await take(A, { alive: [A, B] })).lanes.length, some.length - preferred.length)
+})
+
+test('a lane of a living process is not taken, one of a dead or unknown process is, with what it was sending', async () => {
+  const [id] = await queueCallbacks(db, merchants[0]!)
+  const [lane] = (await take(A)).lanes
+  await fetch(A, lane!)
+  await queueCallbacks(db, merchants[0]!)
+  assert.deepEqual((await take(B)).lanes, [])
+  const [taken] = (await take(B, { dead: [A] })).lanes
+  assert.equal(Number(taken?.fence), Number(lane!.fence) + 1)
+  const heldMs = toAge(taken!, `${id}:0:auto`)
+  assert.ok(Math.abs(heldMs) < 1_000, String(heldMs))
+  await removeProcess(db, B)
+  const [again] = (await take(A)).lanes
+  assert.deepEqual(again?.held, taken?.held, 'the next owner knows since when')
+})
+
+test('a process that lost its lane fetches nothing from it and cannot give it back', async () => {
+  await queueCallbacks(db, merchants[0]!, 3)
+  const [lane] = (await take(A)).lanes
+  await take(B, { dead: [A] })
+  assert.deepEqual(await fetch(A, lane!), [])
+  await giveBackLanes(db, A, [{ ...lane!, sending: [] }])
+  assert.equal((await findOwnedLanes(db, B)).length, 1)
+})
+
+test('a lane that was given back can be taken at once, and says what is still being sent', async () => {
+  await queueCallbacks(db, merchants[0]!, 3)
+  const [lane] = (await take(A)).lanes
+  const [first] = await fetch(A, lane!, 1)
+  await giveBackLanes(db, A, [{ ...lane!, sending: [`${first!.id}:0:auto`] }])
+  const [taken] = (await take(B)).lanes
+  assert.ok(toAge(taken!, `${first!.id}:0:auto`) < 1_000)
+})
+
+test('a lane that was given back is left to the preferred process for a while, however long its callbacks wait', async () => {
+  await queueCallbacks(db, merchants[0]!, 1, { dueInSec: -60 })
+  const lane = { projectId: merchants[0]!, mode: 'live' as const }
+  const [preferred, other] = findPreferred([A, B], lane) === A ? [A, B] : [B, A]
+  const alive = [A, B]
+  const [taken] = (await take(other, { alive })).lanes
+  await giveBackLanes(db, other, [{ ...taken!, sending: [] }])
+  assert.deepEqual((await take(other, { alive })).lanes, [])
+  assert.equal((await take(preferred, { alive })).lanes.length, 1)
+  await removeProcess(db, preferred)
+  await rows(db, `update callback_lanes set freed_at = now() - interval '4 seconds'`)
+  assert.equal((await take(other, { alive })).lanes.length, 1, 'the preferred process did not come')
+})
+
+test('what is in flight or held back is not fetched', async () => {
+  const [first, second, third] = await queueCallbacks(db, merchants[0]!, 3)
+  const [lane] = (await take(A)).lanes
+  const request = { ...lane!, room: 10, isProbe: false, entries: [] }
+  const fetched = await fetchDue(db, A, [{ ...request, inFlight: [first!], held: [`${second}:0`] }])
+  assert.deepEqual(
+    fetched.map(({ id }) => id),
+    [third],
+  )
+})
+
+test('with more lanes than one statement visits, the next one continues, and idle lanes hide none', async () => {
+  for (const id of merchants) await queueCallbacks(db, id, 1, { dueInSec: 86_400 })
+  const last = merchants.toSorted().at(-1)!
+  await queueCallbacks(db, last)
+  const first = await take(A)
+  assert.deepEqual(first.lanes, [])
+  const second = await take(A, { after: first.endedAt })
+  assert.deepEqual([namesOf(second.lanes), second.endedAt], [[last], null])
+})
+
+test('a session that is not there does not count, and a process that stops is forgotten', async () => {
+  const { isSeen, others } = await renewProcess(db, A, 'no such session')
+  const [seen] = others
+  assert.equal(isSeen, false)
+  assert.deepEqual([seen?.id, seen?.isExpired, seen?.hasSession], [B, false, true])
+  await rows(db, `update delivery_processes set session = 'gone' where id = $1`, [B])
+  assert.equal((await renewProcess(db, A, 'none')).others[0]?.hasSession, false)
+  // A lease from a clock that was turned back is not valid for hours.
+  await rows(db, `update delivery_processes set lease_until = now() + interval '1 hour' where id = $1`, [B])
+  assert.equal((await renewProcess(db, A, 'none')).others[0]?.isExpired, true)
+  await removeProcess(db, B)
+  assert.deepEqual((await renewProcess(db, A, 'none')).others, [])
+})
+
+const claimAsBefore = (id: string) =>
+  rows(
+    db,
+    `update callbacks set status = 'sending', attempts = 1, claim = gen_random_uuid(), lease_until = now() + interval '45 s'
+     where id = $1 and status = 'pending' returning id`,
+    [id],
+  )
+
+test('an earlier release claims only in lanes that no living process serves', async () => {
+  const [first, second, third] = await queueCallbacks(db, merchants[0]!, 3)
+  assert.equal((await claimAsBefore(first!)).length, 1)
+  const [lane] = (await take(A)).lanes
+  assert.deepEqual(await claimAsBefore(second!), [])
+  assert.deepEqual(
+    (await fetch(A, lane!)).map(({ id }) => id),
+    [second, third],
+  )
+  // Its lease ended longer ago than a request lasts.
+  await rows(db, `update delivery_processes set lease_until = now() - interval '1 minute'`)
+  assert.equal((await claimAsBefore(second!)).length, 1)
+  await renewProcess(db, A, 'none')
+  await giveBackLanes(db, A, [{ ...lane!, sending: [] }])
+  assert.equal((await claimAsBefore(third!)).length, 1)
+})
+
+test('a lane is not taken while an earlier release claims in it', async () => {
+  const [id] = await queueCallbacks(db, merchants[0]!)
+  let taking: Promise<unknown> = Promise.resolve()
+  let isTaken = false
+  await db.transaction(async (tx) => {
+    await tx.query({ name: 'test.claim', text: CLAIM }, [id])
+    taking = take(A).then(() => (isTaken = true))
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    assert.equal(isTaken, false)
+  })
+  await taking
+  assert.deepEqual(
+    (await rows<{ status: string }>(db, 'select status from callbacks')).map(({ status }) => status),
+    ['sending'],
+  )
+})
+
+const CLAIM = `update callbacks set status = 'sending', attempts = 1, claim = gen_random_uuid(),
+  lease_until = now() + interval '45 s' where id = $1 and status = 'pending'`

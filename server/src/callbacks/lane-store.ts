@@ -1,0 +1,206 @@
+// Which process serves which lane. A process lives while it renews its lease, and takes the lanes that have something due and
+// no living owner. Only the database's clock counts.
+import type { Mode } from '@pazar/contract'
+import type { Queryable } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+import { toHost } from './fetch-store.ts'
+import type { SeenProcess } from './lane-owner.ts'
+import { OVERDUE_SEC, PROCESS_LEASE_SEC } from './lane-owner.ts'
+import type { Lane } from './lanes.ts'
+
+const LEASE = `interval '${PROCESS_LEASE_SEC} seconds'`
+/** Two transactions may disagree a little about the time; a lease beyond this is from a clock that was turned back. */
+const LEASE_MAX = `interval '${2 * PROCESS_LEASE_SEC} seconds'`
+
+const BEAT = statement(
+  'lanes.beat',
+  `with renewed as (
+     insert into delivery_processes (id, session, lease_until, is_leaving)
+     select $1::uuid, (select a.application_name from pg_stat_activity a where a.application_name = $2 limit 1), now() + ${LEASE}, $3
+     on conflict (id) do update set session = excluded.session, lease_until = excluded.lease_until,
+       is_leaving = excluded.is_leaving
+     returning *
+   ), forgotten as (
+     delete from delivery_processes where lease_until < now() - interval '1 hour' and id <> $1::uuid
+   )
+   select p.id::text, p.lease_until::text as lease, p.lease_until not between now() and now() + ${LEASE_MAX} as "isExpired",
+     p.is_leaving as "isLeaving",
+     p.session is null or exists (
+       select from pg_stat_activity a where a.application_name = p.session) as "hasSession"
+   from delivery_processes p where p.id <> $1::uuid
+   union all select id::text, lease_until::text, false, is_leaving, session is not null from renewed`,
+)
+
+export interface Renewed {
+  /** Others can see that this process lives, and so will see at once when it dies. */
+  isSeen: boolean
+  others: SeenProcess[]
+}
+
+/** Renews the lease of this process. */
+export async function renewProcess(
+  db: Queryable,
+  processId: string,
+  sessionName: string,
+  isLeaving = false,
+): Promise<Renewed> {
+  const seen = await db.query<SeenProcess>(BEAT, [processId, sessionName, isLeaving])
+  return {
+    isSeen: seen.some(({ id, hasSession }) => id === processId && hasSession),
+    others: seen.filter(({ id }) => id !== processId),
+  }
+}
+
+const LEAVE = statement('lanes.leave', 'delete from delivery_processes where id = $1')
+
+export async function removeProcess(db: Queryable, processId: string): Promise<void> {
+  await db.query(LEAVE, [processId])
+}
+
+export interface StoredLane extends Lane {
+  fence: string
+  /** The host and port of the lane's callback URL. */
+  host: string
+  /** What earlier owners may have sent, as its row lists it. */
+  held: string[]
+  /** By the database's clock. */
+  storedAtMs: number
+  failuresInRow: number
+  probeInMs: number
+  ramp: number | null
+}
+
+/** Of lane `l` and its project `p`. */
+const LANE_COLUMNS = `l.project_id, l.mode, l.fence::text, l.held, l.failures_in_row, l.ramp,
+  extract(epoch from now())::float8 * 1000 as now_ms, extract(epoch from l.probe_at - now())::float8 * 1000 as probe_in_ms, ${toHost('l.mode')} as host`
+
+interface LaneRow {
+  project_id: string
+  mode: Mode
+  fence: string
+  held: string[]
+  now_ms: number
+  failures_in_row: number
+  ramp: number | null
+  probe_in_ms: number
+  host: string
+}
+
+function toLane(row: LaneRow): StoredLane {
+  return {
+    projectId: row.project_id,
+    mode: row.mode,
+    fence: row.fence,
+    host: row.host,
+    held: row.held,
+    storedAtMs: row.now_ms,
+    failuresInRow: row.failures_in_row,
+    probeInMs: row.probe_in_ms,
+    ramp: row.ramp,
+  }
+}
+
+const OWNED = statement(
+  'lanes.owned',
+  `select ${LANE_COLUMNS} from callback_lanes l join projects p on p.id = l.project_id where l.owner = $1::uuid`,
+)
+
+export async function findOwnedLanes(db: Queryable, processId: string): Promise<StoredLane[]> {
+  return (await db.query<LaneRow>(OWNED, [processId])).map(toLane)
+}
+
+/** Lanes visited by one statement; the next one continues after the last. */
+export const LANES_MAX = 128
+
+const isFree = (of: string) => `(${of}.owner is null or ${of}.owner = any ($4::uuid[])
+  or not exists (select from delivery_processes p where p.id = ${of}.owner))`
+
+const OVERDUE = `now() - interval '${OVERDUE_SEC} seconds'`
+
+const TAKE = statement(
+  'lanes.take',
+  `with recursive visited (project_id, mode, nth) as (
+     -- One index step per lane that has anything waiting.
+     (select c.project_id, c.mode, 1 from callbacks c where c.status = 'pending' and (c.project_id, c.mode) > ($2, $3)
+      order by c.project_id, c.mode limit 1)
+     union all
+     select s.project_id, s.mode, v.nth + 1 from visited v cross join lateral (
+       select c.project_id, c.mode from callbacks c where c.status = 'pending'
+         and (c.project_id, c.mode) > (v.project_id, v.mode) order by c.project_id, c.mode limit 1) s
+     where v.nth < ${LANES_MAX}
+   ), free as materialized (
+     select v.project_id, v.mode from visited v
+     left join callback_lanes l on l.project_id = v.project_id and l.mode = v.mode
+     cross join lateral (select c.next_at from callbacks c where c.status = 'pending' and c.project_id = v.project_id
+       and c.mode = v.mode and c.next_at <= now() order by c.next_at limit 1) due
+     where ${isFree('l')} and ((due.next_at < ${OVERDUE} and coalesce(l.freed_at not between ${OVERDUE} and now(), true)) or $1 = (
+       -- The preferred process, as in lane-owner.ts.
+       select a.id from unnest($5::text[]) as a(id)
+       order by encode(sha256(convert_to(concat_ws(' ', a.id, v.project_id, v.mode), 'UTF8')), 'hex') collate "C" desc limit 1))
+   ), taken as (
+     insert into callback_lanes as l (project_id, mode, owner, fence)
+     select project_id, mode, $1::uuid, 1 from free order by project_id, mode
+     on conflict (project_id, mode) do update set owner = excluded.owner, fence = l.fence + 1, sending = '{}',
+       held = l.held || array(select e || ':' || (extract(epoch from now()) * 1000)::bigint from unnest(l.sending) e)
+     where ${isFree('l')}
+     returning l.*
+   )
+   select ended.at as ended_at, ${LANE_COLUMNS}
+   from (select (select project_id || ' ' || mode from visited where nth = ${LANES_MAX}) as at) ended
+   left join (taken l join projects p on p.id = l.project_id) on true`,
+)
+
+export interface Taken {
+  lanes: StoredLane[]
+  /** Null: there is no lane after those that were visited. */
+  endedAt: Lane | null
+}
+
+/** `alive` includes this process. */
+export async function takeLanes(
+  db: Queryable,
+  processId: string,
+  { after, dead, alive }: { after: Lane | null; dead: readonly string[]; alive: readonly string[] },
+): Promise<Taken> {
+  const rows = await db.query<(LaneRow | { project_id: null }) & { ended_at: string | null }>(TAKE, [
+    processId,
+    after?.projectId ?? '',
+    after?.mode ?? '',
+    dead,
+    alive,
+  ])
+  const [projectId, mode] = rows[0]!.ended_at?.split(' ') ?? []
+  return {
+    lanes: rows.flatMap((row) => (row.project_id === null ? [] : [toLane(row)])),
+    endedAt: projectId === undefined ? null : { projectId, mode: mode === 'live' ? 'live' : 'test' },
+  }
+}
+
+const GIVE_BACK = statement(
+  'lanes.give_back',
+  `with own as materialized (
+     -- Locked in the order of every statement that writes several lanes, so that none waits for another in a circle.
+     select l.project_id, l.mode, string_to_array(w.sending, ' ') as sending
+     from unnest($2::text[], $3::text[], $4::bigint[], $5::text[]) as w (project_id, mode, fence, sending)
+     join callback_lanes l on l.project_id = w.project_id and l.mode = w.mode
+     where l.owner = $1::uuid and l.fence = w.fence
+     order by l.project_id, l.mode for update of l
+   )
+   update callback_lanes l set owner = null, freed_at = now(), sending = o.sending
+   from own o where l.project_id = o.project_id and l.mode = o.mode`,
+)
+
+/** `sending`: what this process has sent and not recorded yet. The next owner holds it back for a while. */
+export async function giveBackLanes(
+  db: Queryable,
+  processId: string,
+  lanes: readonly (Lane & { fence: string; sending: readonly string[] })[],
+): Promise<void> {
+  await db.query(GIVE_BACK, [
+    processId,
+    lanes.map((lane) => lane.projectId),
+    lanes.map((lane) => lane.mode),
+    lanes.map((lane) => lane.fence),
+    lanes.map((lane) => lane.sending.join(' ')),
+  ])
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Claimed } from './claimed.ts'
+import { createFlights } from './flights.ts'
+import { findPreferred } from './lane-owner.ts'
+import { BACKLOG_FETCHES } from './lanes.ts'
+import type { StoredLane } from './lane-store.ts'
+import type { OwnedLanes } from './owned-lanes.ts'
+import {
+  addLane,
+  chooseLeaving,
+  findLost,
+  hasBacklog,
+  isAtRest,
+  isToGiveBack,
+  noteFetched,
+  syncLanes,
+  toHeldKeys,
+} from './owned-lanes.ts'
+
+const TIMES = { nowMs: 1_000, graceNowMs: 50 }
+const stored = (fields: Partial<StoredLane> = {}): StoredLane => ({
+  projectId: 'p1',
+  mode: 'live',
+  fence: '7',
+  host: 'shop.example.com',
+  held: [],
+  storedAtMs: 9_000,
+  failuresInRow: 0,
+  probeInMs: 0,
+  ramp: null,
+  ...fields,
+})
+const claimed = (id: string) =>
+  ({ projectId: 'p1', mode: 'live', id, attempt: 3, trigger: 'auto' }) as Claimed
+
+function setUp(fields: Partial<StoredLane> = {}) {
+  const flights = createFlights()
+  const lanes: OwnedLanes = new Map()
+  flights.start(claimed('own'))
+  addLane(lanes, stored(fields), TIMES)
+  return { flights, lanes, lane: () => lanes.get('p1 live') }
+}
+
+test('what earlier owners were sending is held back since they lost the lane, whatever owner it has had since', () => {
+  const { lane } = setUp({ held: ['first:0:manual:4000', 'second:1:auto:8990'] })
+  assert.deepEqual(
+    lane()!.held.map(({ sinceMs }) => sinceMs),
+    [50 - 5_000, 50 - 10],
+  )
+  assert.deepEqual(toHeldKeys(lane()!), ['first:0', 'second:1'])
+})
+
+test('what was held back long enough is lost, but nothing that this process is sending itself', () => {
+  const { flights, lane } = setUp({ held: ['own:2:auto:4000', 'lost:0:manual:4000', 'new:1:auto:8990'] })
+  const isLongAgo = (sinceMs: number) => sinceMs < 0
+  assert.deepEqual(findLost(lane()!, flights, isLongAgo), ['lost:0:manual:4000'])
+  flights.end(claimed('own'))
+  assert.deepEqual(findLost(lane()!, flights, isLongAgo), ['own:2:auto:4000', 'lost:0:manual:4000'])
+})
+
+test('a callback is in flight until it is recorded, and occupies a slot until the merchant has responded', () => {
+  const { flights, lane } = setUp()
+  assert.deepEqual([flights.countOpen(), flights.countOpen(lane()), flights.ids(lane()!)], [1, 1, ['own']])
+  flights.land(claimed('own'))
+  assert.deepEqual([flights.countOpen(), flights.countOpen(lane()), flights.ids(lane()!)], [0, 0, ['own']])
+  flights.end(claimed('own'))
+  assert.deepEqual([flights.ids(lane()!), flights.entries(lane()!)], [[], []])
+})
+
+test('a lane that another process has taken over is dropped, and one that the database knows is added', () => {
+  const { lanes, lane } = setUp()
+  syncLanes(lanes, [stored({ failuresInRow: 3 }), stored({ projectId: 'p2' })], TIMES)
+  assert.equal(lane()!.failuresInRow, 3)
+  assert.deepEqual([...lanes.keys()], ['p1 live', 'p2 live'])
+  syncLanes(lanes, [stored({ projectId: 'p2', fence: '8' })], TIMES)
+  assert.deepEqual(
+    [...lanes].map(([key, { fence }]) => [key, fence]),
+    [['p2 live', '8']],
+  )
+})
+
+test('a lane leaves when another process is preferred, but not just after it was taken from it', () => {
+  const { lanes, lane } = setUp()
+  addLane(lanes, stored(), TIMES, false)
+  const [first, second] = findPreferred(['a', 'b'], lane()!) === 'a' ? ['a', 'b'] : ['b', 'a']
+  chooseLeaving(lanes, second, ['a', 'b'], 2_000)
+  assert.equal(lane()!.isLeaving, false)
+  chooseLeaving(lanes, second, ['a', 'b'], 20_000)
+  assert.equal(lane()!.isLeaving, true)
+  chooseLeaving(lanes, first, ['a', 'b'], 20_000)
+  assert.equal(lane()!.isLeaving, false)
+  addLane(lanes, stored(), TIMES)
+  chooseLeaving(lanes, second, ['a', 'b'], 2_000)
+  assert.equal(lane()!.isLeaving, true, 'the preferred process has just joined')
+})
+
+test('a lane has a backlog after several full fetches in a row, and none after one that found less', () => {
+  const { lane } = setUp()
+  const backlogs = Array.from({ length: BACKLOG_FETCHES }, () => {
+    noteFetched(lane()!, { found: 12, room: 12, wakes: 0 }, 5_000)
+    return hasBacklog(lane()!)
+  })
+  assert.deepEqual(backlogs, [false, false, false, true])
+  assert.deepEqual([lane()!.isDry, lane()!.usedAtMs], [false, 5_000])
+  noteFetched(lane()!, { found: 0, room: 96, wakes: -1 }, 6_000)
+  assert.deepEqual([hasBacklog(lane()!), lane()!.isDry, lane()!.usedAtMs], [false, false, 5_000])
+  noteFetched(lane()!, { found: 3, room: 12, wakes: 0 }, 6_000)
+  assert.deepEqual([lane()!.isDry, lane()!.usedAtMs], [true, 6_000])
+})
+
+test('a lane is given back only when nothing of it is in flight or being fetched', () => {
+  const { flights, lane } = setUp()
+  assert.equal(isAtRest(lane()!, flights), false)
+  flights.end(claimed('own'))
+  assert.equal(isAtRest(lane()!, flights), true)
+  lane()!.isFetching = true
+  assert.equal(isAtRest(lane()!, flights), false)
+})
+
+test('a lane is given back when it leaves or was idle for a while, unless something is held back', () => {
+  const { lane } = setUp()
+  assert.equal(isToGiveBack(lane()!, 2_000), false)
+  assert.equal(isToGiveBack(lane()!, 60_000), true)
+  lane()!.held = [{ entry: 'lost:0:auto:0', sinceMs: 0 }]
+  assert.equal(isToGiveBack(lane()!, 60_000), false)
+  lane()!.isLeaving = true
+  assert.equal(isToGiveBack(lane()!, 60_000), true)
+})

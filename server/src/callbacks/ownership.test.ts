@@ -1,0 +1,69 @@
+// When a process takes lanes, and what it does when the recovery of one of them fails.
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { addCallbackProject, fetchAll, queueCallbacks, untilStatus } from '../../test/deliveries.ts'
+import { startMerchant } from '../../test/merchant.ts'
+import { startPayments } from '../../test/payments.ts'
+import { until } from '../../test/until.ts'
+import type { Db } from '../db/pool.ts'
+import type { CallbackDeps } from './deps.ts'
+import { RECOVER_GRACE_MS } from './lanes.ts'
+import { startDeliveryWorker } from './worker-loop.ts'
+
+const merchant = await startMerchant()
+const { deps } = await startPayments({ CALLBACK_ALLOW_HOSTS: merchant.pair })
+const { db } = deps
+const first = await addCallbackProject(deps, merchant.url)
+const second = await addCallbackProject(deps, merchant.url)
+test.after(() => merchant.close())
+
+beforeEach(async () => {
+  await rows(db, 'truncate callbacks, callback_lanes, delivery_processes cascade')
+})
+
+/** `before` runs before each statement, and may reject it. */
+function watching(before: (name: string, values: readonly unknown[]) => Promise<void>): CallbackDeps {
+  const query: Db['query'] = async (prepared, values = []) => {
+    await before(prepared.name, values)
+    return db.query(prepared, values)
+  }
+  const log = { ...deps.log, info: () => undefined, warn: () => undefined, error: () => undefined }
+  return { ...deps, log, db: Object.assign(Object.create(db) as Db, { query }) }
+}
+
+test('a process takes no lane before others can see its session, by which they notice its death', async (t) => {
+  const [id] = await queueCallbacks(db, first)
+  const sessions: (string | null)[] = []
+  const watched = watching(async (name) => {
+    if (name !== 'lanes.take') return
+    const found = await rows<{ session: string | null }>(db, 'select session from delivery_processes')
+    sessions.push(...found.map(({ session }) => session))
+  })
+  const worker = startDeliveryWorker(watched)
+  t.after(() => worker.stop())
+  await untilStatus(db, id!, 'delivered')
+  assert.deepEqual(new Set(sessions), new Set([db.sessionName]))
+})
+
+test('a lane whose interrupted callbacks cannot be recovered does not stop the others', async (t) => {
+  await queueCallbacks(db, first)
+  await queueCallbacks(db, second)
+  const lost = await fetchAll(db)
+  let nowMs = 0
+  let failed = 0
+  const watched = watching(async (name, values) => {
+    if (name !== 'callbacks.interrupt' || values[0] !== first) return
+    failed += 1
+    throw new TypeError('a fault')
+  })
+  const worker = startDeliveryWorker(watched, undefined, () => nowMs)
+  t.after(() => worker.stop())
+  const TAKEN = 'select from callback_lanes l join delivery_processes p on p.id = l.owner'
+  await until(async () => (await rows(db, TAKEN)).length === 2)
+  nowMs += RECOVER_GRACE_MS
+  await until(() => failed > 1)
+  await untilStatus(db, lost.find(({ projectId }) => projectId === second)!.id, 'delivered')
+  const [id] = await queueCallbacks(db, first)
+  await untilStatus(db, id!, 'delivered')
+})

@@ -1,0 +1,214 @@
+// The lanes that this process serves. Every second it renews its lease, checks which other processes live, takes lanes that
+// are due and free, and gives back those that are idle or that another process should serve.
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Db } from '../db/pool.ts'
+import { isLost } from '../db/pool.ts'
+import type { Logger } from '../lib/logger.ts'
+import { startLoop } from '../lib/loop.ts'
+import type { LoopHealth } from '../lib/loop-health.ts'
+import type { Flights } from './flights.ts'
+import type { Sighting } from './lane-owner.ts'
+import { findPreferred, judgeFleet, SESSION_WAIT_MS } from './lane-owner.ts'
+import { findOwnedLanes, giveBackLanes, removeProcess, renewProcess, takeLanes } from './lane-store.ts'
+import type { Lane } from './lanes.ts'
+import { RECOVER_GRACE_MS, toLaneKey } from './lanes.ts'
+import type { OwnedLane } from './owned-lanes.ts'
+import { addLane, chooseLeaving, isAtRest, findLost, isToGiveBack, syncLanes } from './owned-lanes.ts'
+import { forgetHeld, interruptAttempts, recoverClaims } from './recover-store.ts'
+
+/** Every process that delivers listens on it; those that cannot deliver something themselves send on it. */
+export const DUE_CHANNEL = 'callbacks_due'
+
+const BEAT_MS = 1_000
+/** A wake-up between two beats only takes lanes. */
+const BEAT_AGAIN_MS = 900
+/** With thousands of lanes waiting, the next beat continues where this one stopped. */
+const TAKES_IN_ROW_MAX = 8
+/** After a wake-up that found nothing to take. A lane that has an owner is not affected. */
+const EMPTY_TAKE_GAP_MS = 100
+
+export interface Ownership {
+  readonly processId: string
+  readonly lanes: ReadonlyMap<string, OwnedLane>
+  /** Something may be due in this lane, or in any. */
+  wake(lane?: Lane): void
+  hasOthers(): boolean
+  /** The session by which others see that this process lives is there, or there again: they have to learn its name. */
+  onSession(): void
+  /** A statement failed: other processes may have the same trouble, so none is taken for dead for a while. */
+  onTrouble(): void
+  /** Takes no more lanes, and gives each back when nothing of it is in flight. */
+  leave(): void
+  /** Gives the rest back. */
+  stop(): Promise<void>
+}
+
+// Long: short functions that share the list of lanes.
+/** `onChange` is called when there may be something to fetch. `graceNowMs` is replaced in tests. */
+export function startOwnership(
+  deps: { db: Db; log: Logger; loopHealth: LoopHealth },
+  flights: Flights,
+  onChange: () => void,
+  graceNowMs: () => number,
+): Ownership {
+  const { db, log } = deps
+  const processId = randomUUID()
+  const lanes = new Map<string, OwnedLane>()
+  let sightings: ReadonlyMap<string, Sighting> = new Map()
+  let dead: readonly string[] = []
+  /** Including this process. */
+  let alive: readonly string[] = [processId]
+  let beatAtMs = -Infinity
+  let healthySinceMs: number | null = null
+  let after: Lane | null = null
+  let takesInRow = 0
+  let emptyTakeAtMs = -Infinity
+  let isLeaving = false
+  const startedMs = performance.now()
+  let mayTake = false
+
+  const times = () => ({ nowMs: performance.now(), graceNowMs: graceNowMs() })
+
+  function onTrouble(): void {
+    healthySinceMs = null
+    sightings = new Map()
+    dead = []
+  }
+
+  async function beat(): Promise<void> {
+    const { isSeen, others } = await renewProcess(db, processId, db.sessionName, isLeaving || !mayTake)
+    beatAtMs = performance.now()
+    mayTake ||= isSeen || beatAtMs - startedMs >= SESSION_WAIT_MS
+    // Others may have the same trouble, although this statement was executed.
+    healthySinceMs = db.hadTroubleLately() ? null : (healthySinceMs ?? graceNowMs())
+    const fleet = judgeFleet(others, sightings, beatAtMs)
+    sightings = fleet.sightings
+    dead = fleet.dead
+    alive = isLeaving ? fleet.alive : [...fleet.alive, processId]
+    syncLanes(lanes, await findOwnedLanes(db, processId), times())
+    chooseLeaving(lanes, processId, alive, beatAtMs)
+    takesInRow = 0
+    onChange()
+  }
+
+  const isPastGrace = (sinceMs: number) =>
+    healthySinceMs !== null && graceNowMs() - Math.max(sinceMs, healthySinceMs) >= RECOVER_GRACE_MS
+
+  /** What a dead process was sending is due again, once it can no longer be recorded. */
+  async function recover(): Promise<void> {
+    for (const lane of lanes.values()) {
+      const lost = findLost(lane, flights, isPastGrace)
+      if (lost.length > 0) await isolate(() => interrupt(lane, lost))
+    }
+    if (!isPastGrace(-Infinity)) return
+    await isolate(async () => {
+      if ((await recoverClaims(db)) > 0) onChange()
+    })
+  }
+
+  async function interrupt(lane: OwnedLane, lost: readonly string[]): Promise<void> {
+    await interruptAttempts(db, lane, lost)
+    await forgetHeld(db, lane, lost)
+    lane.held = lane.held.filter(({ entry }) => !lost.includes(entry))
+    onChange()
+  }
+
+  /** A lane that cannot be recovered must not stop the others; the next beat tries it again. */
+  async function isolate(work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      if (isLost(error)) throw error
+      log.error({ err: error }, 'interrupted callbacks could not be recovered')
+    }
+  }
+
+  /** Returns whether there are more lanes to visit. */
+  async function take(): Promise<boolean> {
+    const taken = await takeLanes(db, processId, { after, dead, alive })
+    for (const lane of taken.lanes) addLane(lanes, lane, times(), findPreferred(alive, lane) === processId)
+    if (taken.lanes.length > 0) onChange()
+    else emptyTakeAtMs = performance.now()
+    after = taken.endedAt
+    takesInRow += 1
+    return after !== null && takesInRow < TAKES_IN_ROW_MAX
+  }
+
+  /** Callbacks of other processes' lanes wake this one too, and may come by the hundred a second. */
+  async function pauseBetweenTakes(): Promise<void> {
+    const waitMs = emptyTakeAtMs + EMPTY_TAKE_GAP_MS - performance.now()
+    if (after === null && waitMs > 0) await sleep(waitMs)
+  }
+
+  async function giveBack(list: readonly OwnedLane[]): Promise<void> {
+    if (list.length === 0) return
+    // First here, so that nothing of it is fetched meanwhile; if the statement fails, the next beat finds them again.
+    for (const lane of list) lanes.delete(toLaneKey(lane))
+    await giveBackLanes(
+      db,
+      processId,
+      list.map((lane) => ({ ...lane, sending: flights.entries(lane) })),
+    )
+    if (isLeaving || list.some((lane) => lane.isLeaving)) db.signals.notify(DUE_CHANNEL)
+  }
+
+  async function giveBackEnded(): Promise<void> {
+    const nowMs = performance.now()
+    const atRest = [...lanes.values()].filter((lane) => isAtRest(lane, flights))
+    await giveBack(atRest.filter((lane) => isLeaving || isToGiveBack(lane, nowMs)))
+  }
+
+  function beatNow(): void {
+    beatAtMs = -Infinity
+    loop.wake()
+  }
+
+  const loop = startLoop({
+    pollMs: BEAT_MS,
+    onTick: deps.loopHealth.watch('lanes', BEAT_MS),
+    onError(error) {
+      onTrouble()
+      log.error({ err: error }, 'the lanes of this process could not be renewed')
+    },
+    async step() {
+      if (performance.now() - beatAtMs >= BEAT_AGAIN_MS) {
+        await beat()
+        if (!isLeaving) await recover()
+      }
+      await giveBackEnded()
+      if (isLeaving || !mayTake) return false
+      await pauseBetweenTakes()
+      return take()
+    },
+  })
+
+  return {
+    processId,
+    lanes,
+    onTrouble,
+    hasOthers: () => alive.length > 1,
+    onSession: beatNow,
+    leave() {
+      isLeaving = true
+      beatNow()
+    },
+    wake(lane) {
+      const known = lane && lanes.get(toLaneKey(lane))
+      for (const one of known ? [known] : lanes.values())
+        Object.assign(one, { isDry: false, wakes: one.wakes + 1 })
+      if (!known) loop.wake()
+    },
+    async stop() {
+      await loop.stop()
+      try {
+        await giveBack([...lanes.values()])
+        await removeProcess(db, processId)
+      } catch (error) {
+        // Its lease expires, and its session ends with it.
+        log.warn({ err: error }, 'the lanes of this process were not given back')
+      }
+      db.signals.notify(DUE_CHANNEL)
+    },
+  }
+}

@@ -1,0 +1,180 @@
+// Attempts are recorded once, also after the lane got another owner, and those of a dead process count as interrupted.
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import {
+  ACCEPTED,
+  addCallbackProject,
+  attemptRows,
+  callbackRow,
+  fetchAll,
+  queueCallbacks,
+  toAttemptRecord,
+} from '../../test/deliveries.ts'
+import { startPayments } from '../../test/payments.ts'
+import type { Claimed } from './claimed.ts'
+import { toSendingEntry } from './flights.ts'
+import { recordAttempts, recordWithHealth } from './record-store.ts'
+import { interruptAttempts } from './recover-store.ts'
+import { ATTEMPTS_MAX } from './retry.ts'
+
+const { deps } = await startPayments()
+const { db } = deps
+const addMerchant = () => addCallbackProject(deps, 'https://shop.example.com/callback')
+
+beforeEach(async () => {
+  await rows(db, 'truncate callbacks, callback_lanes cascade')
+})
+
+/** As the next owner of the lane does with what a dead process was sending. */
+const interrupt = (lost: Claimed) =>
+  interruptAttempts(db, lost, [toSendingEntry(lost.id, lost.attempt - 1, lost.trigger)])
+
+const toLog = async (id: string) => (await attemptRows(db, id)).map((row) => [row.attempt, row.outcome])
+
+test('due callbacks are fetched, the others are not', async () => {
+  const merchant = await addMerchant()
+  const [due] = await queueCallbacks(db, merchant)
+  await queueCallbacks(db, merchant, 1, { dueInSec: 60 })
+  assert.deepEqual(
+    (await fetchAll(db)).map((one) => [one.id, one.attempt]),
+    [[due, 1]],
+  )
+})
+
+test('what a dead process was sending is logged as interrupted, counts, and is due again under the same id', async () => {
+  const merchant = await addMerchant()
+  const [id] = await queueCallbacks(db, merchant)
+  const [lost] = await fetchAll(db)
+  await interrupt(lost!)
+  await interrupt(lost!)
+  assert.deepEqual(await toLog(id!), [[1, 'interrupted']])
+  const [again] = await fetchAll(db)
+  assert.deepEqual([again?.id, again?.attempt], [id, 2])
+})
+
+test('an attempt that was recorded is not interrupted', async () => {
+  const merchant = await addMerchant()
+  const [id] = await queueCallbacks(db, merchant)
+  const [sent] = await fetchAll(db)
+  await recordAttempts(db, [toAttemptRecord(sent!)])
+  await interrupt(sent!)
+  assert.deepEqual(await toLog(id!), [[1, 'http_error']])
+  assert.equal((await callbackRow(db, id!)).attempts, 1)
+})
+
+test('the failure of an attempt that was interrupted meanwhile changes nothing', async () => {
+  const merchant = await addMerchant()
+  const [id] = await queueCallbacks(db, merchant)
+  const [lost] = await fetchAll(db)
+  await interrupt(lost!)
+  assert.deepEqual((await recordAttempts(db, [toAttemptRecord(lost!)])).recorded, [])
+  const [again] = await fetchAll(db)
+  assert.equal((await recordAttempts(db, [toAttemptRecord(again!, ACCEPTED)])).recorded.length, 1)
+  assert.deepEqual(await toLog(id!), [
+    [1, 'interrupted'],
+    [2, 'delivered'],
+  ])
+})
+
+test('an attempt that was interrupted meanwhile and turns out as delivered ends the callback', async () => {
+  const merchant = await addMerchant()
+  const [id] = await queueCallbacks(db, merchant)
+  const [lost] = await fetchAll(db)
+  await interrupt(lost!)
+  assert.equal((await recordAttempts(db, [toAttemptRecord(lost!, ACCEPTED)])).recorded.length, 1)
+  assert.equal((await callbackRow(db, id!)).status, 'delivered')
+  assert.deepEqual(await toLog(id!), [[1, 'delivered']])
+  assert.deepEqual(await fetchAll(db), [])
+})
+
+test('a late delivery does not end a round that a person started since', async () => {
+  const merchant = await addMerchant()
+  const [id] = await queueCallbacks(db, merchant)
+  const [lost] = await fetchAll(db)
+  await interrupt(lost!)
+  await rows(db, `update callbacks set trigger = 'manual', round_from = attempts where id = $1`, [id])
+  assert.deepEqual((await recordAttempts(db, [toAttemptRecord(lost!, ACCEPTED)])).recorded, [])
+  assert.equal((await callbackRow(db, id!)).status, 'pending')
+})
+
+test('attempts that we interrupted count too: a callback that crashes every process is given up in the end', async () => {
+  const merchant = await addMerchant()
+  const [id] = await queueCallbacks(db, merchant, 1, { mode: 'test' })
+  for (let round = 0; round < 10; round += 1) {
+    const [lost] = await fetchAll(db)
+    if (lost) await interrupt(lost)
+  }
+  const row = await callbackRow(db, id!)
+  assert.deepEqual([row.status, row.attempts], ['exhausted', 4])
+  assert.equal((await attemptRows(db, id!)).length, 4)
+})
+
+test('a live callback given up after such attempts is counted for the outage mail', async () => {
+  const merchant = await addMerchant()
+  await queueCallbacks(db, merchant, 2)
+  await rows(db, 'update callbacks set attempts = 10')
+  const [lost, failed] = await fetchAll(db)
+  await interrupt(lost!)
+  assert.equal((await callbackRow(db, lost!.id)).status, 'exhausted')
+  const fault = {
+    outcome: 'interrupted',
+    statusCode: null,
+    next: { status: 'exhausted' },
+    counts: false,
+  } as const
+  await recordWithHealth(db, [toAttemptRecord(failed!, fault)])
+  assert.deepEqual(await rows(db, 'select failures_in_row, exhausted_untold from callback_lanes'), [
+    { failures_in_row: 0, exhausted_untold: 2 },
+  ])
+})
+
+test('an interrupted attempt counts in the current round alone: a new round has all its attempts again', async () => {
+  const merchant = await addMerchant()
+  const [id] = await queueCallbacks(db, merchant)
+  const max = ATTEMPTS_MAX.live
+  const interruptAfter = async (attempts: number) => {
+    await rows(db, 'update callbacks set attempts = $1, round_from = $2', [attempts, max])
+    const [lost] = await fetchAll(db)
+    await interrupt(lost!)
+    const row = await callbackRow(db, id!)
+    return [row.status, row.attempts]
+  }
+  assert.deepEqual(await interruptAfter(max), ['pending', max + 1])
+  assert.deepEqual(await interruptAfter(2 * max - 2), ['pending', 2 * max - 1])
+  assert.deepEqual(await interruptAfter(2 * max - 1), ['exhausted', 2 * max])
+})
+
+test('a whole batch is recorded in one statement', async () => {
+  const merchants = await Promise.all(Array.from({ length: 4 }, addMerchant))
+  for (const merchant of merchants) await queueCallbacks(db, merchant, 10)
+  const claimed = await fetchAll(db)
+  const before = db.statementCount()
+  const { recorded } = await recordAttempts(
+    db,
+    claimed.map((one) => toAttemptRecord(one, ACCEPTED)),
+  )
+  assert.equal(db.statementCount() - before, 1)
+  assert.equal(recorded.length, 40)
+})
+
+test('recording a batch sets the state of each callback and logs its attempt', async () => {
+  const merchant = await addMerchant()
+  await queueCallbacks(db, merchant, 3)
+  const [good, bad, last] = await fetchAll(db)
+  await recordAttempts(db, [
+    toAttemptRecord(good!, ACCEPTED),
+    toAttemptRecord(bad!, { next: { status: 'pending', delaySec: 300, isNotReady: true } }),
+    toAttemptRecord(last!, { next: { status: 'exhausted' }, outcome: 'timeout', statusCode: null }),
+  ])
+  const [one, two, three] = await Promise.all([good!, bad!, last!].map((row) => callbackRow(db, row.id)))
+  assert.deepEqual([one!.status, two!.status, three!.status], ['delivered', 'pending', 'exhausted'])
+  assert.ok(one!.delivered_at)
+  assert.ok(two!.due_in_sec > 290 && two!.due_in_sec <= 300)
+  assert.equal(three!.last_outcome, 'timeout')
+  const [attempt] = await attemptRows(db, last!.id)
+  assert.deepEqual(
+    [attempt!.outcome, attempt!.status_code, attempt!.response_excerpt],
+    ['timeout', null, 'oops'],
+  )
+})

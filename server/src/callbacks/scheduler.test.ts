@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { HOST_SLOTS, LANE_SLOTS, LONE_SLOTS, POOL_SLOTS, SLOTS, SLOTS_RESERVED } from './lanes.ts'
+import type { ScheduledLane } from './scheduler.ts'
+import { shareSlots } from './scheduler.ts'
+
+let lanes = 0
+function lane(fields: Partial<ScheduledLane> = {}): ScheduledLane {
+  lanes += 1
+  return {
+    projectId: `p${lanes}`,
+    mode: 'live',
+    host: `shop-${lanes}.example.com`,
+    inFlight: 0,
+    isDry: false,
+    isLeaving: false,
+    isTripped: false,
+    probeAtMs: 0,
+    hasBacklog: true,
+    ramp: null,
+    ...fields,
+  }
+}
+const list = (count: number, fields: Partial<ScheduledLane> = {}) =>
+  Array.from({ length: count }, () => lane(fields))
+const share = (given: readonly ScheduledLane[], slow: readonly string[] = [], nowMs = 1_000) =>
+  shareSlots(given, nowMs, (host) => slow.includes(host))
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
+
+const CASES: readonly [title: string, lanes: ScheduledLane[], expected: number[], slow?: string[]][] = [
+  ['a lone lane gets every slot but the reserved ones', [lane()], [LONE_SLOTS]],
+  ['two lanes share them', [lane(), lane()], [LONE_SLOTS / 2, LONE_SLOTS / 2]],
+  ['a dry lane gets nothing', [lane({ isDry: true }), lane()], [0, LONE_SLOTS]],
+  ['a lane that is to move gets nothing', [lane({ isLeaving: true })], [0]],
+  [
+    'a tripped lane gets one probe when its time has come',
+    [lane({ isTripped: true, probeAtMs: 1_000 })],
+    [1],
+  ],
+  ['a tripped lane waits for its time', [lane({ isTripped: true, probeAtMs: 1_001 })], [0]],
+  ['a tripped lane has one probe in flight at most', [lane({ isTripped: true, inFlight: 1 })], [0]],
+  ['a lane that recovers gets what its ramp allows', [lane({ ramp: 5, inFlight: 2 })], [3]],
+  [
+    'a lane without a backlog gets no more at once than its share, however much is in flight',
+    [lane({ hasBacklog: false }), lane({ hasBacklog: false, inFlight: 50 })],
+    [LANE_SLOTS.live, LANE_SLOTS.live],
+  ],
+  [
+    'lanes without a backlog get no more at once than the share of their host',
+    list(4, { hasBacklog: false, host: 'one.example.com' }),
+    [6, 6, 6, 6],
+  ],
+  ['what a lane has in flight counts', [lane({ inFlight: LONE_SLOTS })], [0]],
+  [
+    'a lane within its share is served while another uses all the rest',
+    [lane({ inFlight: LONE_SLOTS }), lane()],
+    [0, LANE_SLOTS.live],
+  ],
+]
+for (const [title, given, expected, slow] of CASES) {
+  test(title, () => assert.deepEqual(share(given, slow), expected))
+}
+
+test('all test traffic has its own pool', () => {
+  assert.equal(sum(share(list(40, { mode: 'test' }))), POOL_SLOTS.test)
+})
+
+test('slow hosts share a pool, however many there are', () => {
+  const given = list(30)
+  assert.equal(
+    sum(
+      share(
+        given,
+        given.map(({ host }) => host),
+      ),
+    ),
+    POOL_SLOTS.slow,
+  )
+})
+
+test('many lanes on one host have the share of a host beside others, and no more', () => {
+  const crowd = list(20, { host: 'crowd.example.com' })
+  const others = list(20)
+  const given = share([...crowd, ...others])
+  assert.equal(sum(given.slice(0, 20)), HOST_SLOTS)
+})
+
+const anyLane = fc.record({
+  mode: fc.constantFrom('live' as const, 'test' as const),
+  host: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
+  inFlight: fc.nat(20),
+  isDry: fc.boolean(),
+  isLeaving: fc.boolean(),
+  isTripped: fc.boolean(),
+  probeAtMs: fc.nat(2_000),
+  ramp: fc.option(fc.integer({ min: 1, max: 95 })),
+})
+
+test('whatever the lanes, no limit is passed, and nobody within their share is left out while slots are free', () => {
+  fc.assert(
+    fc.property(fc.array(anyLane, { maxLength: 60 }), fc.subarray(['a', 'b', 'c']), (fields, slow) => {
+      const given = fields.map((one) => lane(one))
+      const room = share(given, slow)
+      const total = sum(given.map((one, index) => one.inFlight + room[index]!))
+      const before = sum(given.map((one) => one.inFlight))
+      assert.ok(total <= Math.max(SLOTS, before))
+      const sumOf = (isOf: (one: ScheduledLane) => boolean) => ({
+        before: sum(given.map((one) => (isOf(one) ? one.inFlight : 0))),
+        after: sum(given.map((one, index) => (isOf(one) ? one.inFlight + room[index]! : 0))),
+      })
+      const tests = sumOf(({ mode }) => mode === 'test')
+      assert.ok(tests.after <= Math.max(POOL_SLOTS.test, tests.before))
+      const isSlow = ({ mode, host }: ScheduledLane) => mode === 'live' && slow.includes(host)
+      const slows = sumOf(isSlow)
+      assert.ok(slows.after <= Math.max(POOL_SLOTS.slow, slows.before))
+      for (const [index, one] of given.entries()) {
+        const mayFetch =
+          !one.isDry && !one.isLeaving && (!one.isTripped || (one.inFlight === 0 && one.probeAtMs <= 1_000))
+        const limit = one.isTripped ? 1 : (one.ramp ?? SLOTS)
+        if (!mayFetch) assert.equal(room[index], 0)
+        if (room[index]! > 0) assert.ok(one.inFlight + room[index]! <= limit)
+        const host = sumOf((other) => other.host === one.host)
+        const isHeldBack =
+          !mayFetch ||
+          one.inFlight >= Math.min(limit, LANE_SLOTS[one.mode]) ||
+          host.after >= HOST_SLOTS ||
+          (one.mode === 'test' && tests.after >= POOL_SLOTS.test) ||
+          (isSlow(one) && slows.after >= POOL_SLOTS.slow) ||
+          total >= SLOTS - SLOTS_RESERVED
+        if (!isHeldBack) assert.ok(room[index]! > 0, `lane ${index} got nothing`)
+      }
+    }),
+  )
+})

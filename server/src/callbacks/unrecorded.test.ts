@@ -1,0 +1,119 @@
+// A living process cannot write its outcomes for longer than any lease: no other process sends those callbacks again.
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { addCallbackProject, attemptRows, queueCallbacks, untilStatus } from '../../test/deliveries.ts'
+import { startMerchant } from '../../test/merchant.ts'
+import { startPayments } from '../../test/payments.ts'
+import { until } from '../../test/until.ts'
+import type { Db } from '../db/pool.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import type { CallbackDeps } from './deps.ts'
+import { RECOVER_GRACE_MS } from './lanes.ts'
+import { startDeliveryWorker } from './worker-loop.ts'
+
+const merchant = await startMerchant()
+const { deps, replica } = await startPayments({ CALLBACK_ALLOW_HOSTS: merchant.pair })
+const { db } = deps
+const projectId = await addCallbackProject(deps, merchant.url)
+test.after(() => merchant.close())
+
+beforeEach(async () => {
+  await rows(db, 'truncate callbacks, callback_lanes, delivery_processes cascade')
+  merchant.received.length = 0
+})
+
+/** A database on which statements that `isRefused` names fail, while it says so. */
+function withFaults(on: CallbackDeps, isRefused: (name: string) => boolean): CallbackDeps {
+  const query: Db['query'] = (prepared, values) =>
+    isRefused(prepared.name)
+      ? Promise.reject(new ServiceError('unavailable', { cause: new Error('no response') }))
+      : on.db.query(prepared, values)
+  const log = { ...on.log, info: () => undefined, warn: () => undefined, error: () => undefined }
+  return { ...on, log, db: Object.assign(Object.create(on.db) as Db, { query }) }
+}
+
+/** A worker whose grace periods pass only when the test says so. */
+function start(t: TestContext, on: CallbackDeps) {
+  let nowMs = 0
+  const worker = startDeliveryWorker(on, undefined, () => nowMs)
+  t.after(() => worker.stop())
+  return { worker, pass: (ms: number) => (nowMs += ms) }
+}
+
+const countSent = (id: string) => merchant.received.filter((got) => got.id === id).length
+
+const findOwner = async () =>
+  (
+    await rows<{ owner: string | null }>(db, 'select owner from callback_lanes where project_id = $1', [
+      projectId,
+    ])
+  )[0]?.owner
+
+async function deliverNew(): Promise<void> {
+  const [id] = await queueCallbacks(db, projectId)
+  await untilStatus(db, id!, 'delivered')
+}
+
+test('while only recording fails, the lane keeps its owner and nothing is repeated', async (t) => {
+  let isAway = true
+  t.after(() => (isAway = false))
+  start(
+    t,
+    withFaults(deps, (name) => isAway && name === 'callbacks.record'),
+  )
+  const ids = await queueCallbacks(db, projectId, 5)
+  await until(() => merchant.received.length === ids.length)
+  const owner = await findOwner()
+  let beats = 0
+  const watched = withFaults(await replica(), (name) => {
+    if (name === 'lanes.beat') beats += 1
+    return false
+  })
+  const beside = start(t, watched)
+  await until(() => {
+    beside.pass(RECOVER_GRACE_MS)
+    return beats > 5
+  })
+  assert.equal(await findOwner(), owner)
+  isAway = false
+  for (const id of ids) {
+    await untilStatus(db, id, 'delivered')
+    assert.equal(countSent(id), 1)
+  }
+})
+
+test('a process that is cut off loses its lane; what it had sent is recorded when it is back, and not repeated', async (t) => {
+  let isAway = false
+  start(
+    t,
+    withFaults(deps, () => isAway),
+  )
+  merchant.reply = (response) => {
+    isAway = true
+    response.writeHead(200).end()
+  }
+  const ids = await queueCallbacks(db, projectId, 5)
+  await until(() => merchant.received.length === ids.length)
+  const owner = await findOwner()
+  // As after ten seconds without a renewal.
+  await rows(db, `update delivery_processes set lease_until = now() - interval '1 second'`)
+  const beside = start(t, await replica())
+  await deliverNew()
+  assert.notEqual(await findOwner(), owner)
+  beside.pass(RECOVER_GRACE_MS - 1)
+  await deliverNew()
+  isAway = false
+  merchant.reply = (response) => response.writeHead(200).end()
+  for (const id of ids) await untilStatus(db, id, 'delivered')
+  beside.pass(2 * RECOVER_GRACE_MS)
+  await deliverNew()
+  for (const id of ids) {
+    assert.equal(countSent(id), 1)
+    assert.deepEqual(
+      (await attemptRows(db, id)).map((row) => [row.attempt, row.outcome]),
+      [[1, 'delivered']],
+    )
+  }
+})

@@ -1,0 +1,201 @@
+// Processes share the lanes: one is killed, paused and resumed, or joins and leaves under load. No callback is lost, and
+// without a kill or a pause none arrives twice. `npm run prove` also checks the promised times, on a quiet machine.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Queryable } from '../../src/db/pool.ts'
+import { rows } from '../accounts.ts'
+import { DUE_CHANNEL } from '../../src/callbacks/ownership.ts'
+import { count, share } from '../counts.ts'
+import { addCallbackProject, queueCallbacks } from '../deliveries.ts'
+import { startTestService } from '../harness.ts'
+import { startMerchant } from '../merchant.ts'
+import { until } from '../until.ts'
+import { countArrivals, startFleet, untilAllDelivered } from './fleet.ts'
+
+const MERCHANTS = 12
+
+/** After a kill, from the payment to the first attempt, unless the dead process was sending the callback. */
+const FIRST_SENT_WITHIN_MS = 3_000
+/** After a kill, for what the dead process was sending. */
+const REPEATED_WITHIN_MS = 40_000
+/** After a pause of the process that serves a lane. */
+const SERVED_WITHIN_MS = 15_000
+
+function checkTime(t: TestContext, what: string, tookMs: number, limitMs: number): void {
+  t.diagnostic(`${what} after ${Math.round(tookMs)} ms`)
+  if (share === 'prove') assert.ok(tookMs <= limitMs, `${what} after ${tookMs} ms`)
+}
+
+// Long: short functions that share the processes and the arrivals.
+async function openTrial(t: TestContext, processes: number) {
+  const madeMs = new Map<string, number>()
+  const arrivedMs = new Map<string, number[]>()
+  // Slow enough that something is in flight whenever a process changes.
+  const merchant = await startMerchant((answer, { id }) => {
+    arrivedMs.set(id, [...(arrivedMs.get(id) ?? []), performance.now()])
+    setTimeout(() => answer.writeHead(200).end('ok'), 15)
+  })
+  const { deps, databaseUrl } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.pair })
+  const { db } = deps
+  const projects: string[] = []
+  while (projects.length < MERCHANTS) projects.push(await addCallbackProject(deps, merchant.url))
+  const env = { DATABASE_URL: databaseUrl, CALLBACK_ALLOW_HOSTS: merchant.pair, ROLE: 'delivery' }
+  const fleet = await startFleet(processes, env)
+  t.after(async () => {
+    await fleet.stopAll()
+    await merchant.close()
+  })
+  const queue = async (each: number) => {
+    const ids: string[] = []
+    for (const project of projects) {
+      const made = await queueCallbacks(db, project, each)
+      for (const id of made) madeMs.set(id, performance.now())
+      ids.push(...made)
+    }
+    db.signals.notify(DUE_CHANNEL)
+    return ids
+  }
+  /** Adds callbacks to every lane until it is stopped. */
+  const startLoad = () => {
+    let isOver = false
+    const running = (async () => {
+      for (; !isOver; await sleep(100)) await queue(2)
+    })()
+    return async () => {
+      isOver = true
+      await running
+    }
+  }
+  const hasArrived = (ids: readonly string[]) => ids.every((id) => arrivedMs.has(id))
+  const countOwners = async () => {
+    const [row] = await rows<{ n: number }>(
+      db,
+      'select count(distinct owner)::integer as n from callback_lanes where owner is not null',
+    )
+    return row!.n
+  }
+  /** A process that joined gets lanes while there is something to send. */
+  const untilBothServe = () =>
+    until(
+      async () => {
+        await queue(1)
+        return (await countOwners()) === 2
+      },
+      'both processes have lanes',
+      60_000,
+    )
+  const countInterrupted = async () => {
+    const found = await rows<{ id: string }>(
+      db,
+      `select callback_id as id from callback_attempts where outcome = 'interrupted'`,
+    )
+    return new Map([...Map.groupBy(found, ({ id }) => id)].map(([id, list]) => [id, list.length]))
+  }
+  /** Nothing is lost, and what arrived twice is on record as interrupted. */
+  const assertNoneLost = async () => {
+    await untilAllDelivered(db)
+    const arrivals = countArrivals(merchant)
+    const interrupted = await countInterrupted()
+    for (const { id } of await rows<{ id: string }>(db, 'select id from callbacks')) {
+      const times = arrivals.get(id) ?? 0
+      assert.ok(times >= 1, `${id} is lost`)
+      assert.ok(times <= 1 + (interrupted.get(id) ?? 0), `${id} arrived ${times} times`)
+    }
+    return [...arrivals.values()].filter((times) => times > 1).length
+  }
+  /** The longest time to the first attempt, and from the kill to the repeat of what was being sent. */
+  const findSlowest = async (killsMs: readonly number[]) => {
+    const interrupted = await countInterrupted()
+    let firstMs = 0
+    let repeatMs = 0
+    for (const [id, times] of arrivedMs) {
+      const killed = killsMs.find((ms) => ms > madeMs.get(id)!)
+      if (interrupted.has(id)) repeatMs = Math.max(repeatMs, times.at(-1)! - killed!)
+      else firstMs = Math.max(firstMs, times[0]! - madeMs.get(id)!)
+    }
+    return { firstMs, repeatMs }
+  }
+  return {
+    db,
+    merchant,
+    fleet,
+    queue,
+    startLoad,
+    hasArrived,
+    countOwners,
+    untilBothServe,
+    assertNoneLost,
+    findSlowest,
+  }
+}
+
+/** As far in the future as a lease counts, so that on a slow machine too only the missing session can free its lanes. */
+const extendLeaseOfDead = (db: Queryable) =>
+  rows(
+    db,
+    `update delivery_processes p set lease_until = now() + interval '13 seconds'
+     where not exists (select from pg_stat_activity a where a.application_name = p.session)`,
+  )
+
+test('after a kill the lanes of the process are served by the other one before its lease ends', async (t) => {
+  const trial = await openTrial(t, 2)
+  const { db, fleet, queue, hasArrived } = trial
+  const killsMs: number[] = []
+  for (let round = 0; round < count('ownerChanges', t); round += 1) {
+    await trial.untilBothServe()
+    const stopLoad = trial.startLoad()
+    await fleet.kill(0)
+    killsMs.push(performance.now())
+    // A changed lease restarts the check, which `prove` measures.
+    if (share === 'ci') await extendLeaseOfDead(db)
+    const ids = await queue(1)
+    await until(() => hasArrived(ids), 'what came after the kill is sent', 30_000)
+    if (share === 'ci')
+      assert.equal(
+        (await rows(db, 'select from delivery_processes where lease_until > now()')).length,
+        2,
+        'the lease of the dead process is still valid',
+      )
+    await stopLoad()
+    await fleet.start(0)
+  }
+  t.diagnostic(`${await trial.assertNoneLost()} repeated`)
+  const { firstMs, repeatMs } = await trial.findSlowest(killsMs)
+  checkTime(t, 'first attempt', firstMs, FIRST_SENT_WITHIN_MS)
+  checkTime(t, 'repeat', repeatMs, REPEATED_WITHIN_MS)
+})
+
+test('a paused process loses its lanes, and when it resumes it repeats nothing that is not on record', async (t) => {
+  const { merchant, fleet, queue, hasArrived, untilBothServe, assertNoneLost } = await openTrial(t, 2)
+  for (let round = 0; round < count('ownerChanges', t); round += 1) {
+    await queue(20)
+    await untilBothServe()
+    await until(() => merchant.received.length > 20)
+    fleet.at(0).child.kill('SIGSTOP')
+    const pausedMs = performance.now()
+    const ids = await queue(1)
+    await until(() => hasArrived(ids), 'every lane is served again', 60_000)
+    checkTime(t, 'served again', performance.now() - pausedMs, SERVED_WITHIN_MS)
+    fleet.at(0).child.kill('SIGCONT')
+    await queue(5)
+  }
+  t.diagnostic(`${await assertNoneLost()} repeated`)
+})
+
+test('a third process joins under load, gets lanes, and leaves: each callback arrives exactly once', async (t) => {
+  const { fleet, startLoad, countOwners, assertNoneLost, db } = await openTrial(t, 3)
+  await fleet.stop(2)
+  for (let round = 0; round < count('ownerChanges', t); round += 1) {
+    const stopLoad = startLoad()
+    await until(async () => (await countOwners()) === 2, 'two processes have lanes')
+    await fleet.start(2)
+    await until(async () => (await countOwners()) === 3, 'the third has lanes', 60_000)
+    await fleet.stop(2)
+    await until(async () => (await countOwners()) === 2, 'its lanes are served by the others', 30_000)
+    await stopLoad()
+  }
+  assert.equal(await assertNoneLost(), 0)
+  assert.deepEqual(await rows(db, `select from callback_attempts where outcome = 'interrupted'`), [])
+})
