@@ -57,10 +57,10 @@ function findReaders(changed: readonly string[], files: readonly SourceFile[]): 
 
 function findImporters(files: readonly SourceFile[]): Map<string, string[]> {
   const workspaces = workspacesOf(files)
-  const known = new Set(files.map((file) => file.path))
+  const allPaths = new Set(files.map((file) => file.path))
   const importers = new Map<string, string[]>()
   for (const file of files)
-    for (const target of findTargets(file, workspaces, known))
+    for (const target of findTargets(file, workspaces, allPaths))
       importers.set(target, [...(importers.get(target) ?? []), file.path])
   return importers
 }
@@ -68,19 +68,19 @@ function findImporters(files: readonly SourceFile[]): Map<string, string[]> {
 function findTargets(
   file: SourceFile,
   workspaces: readonly Workspace[],
-  known: ReadonlySet<string>,
+  allPaths: ReadonlySet<string>,
 ): Set<string> {
   const imports = importsOf(file)
   const specifiers = new Set(imports.map(({ specifier }) => specifier))
   const imported = imports
     .filter(({ typeOnly }) => !typeOnly)
     .map(({ specifier }) => resolveImport(file, specifier, workspaces) ?? '')
-  const named = file.tokens
+  const pathsInTexts = file.tokens
     .filter(({ kind, text }) => kind === 'string' && text.includes('.') && !specifiers.has(text))
     .flatMap(({ text }) => [path.posix.normalize(text), path.posix.join(path.posix.dirname(file.path), text)])
   // Sources also mention documents in texts for people; only a test reads one by its path.
-  const read = named.filter((target) => isCode(target) || isTest(file.path))
-  return new Set([...imported, ...read].filter((target) => known.has(target) && target !== file.path))
+  const read = pathsInTexts.filter((target) => isCode(target) || isTest(file.path))
+  return new Set([...imported, ...read].filter((target) => allPaths.has(target) && target !== file.path))
 }
 
 /** Where this branch diverged from main; on main itself, the last commit. */

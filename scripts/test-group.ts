@@ -20,7 +20,7 @@ function runFile(file: string): Promise<void> {
       try {
         await import(pathToFileURL(path.join(ROOT, file)).href)
       } finally {
-        after(() => resolve()) // The last of its hooks, also of a file that cannot be loaded.
+        after(() => resolve()) // The last of the file's hooks. It also runs if the file cannot be loaded.
       }
     })
   })

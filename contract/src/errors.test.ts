@@ -39,7 +39,7 @@ test('every error code has its status', () => {
 })
 
 test('a problem with an unknown code is not a problem of this API', () => {
-  const known = { type: 't', title: 't', status: 404, detail: 'd', code: 'not_found', requestId: 'r' }
-  assert.equal(problem.safeParse(known).success, true)
-  assert.equal(problem.safeParse({ ...known, code: 'teapot' }).success, false)
+  const problemBody = { type: 't', title: 't', status: 404, detail: 'd', code: 'not_found', requestId: 'r' }
+  assert.equal(problem.safeParse(problemBody).success, true)
+  assert.equal(problem.safeParse({ ...problemBody, code: 'teapot' }).success, false)
 })

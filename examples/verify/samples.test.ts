@@ -121,8 +121,8 @@ for (const [n, sample] of ready.entries()) {
     t.diagnostic(`${vectors.length} callbacks (${share} share)`)
     const wrong: string[] = []
     for (const { name, given, says } of vectors) {
-      const said = await runVerify(sample, given)
-      if (said !== says) wrong.push(`${name}: ${said} instead of ${says}`)
+      const resultText = await runVerify(sample, given)
+      if (resultText !== says) wrong.push(`${name}: ${resultText} instead of ${says}`)
     }
     assert.deepEqual(wrong, [])
   })
@@ -164,11 +164,11 @@ test('the real status check works in every language: paid, not paid, and an erro
     const check = async (secret: string, ...question: string[]) => {
       const args = [baseUrl, shop.id, ...question]
       const { output, code, errors } = await sample.run('check', { args, env: { PAZAR_SECRET: secret } })
-      return { said: output.trim(), code, errors }
+      return { resultText: output.trim(), code, errors }
     }
     const { live } = shop.secrets
-    const paid = { said: 'paid', code: 0, errors: '' }
-    const notPaid = { said: 'not paid', code: 1, errors: '' }
+    const paid = { resultText: 'paid', code: 0, errors: '' }
+    const notPaid = { resultText: 'not paid', code: 1, errors: '' }
     assert.deepEqual(await check(live, customId), paid, sample.language)
     assert.deepEqual(await check(live, customId, '1500'), paid, sample.language)
     assert.deepEqual(await check(live, customId, '1'), notPaid, sample.language)
@@ -176,7 +176,7 @@ test('the real status check works in every language: paid, not paid, and an erro
     // The test secret reads test payments, and this order was paid in live mode.
     assert.deepEqual(await check(shop.secrets.test, customId), notPaid, sample.language)
     const refused = await check(`${live}x`, customId)
-    assert.deepEqual([refused.said, refused.code], ['', 2], sample.language)
+    assert.deepEqual([refused.resultText, refused.code], ['', 2], sample.language)
     assert.match(refused.errors, /401|[Uu]nauthorized/, sample.language)
     assert.ok(!refused.errors.includes(live), sample.language)
   }

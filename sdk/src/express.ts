@@ -44,8 +44,8 @@ export function keepRawBody(request: object, _response: unknown, bytes: Uint8Arr
 
 // express.raw() and express.text() put the bytes in body, and some hosts in rawBody.
 async function readRaw(request: ExpressRequest): Promise<string | Uint8Array | null> {
-  for (const kept of [request.rawBody, request.body]) {
-    if (typeof kept === 'string' || isBytes(kept)) return kept
+  for (const storedBody of [request.rawBody, request.body]) {
+    if (typeof storedBody === 'string' || isBytes(storedBody)) return storedBody
   }
   if (request.readableDidRead) {
     throw toParsedTooEarly(

@@ -126,8 +126,8 @@ export function createFuzz(seed: number, projectId: () => string): Fuzz {
 
   function object(): Record<string, unknown> {
     const fields = Array.from({ length: Math.floor(random() * 6) }, () => [oneOf(FIELDS), value()] as const)
-    const known = chance(0.5) ? [['projectId', projectId()] as const] : []
-    return Object.fromEntries([...known, ...fields])
+    const withProject = chance(0.5) ? [['projectId', projectId()] as const] : []
+    return Object.fromEntries([...withProject, ...fields])
   }
 
   function body(): string {

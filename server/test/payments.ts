@@ -121,7 +121,7 @@ export async function refillQuotas(db: Queryable): Promise<void> {
 
 /** Runs the reconciler without pauses until no payment is open, at most `rounds` times. */
 export async function resolveAll(deps: Deps, rounds = 5): Promise<void> {
-  for (let pass = 0; pass < rounds; pass += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     await makeDue(deps.db)
     do await refillQuotas(deps.db)
     while ((await reconcileOnce(deps)) > 0)
@@ -148,20 +148,20 @@ export function watchWork(
 ): WatchedWork {
   const statements: string[] = []
   let transactions = 0
-  const watch = (on: Queryable, mark: string): Queryable['query'] => {
+  const recordStatements = (on: Queryable, suffix: string): Queryable['query'] => {
     return <Row extends object>(what: Statement, values?: readonly unknown[]) => {
-      statements.push(what.name + mark)
+      statements.push(what.name + suffix)
       return around(what.name, () => on.query<Row>(what, values))
     }
   }
   const real = deps.db
   const db: Deps['db'] = {
     ...real,
-    query: watch(real, ''),
+    query: recordStatements(real, ''),
     transaction: (work) =>
       real.transaction((tx) => {
         transactions += 1
-        return work({ ...tx, query: watch(tx, '*') })
+        return work({ ...tx, query: recordStatements(tx, '*') })
       }),
   }
   return {

@@ -138,7 +138,7 @@ export async function resolveRefunds(deps: PaymentDeps, laterMs = 0): Promise<vo
     [laterMs],
   )
   const countOpen = async () => (await rows(deps.db, "select from refunds where state = 'processing'")).length
-  for (let pass = 0; pass < 8; pass += 1) {
+  for (let round = 0; round < 8; round += 1) {
     // A refund that is sent again without a response is due again soon, so the steps are limited.
     const stepsMax = STEPS_MIN + STEPS_PER_REFUND * (await countOpen())
     await rows(

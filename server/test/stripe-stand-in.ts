@@ -216,8 +216,8 @@ export async function startStripeStandIn(given: { account?: string | null } = {}
   function dispute(transactionId: string, status: string, amount?: number): StandInDispute {
     const { payment_intent: payment, amount_total: whole, currency } = require(transactionId)
     if (!payment) throw new Error(`${transactionId} was never paid`)
-    const known = disputes.find((one) => one.payment_intent === payment.id)
-    if (known) return Object.assign(known, { status })
+    const existing = disputes.find((one) => one.payment_intent === payment.id)
+    if (existing) return Object.assign(existing, { status })
     const created = Math.floor(Date.now() / 1000)
     const made: StandInDispute = {
       object: 'dispute',

@@ -139,7 +139,7 @@ test('without BACKENDS_KEPT an upstream’s payments stay open with an incident 
   const before = await service.replica({ ...httpSettings, BACKEND: 'http' })
   const id = await open(before.deps, shop.id, 4005n)
   const switched = await service.replica({ BACKEND: 'sandbox' })
-  for (let pass = 0; pass < 2; pass += 1) {
+  for (let round = 0; round < 2; round += 1) {
     await resolveAll(switched.deps, 2)
     await reportMissingUpstreams(switched.deps)
     assert.equal(await stateOf(service.deps, id), 'processing')
@@ -243,9 +243,9 @@ test('a key of another Stripe account finds no payment of the first; another key
 
   const other = await startStripeStandIn()
   try {
-    const foreign = await service.replica({ ...env, STRIPE_API_BASE: other.url })
-    await resolveAll(foreign.deps, 3)
-    await reportMissingUpstreams(foreign.deps)
+    const ofOtherAccount = await service.replica({ ...env, STRIPE_API_BASE: other.url })
+    await resolveAll(ofOtherAccount.deps, 3)
+    await reportMissingUpstreams(ofOtherAccount.deps)
     assert.equal(await stateOf(service.deps, id), 'processing')
     assert.deepEqual(other.seen, [])
     assert.equal((await openIncidents(service.deps))[0]!.setting, 'STRIPE_SECRET_KEY or STRIPE_ACCOUNT')
@@ -259,10 +259,10 @@ test('a key of another Stripe account finds no payment of the first; another key
 })
 
 test('a key that may not read its account identifies it until STRIPE_ACCOUNT or a later start names it', async () => {
-  const silent = await startStripeStandIn({ account: null })
+  const withoutAccount = await startStripeStandIn({ account: null })
   try {
     const { service, shop } = await startWorld()
-    const { BACKEND: _name, ...settings } = silent.env
+    const { BACKEND: _name, ...settings } = withoutAccount.env
     const env = { ...settings, BACKEND: 'stripe' }
     const unnamed = await service.replica(env)
     const first = await open(unnamed.deps, shop.id, 1500n)
@@ -272,12 +272,12 @@ test('a key that may not read its account identifies it until STRIPE_ACCOUNT or 
     assert.equal((await requireStored(service.deps.db, second)).upstreamAccount, 'acct_silent test')
     const key = `${STRIPE_KEY}replaced`
     const replaced = await service.replica({ ...env, STRIPE_ACCOUNT: 'acct_silent', STRIPE_SECRET_KEY: key })
-    for (const id of [first, second]) silent.act(id, 'pay')
+    for (const id of [first, second]) withoutAccount.act(id, 'pay')
     await resolveAll(replaced.deps, 1)
     for (const id of [first, second]) assert.equal(await stateOf(service.deps, id), 'succeeded')
     assert.doesNotMatch(service.logs.join(''), new RegExp(STRIPE_KEY))
   } finally {
-    await silent.close()
+    await withoutAccount.close()
   }
 })
 

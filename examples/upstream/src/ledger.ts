@@ -102,8 +102,8 @@ export function openLedger(file: string, nowMs: () => number): Ledger {
   ftruncateSync(fd, Buffer.byteLength(whole))
   for (const line of whole.split('\n').slice(0, -1)) apply(JSON.parse(line) as Line)
 
-  const toCreatedAt = (known: { createdAt: string } | undefined) =>
-    known?.createdAt ?? new Date(nowMs()).toISOString()
+  const toCreatedAt = (existing: { createdAt: string } | undefined) =>
+    existing?.createdAt ?? new Date(nowMs()).toISOString()
 
   return {
     find: (id) => payments.get(id) ?? null,
@@ -125,9 +125,9 @@ export function openLedger(file: string, nowMs: () => number): Ledger {
               currency: payment.currency,
             }
           : null
-      const known = payments.get(payment.id)
-      const sequence = (known?.sequence ?? 0) + 1
-      const createdAt = toCreatedAt(known)
+      const existing = payments.get(payment.id)
+      const sequence = (existing?.sequence ?? 0) + 1
+      const createdAt = toCreatedAt(existing)
       const booked = { ...payment, chargeId: charge?.chargeId ?? null, sequence, createdAt }
       write(charge ? { payment: booked, charge } : { payment: booked })
       return booked

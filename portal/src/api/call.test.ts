@@ -42,15 +42,15 @@ function refusal(status: number, code: string, headers: Record<string, string> =
 
 /** Completes or dismisses every prompt as soon as it is open. */
 function settleAll(t: TestContext, passed: boolean): string[] {
-  const asked: string[] = []
+  const openedGates: string[] = []
   const stop = gateStore.subscribe(() => {
     const kind = gateStore.current()
     if (kind === null) return
-    asked.push(kind)
+    openedGates.push(kind)
     queueMicrotask(() => settleGate(passed))
   })
   t.after(() => void stop())
-  return asked
+  return openedGates
 }
 
 test('a request has the cookies of this origin, is never cached, and is in the language of the page', async (t) => {
@@ -71,7 +71,7 @@ test('a request has the cookies of this origin, is never cached, and is in the l
 })
 
 test('a request is repeated after the dialog that it needs, one after the other, and at most twice', async (t) => {
-  const asked = settleAll(t, true)
+  const openedGates = settleAll(t, true)
   const sent = respondWith(
     t,
     refusal(401, 'unauthenticated'),
@@ -80,18 +80,18 @@ test('a request is repeated after the dialog that it needs, one after the other,
     ...Array.from({ length: 3 }, () => refusal(403, 'step_up_required')),
   )
   assert.deepEqual(await call('/archive', { id: 1 }), { done: true })
-  assert.deepEqual(asked, ['sign-in', 'step-up'])
+  assert.deepEqual(openedGates, ['sign-in', 'step-up'])
   assert.deepEqual(new Set(sent.map(({ init }) => init.body)), new Set(['{"id":1}']))
   await assert.rejects(call('/archive', {}), { code: 'step_up_required' })
   assert.equal(sent.length, 6)
 })
 
 test('a dismissed dialog ends the request; a page of visitors asks for nothing', async (t) => {
-  const asked = settleAll(t, false)
+  const openedGates = settleAll(t, false)
   const sent = respondWith(t, refusal(401, 'unauthenticated'), refusal(401, 'unauthenticated'))
   await assert.rejects(call('/read'), Dismissed)
   await assert.rejects(call('/read', undefined, { asksForSignIn: false }), { code: 'unauthenticated' })
-  assert.deepEqual([asked, sent.length], [['sign-in'], 2])
+  assert.deepEqual([openedGates, sent.length], [['sign-in'], 2])
 })
 
 test('one dialog is open at a time, and requests that need the same one share it', async () => {

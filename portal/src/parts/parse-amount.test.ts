@@ -66,9 +66,9 @@ test('currencies with no decimals and with three decimals are parsed', () => {
 test('a written amount is parsed to the same amount', () => {
   for (const scale of [0, 2])
     for (const amount of ['1', '50', '999', '1500', '123456']) {
-      for (const mark of ['.', ','] as const)
+      for (const decimalMark of ['.', ','] as const)
         assert.equal(
-          parseAmount(writeAmount(amount, scale, mark), scale, 'EUR'),
+          parseAmount(writeAmount(amount, scale, decimalMark), scale, 'EUR'),
           amount,
           `${amount} ${scale}`,
         )

@@ -164,10 +164,10 @@ function Hatch({ id }: { id: string }) {
 
 function Names({ bars }: { bars: readonly ChartBar[] }) {
   const all = bars.length <= NAMES_MAX
-  const named = all ? bars : [bars[0], bars.at(-1)].filter((bar) => bar !== undefined)
+  const labelled = all ? bars : [bars[0], bars.at(-1)].filter((bar) => bar !== undefined)
   return (
     <div aria-hidden className="flex justify-between text-xs text-muted tabular-nums">
-      {named.map(({ key, name }, index) => (
+      {labelled.map(({ key, name }, index) => (
         <span
           key={key}
           className={classNames(

@@ -71,12 +71,12 @@ test('the history of a project names the people by their e-mail, and has nothing
 
 test('a sign-in locks the known browsers, so that two sign-ins at the same time count each other’s browser', async () => {
   const id = await idOf(await signUp(app))
-  const known = 'select from devices where account_id = $1'
+  const ownDevices = 'select from devices where account_id = $1'
   await db.transaction(async (tx) => {
     await upsertDevice(tx, id, toTokenHash('another browser'))
-    assert.equal(await isLocked(databaseUrl, known, [id]), true)
+    assert.equal(await isLocked(databaseUrl, ownDevices, [id]), true)
   })
-  assert.equal(await isLocked(databaseUrl, known, [id]), false)
+  assert.equal(await isLocked(databaseUrl, ownDevices, [id]), false)
 })
 
 test('a new master key waits for a link that is being sent, and the other way round', async () => {
@@ -119,8 +119,8 @@ test('lockout buckets are kept for the longest window, which is a day', async ()
      ('of this day', '{}', now() - interval '23 hours 59 minutes'), ('older', '{}', now() - interval '24 hours 1 minute')`,
   )
   assert.equal((await removeStale(deps)).lockout_buckets, 1)
-  const kept = `select bucket from lockout_buckets where bucket in ('of this day', 'older')`
-  assert.deepEqual(await rows(db, kept), [{ bucket: 'of this day' }])
+  const remaining = `select bucket from lockout_buckets where bucket in ('of this day', 'older')`
+  assert.deepEqual(await rows(db, remaining), [{ bucket: 'of this day' }])
 })
 
 test('mails are deleted earlier if the texts of payments are erased earlier', async () => {

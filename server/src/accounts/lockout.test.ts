@@ -94,8 +94,8 @@ test('of fifty parallel guesses at a step-up exactly five are hashed', async () 
   assert.equal(evaluations() - before, 5)
   assert.equal(responses.filter((one) => one.code === 'locked_out').length, 45)
   // The step-up has its own bucket, so signing in is not locked.
-  const elsewhere = await new Client(app).post(SIGN_IN_URL, { email: owner.email, password: owner.password })
-  assert.equal(elsewhere.status, 200)
+  const newBrowser = await new Client(app).post(SIGN_IN_URL, { email: owner.email, password: owner.password })
+  assert.equal(newBrowser.status, 200)
 })
 
 test('failed attempts of a stranger do not lock out a browser that the owner has used', async () => {
@@ -124,8 +124,8 @@ test('five failed attempts in a known browser lock that browser only', async () 
     (await owner.post(SIGN_IN_URL, { email: owner.email, password: owner.password })).code,
     'locked_out',
   )
-  const elsewhere = await new Client(app).post(SIGN_IN_URL, { email: owner.email, password: owner.password })
-  assert.equal(elsewhere.status, 200)
+  const newBrowser = await new Client(app).post(SIGN_IN_URL, { email: owner.email, password: owner.password })
+  assert.equal(newBrowser.status, 200)
 })
 
 test("another account's device cookie does not give a separate bucket", async () => {

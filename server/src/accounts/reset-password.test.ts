@@ -119,9 +119,9 @@ test('a request for an unknown address gets the same response after the same wor
       statements: deps.db.statementCount() - statements,
     }
   }
-  const known = await measure(owner.email)
-  assert.equal(known.status, 202)
-  assert.deepEqual(await measure('nobody@example.me'), known)
+  const forKnownAddress = await measure(owner.email)
+  assert.equal(forKnownAddress.status, 202)
+  assert.deepEqual(await measure('nobody@example.me'), forKnownAddress)
   const [after] = await rows<{ mails: number }>(deps.db, count)
   assert.equal(after!.mails, before!.mails + 1)
 })

@@ -60,8 +60,8 @@ test('an invalid setting is refused and the field is named', async () => {
 })
 
 test('PostgreSQL knows every time zone that is offered, because statistics need it', async () => {
-  const known = await rows<{ name: string }>(deps.db, 'select name from pg_timezone_names')
-  const names = new Set(known.map((one) => one.name))
+  const databaseZones = await rows<{ name: string }>(deps.db, 'select name from pg_timezone_names')
+  const names = new Set(databaseZones.map((one) => one.name))
   const unknown = Intl.supportedValuesOf('timeZone').filter((zone) => !names.has(zone))
   assert.deepEqual(unknown, [])
 })

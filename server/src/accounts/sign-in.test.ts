@@ -65,11 +65,11 @@ test('an unknown address and a wrong password get the same response after the sa
       hashes: deps.passwords.evaluations() - before.hashes,
     }
   }
-  const known = await measure(owner.email)
-  assert.equal(known.status, 401)
-  assert.equal(known.body['code'], 'invalid_credentials')
-  assert.equal(known.hashes, 1)
-  assert.deepEqual(await measure('nobody@example.me'), known)
+  const forKnownAddress = await measure(owner.email)
+  assert.equal(forKnownAddress.status, 401)
+  assert.equal(forKnownAddress.body['code'], 'invalid_credentials')
+  assert.equal(forKnownAddress.hashes, 1)
+  assert.deepEqual(await measure('nobody@example.me'), forKnownAddress)
 })
 
 test('an unknown address is locked out like a known one', async () => {
@@ -105,11 +105,11 @@ test('a sign-in from a new browser sends a mail, one from a known browser does n
   const owner = await signUp(app)
   await owner.post(SIGN_IN_URL, { email: owner.email, password: owner.password })
   assert.equal(await findMail(service, owner.email, 'new_device'), null)
-  const elsewhere = new Client(app)
-  await elsewhere.post(SIGN_IN_URL, { email: owner.email, password: owner.password })
+  const newBrowser = new Client(app)
+  await newBrowser.post(SIGN_IN_URL, { email: owner.email, password: owner.password })
   const mail = await findMail(service, owner.email, 'new_device')
   assert.ok(mail)
-  await elsewhere.post(SIGN_IN_URL, { email: owner.email, password: owner.password })
+  await newBrowser.post(SIGN_IN_URL, { email: owner.email, password: owner.password })
   assert.equal((await findMail(service, owner.email, 'new_device'))?.id, mail.id)
 })
 

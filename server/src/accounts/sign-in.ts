@@ -18,7 +18,7 @@ import { startSession } from './sessions.ts'
 import type { Browser, SignedIn } from './sessions.ts'
 import { toTokenHash } from './token-hash.ts'
 
-/** The password was right; the browser that has the token still needs one of these. */
+/** The password was correct. The browser that has the token must still prove one of these factors. */
 export interface SecondFactorNeeded {
   pendingToken: string
   secondFactor: SecondFactor[]
@@ -64,7 +64,7 @@ interface RightFactors {
   withPassword: boolean
 }
 
-/** All factors were right. */
+/** Starts the session, once all factors were correct. */
 export async function startSignedIn(
   deps: AccountDeps,
   tx: Tx,

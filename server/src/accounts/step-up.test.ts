@@ -8,7 +8,7 @@ import { findLiveSession, grantStepUp } from './sessions-store.ts'
 import { toTokenHash } from './token-hash.ts'
 
 const { app, deps } = await startTestService()
-const URL = '/portal/api/step-up'
+const STEP_UP_URL = '/portal/api/step-up'
 const PROTECTED = '/portal/api/sessions/revoke'
 
 async function assertRefused(client: Client): Promise<void> {
@@ -28,7 +28,7 @@ async function signInElsewhere(owner: Client): Promise<Client> {
 test('the password gives access to the protected routes until the time in the response', async () => {
   const owner = await signUp(app)
   await assertRefused(owner)
-  const response = await owner.post(URL, { password: owner.password })
+  const response = await owner.post(STEP_UP_URL, { password: owner.password })
   assert.equal(response.status, 200)
   const { until } = response.json<{ until: string }>()
   const session = (await owner.get('/portal/api/session')).json()
@@ -64,7 +64,7 @@ test('a step-up has ended after 300.001 seconds', async () => {
 
 test('activity does not prolong a step-up', async () => {
   const owner = await signUp(app)
-  const { until } = (await owner.post(URL, { password: owner.password })).json<{ until: string }>()
+  const { until } = (await owner.post(STEP_UP_URL, { password: owner.password })).json<{ until: string }>()
   await owner.post('/portal/api/account', { theme: 'dark' })
   assert.equal((await owner.get('/portal/api/session')).json()['stepUpUntil'], until)
 })
@@ -113,7 +113,7 @@ test("another account's step-up does not count", async () => {
   await assertRefused(owner)
 })
 
-test('signing out ends the step-up, also for later sessions', async () => {
+test('signing out ends the step-up, even for later sessions', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const stolen = copyOf(owner)
@@ -160,7 +160,7 @@ test('another site cannot use a step-up', async () => {
 test('a wrong password grants no step-up and does not end the session', async () => {
   const owner = await signUp(app)
   const before = owner.jar.get('session')
-  const response = await owner.post(URL, { password: 'not the password' })
+  const response = await owner.post(STEP_UP_URL, { password: 'not the password' })
   assert.equal(response.status, 401)
   assert.equal(response.code, 'invalid_credentials')
   assert.equal(owner.jar.get('session'), before)
@@ -169,8 +169,8 @@ test('a wrong password grants no step-up and does not end the session', async ()
 
 test('the sixth attempt in fifteen minutes is locked out, even with the right password', async () => {
   const owner = await signUp(app)
-  for (let i = 0; i < 5; i += 1) await owner.post(URL, { password: 'not the password' })
-  const response = await owner.post(URL, { password: owner.password })
+  for (let i = 0; i < 5; i += 1) await owner.post(STEP_UP_URL, { password: 'not the password' })
+  const response = await owner.post(STEP_UP_URL, { password: owner.password })
   assert.equal(response.status, 429)
   assert.equal(response.code, 'locked_out')
   assert.ok(Number(response.headers['retry-after']) > 0)
@@ -179,7 +179,7 @@ test('the sixth attempt in fifteen minutes is locked out, even with the right pa
 test('a success clears the lockout bucket', async () => {
   const owner = await signUp(app)
   for (let round = 0; round < 2; round += 1) {
-    for (let i = 0; i < 4; i += 1) await owner.post(URL, { password: 'not the password' })
+    for (let i = 0; i < 4; i += 1) await owner.post(STEP_UP_URL, { password: 'not the password' })
     await owner.stepUp()
   }
 })
@@ -187,14 +187,14 @@ test('a success clears the lockout bucket', async () => {
 test('of two step-ups at the same time one succeeds, and the other browser has to sign in again', async () => {
   const owner = await signUp(app)
   const twins = [copyOf(owner), copyOf(owner)]
-  const responses = await Promise.all(twins.map((one) => one.post(URL, { password: owner.password })))
+  const responses = await Promise.all(twins.map((one) => one.post(STEP_UP_URL, { password: owner.password })))
   assert.deepEqual(responses.map((one) => one.code).toSorted(), ['', 'unauthenticated'])
 })
 
 test('the audit trail lists only step-ups that were granted', async () => {
   const owner = await signUp(app)
   const twins = Array.from({ length: 4 }, () => copyOf(owner))
-  const responses = await Promise.all(twins.map((one) => one.post(URL, { password: owner.password })))
+  const responses = await Promise.all(twins.map((one) => one.post(STEP_UP_URL, { password: owner.password })))
   const winner = twins[responses.findIndex((one) => one.status === 200)]!
   const { items } = (await winner.get('/portal/api/audit')).json<{ items: { action: string }[] }>()
   assert.equal(items.filter((one) => one.action === 'step_up').length, 1)
@@ -202,8 +202,11 @@ test('the audit trail lists only step-ups that were granted', async () => {
 
 test('a step-up needs a session and a password', async () => {
   const owner = await signUp(app)
-  assert.equal((await new Client(app).post(URL, { password: owner.password })).code, 'unauthenticated')
+  assert.equal(
+    (await new Client(app).post(STEP_UP_URL, { password: owner.password })).code,
+    'unauthenticated',
+  )
   for (const body of [{}, { password: '' }, { password: 'x'.repeat(129) }, { password: 'x', more: 1 }]) {
-    assert.equal((await owner.post(URL, body)).code, 'invalid_request')
+    assert.equal((await owner.post(STEP_UP_URL, body)).code, 'invalid_request')
   }
 })

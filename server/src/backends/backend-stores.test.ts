@@ -73,8 +73,8 @@ test('the first account adopts the payments from before accounts were stored; la
 
 test('a key’s fingerprint becomes a former name of its account, for that upstream only', async () => {
   assert.deepEqual(await registerAccount(db, 'stripe', 'key_1'), [null, 'key_1'])
-  const known = await registerAccount(db, 'stripe', 'acct_1 live', ['key_1'])
-  assert.deepEqual(known, [null, 'acct_1 live', 'key_1'])
+  const storedNames = await registerAccount(db, 'stripe', 'acct_1 live', ['key_1'])
+  assert.deepEqual(storedNames, [null, 'acct_1 live', 'key_1'])
   assert.deepEqual(await registerAccount(db, 'stripe', 'acct_2 live', ['key_2']), ['acct_2 live', 'key_2'])
   assert.equal(await findAccount(db, 'stripe', 'key_1'), 'acct_1 live')
   assert.equal(await findAccount(db, 'http', 'https://one.example'), 'https://one.example')

@@ -111,9 +111,9 @@ function testNoResponse(name: string, given: StartOnce): void {
     for (let round = 0; round < 10; round += 1) {
       const wanted = newCharge(1500n)
       const [, cancelled] = await Promise.all([backend.create(wanted), backend.cancel(wanted.id)])
-      const known = await backend.find(wanted.id)
-      assert.equal(cancelled.status, known?.status)
-      assert.equal(await countCharges(wanted.id), known?.status === 'succeeded' ? 1 : 0)
+      const found = await backend.find(wanted.id)
+      assert.equal(cancelled.status, found?.status)
+      assert.equal(await countCharges(wanted.id), found?.status === 'succeeded' ? 1 : 0)
     }
   })
 }

@@ -45,13 +45,13 @@ async function createHttp({ config, db, clock, log }: Parts): Promise<Backend> {
   const { backendUrl: url, backendSecret: secret, backendSecretPrevious, backendAccount } = config
   if (url === null || secret === null) throw new Error('the settings of the http upstream are missing')
   const account = backendAccount ?? url
-  const known = await registerAccount(db, 'http', account)
+  const storedNames = await registerAccount(db, 'http', account)
   return createHttpBackend({
     url,
     secret,
     secretPrevious: backendSecretPrevious,
     clock,
-    accounts: [account, ...known],
+    accounts: [account, ...storedNames],
     // Each payment has its own currency and scale, so only the upstream that opens payments must match the settings.
     ...(config.backend === 'http' && { terms: { money: toMoney(config), log } }),
   })
@@ -68,7 +68,7 @@ async function createStripe({ config, db, clock, log, installationId }: Parts): 
   const { createStripeBackend } = await import('./stripe.ts')
   const { resolveStripeAccount } = await import('./stripe-account.ts')
   const { account, formerNames } = await resolveStripeAccount(stripe, db, log)
-  const known = await registerAccount(db, 'stripe', account, formerNames)
+  const storedNames = await registerAccount(db, 'stripe', account, formerNames)
   return createStripeBackend({
     ...stripe,
     actionTimeoutMin,
@@ -76,7 +76,7 @@ async function createStripe({ config, db, clock, log, installationId }: Parts): 
     installationId,
     db,
     clock,
-    accounts: [account, ...known],
+    accounts: [account, ...storedNames],
   })
 }
 

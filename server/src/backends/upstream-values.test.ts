@@ -132,12 +132,12 @@ test('a payment of an http upstream has limits of length', () => {
 
 test('whether an upstream refunds is asked once a minute, and stays as it was while it does not respond', async () => {
   let nowMs = 0
-  let asked = 0
+  let requestCount = 0
   let info: UpstreamInfo | Error = { currency: 'EUR', scale: 2, refunds: true }
   const refunds = createHttpRefunds({
     call: () => assert.fail('a request'),
     fetchInfo: async () => {
-      asked += 1
+      requestCount += 1
       if (info instanceof Error) throw info
       return info
     },
@@ -147,12 +147,12 @@ test('whether an upstream refunds is asked once a minute, and stays as it was wh
   assert.equal(await refunds.isOffered(), true)
   info = { currency: 'EUR', scale: 2 }
   nowMs = 59_999
-  assert.deepEqual([await refunds.isOffered(), asked], [true, 1])
+  assert.deepEqual([await refunds.isOffered(), requestCount], [true, 1])
   nowMs = 60_000
-  assert.deepEqual([await refunds.isOffered(), asked], [false, 2])
+  assert.deepEqual([await refunds.isOffered(), requestCount], [false, 2])
   info = new Error('no response')
   nowMs = 120_000
-  assert.deepEqual([await refunds.isOffered(), asked], [false, 3])
+  assert.deepEqual([await refunds.isOffered(), requestCount], [false, 3])
 })
 
 test('disputes are listed every ten minutes, and only by an upstream that declares both', async () => {

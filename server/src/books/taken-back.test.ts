@@ -114,9 +114,9 @@ test('a late refund counts on its own day, so a day can be negative; a refund th
   assert.deepEqual(amountsOf(stats), { ...NOTHING, volume: '1000', refunds: 1, disputes: 1, net: '1000' })
 
   assert.equal((await owner.post('/portal/api/account', { timeZone: 'America/Havana' })).status, 200)
-  const elsewhere = await read({ from: '2026-11-02T05:00:00Z', to: '2026-11-08T05:00:00Z' })
+  const otherZone = await read({ from: '2026-11-02T05:00:00Z', to: '2026-11-08T05:00:00Z' })
   assert.deepEqual(
-    elsewhere.series.map((bar) => bar.refunded),
+    otherZone.series.map((bar) => bar.refunded),
     ['0', '400', '0', '-400', '0', '0'],
   )
   assert.equal((await owner.post('/portal/api/account', { timeZone: 'Europe/Podgorica' })).status, 200)

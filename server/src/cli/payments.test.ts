@@ -113,7 +113,7 @@ test('show prints the whole history in order, and the command that resolves the 
   }
 })
 
-test('show says what to do about a payment, also if it has ended or is still open', async () => {
+test('show says what to do about a payment, even if it has ended or is still open', async () => {
   assert.ok((await run('show', (await end('succeeded')).id)).endsWith('Nothing is left to do.'))
   const { id } = await open()
   assert.ok((await run('show', id)).endsWith(`npm run pazar -- reconcile --transaction ${id}`))

@@ -78,9 +78,9 @@ test('when the database is unavailable, every query of a batch fails at once', a
 
 test('a query that waits too long behind hanging statements is refused, and the queue continues when they end', async () => {
   const silence = Promise.withResolvers<never>()
-  const silent = { query: () => silence.promise }
+  const unresponsive = { query: () => silence.promise }
   const sendAll = (count: number) =>
-    Array.from({ length: count }, () => batchQuery(silent, DIVIDE, [1, 'ana']))
+    Array.from({ length: count }, () => batchQuery(unresponsive, DIVIDE, [1, 'ana']))
   const underWay = sendAll(4 * 64)
   await new Promise((resolve) => setImmediate(resolve))
   for (const one of await Promise.allSettled(sendAll(10)))

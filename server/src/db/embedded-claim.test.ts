@@ -64,6 +64,6 @@ test('when several processes claim a directory at the same time, no two get it',
   await Promise.all(children.map((child) => once(child.stdout, 'data')))
   const responses = children.map((child) => once(child.stdout, 'data'))
   for (const child of children) child.stdin.write('go')
-  const held = (await Promise.all(responses)).filter(([outcome]) => String(outcome) === 'held')
-  assert.ok(held.length <= 1, `${held.length} hold it`)
+  const holders = (await Promise.all(responses)).filter(([outcome]) => String(outcome) === 'held')
+  assert.ok(holders.length <= 1, `${holders.length} hold it`)
 })

@@ -67,7 +67,7 @@ test('an ordinary user runs the server directly, as itself', async (t) => {
   assert.equal(readStatus(pid, 'CapAmb'), '0000000000000000')
 })
 
-test('root runs the server in a user namespace, also in folders that only root may enter', async (t) => {
+test('root runs the server in a user namespace, even in folders that only root may enter', async (t) => {
   const trial = await openTrial(t)
   await chmod(trial.root, 0o700)
   const packageDir = await copyPackage(join(trial.root, 'package'))

@@ -72,7 +72,7 @@ async function canServiceLogIn(login: Login): Promise<boolean> {
   }
 }
 
-/** Ensures that the database exists and belongs to the service, also if an earlier release created it. */
+/** Ensures that the database exists and belongs to the service, even if an earlier release created it. */
 export async function prepareDatabase(login: Login, name: string): Promise<void> {
   await withClient(toAdminUrl(login, 'postgres'), (owner) => ensureDatabase(owner, name))
   await withClient(toAdminUrl(login, name), moveOwnership)

@@ -10,7 +10,7 @@ export interface RunningProcess {
   readonly commandLine: string | null
 }
 
-/** Null for a process that has ended, also if it is still a zombie, which holds no resources. */
+/** Null for a process that has ended, even if it is still a zombie, which holds no resources. */
 export function findProcess(pid: number): RunningProcess | null {
   if (existsSync('/proc/self/stat')) return findInProc(pid)
   if (process.platform === 'win32') return isIdTaken(pid) ? { startedAt: '', commandLine: null } : null

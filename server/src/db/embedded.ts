@@ -58,9 +58,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
         `embedded PostgreSQL ${binaries.major} ${adopted ? 'adopted' : 'started'}, pid ${running.pid}, port ${running.port}`,
       )
       const again = () => adoptOrStart(paths, binaries, options, async () => running.port)
-      const watch = options.revive ? watchServer(started, options.log, again) : null
+      const serverWatch = options.revive ? watchServer(started, options.log, again) : null
       return toHandle(started, async () => {
-        await watch?.end()
+        await serverWatch?.end()
         await stopPostmaster(started.running, binaries.pgCtl, paths.data)
         await release()
       })

@@ -74,10 +74,10 @@ function checkHistory(migrations: readonly Migration[], applied: readonly Applie
         `The database has schema version ${version} and this code knows only ${newest}; start a newer release, or restore the backup made before the upgrade.`,
       )
     }
-    const known = migrations.find((one) => one.version === version)
-    if (known?.checksum !== checksum) {
+    const ownMigration = migrations.find((one) => one.version === version)
+    if (ownMigration?.checksum !== checksum) {
       throw new MigrationError(
-        `Migration ${known?.name ?? version} differs from the one this database was made with; start the release that made it.`,
+        `Migration ${ownMigration?.name ?? version} differs from the one this database was made with; start the release that made it.`,
       )
     }
   }
@@ -170,8 +170,8 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     checkHistory(all, applied)
     const newer = (applied.at(-1)?.version ?? 0) - (all.at(-1)?.version ?? 0)
     if (newer > 0) options.log?.(`the schema is ${newer} additive migrations newer than this release`)
-    const known = new Set(applied.map((one) => one.version))
-    const due = all.filter((one) => !known.has(one.version))
+    const appliedVersions = new Set(applied.map((one) => one.version))
+    const due = all.filter((one) => !appliedVersions.has(one.version))
     for (const migration of due) {
       await (migration.inTransaction ? applyDespiteDeadlocks : applyOneByOne)(client, migration)
     }

@@ -194,7 +194,7 @@ test('every batched query ends while the host does not respond, queued ones incl
   )
 })
 
-test('a server that has become read-only is unavailable, also for reads, until a host accepts writes again', async (t) => {
+test('a server that has become read-only is unavailable, even for reads, until a host accepts writes again', async (t) => {
   const { db } = await open(t)
   const name = new URL(database.url).pathname.slice(1)
   await add(db, 'before')

@@ -22,6 +22,7 @@ export type Finding =
   | 'unseen'
   /** The fault that the scenario tests for. */
   | 'own_fault'
+  /** The merchant's server reports the order as unpaid, although it was paid before. */
   | 'undone'
   /** A callback that is not about a payment marked the order as paid. */
   | 'taken_for_payment'
@@ -32,6 +33,7 @@ export type Finding =
   | 'broke'
   /** A reason that prevents any callback from arriving, explained with the texts of the delivery log. */
   | 'not_delivered'
+  /** The valid first callback was not accepted, so this scenario cannot be judged yet. */
   | 'good_first'
   | 'not_sent'
   | 'late'

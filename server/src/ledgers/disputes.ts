@@ -46,9 +46,9 @@ export async function compareDisputes(scope: Scope): Promise<Compared> {
 
   for await (const disputes of scope.listRows((after, before) => listTakenDisputes(db, after, before))) {
     const unseen = disputes.filter(({ id }) => !seen.has(id))
-    const known = await scope.findPayments(unseen.map(({ transactionId }) => transactionId))
+    const paymentsById = await scope.findPayments(unseen.map(({ transactionId }) => transactionId))
     for (const dispute of unseen) {
-      if (!known.has(dispute.transactionId)) continue
+      if (!paymentsById.has(dispute.transactionId)) continue
       count += 1
       const { upstreamRef: id, transactionId } = dispute
       const found = { object: 'dispute', id, transactionId, here: toHere(dispute), there: null } as const

@@ -42,7 +42,7 @@ function toChargedTwice(scope: Scope, payment: Payment, second: Listed<Charge>):
 export async function comparePayments(scope: Scope): Promise<Compared & { decided: number }> {
   const { deps, backend } = scope
   const listed = Map.groupBy(await scope.read(backend.lists!.payments), ({ id }) => id)
-  const known = await scope.findPayments([...listed.keys()])
+  const paymentsById = await scope.findPayments([...listed.keys()])
   const differences: Difference[] = []
   let count = 0
   let decided = 0
@@ -51,7 +51,7 @@ export async function comparePayments(scope: Scope): Promise<Compared & { decide
 
   for (const [id, charges] of listed) {
     const there = charges.find(({ status }) => status === 'succeeded') ?? charges[0]!
-    const payment = known.get(id) ?? null
+    const payment = paymentsById.get(id) ?? null
     const isOfPeriod = scope.isInPeriod(there.createdAt) || (payment && scope.isInPeriod(payment.createdAt))
     if (!isOfPeriod || (payment && isOpenStill(payment))) continue
     if (payment && payment.resolution !== null) {

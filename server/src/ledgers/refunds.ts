@@ -72,9 +72,9 @@ export async function compareRefunds(scope: Scope): Promise<Compared> {
 
   for await (const refunds of scope.listRows((after, before) => listSucceededRefunds(db, after, before))) {
     const unseen = refunds.filter(({ id }) => !seen.has(id))
-    const known = await scope.findPayments(unseen.map(({ transactionId }) => transactionId))
+    const paymentsById = await scope.findPayments(unseen.map(({ transactionId }) => transactionId))
     for (const refund of unseen) {
-      if (!known.has(refund.transactionId)) continue
+      if (!paymentsById.has(refund.transactionId)) continue
       count += 1
       const { id, transactionId } = refund
       const found = { object: 'refund', id, transactionId, here: toHere(refund), there: null } as const

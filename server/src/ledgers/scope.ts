@@ -38,8 +38,8 @@ export interface Scope {
   findPayments: (ids: readonly string[]) => Promise<Map<string, Payment>>
   /** Finds the payment of a report by our id or, if the report does not have it, by the upstream's own id. */
   findPaymentOfReport: (
-    named: { paymentId: string | null; chargeId: string | null },
-    known: ReadonlyMap<string, Payment>,
+    reportedIds: { paymentId: string | null; chargeId: string | null },
+    paymentsById: ReadonlyMap<string, Payment>,
   ) => Promise<Payment | null>
   /** Lists our rows whose ids belong to the period, page by page. */
   listRows: <Row extends { id: string }>(
@@ -72,8 +72,8 @@ export function createScope(deps: PaymentDeps, backend: Backend, period: Period,
           if (isOwn(payment)) found.set(payment.id, payment)
       return found
     },
-    async findPaymentOfReport({ paymentId, chargeId }, known) {
-      if (paymentId !== null) return known.get(paymentId) ?? null
+    async findPaymentOfReport({ paymentId, chargeId }, paymentsById) {
+      if (paymentId !== null) return paymentsById.get(paymentId) ?? null
       const payment = chargeId && (await findPaymentByCharge(deps.db, backend.name, chargeId))
       return payment && isOwn(payment) ? payment : null
     },

@@ -95,8 +95,8 @@ test('another token for a paid order is "already paid"; another amount or other 
 })
 
 test('another token for an order in flight is refused as in flight; after a failure the order can be paid again', async () => {
-  const silent = newOrder(projectId, { amount: 4003n, customId: 'in-flight' })
-  const { id } = await confirm(silent)
+  const withoutResponse = newOrder(projectId, { amount: 4003n, customId: 'in-flight' })
+  const { id } = await confirm(withoutResponse)
   const outcome = await confirmPayment(deps, newOrder(projectId, { amount: 4003n, customId: 'in-flight' }))
   assert.equal(outcome.kind === 'in_flight' && outcome.payment.id, id)
   await resolveAll(deps)

@@ -115,7 +115,7 @@ test('text from a payer cannot become a formula in a spreadsheet', async () => {
   }
 })
 
-test('a file of many parts has every payment once, newest first, also with two modes and equal times', async () => {
+test('a file of many parts has every payment once, newest first, even with two modes and equal times', async () => {
   const person = await signUp(app)
   const { id: project } = await person.addProject()
   await insertManyPayments(deps, project, 1_900)

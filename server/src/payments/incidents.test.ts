@@ -69,7 +69,7 @@ async function newestMail(kind: string) {
   return renderMail({ baseUrl: 'https://pay.example.me', operatorName: 'Pazar' }, 'en', mail, null)
 }
 
-test('incidents within the hour are listed in one mail when the hour is over, also after a restart', async () => {
+test('incidents within the hour are listed in one mail when the hour is over, even after a restart', async () => {
   const kind = 'webhook_refused'
   const ids: string[] = []
   for (let round = 0; round < 3; round += 1) {

@@ -105,10 +105,12 @@ export function toNewestRows(
     conditions.push(`(${searchConditions.join(' or ')})`)
   }
   const limit = p.add(rowsMax)
-  const named = customId === null ? [] : [`custom_id = ${p.add(customId)}`]
+  const ofCustomId = customId === null ? [] : [`custom_id = ${p.add(customId)}`]
   const scan = (from: string, where: readonly string[]) =>
     `(select id, created_at from ${from} where ${where.join(' and ')} order by created_at desc, id desc limit ${limit})`
-  const scans = toScopes(p, filter).map((scope) => scan('transactions', [scope, ...named, ...conditions]))
+  const scans = toScopes(p, filter).map((scope) =>
+    scan('transactions', [scope, ...ofCustomId, ...conditions]),
+  )
   return [...scans, ...toErased(p, filter).map((from) => scan(from, ['true', ...conditions]))].join(
     ' union all ',
   )
@@ -150,6 +152,6 @@ export function toCandidates(p: Parameters, filter: ListFilter): string {
 /** All filters besides the search. */
 export function toOtherFilters(p: Parameters, filter: ListFilter, after: Cursor | null): string {
   const { customId } = filter
-  const named = customId === null ? [] : [`custom_id = ${p.add(customId)}`]
-  return ['true', ...named, ...toConditions(p, filter, after)].join(' and ')
+  const ofCustomId = customId === null ? [] : [`custom_id = ${p.add(customId)}`]
+  return ['true', ...ofCustomId, ...toConditions(p, filter, after)].join(' and ')
 }

@@ -79,7 +79,7 @@ test('a denial of a payment that an operator resolved as paid is a contradiction
     }
 })
 
-test('a charge of a payment resolved as unpaid requires a review, also if the upstream had reported a success', () => {
+test('a charge of a payment resolved as unpaid requires a review, even if the upstream had reported a success', () => {
   for (const state of ENDED)
     for (const event of ['charged', 'charged_again', 'charged_differently'] as const) {
       const review = { act: 'review', kind: 'charged_after_end' }

@@ -37,7 +37,9 @@ const NOTE = statement(
    returning r.times > 1 and r.fingerprint <> 'more' and r.first_at <= $3::timestamptz as known`,
 )
 
-/** Returns whether the same report was stored before that time. The payment's row must be locked. */
+/**
+ * Stores the report, and returns whether the same one was stored before that time. The payment's row must be locked.
+ */
 export async function noteReport(
   tx: Tx,
   transactionId: string,

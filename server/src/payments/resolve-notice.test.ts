@@ -107,7 +107,7 @@ test('payments of other checkouts, projects and modes do not block a decision', 
   assert.notEqual(await resolve(declined, 'paid'), null)
 })
 
-test('a queued success is cancelled when the payment is resolved as unpaid, also if another payment has paid the order', async () => {
+test('a queued success is cancelled when the payment is resolved as unpaid, even if another payment has paid the order', async () => {
   const order = { checkoutId: crypto.randomUUID() }
   const first = await end('succeeded', order)
   const second = await end('succeeded', order)

@@ -149,7 +149,7 @@ test('unpaid is refused when the upstream reports the charge, and the payment be
   assert.deepEqual([now.state, now.resolution], ['succeeded', null])
 })
 
-test('unpaid is refused when the upstream reports the charge, also with two incidents and when repeated', async () => {
+test('unpaid is refused when the upstream reports the charge, even with two incidents and when repeated', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await openWithIncident()
   const incident = { kind: 'unresolved', transactionId: payment.id, subject: payment.id, facts: {} } as const

@@ -73,7 +73,7 @@ test('the owner’s status check follows the decision', async () => {
   assert.deepEqual(await checkStatus(taken), { found: true, state: 'succeeded', successful: false })
 })
 
-test('stats follow what counts as paid, also after a correction and for payments that the decision ends', async () => {
+test('stats follow what counts as paid, even after a correction and for payments that the decision ends', async () => {
   const before = await statsNow()
   const payment = await lateCharge()
   await resolvePayment(deps, payment.id, decide('paid'))

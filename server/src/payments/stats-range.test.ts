@@ -38,7 +38,7 @@ test('if only one end is given, the range ends with today, or begins seven days 
   assert.equal(plan(undefined, '2026-10-31T23:00:00Z').from.toISOString(), '2026-10-24T22:00:00.000Z')
 })
 
-test('ranges of up to two days have hourly bars, also when clocks go back; longer ranges have daily bars', () => {
+test('ranges of up to two days have hourly bars, even if clocks go back; longer ranges have daily bars', () => {
   assert.equal(plan('2026-11-14T23:00:00Z', '2026-11-15T23:00:00Z').bucket, 'hour')
   const back = plan('2026-10-24T22:00:00Z', '2026-10-26T23:00:00Z')
   assert.equal(back.bucket, 'hour')
@@ -55,7 +55,7 @@ test('days of 23 and 25 hours are one bar each', () => {
   ])
 })
 
-test('hours and days begin as in the time zone, also at a half or quarter hour', () => {
+test('hours and days begin as in the time zone, even at a half or quarter hour', () => {
   const kathmandu = plan('2026-11-14T10:20:00Z', '2026-11-14T12:00:00Z', 'Asia/Kathmandu')
   assert.deepEqual(kathmandu.starts, ['2026-11-14T10:15:00.000Z', '2026-11-14T11:15:00.000Z'])
 })
@@ -73,7 +73,7 @@ test('an empty range has no bars', () => {
   assert.deepEqual(plan('2026-11-14T10:00:00Z', '2026-11-14T10:00:00Z').starts, [])
 })
 
-test('the longest range is 92 days, also when clocks change in it; an end before the beginning is refused', () => {
+test('the longest range is 92 days, even if clocks change in it; an end before the beginning is refused', () => {
   assert.equal(plan('2026-08-24T22:00:00Z', '2026-11-24T23:00:00Z').starts.length, 92)
   assert.equal(refusal('2026-08-24T21:59:59Z', '2026-11-24T23:00:00Z'), 'from range_too_long')
   assert.equal(refusal('2025-01-01T00:00:00Z'), 'from range_too_long')

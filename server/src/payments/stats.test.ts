@@ -119,7 +119,7 @@ test('payments that end late, at the same time and from many connections are in 
   assert.ok(shards.length > 1, 'with one row every payment would wait for the one before it')
 })
 
-test('rows of many connections are merged into one, also while payments of that hour still end', async () => {
+test('rows of many connections are merged into one, even while payments of that hour still end', async () => {
   const shop = await newProject()
   const replica = await service.replica()
   const createdAt = new Date(deps.clock.nowMs() - 3 * 3_600_000).toISOString()

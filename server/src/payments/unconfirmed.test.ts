@@ -65,12 +65,12 @@ test('a charge that is reported later puts the payment in review, with an incide
 
 for (const status of ['cancelled', 'failed'] as const) {
   test(`once the upstream reports ${status}, by lookup or webhook, the payment is not looked up again`, async () => {
-    for (const way of ['lookup', 'webhook']) {
+    for (const channel of ['lookup', 'webhook']) {
       const { upstream, payment } = await resolveWithoutResponse()
       upstream.find = toCharge(payment, { status })
-      if (way === 'lookup') await lookUp()
+      if (channel === 'lookup') await lookUp()
       else await recordReport(deps, await requireStored(db, payment.id), upstream.find)
-      assert.equal(await hasNextLookup(payment), false, way)
+      assert.equal(await hasNextLookup(payment), false, channel)
       assert.equal((await requireStored(db, payment.id)).needsReview, false)
     }
   })

@@ -98,12 +98,12 @@ test('a payment of another project, of another merchant, or that does not exist 
 test('callers without a session, from another site or with wrong fields are refused', async () => {
   const transactionId = '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f'
   assert.equal((await refused(401, { projectId, transactionId }, new Client(app))).code, 'unauthenticated')
-  const elsewhere = await owner.post(
+  const crossSite = await owner.post(
     GET_URL,
     { projectId, transactionId },
     { origin: 'https://evil.example.com' },
   )
-  assert.deepEqual([elsewhere.status, elsewhere.code], [403, 'forbidden_origin'])
+  assert.deepEqual([crossSite.status, crossSite.code], [403, 'forbidden_origin'])
   const wrongBodies: [body: object, path: string][] = [
     [{ projectId }, 'transactionId'],
     [{ projectId, transactionId, customId: 'order-1' }, 'transactionId'],

@@ -29,17 +29,17 @@ deps.backends.live = {
     },
   },
 }
-const named = { reason: 'charged twice', by: 'ana' }
+const decision = { reason: 'charged twice', by: 'ana' }
 
 test('the second of two charges is refunded once, and the payment keeps its own sums and its review', async () => {
   const payment = await end('succeeded', { customId: 'twice' })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_second', amount: 1500n }))
   const now = await requireStored(db, payment.id)
-  const refund = (await refundCharge(deps, now, { ...named, chargeId: 'ch_second' })) as Refund
+  const refund = (await refundCharge(deps, now, { ...decision, chargeId: 'ch_second' })) as Refund
   assert.deepEqual([refund.state, refund.amount, refund.chargeRef], ['succeeded', 1500n, 'ch_second'])
   const { chargeId, isOtherCharge } = sent.at(-1)!
   assert.deepEqual([chargeId, isOtherCharge], ['ch_second', true])
-  const again = (await refundCharge(deps, now, { ...named, chargeId: 'ch_second' })) as Refund
+  const again = (await refundCharge(deps, now, { ...decision, chargeId: 'ch_second' })) as Refund
   assert.deepEqual([again.id, sent.length], [refund.id, 1])
   assert.deepEqual(await sumsOf(db, payment.id), { refunded: 0n, processing: 0n, disputed: 0n })
   assert.equal((await requireStored(db, payment.id)).needsReview, true)
@@ -58,17 +58,17 @@ test('a refund that failed can be requested again', async () => {
   const chargeId = `late_${payment.id}`
   const now = await requireStored(db, payment.id)
   status = 'failed'
-  assert.equal(((await refundCharge(deps, now, { ...named, chargeId })) as Refund).state, 'failed')
+  assert.equal(((await refundCharge(deps, now, { ...decision, chargeId })) as Refund).state, 'failed')
   status = 'succeeded'
-  assert.equal(((await refundCharge(deps, now, { ...named, chargeId })) as Refund).state, 'succeeded')
+  assert.equal(((await refundCharge(deps, now, { ...decision, chargeId })) as Refund).state, 'succeeded')
 })
 
 test('a charge that was never reported, and a payment that is not in review, are refused', async () => {
   const late = await requireStored(db, (await lateCharge()).id)
-  assert.equal(await refundCharge(deps, late, { ...named, chargeId: 'ch_unknown' }), 'unknown_charge')
+  assert.equal(await refundCharge(deps, late, { ...decision, chargeId: 'ch_unknown' }), 'unknown_charge')
   const failed = await lateCharge()
   await recordReport(deps, failed, toCharge(failed, { status: 'failed', amount: 9n, chargeId: 'ch_failed' }))
-  assert.equal(await refundCharge(deps, failed, { ...named, chargeId: 'ch_failed' }), 'unknown_charge')
+  assert.equal(await refundCharge(deps, failed, { ...decision, chargeId: 'ch_failed' }), 'unknown_charge')
   const paid = await end('succeeded')
-  assert.equal(await refundCharge(deps, paid, { ...named, chargeId: `ch_${paid.id}` }), 'not_in_review')
+  assert.equal(await refundCharge(deps, paid, { ...decision, chargeId: `ch_${paid.id}` }), 'not_in_review')
 })

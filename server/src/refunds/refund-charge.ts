@@ -61,8 +61,8 @@ async function reserve(
   const idempotencyKey = await toKey(deps, payment, chargeId)
   return deps.db.transaction(async (tx) => {
     const locked = await lockRefundedPayment(tx, projectId, transactionId)
-    const known = await findRefundByKey(tx, projectId, mode, idempotencyKey)
-    if (known) return { refund: known, isNew: false }
+    const earlier = await findRefundByKey(tx, projectId, mode, idempotencyKey)
+    if (earlier) return { refund: earlier, isNew: false }
     const refund = await insertRefund(tx, {
       id: newUuidV7(deps.clock),
       projectId,

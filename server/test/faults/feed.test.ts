@@ -147,7 +147,7 @@ async function restartReplica(index: number): Promise<void> {
 }
 
 /** A transaction of another database of the same server, with an id, as a report or a forgotten session leaves it. */
-async function openElsewhere(): Promise<pg.Client> {
+async function openInOtherDatabase(): Promise<pg.Client> {
   const url = new URL(database.adminUrl)
   url.pathname = '/postgres'
   const client = new pg.Client({ connectionString: url.href })
@@ -196,14 +196,14 @@ async function assertComplete(events: readonly EventView[], late: string): Promi
 
 test('each change is read once, in the order of its payment, beside late commits, restarts and an open transaction', async (t) => {
   const changes = count('feedChanges', t)
-  const known = randomUUID()
+  const paymentId = randomUUID()
   await rows(
     first.db,
     `insert into transactions (id, project_id, mode, attempt_id, amount, currency)
      values ($1, $2, 'live', gen_random_uuid(), 100000, 'EUR')`,
-    [known, projectId],
+    [paymentId, projectId],
   )
-  let elsewhere = await openElsewhere()
+  let openTransaction = await openInOtherDatabase()
   const openedMs = performance.now()
   const readers = [startReader(), startReader()]
   const late = new Set<string>()
@@ -215,8 +215,8 @@ test('each change is read once, in the order of its payment, beside late commits
       const n = (started += 1)
       const changed = await attempt(() => pay(n))
       made += changed ?? 0
-      if (n % 7 === 0) await attempt(async () => late.add(await addLateEvent(known, false)))
-      if (n % 17 === 0) await attempt(async () => rolledBack.add(await addLateEvent(known, true)))
+      if (n % 7 === 0) await attempt(async () => late.add(await addLateEvent(paymentId, false)))
+      if (n % 17 === 0) await attempt(async () => rolledBack.add(await addLateEvent(paymentId, true)))
       if (n % 5 === 0) await attempt(() => publishWaiting(anyReplica()))
     }
   }
@@ -230,19 +230,19 @@ test('each change is read once, in the order of its payment, beside late commits
     )
     await database.crash()
     await database.start()
-    elsewhere = await openElsewhere()
+    openTransaction = await openInOtherDatabase()
   }
   await Promise.all([restart(), ...Array.from({ length: WRITERS }, write)])
   await resolveAll(first)
   await Promise.all(readers.map((reader) => reader.finish()))
   // The readers have read to the end while this transaction was open.
-  await elsewhere.query('commit')
-  await elsewhere.end()
+  await openTransaction.query('commit')
+  await openTransaction.end()
 
   const [events, others] = readers.map((reader) => reader.events)
   t.diagnostic(`${events!.length} events were read`)
   assert.deepEqual(others, events, 'every reader reads the same order')
-  await assertComplete(events!, known)
+  await assertComplete(events!, paymentId)
   const refundIds = new Set(events!.flatMap((event) => ('refundId' in event ? [event.refundId] : [])))
   assert.ok(
     [...late].every((id) => refundIds.has(id)),

@@ -20,8 +20,8 @@ export const BASE_BUGS: readonly Bug[] = [
   [
     'an edited migration is not detected',
     'server/src/db/migrate.ts',
-    'known?.checksum !== checksum',
-    'known === undefined',
+    'ownMigration?.checksum !== checksum',
+    'ownMigration === undefined',
     'server/src/db/migrate.test.ts',
   ],
   [

@@ -41,13 +41,13 @@ test('a resend updates the drawer and the row without a reload', async () => {
   await rows.first().getByRole('link').click()
   const drawer = user.page.getByRole('dialog', { name: words.deliveries.drawer.title })
   await drawer.getByText(words.deliveries.drawer.attempt(1)).waitFor()
-  let held: ServerResponse | null = null
+  let delayedResponse: ServerResponse | null = null
   shop.reply = (response) => {
-    held = response
+    delayedResponse = response
   }
   await user.press(user.button(words.deliveries.resendAgain, drawer))
   await user.press(user.button(words.deliveries.resendAgain, user.page.getByRole('dialog').last()))
-  const waiting = await until(() => held, 'the callback is sent again')
+  const waiting = await until(() => delayedResponse, 'the callback is sent again')
   // The callback was delivered before, so it is not shown as failed.
   assert.equal(await user.page.getByText(words.payments.callbackStates.retrying).count(), 0)
   waiting.writeHead(204).end()

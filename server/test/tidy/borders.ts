@@ -31,12 +31,12 @@ export function checkCycles(files: readonly SourceFile[]): Finding[] {
 function toEdges(files: readonly SourceFile[]): Map<string, Edge[]> {
   const workspaces = workspacesOf(files)
   const code = files.filter((file) => isCode(file.path))
-  const known = new Set(code.map((file) => file.path))
+  const allPaths = new Set(code.map((file) => file.path))
   return new Map(
     code.map((file) => {
       const edges = importsOf(file).flatMap(({ specifier, line }) => {
         const to = resolveImport(file, specifier, workspaces)
-        return to !== null && known.has(to) ? [{ to, line }] : []
+        return to !== null && allPaths.has(to) ? [{ to, line }] : []
       })
       return [file.path, edges]
     }),

@@ -100,11 +100,11 @@ function toPlace(path: string): string {
 }
 
 function findUnknownPlaces(files: readonly SourceFile[]): Finding[] {
-  const known = new Set(RANKS.keys())
+  const knownFolders = new Set(RANKS.keys())
   return files.flatMap(({ path }) => {
     const folder = toPlace(path)
-    if (!inFolder(path, 'server/src') || isTest(path) || known.has(folder)) return []
-    known.add(folder)
+    if (!inFolder(path, 'server/src') || isTest(path) || knownFolders.has(folder)) return []
+    knownFolders.add(folder)
     const text = `${folder} is not in the order: add it to SERVER_ORDER in server/test/tidy/direction.ts`
     return [{ file: path, line: 1, text }]
   })

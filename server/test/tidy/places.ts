@@ -109,8 +109,8 @@ export function checkEnvironment(files: readonly SourceFile[]): Finding[] {
 
 function readsClock(tokens: readonly Token[], index: number): boolean {
   if (reads(tokens, index, 'Date', '.', 'now') || reads(tokens, index, 'new', 'Date')) return true
-  const named = reads(tokens, index - 1, 'new') || reads(tokens, index - 1, '.')
-  return reads(tokens, index, 'Date', '(') && !named
+  const isMemberOrNew = reads(tokens, index - 1, 'new') || reads(tokens, index - 1, '.')
+  return reads(tokens, index, 'Date', '(') && !isMemberOrNew
 }
 
 // The SDK has no injected clock: one of its files reads the time when the caller passes none.

@@ -221,8 +221,8 @@ const FRAGMENT_START = /^\s*(\w+)\s+\w/g
 function listUses(file: SourceFile, tables: ReadonlySet<string>): Use[] {
   return file.tokens.flatMap((token) => {
     if (token.kind !== 'string' && token.kind !== 'template') return []
-    const named = [...token.text.matchAll(AFTER_KEYWORD), ...token.text.matchAll(FRAGMENT_START)]
-    return named.flatMap(({ 1: list = '', index }) =>
+    const matches = [...token.text.matchAll(AFTER_KEYWORD), ...token.text.matchAll(FRAGMENT_START)]
+    return matches.flatMap(({ 1: list = '', index }) =>
       list
         .split(',')
         .map((one) => one.trim().split(/\s/)[0] ?? '')

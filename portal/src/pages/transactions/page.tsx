@@ -84,7 +84,7 @@ export function Page() {
         <TransactionDrawer
           projectId={id}
           id={search.row}
-          known={data?.items.find((item) => item.id === search.row)}
+          listRow={data?.items.find((item) => item.id === search.row)}
         />
       )}
     </>

@@ -23,14 +23,14 @@ import { DisputeList, RefundList } from './refund-list.tsx'
 export interface TransactionDrawerProps {
   projectId: string
   id: string
-  known: TransactionView | undefined
+  listRow: TransactionView | undefined
 }
 
-export function TransactionDrawer({ projectId, id, known }: TransactionDrawerProps) {
+export function TransactionDrawer({ projectId, id, listRow }: TransactionDrawerProps) {
   const { payments, frame } = words()
   const mode = useMode()
   const navigate = useNavigate({ from: '/projects/$id/transactions' })
-  const { data, error, isPending } = useTransactionDetails({ projectId, mode, id }, known)
+  const { data, error, isPending } = useTransactionDetails({ projectId, mode, id }, listRow)
   const close = () => void navigate({ search: ({ row: _row, ...rest }) => rest, resetScroll: false })
   return (
     <Dialog drawer title={payments.drawer.title} onClose={close}>
@@ -52,8 +52,8 @@ function isRefundable({ successful, needsReview, refundable }: TransactionView):
 
 function toFailureText(code: string): string {
   const { failures } = words().payments
-  const known: Record<string, string> = failures
-  return known[code] ?? `${failures.other} (${code})`
+  const texts: Record<string, string> = failures
+  return texts[code] ?? `${failures.other} (${code})`
 }
 
 /** A new report can arrive after a decision: then both are shown. */

@@ -48,6 +48,6 @@ export function NextAttempt({ callback: { nextAt } }: { callback: CallbackView }
 
 export function toTriggerText(trigger: AttemptView['trigger']): string {
   const { triggers } = words().deliveries.drawer
-  const known: Partial<Record<string, string>> = triggers
-  return known[trigger] ?? trigger
+  const texts: Partial<Record<string, string>> = triggers
+  return texts[trigger] ?? trigger
 }

@@ -11,7 +11,7 @@ test('what is left of a payment is its amount without refunds and disputes', () 
   assert.equal(findNet({ ...PAYMENT, refunded: '500', disputed: '1500' }), '-500')
 })
 
-test('a payment of which nothing was taken back has no other sum, also in a response of the previous release', () => {
+test('a payment of which nothing was taken back has no other sum, even in a response of the previous release', () => {
   assert.equal(findNet({ ...PAYMENT, refunded: '0', disputed: '0' }), null)
   assert.equal(findNet(PAYMENT), null)
 })

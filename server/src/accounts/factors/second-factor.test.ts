@@ -107,7 +107,7 @@ test('a wrong password reveals nothing about a second factor', async () => {
   assert.deepEqual(known!.cookies, [])
 })
 
-test('a code works once, also at two replicas at the same time', async () => {
+test('a code works once, even at two replicas at the same time', async () => {
   const { owner, app: own } = await newOwner()
   const browsers = await Promise.all([pendingSignIn(owner), pendingSignIn(owner, replica.app)])
   const code = own.code()

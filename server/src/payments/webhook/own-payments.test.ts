@@ -1,4 +1,4 @@
-// A webhook acts only on payments of its own upstream and account, also when the upstream is no longer the current one.
+// A webhook acts only on payments of its own upstream and account, even if the upstream is no longer the current one.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { signWebhook } from '@pazar/sdk'

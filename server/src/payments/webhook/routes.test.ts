@@ -223,8 +223,8 @@ test('a signed dispute is recorded; an invalid one, or one of an unknown payment
   const report = toBody(payment)
   await post(report, signed(report))
   const send = async (fields: object) => {
-    const known = { kind: 'dispute', id: 'd-1', paymentId: payment.id, amount: '900', currency: 'EUR' }
-    const body = JSON.stringify({ ...known, respondBy: '2026-12-01T12:00:00Z', ...fields })
+    const validReport = { kind: 'dispute', id: 'd-1', paymentId: payment.id, amount: '900', currency: 'EUR' }
+    const body = JSON.stringify({ ...validReport, respondBy: '2026-12-01T12:00:00Z', ...fields })
     return post(body, signed(body))
   }
   assert.equal((await send({ status: 'open' })).status, 200)

@@ -106,8 +106,8 @@ test('a session of another installation on the same account is ignored without a
   assert.deepEqual(await post(signEvent(COMPLETED, ofOtherInstallation)), ACCEPTED)
   assert.equal(await countIncidents(db, 'unknown_payment', unknown), 0)
   // Without the installation's metadata, or with ours, the payment is searched as before.
-  for (const known of [paid({ id: unknown }), paid({ id: unknown }, toMetadata(unknown, installation))])
-    assert.equal((await post(signEvent(COMPLETED, known))).status, 404)
+  for (const session of [paid({ id: unknown }), paid({ id: unknown }, toMetadata(unknown, installation))])
+    assert.equal((await post(signEvent(COMPLETED, session))).status, 404)
   assert.equal(await countIncidents(db, 'unknown_payment', unknown), 1)
   const payment = await openAtBank()
   assert.deepEqual(
