@@ -29,6 +29,9 @@ export const RATE_LIMITS = {
   /** Per address and link: a payer presses Pay a few times, a card tester hundreds of times. */
   PAY_POST_LINK: { max: 20, per: 'minute' },
   PAY_STATE: { max: 60, per: 'minute' },
+  /** Receipts by mail, per network and per mailbox; both counted in the database. */
+  RECEIPT: { max: 10, per: 'hour' },
+  RECEIPT_MAILBOX: { max: 5, per: 'hour' },
   /** checkStatus, per project: ten a second for a merchant that polls every open order. */
   STATUS_VERIFIED: { max: 600, per: 'minute' },
   /** checkStatus with a wrong hash, per address: somebody is guessing. */
@@ -125,6 +128,8 @@ export const ATTEMPT_TOKEN_MAX_AGE_MIN = 60
 export const ATTEMPT_COOKIE_MAX_AGE_MIN = 60
 /** More than the longest link needs, sealed and in base64 (2048 bytes of `data`, each six characters in JSON). */
 export const ATTEMPT_TOKEN_MAX = 20_000
+/** Receipts by mail per payment: one for the payer, one for somebody else, one after a typing error. */
+export const RECEIPTS_PER_PAYMENT_MAX = 3
 /** How long the redirect waits for the merchant's 2xx: payers take 3 s for the bank's processing, but not much more. */
 export const REDIRECT_WAIT_MAX_MS = 3_000
 /** Default of ACTION_TIMEOUT_MIN: how long a bank's page may stay open before the payment expires. */

@@ -1,6 +1,6 @@
 // The payer's routes for programs: GET /pay for a link, POST /pay, and a payment's live state.
 import { z } from 'zod'
-import { ATTEMPT_TOKEN_MAX, ATTEMPT_TOKEN_MAX_AGE_MIN } from './limits.ts'
+import { ATTEMPT_TOKEN_MAX, ATTEMPT_TOKEN_MAX_AGE_MIN, EMAIL_MAX } from './limits.ts'
 import { dataInput } from './links.ts'
 import { resolution } from './transactions.ts'
 import { AMOUNT_PATTERN, customId, locale, mode, money, projectId } from './values.ts'
@@ -33,6 +33,12 @@ export const payStateQuery = z.object({
 })
 
 export const payBody = z.strictObject({ token: z.string().min(1).max(ATTEMPT_TOKEN_MAX) })
+
+/** The address is checked by the server, so that a browser gets its page back with the reason. */
+export const payReceiptBody = z.strictObject({
+  email: z.string().max(EMAIL_MAX).describe('Used once for this mail, then deleted'),
+})
+export const payReceiptAnswer = z.object({ status: z.literal('accepted') })
 
 /** `transactionId` is absent if another checkout attempt has paid or is paying, because the caller may not see it. */
 export const payAnswer = z.object({

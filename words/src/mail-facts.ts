@@ -89,4 +89,14 @@ export interface DisputeFacts {
   respondBy: string | null
 }
 
+/** A payer's receipt; amount and time are already formatted for the reader. */
+export interface ReceiptFacts {
+  merchant: string
+  amount: string
+  description: string | null
+  order: string | null
+  paidAt: string
+  reference: string
+}
+
 export type UrlField = 'resultUrl' | 'apiUrl' | 'testApiUrl'

@@ -44,6 +44,13 @@ const DISPUTE: DisputeFacts = {
   respondBy: '26.07.2026. 17:04 CEST',
 }
 
+const RECEIPT = {
+  merchant: SHOP,
+  amount: '15,00 €',
+  paidAt: '26.07.2026. 17:04 CEST',
+  reference: 'B78B7-2A455',
+}
+
 const DISPUTE_READERS = ['merchant', 'operator', 'operator_alone'] as const
 
 const HAPPENING: ProjectHappening = {
@@ -83,6 +90,10 @@ function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
     membership_changed: [
       [{ ...HAPPENING, by: 'ana@example.me', change: 'removed', role: 'support' }],
       [{ ...HAPPENING, by: 'ana@example.me', change: 'role', role: 'admin' }],
+    ],
+    receipt: [
+      [{ ...RECEIPT, description: null, order: null }],
+      [{ ...RECEIPT, description: 'Kafa i kolač', order: '2026-0042' }],
     ],
     project_deleted: [[HAPPENING]],
     account_closed: [[{ when: HAPPENING.when }]],

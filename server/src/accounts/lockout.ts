@@ -54,6 +54,10 @@ export function inviteBucket(projectId: string): Bucket {
   return `invite:${projectId}` as Bucket
 }
 
+export function receiptBucket(by: 'mailbox' | 'network', key: string): Bucket {
+  return `receipt-${by}:${createHash('sha256').update(key).digest('hex')}` as Bucket
+}
+
 /** Runs the check in a reserved slot. Success clears the bucket, unless a second factor is still to be checked. */
 export async function attempt(
   db: Db,

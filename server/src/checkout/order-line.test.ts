@@ -9,7 +9,7 @@ const toValues = (data: string | null, customId: string | null, isLinkSigned = t
 
 test('the order’s texts are shown only if the merchant signed the link', () => {
   assert.deepEqual(toValues('Kafa i kolač', 'order-7'), ['Kafa i kolač', 'order-7'])
-  assert.deepEqual(toValues('Kafa i kolač', 'order-7', false), [])
+  assert.deepEqual(toValues('Kafa i kolač', 'order-7', false), [null, null])
 })
 
 test('a text that is not for people is left out, and the same text is shown once', () => {

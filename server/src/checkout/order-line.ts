@@ -21,15 +21,23 @@ export function toOrderTexts({ link, isSigned }: CheckedLink): OrderTexts {
 }
 
 /** The order's number is left out if the description is the same text. */
+export function toReadableTexts({ data, customId, isLinkSigned }: OrderTexts): {
+  description: string | null
+  order: string | null
+} {
+  if (!isLinkSigned) return { description: null, order: null }
+  const description = toReadable(data)
+  const order = toReadable(customId)
+  return { description, order: order === description ? null : order }
+}
+
 export function toOrderRows(
   { labels }: CheckoutWords,
-  { data, customId, isLinkSigned }: OrderTexts,
+  texts: OrderTexts,
 ): (readonly [label: string, value: string | null])[] {
-  if (!isLinkSigned) return []
-  const description = toReadable(data)
-  const number = toReadable(customId)
+  const { description, order } = toReadableTexts(texts)
   return [
     [labels.description, description],
-    [labels.order, number === description ? null : number],
+    [labels.order, order],
   ]
 }

@@ -41,6 +41,9 @@ interface Redirected {
   resultUrl: string
 }
 
+/** What the page says about a requested receipt. */
+export type ReceiptResult = 'sent' | 'invalid' | 'limited'
+
 interface Outcomes {
   /** The link can be paid. */
   ready: Offer
@@ -63,6 +66,13 @@ interface Outcomes {
     other: OtherPayment | null
     /** The payer returns from the bank's page. */
     isReturn: boolean
+  }
+  /** The payer asked for the receipt by mail. */
+  receipt_requested: {
+    state: Outcomes['payment_state']
+    result: ReceiptResult
+    /** For programs: why no mail is sent. */
+    error: ServiceError | null
   }
   /** Another attempt has paid the order. The outcome has no payment id, because this payer may not see that payment. */
   already_paid: { open: CheckedLink }

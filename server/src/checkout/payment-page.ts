@@ -1,49 +1,34 @@
 // The page of one payment: in progress, waiting at the bank, paid, or not paid. Forms are offered only to the browser that
 // made the payment.
 import type { Notice } from '@pazar/words'
-import { formatExactDateTime } from '@pazar/words'
 import { html } from '../lib/html.ts'
 import type { Html } from '../lib/html.ts'
-import { isInReview, isPaid, toReference } from '../payments/payment.ts'
+import { isInReview, isPaid } from '../payments/payment.ts'
 import { leadsTo } from './attempt-token.ts'
-import type { NoticeFacts } from './notice-page.ts'
 import { noticePage } from './notice-page.ts'
-import { toOrderRows } from './order-line.ts'
-import type { CheckoutWords, Page, PageContext, PageLink } from './page-parts.ts'
+import type { CheckoutWords, Page, PageContext } from './page-parts.ts'
 import {
   withCurrencyOf,
   toButton,
   toBigIcon,
-  toMoney,
   toPayForm,
-  toReferenceRow,
   toRows,
   toScriptNotes,
   toSentences,
 } from './page-parts.ts'
-import type { NextSteps } from './pay-forms.ts'
 import { toNextSteps } from './pay-forms.ts'
-import type { PayOutcome } from './pay-outcome.ts'
-import type { ReturnFacts } from './return-url.ts'
+import type { ReceiptResult } from './pay-outcome.ts'
+import type { PaymentFacts, StateOutcome } from './payment-facts.ts'
+import { toFactRows, toReturnLink } from './payment-facts.ts'
+import { receiptPage } from './receipt-page.ts'
 import { toReturnUrl } from './return-url.ts'
 import type { OtherPayment, ShownPayment } from './shown-payment.ts'
 import { isHeldAtBank } from './shown-payment.ts'
 
-/** A receipt has to name a time zone; most payers live in this one. */
-const RECEIPT_TIME_ZONE = 'Europe/Podgorica'
 /** An older payment's page no longer reloads: the payer does not expect it to change, and may have closed it. */
 const AUTO_RELOAD_MAX_MS = 2 * 60_000
 /** Long enough to press one of the buttons before the page reloads. */
 const RETURN_REFRESH_SEC = 5
-
-type StateOutcome = PayOutcome<'payment_state'>
-
-interface PaymentFacts extends Pick<StateOutcome, 'payment' | 'merchant' | 'other' | 'isReturn'> {
-  /** The URL of this payment's page, in the language of the page on which it is shown. */
-  stateUrl: string
-  /** What this browser can do next; null if another browser made the payment. */
-  own: NextSteps | null
-}
 
 /** A failure code of an upstream can be any text. An unknown one gets the generic sentence. */
 export function toReason({ declined }: CheckoutWords, failureCode: string | null): string {
@@ -79,47 +64,6 @@ export function unpaidNotice(
   payment: Pick<ShownPayment, 'resolution' | 'failureCode'>,
 ): Notice {
   return payment.resolution === null ? declinedNotice(words, payment.failureCode) : words.resolvedUnpaid
-}
-
-function toFactRows(
-  context: PageContext,
-  facts: Pick<PaymentFacts, 'payment' | 'merchant'>,
-  referenceOf = facts.payment.id,
-): NonNullable<NoticeFacts['rows']> {
-  const { words } = context
-  const { payment, merchant } = facts
-  const paidAt = isPaid(payment) ? (payment.resolvedAt ?? payment.completedAt) : null
-  return [
-    [words.labels.merchant, merchant.name],
-    [words.labels.amount, toMoney(context, payment.amount)],
-    ...toOrderRows(words, payment),
-    [words.labels.paidAt, paidAt && formatExactDateTime(context.locale, paidAt, RECEIPT_TIME_ZONE)],
-    toReferenceRow(words, toReference(referenceOf)),
-  ]
-}
-
-function toReturnLink(words: CheckoutWords, facts: PaymentFacts, status: ReturnFacts['status']): PageLink {
-  const { payment, merchant } = facts
-  const order = { transactionId: payment.id, customId: payment.customId, mode: payment.mode }
-  return {
-    href: toReturnUrl(merchant.resultUrl, { status, ...order }),
-    label: words.actions.returnToMerchant,
-  }
-}
-
-function receiptPage(context: PageContext, facts: PaymentFacts): Page {
-  const { words } = context
-  const again = facts.own?.payAgain
-  return {
-    title: words.success.heading,
-    usesScript: true,
-    body: html`${toBigIcon('ok')}<h1>${words.success.heading}</h1>
-<p>${facts.payment.resolution === null ? words.success.order : words.success.resolved}</p>
-${toRows(toFactRows(context, facts))}
-<div class="stack">${toButton(toReturnLink(words, facts, 'success'))}
-<button class="plain" id="print" type="button" hidden>${words.actions.print}</button></div>
-${again ? html`<p class="muted small">${words.success.again} <a href="${again.href}">${again.label}</a></p>` : null}`,
-  }
 }
 
 /** Attributes for the script, which polls `url` and opens `next` when the state has changed. */
@@ -214,7 +158,11 @@ function unpaidPage(context: PageContext, facts: PaymentFacts): Page {
   })
 }
 
-export function paymentPage(now: PageContext, outcome: StateOutcome): Page {
+export function paymentPage(
+  now: PageContext,
+  outcome: Omit<StateOutcome, 'kind'> & { kind?: string },
+  mailed: ReceiptResult | null = null,
+): Page {
   const { payment, link } = outcome
   const context = withCurrencyOf(now, payment)
   const lang = now.chosenLocale
@@ -223,7 +171,7 @@ export function paymentPage(now: PageContext, outcome: StateOutcome): Page {
     stateUrl: `/pay/${payment.id}?return=1${lang ? `&lang=${lang}` : ''}`,
     own: link && toNextSteps(now, payment, link),
   }
-  if (isPaid(payment)) return receiptPage(context, facts)
+  if (isPaid(payment)) return receiptPage(context, facts, mailed)
   if (isInReview(payment)) return reviewPage(context, facts)
   if (isHeldAtBank(payment, outcome.other)) return heldAtBankPage(context, facts, outcome.other)
   switch (payment.state) {

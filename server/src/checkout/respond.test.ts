@@ -111,6 +111,28 @@ const CASES: { [K in OutcomeKind]: readonly [Omit<PayOutcome<K>, 'kind'>, Expect
       },
     ],
   ],
+  receipt_requested: [
+    [
+      { state: { ...state, payment: toShownPayment({ state: 'succeeded' }) }, result: 'sent', error: null },
+      { page: 202, json: 200, jsonStatus: 'accepted' },
+    ],
+    [
+      {
+        state: { ...state, payment: toShownPayment({ state: 'succeeded' }) },
+        result: 'invalid',
+        error: new ServiceError('invalid_request'),
+      },
+      { page: 400, json: 400, jsonStatus: 'invalid_request' },
+    ],
+    [
+      {
+        state: { ...state, payment: toShownPayment({ state: 'succeeded' }) },
+        result: 'limited',
+        error: new ServiceError('rate_limited'),
+      },
+      { page: 429, json: 429, jsonStatus: 'rate_limited' },
+    ],
+  ],
   payment_state: [
     [
       { ...state, payment: atBank },

@@ -1,4 +1,5 @@
 // One row per outcome: its page and its JSON, each with its status. No decision about money is made here.
+// Long: one list of outcomes.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { catalogue } from '@pazar/words'
 import { toProblem } from '../http/problem-reply.ts'
@@ -97,6 +98,8 @@ function toInFlightJson(open: CheckedLink): object {
   return { status: 'processing', redirectUrl: toMerchantUrl(open, 'pending') }
 }
 
+const RECEIPT_STATUS = { sent: 202, invalid: 400, limited: 429 } as const
+
 export const RENDERERS: { readonly [K in OutcomeKind]: Renderer<K> } = {
   ready: {
     page: (context, offer) =>
@@ -161,6 +164,17 @@ export const RENDERERS: { readonly [K in OutcomeKind]: Renderer<K> } = {
         ),
       }
     },
+  },
+  receipt_requested: {
+    page: (context, { state, result }) => ({
+      status: RECEIPT_STATUS[result],
+      page: paymentPage(context, state, result),
+      mode: state.payment.mode,
+      resultUrl: state.merchant.resultUrl,
+      reopenPath: `/pay/${state.payment.id}`,
+      holdsPayment: true,
+    }),
+    json: (_, { error }) => error ?? { status: 'accepted' },
   },
   already_paid: {
     page: (context, outcome) => ofLink(context, outcome.open, alreadyPaidPage(context, outcome)),

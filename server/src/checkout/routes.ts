@@ -1,5 +1,6 @@
 // The routes of payers: the page of a pay link, its button, the live state of a payment, and the sandbox's bank. They need no
 // session and no script, and a page is one request. Errors are pages unless the caller wants JSON.
+// Long: one list of routes.
 import type { FastifyError, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import {
@@ -7,6 +8,8 @@ import {
   payBody,
   payLinkAnswer,
   payQuery,
+  payReceiptAnswer,
+  payReceiptBody,
   payStateAnswer,
   payStateQuery,
   paySuccessfulAnswer,
@@ -17,6 +20,7 @@ import { addressOf } from '../http/client-address.ts'
 import { pageOr, redirect, refusalsOrPages } from '../http/openapi.ts'
 import { beginRefusal } from '../http/problem-reply.ts'
 import { toAddressKey } from '../http/rate-limits.ts'
+import { localeOf } from '../http/request-locale.ts'
 import type { Http, HttpTools } from '../http/server.ts'
 import { acceptForms, queryOf } from '../http/server.ts'
 import { ServiceError } from '../lib/service-error.ts'
@@ -29,6 +33,7 @@ import type { Refusal } from './pay-outcome.ts'
 import type { Payer, ToPayer } from './payer.ts'
 import { createPayers } from './payer.ts'
 import { readConfirmation } from './read-confirmation.ts'
+import { requestReceipt } from './request-receipt.ts'
 import { respond, toPageContext, toRedirect } from './respond.ts'
 import { sandboxBankPage } from './sandbox-bank-page.ts'
 import { sendPage, toOwnAddress } from './send-page.ts'
@@ -61,6 +66,7 @@ export async function registerCheckoutRoutes(
     })
     registerLinkRoutes(app, deps, tools, toPayer)
     registerPaymentRoutes(app, deps, tools, toPayer)
+    registerReceiptRoute(app, deps, tools, toPayer)
     registerSandboxBank(app, deps, tools)
   })
 }
@@ -175,6 +181,43 @@ function registerPaymentRoutes(app: Http, deps: CheckoutDeps, tools: HttpTools, 
     async (req, reply) => {
       const requested = { id: req.params.transactionId, isReturn: queryOf(req).all('return')[0] === '1' }
       return respond(deps, req, reply, await showPayment(deps, toPayer(req, reply), requested))
+    },
+  )
+}
+
+function registerReceiptRoute(app: Http, deps: CheckoutDeps, tools: HttpTools, toPayer: ToPayer): void {
+  app.post(
+    '/pay/:transactionId/receipt',
+    {
+      config: { logsErrorsOnly: true, crossSiteCheck: 'always' },
+      onRequest: tools.limits('PAY_POST'),
+      schema: {
+        tags: ['checkout'],
+        summary: 'Mail the receipt of a payment that this browser made',
+        consumes: ['application/json', 'application/x-www-form-urlencoded'],
+        params: transactionParams,
+        body: payReceiptBody,
+        response: {
+          202: pageOr(payReceiptAnswer),
+          ...refusalsOrPages(
+            'invalid_request',
+            'forbidden_origin',
+            'not_found',
+            'rate_limited',
+            'unavailable',
+          ),
+        },
+      },
+    },
+    async (req, reply) => {
+      const requested = {
+        id: req.params.transactionId,
+        email: req.body.email,
+        ip: addressOf(req),
+        locale: localeOf(req),
+      }
+      const outcome = await requestReceipt(deps, toPayer(req, reply), requested)
+      return respond(deps, req, reply.code(202), outcome)
     },
   )
 }

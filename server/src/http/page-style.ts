@@ -23,6 +23,10 @@ dt{flex:none;max-width:50%;color:var(--muted)}
 dd{margin:0;text-align:right;overflow-wrap:anywhere;min-width:0}
 code{font:14px var(--mono);user-select:all;overflow-wrap:anywhere}
 form{margin:0}
+details{margin-top:12px}
+summary{padding:10px;color:var(--muted);text-align:center;text-decoration:underline;text-underline-offset:3px;cursor:pointer;list-style:none}
+label{display:grid;gap:4px}
+input{min-height:48px;width:100%;padding:8px 12px;border:1px solid var(--control);border-radius:8px;background:none;color:inherit;font:inherit}
 .stack{display:grid;gap:12px;margin-top:24px}
 .button,.plain{display:flex;align-items:center;justify-content:center;gap:12px;width:100%;border-radius:12px;font:inherit;text-align:center;cursor:pointer}
 .button{min-height:52px;padding:8px 16px;border:1px solid transparent;background:var(--accent);color:var(--on-accent);font-weight:650;text-decoration:none;font-variant-numeric:tabular-nums}
@@ -56,6 +60,6 @@ footer a{color:inherit;padding:12px 0}
 @media (min-width:480px){body{background:var(--surface)}main{padding-top:min(10vh,96px)}.card{background:var(--raised);border:1px solid var(--line);border-radius:16px;padding:32px}}
 @media (prefers-reduced-motion:reduce){.button[aria-disabled=true]:before{animation:show 0s .2s forwards}}
 @media (forced-colors:active){.button{border-color:ButtonText}.alert,.mark,.bar{border:1px solid}}
-@media print{:root{--text:#000;--muted:#333;--line:#999}body,.card{background:#fff!important}.card{border:0;padding:0}.button,.plain,footer nav{display:none}}`
+@media print{:root{--text:#000;--muted:#333;--line:#999}body,.card{background:#fff!important}.card{border:0;padding:0}.button,.plain,details,footer nav{display:none}}`
 
 export const pageStyle = toInline('style', systemCssVariables() + RULES)

@@ -1,3 +1,4 @@
+import { RECEIPTS_PER_PAYMENT_MAX } from '@pazar/contract'
 import type { Resolution } from '@pazar/contract'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -197,6 +198,17 @@ const FIND_MANY = statement(
 
 export async function findPaymentsById(db: Queryable, ids: readonly string[]): Promise<Payment[]> {
   return (await db.query<PaymentRow>(FIND_MANY, [ids])).map(toPayment)
+}
+
+const COUNT_RECEIPT = statement(
+  'payments.count_receipt',
+  `update transactions set receipts_requested = receipts_requested + 1
+   where id = $1 and receipts_requested < ${RECEIPTS_PER_PAYMENT_MAX} returning id`,
+)
+
+/** False: as many receipts as are allowed were requested before. */
+export async function countReceipt(tx: Tx, id: string): Promise<boolean> {
+  return (await tx.query(COUNT_RECEIPT, [id])).length > 0
 }
 
 const FLAG_FOR_REVIEW = statement(

@@ -97,6 +97,18 @@ export const checkout: Catalogue['checkout'] = {
     close: 'Možete zatvoriti ovu stranicu.',
     again: 'Platite ponovo samo ako želite novo, odvojeno plaćanje.',
   },
+  receiptMail: {
+    open: 'Potvrda e-poštom',
+    email: 'Adresa e-pošte',
+    send: 'Pošalji potvrdu',
+    note: 'Adresa se koristi samo za ovu poruku, a zatim se briše.',
+    sent: { heading: 'Potvrda je na putu', text: 'Trebalo bi da stigne za nekoliko minuta.' },
+    invalid: { heading: 'Adresa e-pošte nije ispravna', text: 'Provjerite je i pokušajte ponovo.' },
+    limited: {
+      heading: 'Trenutno ne možemo poslati još potvrda',
+      text: 'Umjesto toga možete odštampati ovu stranicu.',
+    },
+  },
   declined: {
     heading: 'Plaćanje nije uspjelo',
     money: NO_MONEY,

@@ -95,6 +95,22 @@ export const mail: Catalogue['mail'] = {
     advice: 'Ako to nijeste bili vi, zanemarite ovu poruku. Lozinka ostaje ista.',
   }),
 
+  receipt: (facts) => ({
+    subject: `Potvrda o plaćanju: ${facts.amount} – ${facts.merchant}`,
+    heading: 'Plaćanje je završeno',
+    paragraphs: ['Ovo je potvrda o vašem plaćanju. Nije fiskalni račun.'],
+    details: [
+      `Prodavac: ${facts.merchant}`,
+      `Iznos: ${facts.amount}`,
+      ...(facts.description === null ? [] : [`Opis: ${facts.description}`]),
+      ...(facts.order === null ? [] : [`Broj narudžbe: ${facts.order}`]),
+      `Vrijeme plaćanja: ${facts.paidAt}`,
+      `Referenca plaćanja: ${facts.reference}`,
+    ],
+    advice: 'Za pitanja o narudžbi obratite se prodavcu i navedite referencu plaćanja.',
+    why: 'Ova adresa je unesena na stranici plaćanja. Briše se čim poruka bude poslata.',
+  }),
+
   confirm_new_email: ({ hours }) => ({
     subject: 'Potvrdite novu adresu e-pošte',
     heading: 'Potvrdite novu adresu e-pošte',

@@ -106,6 +106,15 @@ export const checkout = {
     close: 'You can close this page.',
     again: 'Pay again only if you want to make another, separate payment.',
   },
+  receiptMail: {
+    open: 'Receipt by email',
+    email: 'Email address',
+    send: 'Send receipt',
+    note: 'The address is used for this one message and then deleted.',
+    sent: { heading: 'The receipt is on its way', text: 'It should arrive in a few minutes.' },
+    invalid: { heading: 'The email address is not valid', text: 'Check it and try again.' },
+    limited: { heading: 'No more receipts can be sent now', text: 'You can print this page instead.' },
+  },
   declined: {
     heading: 'The payment did not go through',
     money: NO_MONEY,

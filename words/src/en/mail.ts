@@ -10,6 +10,7 @@ import type {
   IncidentFacts,
   MailText,
   ProjectHappening,
+  ReceiptFacts,
   UrlField,
 } from '../mail-facts.ts'
 import { plural } from '../plural.ts'
@@ -100,6 +101,22 @@ export const mail = {
     paragraphs: ['We received a request for a new password for your account.', validFor(hours)],
     action: 'Set password',
     advice: 'If this was not you, ignore this message. Your password stays the same.',
+  }),
+
+  receipt: (facts: ReceiptFacts): MailText => ({
+    subject: `Receipt: ${facts.amount} – ${facts.merchant}`,
+    heading: 'Payment complete',
+    paragraphs: ['This is the confirmation of your payment. It is not an invoice.'],
+    details: [
+      `Merchant: ${facts.merchant}`,
+      `Amount: ${facts.amount}`,
+      ...(facts.description === null ? [] : [`Description: ${facts.description}`]),
+      ...(facts.order === null ? [] : [`Order number: ${facts.order}`]),
+      `Paid at: ${facts.paidAt}`,
+      `Payment reference: ${facts.reference}`,
+    ],
+    advice: 'For questions about the order, contact the merchant and give the payment reference.',
+    why: 'This address was entered on the page of the payment. It is deleted once this message is sent.',
   }),
 
   confirm_new_email: ({ hours }: { hours: number }): MailText => ({

@@ -10,7 +10,7 @@ export type DeliveryMailKind = 'deliveries_failing' | 'deliveries_exhausted' | '
 export type DisputeMailKind = 'dispute_opened' | 'dispute_closed'
 export type NoticeKind = Exclude<
   MailKind,
-  LinkMailKind | DeliveryMailKind | DisputeMailKind | 'incident' | 'account_closed' | 'project_invitation'
+  LinkMailKind | DeliveryMailKind | DisputeMailKind | 'incident' | 'account_closed' | 'project_invitation' | 'receipt'
 >
 
 export const LINK_LIFETIME_HOURS: Record<LinkMailKind, number> = {
@@ -90,6 +90,18 @@ export const storedMail = z.discriminatedUnion('kind', [
     respondBy: z.iso.datetime().nullable(),
   }),
   z.object({
+    kind: z.literal('receipt'),
+    at: z.iso.datetime(),
+    timeZone: z.string(),
+    merchant: z.string(),
+    amount: z.string(),
+    currency: z.string(),
+    scale: z.int(),
+    description: z.string().nullable(),
+    order: z.string().nullable(),
+    reference: z.string(),
+  }),
+  z.object({
     kind: z.literal('incident'),
     at: z.iso.datetime(),
     timeZone: z.string(),
@@ -103,4 +115,5 @@ export const storedMail = z.discriminatedUnion('kind', [
 
 export type StoredMail = z.infer<typeof storedMail>
 export type DisputeMail = Extract<StoredMail, { kind: DisputeMailKind }>
+export type ReceiptMail = Extract<StoredMail, { kind: 'receipt' }>
 export type DeliveryMail = Extract<StoredMail, { kind: DeliveryMailKind }>

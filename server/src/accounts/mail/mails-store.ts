@@ -77,12 +77,14 @@ export async function claimMail(db: Queryable): Promise<ClaimedMail | null> {
   return { ...rest, to, sealedToken, attempt }
 }
 
-/** The address is erased: the recipient has no account any more, or may never have had one. */
-const FORGOTTEN = `case when kind in ('account_closed', 'project_invitation') then '' else to_address end`
+/** The address is erased: the recipient has no account any more, or may never have had one. So are the facts of a receipt. */
+const FORGOTTEN = `case when kind in ('account_closed', 'project_invitation', 'receipt') then '' else to_address end`
+const FORGOTTEN_FACTS = `case when kind = 'receipt' then '{}'::jsonb else facts end`
 
 const MARK_SENT = statement(
   'mails.sent',
-  `update mails set sent_at = now(), lease_until = null, sealed_token = null, last_error = null, to_address = ${FORGOTTEN}
+  `update mails set sent_at = now(), lease_until = null, sealed_token = null, last_error = null, to_address = ${FORGOTTEN},
+     facts = ${FORGOTTEN_FACTS}
    where id = $1 and attempts = $2 and sent_at is null`,
 )
 
@@ -93,8 +95,9 @@ export async function recordSent(db: Db, mail: ClaimedMail): Promise<void> {
 const MARK_FAILED = statement(
   'mails.failed',
   `update mails set lease_until = null,
-     last_error = case when kind in ('account_closed', 'project_invitation') and $4::integer is null then null else $3 end,
+     last_error = case when kind in ('account_closed', 'project_invitation', 'receipt') and $4::integer is null then null else $3 end,
      to_address = case when $4::integer is null then ${FORGOTTEN} else to_address end,
+     facts = case when $4::integer is null then ${FORGOTTEN_FACTS} else facts end,
      next_at = case when $4::integer is null then next_at else now() + make_interval(secs => $4::integer) end,
      gave_up_at = case when $4::integer is null then now() end,
      sealed_token = case when $4::integer is null then null else sealed_token end

@@ -5,7 +5,7 @@ import type { Tx } from '../../db/pool.ts'
 import { toDate } from '../../lib/clock.ts'
 import { newUuidV7 } from '../../lib/id.ts'
 import type { MailDeps } from './deps.ts'
-import type { DeliveryMail, DisputeMail, LinkMailKind, NoticeKind, StoredMail } from './mail.ts'
+import type { DeliveryMail, DisputeMail, LinkMailKind, NoticeKind, ReceiptMail, StoredMail } from './mail.ts'
 import { insertMail, insertMailWithoutAccount } from './mails-store.ts'
 
 export interface Recipient {
@@ -130,6 +130,15 @@ export async function queueClosingMail(
     locale: recipient.locale,
     facts: { at: toDate(deps.clock.nowMs()).toISOString(), timeZone: recipient.timeZone },
   })
+}
+
+/** For a payer, who has no account: the address and the facts are erased once the mail is sent. */
+export async function queueReceiptMail(
+  deps: Pick<MailDeps, 'clock'>,
+  tx: Tx,
+  { to, locale, ...facts }: Omit<ReceiptMail, 'kind'> & { to: string; locale: Locale },
+): Promise<void> {
+  await insertMailWithoutAccount(tx, { id: newUuidV7(deps.clock), kind: 'receipt', to, locale, facts })
 }
 
 type IncidentMail = Extract<StoredMail, { kind: 'incident' }>

@@ -104,6 +104,12 @@ function toMailText(locale: Locale, mail: StoredMail): MailText {
     case 'dispute_opened':
     case 'dispute_closed':
       return words[mail.kind](toDisputeFacts(locale, mail))
+    case 'receipt':
+      return words.receipt({
+        ...mail,
+        amount: formatMoney(locale, BigInt(mail.amount), mail.currency, mail.scale),
+        paidAt: toExactTime(locale, mail),
+      })
     case 'incident':
       return words.incident({
         what: catalogue(locale).incidents[mail.what],

@@ -1,0 +1,99 @@
+// Receipts by mail: who may request one, how many, and what remains afterwards.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { startTestService } from '../../test/harness.ts'
+import { addPayProject, Payer, toLink, toTransactionId } from '../../test/payer.ts'
+
+import { createMailer } from '../accounts/mailer.ts'
+
+const service = await startTestService({ TRUST_PROXY: '1' })
+const { deps } = service
+const shop = await addPayProject(deps)
+
+async function pay(
+  options: Parameters<typeof toLink>[1] = {},
+): Promise<{ payer: Payer; id: string; link: string }> {
+  const payer = new Payer(service.app)
+  const link = toLink(shop, options)
+  const { location } = await payer.pay(link)
+  return { payer, id: toTransactionId(location), link }
+}
+
+const request = (payer: Payer, id: string, email: string) =>
+  payer.send('POST', `/pay/${id}/receipt`, new URLSearchParams({ email }).toString())
+
+const receipts = () =>
+  rows<{ to_address: string; facts: Record<string, unknown>; locale: string }>(
+    deps.db,
+    `select to_address, facts, locale from mails where kind = 'receipt' order by created_at`,
+  )
+
+test('the browser that paid gets the receipt by mail; the address and the facts are erased once it is sent', async () => {
+  const { payer, id, link } = await pay({ data: 'Kafa i kolač', customId: 'receipt-1', signed: true })
+  const page = await payer.open(link)
+  assert.match(page.text, new RegExp(`action="/pay/${id}/receipt"`))
+  const sent = await request(payer, id, 'payer@example.me')
+  assert.equal(sent.status, 202)
+  assert.match(sent.text, /The receipt is on its way/)
+  const [queued] = await receipts()
+  assert.equal(queued?.to_address, 'payer@example.me')
+  assert.equal(queued.facts['description'], 'Kafa i kolač')
+  assert.equal(queued.facts['order'], 'receipt-1')
+  const mailer = createMailer(deps)
+  await mailer.runOnce()
+  await mailer.stop()
+  const [done] = await receipts()
+  assert.deepEqual([done?.to_address, done?.facts], ['', {}])
+  assert.ok(!service.logs.join('').includes('payer@example.me'))
+})
+
+test('the mail has no text of an unsigned link', async () => {
+  const { payer, id } = await pay({ data: 'Written by anybody', customId: 'receipt-2' })
+  assert.equal((await request(payer, id, 'second@example.me')).status, 202)
+  const mail = (await receipts()).find((one) => one.to_address === 'second@example.me')
+  assert.deepEqual([mail?.facts['description'], mail?.facts['order']], [null, null])
+})
+
+test('nobody else can request it, nor for a test payment or one that is not paid', async () => {
+  const { id } = await pay()
+  const stranger = await request(new Payer(service.app), id, 'stranger@example.me')
+  assert.equal(stranger.status, 404)
+  const trial = await pay({ mode: 'test', signed: true })
+  assert.equal((await request(trial.payer, trial.id, 'stranger@example.me')).status, 404)
+  assert.doesNotMatch((await trial.payer.open(trial.link)).text, /\/receipt"/)
+  const open = await pay({ amount: '4003' })
+  assert.equal((await request(open.payer, open.id, 'stranger@example.me')).status, 404)
+  assert.ok((await receipts()).every((one) => one.to_address !== 'stranger@example.me'))
+})
+
+test('an invalid address is refused on the page, and the fourth receipt of a payment too', async () => {
+  const { payer, id } = await pay()
+  for (const email of ['', 'nobody', 'a@b', 'x@example.me\r\nBcc: y@example.me', 'a b@example.me']) {
+    const page = await request(payer, id, email)
+    assert.equal(page.status, 400, email)
+    assert.match(page.text, /The email address is not valid/)
+    assert.match(page.text, /Payment complete/)
+  }
+  const statuses = []
+  for (let n = 0; n < 4; n += 1) statuses.push((await request(payer, id, `n${n}@example.me`)).status)
+  assert.deepEqual(statuses, [202, 202, 202, 429])
+})
+
+test('a network can request ten an hour over all replicas, and one mailbox gets five', async () => {
+  const env = { RATE_LIMITS: 'on', TRUST_PROXY: '1' }
+  const replicas = [await service.replica(env), await service.replica(env)]
+  const ask = async (n: number, email: string, ip: string) => {
+    const { app } = replicas[n % 2]!
+    const payer = new Payer(app)
+    payer.headers = { ...payer.headers, 'x-forwarded-for': ip }
+    const { location } = await payer.pay(toLink(shop, { amount: String(2000 + n) }))
+    return (await request(payer, toTransactionId(location), email)).status
+  }
+  const ofNetwork = []
+  for (let n = 0; n < 11; n += 1) ofNetwork.push(await ask(n, `net${n}@example.me`, '198.51.100.7'))
+  assert.deepEqual(ofNetwork, [...Array<number>(10).fill(202), 429])
+  const ofMailbox = []
+  for (let n = 0; n < 6; n += 1) ofMailbox.push(await ask(20 + n, 'One@example.me', `198.51.100.${20 + n}`))
+  assert.deepEqual(ofMailbox, [...Array<number>(5).fill(202), 429])
+})

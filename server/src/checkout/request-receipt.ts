@@ -1,0 +1,90 @@
+// POST /pay/{transactionId}/receipt: mails the receipt once, to an address that is deleted when the mail is sent. Only the
+// browser that paid may request it.
+import { email as emailAddress, RATE_LIMITS, RATE_WINDOW_SEC } from '@pazar/contract'
+import type { Locale } from '@pazar/words'
+import { parseEmail } from '../accounts/email-address.ts'
+import { limitInDatabase, receiptBucket } from '../accounts/lockout.ts'
+import { queueReceiptMail } from '../accounts/mail/queue-mail.ts'
+import { toAddressKey } from '../http/rate-limits.ts'
+import { invalidField, ServiceError } from '../lib/service-error.ts'
+import { isPaid, toReference } from '../payments/payment.ts'
+import { countReceipt } from '../payments/payments-store.ts'
+import type { CheckoutDeps } from './deps.ts'
+import { toReadableTexts } from './order-line.ts'
+import type { PayOutcome } from './pay-outcome.ts'
+import type { Payer } from './payer.ts'
+import { RECEIPT_TIME_ZONE } from './payment-facts.ts'
+import type { Shown } from './show-payment.ts'
+import { requireShownPayment } from './show-payment.ts'
+import { toPlainLink } from './shown-payment.ts'
+
+interface Requested {
+  id: string
+  email: string
+  ip: string
+  locale: Locale
+}
+
+function requireAddress(text: string): ReturnType<typeof parseEmail> {
+  if (!emailAddress.safeParse(text).success) throw invalidField('email', 'invalid_email')
+  return parseEmail(text)
+}
+
+/** The network's limit is checked first, so that one network cannot use up the limits of many mailboxes. */
+async function requireWithinLimits(deps: CheckoutDeps, ip: string, mailbox: string): Promise<void> {
+  const limits = deps.config.rateLimits
+  if (limits === null) return
+  const allow = (name: 'RECEIPT' | 'RECEIPT_MAILBOX') => ({
+    max: limits[name],
+    windowMin: RATE_WINDOW_SEC[RATE_LIMITS[name].per] / 60,
+  })
+  await limitInDatabase(deps.db, receiptBucket('network', toAddressKey(ip)), allow('RECEIPT'))
+  await limitInDatabase(deps.db, receiptBucket('mailbox', mailbox), allow('RECEIPT_MAILBOX'))
+}
+
+async function queueReceipt(
+  deps: CheckoutDeps,
+  { payment, merchant }: Shown,
+  requested: Requested,
+): Promise<void> {
+  const { email, key } = requireAddress(requested.email)
+  await requireWithinLimits(deps, requested.ip, key)
+  await deps.db.transaction(async (tx) => {
+    if (!(await countReceipt(tx, payment.id))) throw new ServiceError('rate_limited', { retryAfterSec: 3600 })
+    await queueReceiptMail(deps, tx, {
+      to: email,
+      locale: requested.locale,
+      at: (payment.resolvedAt ?? payment.completedAt ?? payment.createdAt).toISOString(),
+      timeZone: RECEIPT_TIME_ZONE,
+      merchant: merchant.name,
+      amount: payment.amount.toString(),
+      currency: payment.currency,
+      scale: payment.scale ?? deps.installation.scaleOfOldPayments,
+      ...toReadableTexts(payment),
+      reference: toReference(payment.id),
+    })
+  })
+}
+
+export async function requestReceipt(
+  deps: CheckoutDeps,
+  payer: Payer,
+  requested: Requested,
+): Promise<PayOutcome<'receipt_requested'>> {
+  const shown = await requireShownPayment(deps, requested.id)
+  const { payment } = shown
+  const memory = payer.attempts.find(toPlainLink(payment))
+  const isOwn = memory?.attemptId === payment.attemptId
+  if (!isOwn || payment.mode !== 'live' || !isPaid(payment)) throw new ServiceError('not_found')
+  const state = { ...shown, link: memory.link, isReturn: false }
+  try {
+    await queueReceipt(deps, shown, requested)
+    return { kind: 'receipt_requested', state, result: 'sent', error: null }
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    if (error.code === 'invalid_request')
+      return { kind: 'receipt_requested', state, result: 'invalid', error }
+    if (error.code === 'rate_limited') return { kind: 'receipt_requested', state, result: 'limited', error }
+    throw error
+  }
+}
