@@ -35,10 +35,7 @@ export const payStateQuery = z.object({
 export const payBody = z.strictObject({ token: z.string().min(1).max(ATTEMPT_TOKEN_MAX) })
 
 /** The address is checked by the server, so that a browser gets its page back with the reason. */
-export const payReceiptBody = z.strictObject({
-  email: z.string().max(EMAIL_MAX).describe('Used once for this mail, then deleted'),
-})
-export const payReceiptAnswer = z.object({ status: z.literal('accepted') })
+export const payReceiptBody = z.strictObject({ email: z.string().max(EMAIL_MAX) })
 
 /** `transactionId` is absent if another checkout attempt has paid or is paying, because the caller may not see it. */
 export const payAnswer = z.object({

@@ -1,4 +1,5 @@
 // The interface of an upstream, the service that moves the money. The transaction's id is the idempotency key of every call.
+// Long: one interface.
 import type { Mode } from '@pazar/contract'
 import type { Origin, RefundOrigin } from './origin.ts'
 import type { Listed, Pager } from './pager.ts'

@@ -30,6 +30,8 @@ interface Expected {
   jsonStatus: string
 }
 
+const mailed = { state: { ...state, payment: toShownPayment({ state: 'succeeded' }) } }
+
 /** One entry per kind: a kind that is missing here does not compile. */
 const CASES: { [K in OutcomeKind]: readonly [Omit<PayOutcome<K>, 'kind'>, Expected][] } = {
   ready: [
@@ -113,23 +115,11 @@ const CASES: { [K in OutcomeKind]: readonly [Omit<PayOutcome<K>, 'kind'>, Expect
   ],
   receipt_requested: [
     [
-      { state: { ...state, payment: toShownPayment({ state: 'succeeded' }) }, result: 'sent', error: null },
+      { ...mailed, result: 'sent', error: null },
       { page: 202, json: 200, jsonStatus: 'accepted' },
     ],
     [
-      {
-        state: { ...state, payment: toShownPayment({ state: 'succeeded' }) },
-        result: 'invalid',
-        error: new ServiceError('invalid_request'),
-      },
-      { page: 400, json: 400, jsonStatus: 'invalid_request' },
-    ],
-    [
-      {
-        state: { ...state, payment: toShownPayment({ state: 'succeeded' }) },
-        result: 'limited',
-        error: new ServiceError('rate_limited'),
-      },
+      { ...mailed, result: 'limited', error: new ServiceError('rate_limited') },
       { page: 429, json: 429, jsonStatus: 'rate_limited' },
     ],
   ],

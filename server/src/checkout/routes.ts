@@ -8,7 +8,6 @@ import {
   payBody,
   payLinkAnswer,
   payQuery,
-  payReceiptAnswer,
   payReceiptBody,
   payStateAnswer,
   payStateQuery,
@@ -191,23 +190,8 @@ function registerReceiptRoute(app: Http, deps: CheckoutDeps, tools: HttpTools, t
     {
       config: { logsErrorsOnly: true, crossSiteCheck: 'always' },
       onRequest: tools.limits('PAY_POST'),
-      schema: {
-        tags: ['checkout'],
-        summary: 'Mail the receipt of a payment that this browser made',
-        consumes: ['application/json', 'application/x-www-form-urlencoded'],
-        params: transactionParams,
-        body: payReceiptBody,
-        response: {
-          202: pageOr(payReceiptAnswer),
-          ...refusalsOrPages(
-            'invalid_request',
-            'forbidden_origin',
-            'not_found',
-            'rate_limited',
-            'unavailable',
-          ),
-        },
-      },
+      // Only the browser that paid can use it, so it is not part of the API's description.
+      schema: { hide: true, params: transactionParams, body: payReceiptBody },
     },
     async (req, reply) => {
       const requested = {
