@@ -10,7 +10,13 @@ export type DeliveryMailKind = 'deliveries_failing' | 'deliveries_exhausted' | '
 export type DisputeMailKind = 'dispute_opened' | 'dispute_closed'
 export type NoticeKind = Exclude<
   MailKind,
-  LinkMailKind | DeliveryMailKind | DisputeMailKind | 'incident' | 'account_closed' | 'project_invitation' | 'receipt'
+  | LinkMailKind
+  | DeliveryMailKind
+  | DisputeMailKind
+  | 'incident'
+  | 'account_closed'
+  | 'project_invitation'
+  | 'receipt'
 >
 
 export const LINK_LIFETIME_HOURS: Record<LinkMailKind, number> = {
