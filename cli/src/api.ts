@@ -84,7 +84,7 @@ export function createApi(connection: ApiConnection): Api {
   }
 }
 
-// Not validated here: the service's tests check its responses against the contract.
+// Responses are not validated here: the service's tests check them against the contract.
 async function readJson<T>(response: Response): Promise<T> {
   return (await response.json()) as T
 }

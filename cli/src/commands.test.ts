@@ -149,7 +149,7 @@ test('deliveries list shows the log with the given filters', async () => {
   assert.match((await call(['deliveries', 'list', '--status', 'lost'])).err, /status: /)
 })
 
-test('deliveries resend queues a callback again, and a delivered one only with the option for it', async () => {
+test('deliveries resend queues a callback again, but a delivered one only with --again', async () => {
   shop.reply = answerWith(500)
   const failed = (await call(['trigger', 'success', '--to', 'url', '--json'])).json<{
     callback: { id: string }

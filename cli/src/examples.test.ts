@@ -117,7 +117,7 @@ const runExamples: Record<CommandName, () => Promise<void>> = {
     assert.match((await runExample('verify')).out, /^The signature is valid/)
   },
   async exam() {
-    // Not the project's live URL, which would need confirmation.
+    // The example uses another URL than the live one, which would need confirmation.
     const changes = { 'http://localhost:4000/callback': `${shop.url}?here` }
     assert.match((await runExample('exam', changes)).out, /12 of 12 passed\.$/)
   },

@@ -23,7 +23,7 @@ const IN_CALLBACKS_TEXT = `Why it failed: ${IN_CALLBACKS}, or the bank's own cod
 /** The description of `failureCode` in lists. */
 export const FAILURE_CODE_TEXT = `${IN_CALLBACKS_TEXT}; resolved_paid: the operator decided that it counts as paid`
 
-/** Not strict, because fields may be added at any time; merchants ignore unknown fields. */
+/** The schema is not strict, because fields may be added at any time. Merchants ignore unknown fields. */
 export const callbackBody = z
   .looseObject({
     event: z.literal('payment.result'),
@@ -42,7 +42,7 @@ export const callbackBody = z
   })
   .meta({ id: 'CallbackBody' })
 
-/** As in Standard Webhooks; only time and signature differ between attempts. */
+/** The headers of Standard Webhooks. Only time and signature differ between attempts. */
 export const callbackHeaders = z.object({
   'webhook-id': z.string().describe('The id of this callback, the same on every attempt'),
   'webhook-timestamp': z.string().describe('When this attempt was signed, in Unix seconds'),

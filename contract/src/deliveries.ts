@@ -81,7 +81,7 @@ export const eventsQuery = z.strictObject({ watch: z.literal('true').optional() 
 
 export const deliveryQuery = z.strictObject({
   ...filters,
-  // It may contain a customId of 128 characters with four bytes each.
+  // A cursor may contain a customId of 128 characters with four bytes each.
   cursor: z.string().max(1000).optional().describe('nextCursor of the page before'),
   limit: queryInt(1, LIST_LIMIT_MAX).default(CURSOR_LIST_LIMIT_DEFAULT),
 })

@@ -124,7 +124,7 @@ export const SHARED_PROJECTS_MAX = 50
 export const LINK_EXP_MAX = AMOUNT_MAX
 /** A page may stay open for an hour. Later, prices and secrets may have changed, and a new page costs one click. */
 export const ATTEMPT_TOKEN_MAX_AGE_MIN = 60
-/** As long as the token: the browser remembers its last checkout attempt for a link. */
+/** As long as the token is valid, the browser remembers its last checkout attempt for a link. */
 export const ATTEMPT_COOKIE_MAX_AGE_MIN = 60
 /** More than the longest link needs, sealed and in base64 (2048 bytes of `data`, each six characters in JSON). */
 export const ATTEMPT_TOKEN_MAX = 20_000

@@ -144,7 +144,7 @@ function requireAuthentic(
   headers: HeaderSource,
   { secret, toleranceSec, nowSec = readNowSec() }: VerifyCallbackOptions,
 ): AnyCallback & JsonObject {
-  // Not instanceof: some test runners use a separate realm, whose Uint8Array is another class.
+  // instanceof is not used, because some test runners use a separate realm, whose Uint8Array is another class.
   if (typeof rawBody !== 'string' && !ArrayBuffer.isView(rawBody)) {
     throw new CallbackVerificationError(
       'malformed',

@@ -45,7 +45,9 @@ export async function receive(
   }
 }
 
-/** Not instanceof: some test runners and hosts use a separate realm, whose Uint8Array is another class. */
+/**
+ * instanceof is not used, because some test runners and hosts use a separate realm, whose Uint8Array is another class.
+ */
 export function isBytes(value: unknown): value is Uint8Array {
   return ArrayBuffer.isView(value)
 }

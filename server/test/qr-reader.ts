@@ -74,7 +74,7 @@ export function drawSvg(svg: string, pixelsPerModule: number): Picture {
 /** The text that both readers find; they must agree. */
 export function readQr(picture: Picture): string {
   const one = jsQr.default(picture.data, picture.width, picture.height)?.data
-  // Its default time limit is for video frames; a test has more time.
+  // The reader's default time limit is for video frames. A test has more time.
   const other = decodeQr(picture, { timeLimit: 30_000, effort: 9 })
   assert.equal(one, other, 'the two readers disagree')
   return other

@@ -14,7 +14,7 @@ import { count } from './counts.ts'
 import { createTestDatabase } from './database.ts'
 import { startServiceProcess } from './service-process.ts'
 
-// It downloads a hundred packages, so only `npm run prove` runs it.
+// The test downloads a hundred packages, so only `npm run prove` runs it.
 const skip = count('releaseInstalls') === 0 ? 'installs packages: npm run prove' : false
 /** Longer than a slow registry takes. */
 const INSTALL_TIMEOUT_MS = 5 * 60_000

@@ -58,7 +58,7 @@ export interface ScriptedUpstream {
   backend: Backend
   /** The calls it received, in order. */
   calls: string[]
-  /** Its report of a payment. An error is thrown; null means that it does not know the payment. */
+  /** The upstream's report of a payment. An error is thrown; null means that it does not know the payment. */
   find: Charge | Error | null
   cancel: Charge | Error
 }

@@ -71,7 +71,7 @@ export async function startServiceProcess(
     const read = (chunk: Buffer) => {
       output += chunk.toString('utf8')
       onOutput?.(child, output)
-      // Not anchored at the end: a log line may follow in the same chunk.
+      // The pattern is not anchored at the end, because a log line may follow in the same chunk.
       if (/Pazar is ready[^]*\n\n/.test(output)) resolve()
     }
     child.stdout.on('data', read)

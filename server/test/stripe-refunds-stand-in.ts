@@ -31,7 +31,7 @@ export interface StandInRefunds {
     form: URLSearchParams
     query: URLSearchParams
   }): Answer | null
-  /** As in Stripe's dashboard, without our metadata. */
+  /** Makes a refund as in Stripe's dashboard, without our metadata. */
   makeInDashboard(paymentIntent: string, amount: number): StandInRefund
   sumOf(paymentIntent: string): number
 }

@@ -76,7 +76,7 @@ export interface StripeStandIn {
   seen: SeenRequest[]
   sessions: StandInSession[]
   refunds: StandInRefunds
-  /** As they are listed: newest first. */
+  /** The disputes in the order of the list: newest first. */
   disputes: StandInDispute[]
   /** Disputes a payment at its bank, or moves the dispute on. By default it is about all of it. */
   dispute(transactionId: string, status: string, amount?: number): StandInDispute

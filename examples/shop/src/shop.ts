@@ -1,5 +1,5 @@
 // A shop that is paid through Pazar, from the Buy button to the verified callback, on node:http and Pazar's SDK alone.
-// It may assume that the project's resultUrl is its own /return, and the apiUrl its own /callback.
+// The code assumes that the project's resultUrl is its own /return, and the apiUrl its own /callback.
 import type { RequestListener } from 'node:http'
 import { Client } from '@pazar/sdk'
 import type { Locale } from '@pazar/words'
@@ -20,7 +20,7 @@ import { words } from './words.ts'
 export interface ShopSettings {
   readonly payBaseUrl: string
   readonly projectId: string
-  /** Its prefix, sk_live_ or sk_test_, decides in which mode the shop sells. */
+  /** The prefix of the secret, sk_live_ or sk_test_, decides in which mode the shop sells. */
   readonly secret: string
   /** An additional secret for a live shop, to accept test callbacks too. */
   readonly testSecret?: string | undefined

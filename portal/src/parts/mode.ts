@@ -9,7 +9,7 @@ export function useMode(): Mode {
   return parseModeSearch(useSearch({ strict: false })).mode ?? 'live'
 }
 
-/** Also part of the window's title, for people with many tabs. */
+/** The name of the mode. It is also part of the window's title, for people with many tabs. */
 export function modeName(mode: Mode): string {
   const { frame } = words()
   return mode === 'test' ? frame.test : frame.live

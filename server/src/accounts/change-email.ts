@@ -21,7 +21,7 @@ export async function requestEmailChange(deps: AccountDeps, caller: Caller, emai
   const { account } = caller
   const address = parseEmail(email)
   const isOwn = address.key === toEmailKey(account.email)
-  // It is already the confirmed address.
+  // The address is already confirmed, so there is nothing to do.
   if (isOwn && account.emailConfirmedAt !== null) return
   await deps.db.transaction(async (tx) => {
     if ((await countMailLinksOfDay(tx, account.id, ['confirm_email', 'change_email'])) >= LINKS_PER_DAY_MAX) {

@@ -18,7 +18,7 @@ test('codes are those of RFC 6238, Appendix B, cut to six digits', () => {
     assert.equal(toTotpCode(RFC_SECRET, toTotpStep(seconds * 1000)), code, String(seconds))
 })
 
-test('a code is right in its own time step and in the one before and after it, and in no other', () => {
+test('a code is accepted in its own time step and in the steps before and after it, and in no other', () => {
   const nowMs = 1_234_567_890_000
   const step = toTotpStep(nowMs)
   for (const [offset, expected] of [

@@ -57,7 +57,7 @@ export async function noteUse(db: Queryable, backend: string, account: string): 
 
 export interface UsedAccount {
   backend: string
-  /** As stored with its payments. */
+  /** The account as it is stored with its payments. */
   account: string | null
 }
 

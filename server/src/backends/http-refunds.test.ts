@@ -19,7 +19,7 @@ const REFUND: NewRefund = {
   isOwn: true,
 }
 
-test('the charge is named only if it is another than the payment’s own', async (t) => {
+test('the request names the charge only if it is not the payment’s own', async (t) => {
   const { id, paymentId, projectId, currency } = REFUND
   const refunded = JSON.stringify({ id, paymentId, amount: '500', currency, status: 'succeeded' })
   const server = await startRawServer(t, answer('200 OK', refunded, 'content-type: application/json'))

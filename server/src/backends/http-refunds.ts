@@ -10,7 +10,7 @@ import { toRefundMetadata } from './metadata.ts'
 /** After this time, a change of what the adapter declares is noticed. */
 const INFO_FRESH_MS = 60_000
 
-/** As with payments: a body without a refund leaves the outcome unknown. */
+/** As with payments, a body without a refund leaves the outcome unknown. */
 function requireRefund({ status, bytes }: UpstreamResponse): RefundReport {
   const refund = parseUpstreamRefund(bytes)
   const isSuccess = status >= 200 && status < 300

@@ -37,12 +37,12 @@ const QUOTA = { perSec: 20, burst: 16, waitingPerSec: 5, waitingBurst: 8 }
 export interface HttpBackendOptions {
   url: string
   secret: string
-  /** Also accepted for webhooks while the secret is being replaced. */
+  /** A second secret that is accepted for webhooks while the secret is being replaced. */
   secretPrevious?: string | null
   clock: Clock
   /** The currency and scale that the upstream must have; absent: they are not checked. */
   terms?: { money: Money; log: Logger }
-  /** As in Backend; by default only the address. */
+  /** The accounts of Backend. By default the only account is the address. */
   accounts?: Backend['accounts']
   /** Set by tests that wait for the timeout. */
   callTimeoutMs?: number

@@ -24,7 +24,7 @@ export function createDisputedRowsReader({ amount, afterSec }: { amount: bigint;
      order by created_at, id limit ${DISPUTES_PER_PAGE}`,
   )
 
-  /** Those disputed since that time, oldest first. `cursor` is that of the last row already read. */
+  /** Lists the payments disputed since that time, oldest first. `cursor` is that of the last row already read. */
   return async (db: Queryable, since: Date, cursor: string | null): Promise<DisputedRow[]> => {
     const [, at = null, id = null] = /^(.*) (\S+)$/.exec(cursor ?? '') ?? []
     return db.query<DisputedRow>(list, [since, at, id])

@@ -68,7 +68,7 @@ function toStatus({
   return payment.status === 'canceled' ? 'cancelled' : 'failed'
 }
 
-/** Of Stripe's dozens of reasons, those that payers and merchants can act on. */
+/** Stripe has dozens of reasons. Only those that payers and merchants can act on are distinguished. */
 function toFailureCode({ payment_intent: payment }: CheckoutSession): string {
   const reason = payment === null || typeof payment === 'string' ? null : payment.last_payment_error
   return [reason?.code, reason?.decline_code].includes('insufficient_funds')

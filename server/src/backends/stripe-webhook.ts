@@ -9,7 +9,7 @@ import { parseRefund, toRefundReport } from './stripe-refund.ts'
 import { belongsToOtherInstallation, TRANSACTION_KEY } from './metadata.ts'
 import { parseSession, toCharge } from './stripe-session.ts'
 
-/** As in Stripe's own libraries. Each attempt is signed again, so an older signature is a replay. */
+/** The same tolerance as in Stripe's own libraries. Each attempt is signed again, so an older signature is a replay. */
 const TOLERANCE_SEC = 300
 
 const PAYMENT_LOST = 'checkout.session.async_payment_failed'
@@ -36,7 +36,7 @@ const withTransactionId = z.object({ metadata: z.looseObject({ [TRANSACTION_KEY]
 
 export interface StripeWebhookOptions {
   webhookSecret: string
-  /** Also accepted while the secret is being replaced. */
+  /** A second secret that is accepted while the secret is being replaced. */
   webhookSecretPrevious: string | null
   livemode: boolean
   installationId: string

@@ -40,7 +40,7 @@ export interface StripeBackendOptions extends StripeApiOptions {
   actionTimeoutMin: number
   db: Queryable
   clock: Clock
-  /** As in Backend. */
+  /** The accounts of Backend. */
   accounts: Backend['accounts']
 }
 

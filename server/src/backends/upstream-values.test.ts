@@ -130,7 +130,7 @@ test('a payment of an http upstream has limits of length', () => {
   for (const chargeId of ['x'.repeat(129), 'a b', '']) assert.equal(toCharge({ ...paid, chargeId }), null)
 })
 
-test('whether an upstream refunds is asked once a minute, and stays as it was while it does not respond', async () => {
+test('an upstream is asked once a minute whether it refunds, and the last response is used while it does not respond', async () => {
   let nowMs = 0
   let requestCount = 0
   let info: UpstreamInfo | Error = { currency: 'EUR', scale: 2, refunds: true }
@@ -179,7 +179,7 @@ test('lookups at an http upstream have a quota, and a repeated request ends befo
   assert.deepEqual(LIMITED_RETRY, { pauseMs: 1_000, timeoutMs: 3_000 })
 })
 
-test('a call to an http upstream may take ten seconds, the one about its terms three', async (t) => {
+test('a call to an http upstream may take ten seconds, and a call to /info three', async (t) => {
   const timeouts = t.mock.method(AbortSignal, 'timeout')
   const money = { currency: 'EUR', scale: 2 }
   const backend = createHttpBackend({

@@ -71,7 +71,7 @@ test('invite makes an account and mails a link; in Montenegrin unless another la
     await assert.rejects(run(invite, ...args), isUsage, args.join(' '))
 })
 
-test('an account is closed by its e-mail; while a result is missing it is refused with the reason', async () => {
+test('an account is closed by its e-mail; while a result is missing, closing is refused with the reason', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const [open] = await insertPayments(deps, id, [{ state: 'processing', mode: 'test' }])

@@ -38,7 +38,7 @@ async function lookUpAll(deps: Deps, open: readonly Payment[], isDry: boolean): 
   return found
 }
 
-/** As many payments of each upstream as its quota allows now. */
+/** Returns as many payments of each upstream as its quota allows now. */
 async function withinQuota(deps: Deps, open: readonly Payment[]): Promise<Payment[]> {
   const byUpstream = Map.groupBy(open, ({ backend }) => backend)
   const parts = await Promise.all(

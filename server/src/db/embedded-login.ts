@@ -24,7 +24,7 @@ export interface Login {
   readonly password: string
 }
 
-/** As the owner of the cluster, a superuser; for the launcher and for tests that create databases. */
+/** The URL for the owner of the cluster, a superuser. Used by the launcher and by tests that create databases. */
 export function toAdminUrl({ port, password }: Login, database: string): string {
   return toUrl(USER, password, port, database)
 }

@@ -131,7 +131,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch (error) {
-    // It has ended since the last check, as intended.
+    // The process has ended since the last check, as intended.
     if (toErrorCode(error) !== 'ESRCH') throw error
   }
 }

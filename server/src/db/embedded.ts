@@ -23,7 +23,7 @@ export { EmbeddedPostgresError } from './embedded-error.ts'
 export interface EmbeddedPostgres {
   /** For `pg`, as the service's own role. The port differs between starts. */
   url(database: string): string
-  /** As the owner of the whole cluster, a superuser; not for the service. */
+  /** The URL for the owner of the whole cluster, a superuser. The service does not use it. */
   adminUrl(database: string): string
   /** Creates it if missing. Afterwards the database and everything in it belong to the service's role. */
   ensureDatabase(name: string): Promise<void>

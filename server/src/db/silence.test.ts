@@ -12,7 +12,7 @@ import type { Db } from './pool.ts'
 import { batchQuery } from './batch-query.ts'
 
 const database = await createTestDatabase()
-/** Not behind the proxy, so it shows whether a write really happened. */
+/** This connection is not behind the proxy, so it shows whether a write really happened. */
 const witness = openDb(database.url, { onError: () => undefined })
 await rows(witness, 'create table notes (text text primary key)')
 test.after(async () => {

@@ -118,7 +118,7 @@ test('a test callback about a dispute is sent only to a project that chose it, a
   const id = String(sent.headers['webhook-id'])
   const again = await owner.post(`${base}/deliveries/${id}/resend`, { again: true })
   assert.equal(again.status, 202, again.text)
-  // Its second attempt; the other callbacks stay at one.
+  // This is the second attempt of this callback. The other callbacks stay at one attempt.
   const worker = startDeliveryWorker(deps)
   await untilAttempt(db, id, 2)
   await worker.stop()

@@ -163,7 +163,7 @@ test('a connection is given to the origin that opened it, the newest first, and 
   pool.giveBack(again, false)
   assert.equal(again.client.destroyed, true)
   assert.notEqual(pool.take(origin, second.signal, open), again)
-  // It never connected, so there is nothing to reuse.
+  // This connection was never made, so there is nothing to reuse.
   pool.giveBack(other, true)
   assert.equal(other.client.destroyed, true)
 })

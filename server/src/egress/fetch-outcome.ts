@@ -16,7 +16,7 @@ export interface FetchOutcome {
   /** The checked address of the connection. */
   remoteIp: string | null
   durationMs: number
-  /** As sent by the merchant: seconds or a date. */
+  /** The header as the merchant sent it: seconds or a date. */
   retryAfter: string | null
   /** The target of a redirect. Never fetched. */
   location: string | null

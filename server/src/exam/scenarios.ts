@@ -40,7 +40,7 @@ export function makeLongData(): string {
 const FAILED = { status: 'fail', failureCode: 'declined' } as const
 /** Far more than the five minutes that merchants allow, even with a wrong clock. */
 const STALE_SEC = 3600
-/** As if somebody had lowered the amount in an unsigned link. */
+/** The amount after somebody has lowered it in an unsigned link. */
 const LOWERED_AMOUNT = String(Number(EXAM_AMOUNT) / 100)
 /** A refund of a part: the order stays paid. */
 const PART = { amount: String(Number(EXAM_AMOUNT) / 3) }

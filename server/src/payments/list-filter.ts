@@ -30,7 +30,7 @@ export interface PrefixRange {
 }
 
 export interface Search {
-  /** As sent. */
+  /** The text as the caller sent it. */
   text: string
   customId: PrefixRange
   /** For the indexed part of data; a longer text is also compared with the whole. */

@@ -27,7 +27,7 @@ export function namedByText(area: string, text: string): Statement {
 
 /** The last row of the previous page or part; the next one continues after it. */
 export interface Cursor {
-  /** As PostgreSQL formats it: a JavaScript date has no microseconds, so rows would be skipped. */
+  /** The time as PostgreSQL formats it: a JavaScript date has no microseconds, so rows would be skipped. */
   createdAt: string
   id: string
 }

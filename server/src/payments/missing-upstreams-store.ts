@@ -3,7 +3,7 @@ import { statement } from '../db/pool.ts'
 
 export interface Upstream {
   backend: string
-  /** As stored with payments; null for payments from before accounts were stored. */
+  /** The account as it is stored with payments. Null: the payments are from before accounts were stored. */
   account: string | null
 }
 

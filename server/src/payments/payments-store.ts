@@ -162,7 +162,7 @@ const FIND_RIVAL = statement(
 export interface Rival {
   payment: Payment
   sameAttempt: boolean
-  /** Its customId and data are erased; the hash shows that it is the same order. */
+  /** The customId and data of the payment are erased. The hash shows that it is the same order. */
   isErased: boolean
 }
 

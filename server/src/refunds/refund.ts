@@ -20,7 +20,7 @@ export const MOVES: Readonly<Record<RefundState, readonly RefundState[]>> = {
 }
 
 export interface Refund {
-  /** Also the upstream's idempotency key. */
+  /** The id is also the idempotency key at the upstream. */
   id: string
   projectId: string
   transactionId: string

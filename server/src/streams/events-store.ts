@@ -64,7 +64,7 @@ const CLOSE = statement(
   'delete from event_streams where id = any($1::uuid[]) or expires_at < now()',
 )
 
-/** Also deletes expired streams, which their process did not close. */
+/** Deletes these streams, and expired ones that their process did not close. */
 export async function closeStreams(db: Queryable, ids: readonly string[]): Promise<void> {
   await db.query(CLOSE, [ids])
 }

@@ -22,11 +22,11 @@ export interface PayerWorld {
   service: TestService
   /** Without faults. */
   normal: Site
-  /** Allows one request a minute. */
+  /** This site allows one request a minute. */
   limited: Site
   /** Requires verified owners, and this project's owner is not verified. */
   strict: Site
-  /** Its database fails. */
+  /** The database of this site fails. */
   down: Site
   shop: PayProject
   /** The merchant's website. */

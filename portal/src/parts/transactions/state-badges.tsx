@@ -83,7 +83,7 @@ const CALLBACK_TONES: Record<CallbackState, BadgeTone> = {
 
 export interface CallbackBadgeProps {
   callback: { status: CallbackStatus; attempts: number; deliveredAt?: string | null }
-  /** It was forwarded to the merchant's CLI, so the response is unknown. */
+  /** The callback was forwarded to the merchant's CLI, so the response is unknown. */
   isForwarded?: boolean
 }
 

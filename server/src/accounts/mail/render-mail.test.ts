@@ -126,7 +126,7 @@ for (const locale of LOCALES) {
       assert.ok(!html.includes('<a ') && !text.includes(TOKEN), mail.kind)
       assert.match(text, /\n\n-- \n\S.*\n$/)
     }
-    // Its reader has no account, so the usual reason would be wrong.
+    // The reader of these mails has no account, so the usual reason would be wrong.
     const why = (mail: StoredMail) => renderMail(sender, locale, mail, null).text.split('-- \n')[1]
     for (const mail of [closed, incident]) assert.notEqual(why(mail), why(NOTICES[0]!), mail.kind)
   })
