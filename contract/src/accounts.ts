@@ -119,6 +119,9 @@ export const sessionList = z.object({
     }),
   ),
 })
+export const deviceList = z.object({
+  devices: z.array(z.object({ current: z.boolean(), createdAt: time, lastUsedAt: time })),
+})
 export const revokedAnswer = z.object({ count: z.int() })
 export const auditList = z.object({
   items: z.array(

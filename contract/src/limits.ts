@@ -85,6 +85,8 @@ export const PASSKEY_CHALLENGE_MAX_SEC = 300
 export const PASSKEY_NAME_MAX = 60
 /** More devices than a person has. */
 export const PASSKEYS_PER_ACCOUNT_MAX = 20
+/** The owner has a day to stop somebody who talked an operator into removing their second factors. */
+export const FACTOR_RESET_WAIT_HOURS = 24
 /** The owner has a day to notice the mail about a used recovery code before it leads to a secret or a refund. */
 export const RECOVERY_WAIT_HOURS = 24
 /** A device is recognised for a year, so that a stranger's failed attempts do not lock its owner out. */

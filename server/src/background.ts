@@ -1,5 +1,6 @@
 // Everything that runs without a request: callbacks, lookups of open payments, mails, clean-up.
 import { removeStale } from './accounts/cleanup.ts'
+import { applyFactorResets } from './accounts/factors/reset-factors.ts'
 import { createMailer } from './accounts/mailer.ts'
 import { OUTAGE_MAILS_POLL_MS, sendOutageMails } from './deliveries/outage-mails.ts'
 import { removeOldDeliveries } from './deliveries/retention.ts'
@@ -92,6 +93,7 @@ export function startBackground(deps: Deps): Background {
     failure: 'cleaning up failed',
     pollMs: POLL_MS.cleanup,
     step: async () => {
+      await applyFactorResets(deps)
       await removeStale(deps)
       await removeOldDeliveries(deps)
       await foldAllStats(deps)

@@ -79,6 +79,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   sandbox_charges: { forever: "the sandbox's own ledger, in which its payments can always be looked up" },
   sandbox_refunds: { with: 'transactions', growth: 'one row per refund of a sandbox payment' },
   schema_migrations: { forever: 'one row per migration' },
+  factor_resets: { with: 'accounts', growth: 'one row per account, for a day' },
   passkeys: { with: 'accounts', growth: 'at most 20 rows per account' },
   passkey_challenges: { age: `${PASSKEY_CHALLENGE_MAX_SEC / 60} minutes`, by: 'accounts/cleanup' },
   pending_sign_ins: { age: `${PENDING_SIGN_IN_MAX_SEC / 60} minutes`, by: 'accounts/cleanup' },

@@ -40,6 +40,12 @@ export interface FactorFacts extends Happening {
   left?: number | null
 }
 
+/** `when`: the time at which the second factors are, or were, removed. */
+export interface FactorResetFacts {
+  stage: 'requested' | 'done'
+  when: string
+}
+
 export interface IncidentReference {
   number: number
   transactionId: string | null

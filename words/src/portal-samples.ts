@@ -23,7 +23,13 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       overview: { stepsDone: [[2, 4] as [number, number]], sampleLink: [[amount] as [string]] },
     },
     keys: { dialog: { typeName: [['Knjižara Šćepan'] as [string]] } },
-    security: { codes: { left: many }, passkeys: { removeText: [['MacBook'] as [string]] } },
+    security: {
+      codes: { left: many },
+      passkeys: { removeText: [['MacBook'] as [string]] },
+      sessions: { count: many },
+      devices: { count: many, forgotten: many },
+      tokens: { count: many },
+    },
     settings: {
       changes: many,
       was: [['https://shop.example.me'] as [string]],

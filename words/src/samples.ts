@@ -69,6 +69,7 @@ function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
     email_change_notice: [[HAPPENING]],
     password_changed: [[HAPPENING]],
     new_device: [[HAPPENING]],
+    factor_reset: [[{ stage: 'requested', when: HAPPENING.when }], [{ stage: 'done', when: HAPPENING.when }]],
     factor_changed: FACTOR_CHANGES.flatMap((change) =>
       [0, 1, 3, 9].map((left): [FactorFacts] => [{ ...HAPPENING, change, left, name: 'MacBook' }]),
     ),

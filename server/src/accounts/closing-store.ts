@@ -8,6 +8,7 @@ const ERASE_TRACES: readonly Statement[] = [
   statement('closing.sessions', 'delete from sessions where account_id = $1'),
   statement('closing.totp_factors', 'delete from totp_factors where account_id = $1'),
   statement('closing.recovery_codes', 'delete from recovery_codes where account_id = $1'),
+  statement('closing.factor_resets', 'delete from factor_resets where account_id = $1'),
   statement('closing.passkeys', 'delete from passkeys where account_id = $1'),
   statement('closing.passkey_challenges', 'delete from passkey_challenges where account_id = $1'),
   statement('closing.pending_sign_ins', 'delete from pending_sign_ins where account_id = $1'),

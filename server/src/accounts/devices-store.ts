@@ -1,5 +1,5 @@
 import { statement } from '../db/pool.ts'
-import type { Tx } from '../db/pool.ts'
+import type { Queryable, Tx } from '../db/pool.ts'
 import type { AccountId } from './account.ts'
 
 /**
@@ -38,6 +38,40 @@ const IS_KNOWN = statement('devices.is_known', 'select from devices where token_
 /** For any account: a browser has one token, shared by the accounts that sign in there. */
 export async function isKnownDevice(tx: Tx, tokenHash: Buffer): Promise<boolean> {
   return (await tx.query(IS_KNOWN, [tokenHash])).length > 0
+}
+
+const SELECT_ALL = statement(
+  'devices.list',
+  `select created_at as "createdAt", last_used_at as "lastUsedAt",
+     coalesce(token_hash = $2, false) as current
+   from devices where account_id = $1 order by last_used_at desc, created_at desc, token_hash`,
+)
+
+export interface DeviceEntry {
+  createdAt: Date
+  lastUsedAt: Date
+  current: boolean
+}
+
+export async function findDevices(
+  db: Queryable,
+  accountId: AccountId,
+  currentHash: Buffer | null,
+): Promise<DeviceEntry[]> {
+  return db.query<DeviceEntry>(SELECT_ALL, [accountId, currentHash])
+}
+
+const REMOVE_OTHERS = statement(
+  'devices.remove_others',
+  'delete from devices where account_id = $1 and ($2::bytea is null or token_hash <> $2) returning 1',
+)
+
+export async function deleteOtherDevices(
+  tx: Tx,
+  accountId: AccountId,
+  currentHash: Buffer | null,
+): Promise<number> {
+  return (await tx.query(REMOVE_OTHERS, [accountId, currentHash])).length
 }
 
 const REMOVE_ALL = statement('devices.remove_all', 'delete from devices where account_id = $1')

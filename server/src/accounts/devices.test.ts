@@ -72,3 +72,18 @@ test('browsers that sign in at the same time do not exceed the limit', async () 
   await Promise.all([app, replica.app, app, replica.app].map((one) => signIn(new Client(one), owner)))
   assert.equal(await countDevices(owner.email), DEVICES_PER_ACCOUNT_MAX)
 })
+
+test('the owner sees the known browsers and forgets all others after a step-up', async () => {
+  const owner = await signUp(app)
+  await signIn(new Client(app), owner)
+  const list = async () =>
+    (await owner.get('/portal/api/devices')).json<{ devices: { current: boolean }[] }>().devices
+  assert.deepEqual((await list()).map(({ current }) => current).sort(), [false, true])
+  assert.equal((await owner.post('/portal/api/devices/forget')).code, 'step_up_required')
+  await owner.stepUp()
+  assert.deepEqual((await owner.post('/portal/api/devices/forget')).json(), { count: 1 })
+  assert.deepEqual(
+    (await list()).map(({ current }) => current),
+    [true],
+  )
+})

@@ -9,6 +9,7 @@ import { findForSignIn, hasCredentialVersion } from './accounts-store.ts'
 import { byOwner, recordAudit } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
 import { toEmailKey } from './email-address.ts'
+import { deleteFactorReset } from './factor-resets-store.ts'
 import { attempt, signInBucket } from './lockout.ts'
 import { queueMail } from './mail/queue-mail.ts'
 import { setPasskeysNeedPassword } from './passkeys-store.ts'
@@ -76,9 +77,13 @@ export async function startSignedIn(
     throw new ServiceError('invalid_credentials')
   }
   if (withPassword) await setPasskeysNeedPassword(tx, account.id, false)
+  // The owner has a second factor, so there is nothing to remove.
+  const isResetCancelled = factor !== null && (await deleteFactorReset(tx, account.id))
   const signedIn = await startSession(deps, tx, account, browser)
   const { client } = browser
   if (!deviceKnown) await queueMail(deps, tx, account, { kind: 'new_device', client })
+  if (isResetCancelled)
+    await recordAudit(deps, tx, { ...byOwner({ account, ...client }), action: 'factor_reset_cancelled' })
   await recordAudit(deps, tx, {
     ...byOwner({ account, ...client }),
     action: 'signed_in',

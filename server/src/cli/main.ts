@@ -17,12 +17,14 @@ import { invite } from './invite.ts'
 import { payments } from './payments.ts'
 import { reconcile } from './reconcile.ts'
 import { rekey } from './rekey.ts'
+import { resetSecondFactor } from './reset-second-factor.ts'
 import { verify } from './verify.ts'
 
 const COMMANDS: readonly Command[] = [
   invite,
   verify,
   closeAccountCommand,
+  resetSecondFactor,
   rekey,
   payments,
   incidents,

@@ -10,7 +10,7 @@ type Use = { file: string; line: number; table: string }
 /** Which folder of server/src may name which tables. */
 const HOMES: Homes = {
   accounts:
-    'accounts api_tokens audit_events devices lockout_buckets mail_tokens mails passkey_challenges passkeys pending_sign_ins project_invitations recovery_codes sessions totp_factors',
+    'accounts api_tokens audit_events devices factor_resets lockout_buckets mail_tokens mails passkey_challenges passkeys pending_sign_ins project_invitations recovery_codes sessions totp_factors',
   backends: 'sandbox_charges sandbox_refunds stripe_charges upstream_accounts',
   books: 'ledger_backfill ledger_days ledger_entries ledger_quarters',
   callbacks: 'callback_attempts callback_figures callback_lanes callbacks delivery_processes',

@@ -47,7 +47,33 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
   }),
 }
 
-export const factorMails: Pick<Catalogue['mail'], 'factor_changed'> = {
+export const factorMails: Pick<Catalogue['mail'], 'factor_changed' | 'factor_reset'> = {
+  factor_reset: ({ stage, when }) =>
+    stage === 'requested'
+      ? {
+          subject: 'Dvostruka provjera vašeg naloga biće uklonjena',
+          heading: 'Dvostruka provjera vašeg naloga biće uklonjena',
+          paragraphs: [
+            `Operateru ovog servisa je javljeno da ste ostali bez pristupnih ključeva, aplikacije za potvrdu identiteta i rezervnih kodova. Sve to biće uklonjeno poslije ${when}.`,
+            'Od tada je za prijavu na vaš nalog dovoljna lozinka, dok ponovo ne podesite dvostruku provjeru.',
+          ],
+          details: [`Stupa na snagu: ${when}`],
+          action: 'Otvori stranicu Bezbjednost',
+          advice:
+            'Ako to nijeste tražili, do tada se prijavite uz dvostruku provjeru: time se uklanjanje otkazuje. Zatim promijenite lozinku i obratite se operateru.',
+        }
+      : {
+          subject: 'Dvostruka provjera vašeg naloga je uklonjena',
+          heading: 'Dvostruka provjera vašeg naloga je uklonjena',
+          paragraphs: [
+            'Uklonjeni su pristupni ključevi, aplikacija za potvrdu identiteta i rezervni kodovi vašeg naloga, a svi uređaji su odjavljeni.',
+            `Za prijavu je sada dovoljna lozinka. Ponovo podesite dvostruku provjeru. Naredna ${RECOVERY_WAIT_HOURS} sata stvarni tajni ključevi se ne mogu prikazati, a povraćaji preko portala nijesu mogući.`,
+          ],
+          details: [`Vrijeme: ${when}`],
+          action: 'Otvori stranicu Bezbjednost',
+          advice: 'Ako to nijeste tražili, odmah zatražite novu lozinku i obratite se operateru.',
+        },
+
   factor_changed: (facts) => {
     const { subject, paragraphs } = CHANGES[facts.change](facts)
     return {

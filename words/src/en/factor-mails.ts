@@ -1,6 +1,6 @@
 // The mails about a change of second factors.
 import { RECOVERY_WAIT_HOURS } from '@pazar/contract/limits'
-import type { FactorChange, FactorFacts, MailText } from '../mail-facts.ts'
+import type { FactorChange, FactorFacts, FactorResetFacts, MailText } from '../mail-facts.ts'
 import { plural } from '../plural.ts'
 
 const codesLeft = (left: number) =>
@@ -48,6 +48,32 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
 }
 
 export const factorMails = {
+  factor_reset: ({ stage, when }: FactorResetFacts): MailText =>
+    stage === 'requested'
+      ? {
+          subject: 'Your second factors will be removed',
+          heading: 'Your second factors will be removed',
+          paragraphs: [
+            `The operator of this service was told that you have lost your passkeys, your authenticator app and your recovery codes. They will all be removed after ${when}.`,
+            'From then on, the password alone signs in to your account, until you add a second factor again.',
+          ],
+          details: [`Takes effect: ${when}`],
+          action: 'Open the security page',
+          advice:
+            'If you did not ask for this, sign in with your second factor before that time: this cancels it. Then change your password and contact the operator.',
+        }
+      : {
+          subject: 'Your second factors were removed',
+          heading: 'Your second factors were removed',
+          paragraphs: [
+            'The passkeys, the authenticator app and the recovery codes of your account were removed, and all devices were signed out.',
+            `The password alone signs in now. Add a second factor again. For ${RECOVERY_WAIT_HOURS} hours, live secrets cannot be shown, and no payment can be refunded in the portal.`,
+          ],
+          details: [`Time: ${when}`],
+          action: 'Open the security page',
+          advice: 'If you did not ask for this, reset your password at once and contact the operator.',
+        },
+
   factor_changed: (facts: FactorFacts): MailText => {
     const { subject, paragraphs } = CHANGES[facts.change](facts)
     return {

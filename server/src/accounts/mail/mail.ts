@@ -17,6 +17,7 @@ export type NoticeKind = Exclude<
   | 'account_closed'
   | 'project_invitation'
   | 'receipt'
+  | 'factor_reset'
 >
 
 export const LINK_LIFETIME_HOURS: Record<LinkMailKind, number> = {
@@ -50,6 +51,13 @@ export const storedMail = z.discriminatedUnion('kind', [
     change: z.enum(FACTOR_CHANGES),
     name: z.string().nullish(),
     left: z.int().nullish(),
+  }),
+  z.object({
+    kind: z.literal('factor_reset'),
+    stage: z.enum(['requested', 'done']),
+    at: z.iso.datetime(),
+    dueAt: z.iso.datetime().nullable(),
+    timeZone: z.string(),
   }),
   z.object({ kind: z.literal('account_closed'), at: z.iso.datetime(), timeZone: z.string() }),
   z.object({ kind: z.enum(['secret_revealed', 'project_deleted']), ...ofProject }),

@@ -117,6 +117,25 @@ export async function queueDisputeMail(
   })
 }
 
+/** An operator removes the second factors of an account: announced, and done. */
+export async function queueFactorResetMail(
+  deps: Pick<MailDeps, 'clock'>,
+  tx: Tx,
+  recipient: Recipient,
+  { stage, dueAt }: { stage: 'requested' | 'done'; dueAt: Date | null },
+): Promise<void> {
+  const at = toDate(deps.clock.nowMs()).toISOString()
+  await insertMail(tx, {
+    id: newUuidV7(deps.clock),
+    accountId: recipient.id,
+    kind: 'factor_reset',
+    to: recipient.email,
+    locale: recipient.locale,
+    facts: { stage, at, dueAt: dueAt?.toISOString() ?? null, timeZone: recipient.timeZone },
+    sealedToken: null,
+  })
+}
+
 /** The recipient has no account any more, so the mail has no account and its address is erased once it is sent. */
 export async function queueClosingMail(
   deps: Pick<MailDeps, 'clock'>,

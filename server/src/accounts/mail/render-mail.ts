@@ -74,6 +74,11 @@ function toMailText(locale: Locale, mail: StoredMail): MailText {
         name: mail.name ?? null,
         left: mail.left ?? null,
       })
+    case 'factor_reset':
+      return words.factor_reset({
+        stage: mail.stage,
+        when: toExactTime(locale, { at: mail.dueAt ?? mail.at, timeZone: mail.timeZone }),
+      })
     case 'account_closed':
       return words.account_closed({ when: toExactTime(locale, mail) })
     case 'secret_revealed':
@@ -126,6 +131,7 @@ function toMailText(locale: Locale, mail: StoredMail): MailText {
 function toPage(mail: StoredMail, token: string | null): string | null {
   switch (mail.kind) {
     case 'factor_changed':
+    case 'factor_reset':
       return 'account/security'
     case 'deliveries_failing':
       return `projects/${mail.projectId}/deliveries?mode=live&status=pending`

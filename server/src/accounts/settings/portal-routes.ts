@@ -1,4 +1,5 @@
 // Account settings and the audit trail: routes used by the portal only.
+import type { FastifyRequest } from 'fastify'
 import * as api from '@pazar/contract'
 import { refusals } from '../../http/openapi.ts'
 import type { Http, HttpTools } from '../../http/server.ts'
@@ -7,6 +8,8 @@ import { listAudit } from '../audit.ts'
 import { requestEmailChange } from '../change-email.ts'
 import { changePassword } from '../change-password.ts'
 import type { AccountDeps } from '../deps.ts'
+import { parseDeviceToken } from '../devices.ts'
+import { forgetOtherDevices, listDevices } from '../forget-devices.ts'
 import type { Guards } from '../guards.ts'
 import { changeSettings } from '../settings.ts'
 
@@ -67,6 +70,7 @@ export function registerAccountSettingsRoutes(
       return reply.code(202).send()
     },
   )
+  registerDeviceRoutes(app, deps, tools, guards)
   app.get(
     '/portal/api/audit',
     {
@@ -84,6 +88,42 @@ export function registerAccountSettingsRoutes(
         req.query,
       )
       return { items: items.map((one) => ({ ...one, at: one.at.toISOString() })), nextCursor }
+    },
+  )
+}
+
+/** Browsers that are known because somebody signed in there; see devices.ts. */
+function registerDeviceRoutes(app: Http, deps: AccountDeps, tools: HttpTools, guards: Guards): void {
+  const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
+  const deviceOf = (req: FastifyRequest) => parseDeviceToken(tools.cookies.read(req, 'device'))
+
+  app.get(
+    '/portal/api/devices',
+    {
+      ...session,
+      schema: {
+        hide: true,
+        response: { 200: api.deviceList, ...refusals(...ERRORS_OF_EVERY_ROUTE, 'unauthenticated') },
+      },
+    },
+    async (req) => ({ devices: await listDevices(deps, guards.sessionOf(req), deviceOf(req)) }),
+  )
+  app.post(
+    '/portal/api/devices/forget',
+    {
+      ...session,
+      schema: {
+        hide: true,
+        body: api.emptyBody,
+        response: {
+          200: api.revokedAnswer,
+          ...refusals(...WITH_BODY, 'unauthenticated', 'step_up_required'),
+        },
+      },
+    },
+    async (req) => {
+      guards.requireStepUp(req)
+      return forgetOtherDevices(deps, guards.sessionOf(req), deviceOf(req))
     },
   )
 }

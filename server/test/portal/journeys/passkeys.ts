@@ -69,6 +69,11 @@ for (const [input, locale] of COMBINATIONS) {
 
     await user.open('/account/security')
     await row.getByText(text.lastUsed).waitFor()
+    await user.page.getByText(security.summary.levels.fair).waitFor()
+    // The browser of the sign-up lost its cookies above.
+    await user.page.getByText(security.devices.count(2)).waitFor()
+    await user.press(user.button(security.devices.forget))
+    await user.page.getByText(security.devices.forgotten(1)).waitFor()
     await user.press(row.getByRole('button'))
     const asking = user.page.getByRole('dialog', { name: text.removeTitle })
     await user.press(user.button(text.removeSubmit, asking))

@@ -3,6 +3,8 @@ import type { Page } from 'playwright-core'
 import { project, respondWith, openThen } from './open-page.ts'
 import type { NamedPage, PageContext } from './open-page.ts'
 
+const ISO = '2026-11-16T15:04:05.000Z'
+
 async function openNewToken(page: Page): Promise<void> {
   await page.locator('main h1 + div button').click()
   await page.waitForSelector('dialog[open] select')
@@ -45,6 +47,38 @@ export function toSettingsPages({ at, hard }: PageContext): NamedPage[] {
       }),
     ],
     ['account', at('/account')],
+    ['security', at('/account/security', 'main section + section')],
+    [
+      'security-on',
+      async (page) => {
+        await respondWith(page, 'GET /portal/api/totp', 200, {
+          enabledAt: ISO,
+          hasSecondFactor: true,
+          recoveryCodesLeft: 2,
+        })
+        const named = (name: string) => ({ id: name, name, createdAt: ISO, lastUsedAt: ISO })
+        await respondWith(page, 'GET /portal/api/passkeys', 200, {
+          available: true,
+          passkeys: [named('W'.repeat(60)), { ...named('Telefon'), lastUsedAt: null }],
+        })
+        await at('/account/security', 'main li button')(page)
+        await page.unrouteAll({ behavior: 'wait' })
+      },
+    ],
+    [
+      'security-set-up',
+      openThen(at('/account/security', 'main section + section'), async (page) => {
+        const path = 'M0 0h41v41H0z'
+        await respondWith(page, 'POST /portal/api/totp', 200, {
+          secret: 'A'.repeat(32),
+          uri: 'otpauth://totp/Pazar',
+          qr: `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 41 41"><path fill="#fff" d="${path}"/></svg>`,
+        })
+        await page.locator('main section').nth(2).locator('button').first().click()
+        await page.waitForSelector('dialog[open] img')
+        await page.unrouteAll({ behavior: 'wait' })
+      }),
+    ],
     ['sessions', at('/account/sessions', 'main li')],
     ['tokens', at('/account/tokens', 'tbody tr')],
     ['tokens-new', openThen(at('/account/tokens', 'tbody tr'), openNewToken)],

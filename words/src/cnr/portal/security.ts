@@ -1,4 +1,5 @@
 import { RECOVERY_WAIT_HOURS } from '@pazar/contract/limits'
+import { formatNumber } from '../../format.ts'
 import { plural } from '../../plural.ts'
 import type { Catalogue } from '../../en.ts'
 
@@ -20,6 +21,47 @@ export const secondFactor: Catalogue['portal']['secondFactor'] = {
 
 export const security: Catalogue['portal']['security'] = {
   title: 'Bezbjednost',
+  summary: {
+    title: 'Koliko je ovaj nalog bezbjedan?',
+    levels: {
+      weak: 'Štiti ga samo lozinka',
+      fair: 'Zaštićen je, ali ima još posla',
+      strong: 'Dobro je zaštićen',
+    },
+    weakText: 'Ko sazna lozinku, može da uđe. Dodajte pristupni ključ ili aplikaciju za potvrdu identiteta.',
+    fairText: 'Ukradena lozinka nije dovoljna. Završite ono što je označeno ispod.',
+    strongText: 'Ukradena lozinka nije dovoljna, a možete se prijaviti i kada izgubite uređaj.',
+    factor: { yes: 'Dvostruka provjera je uključena', no: 'Nema dvostruke provjere' },
+    codes: { yes: 'Ima dovoljno rezervnih kodova', no: 'Malo je rezervnih kodova ili ih nema' },
+    email: { yes: 'E-pošta je potvrđena', no: 'E-pošta nije potvrđena' },
+    spare: {
+      yes: 'Podešeno je više pristupnih ključeva ili i aplikacija',
+      no: 'Podešen je samo jedan pristupni ključ ili aplikacija; dobro je imati i rezervni',
+    },
+  },
+  sessions: {
+    title: 'Sesije',
+    text: 'Gdje ste sada prijavljeni.',
+    count: (n) =>
+      `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'sesija', few: 'sesije', other: 'sesija' })}`,
+    open: 'Prikaži sesije',
+  },
+  devices: {
+    title: 'Poznati pregledači',
+    text: 'Pregledači iz kojih ste se već prijavljivali. Tuđe pogrešne lozinke ih ne zaključavaju i o njima ne šaljemo poruke.',
+    count: (n) =>
+      `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'pregledač', few: 'pregledača', other: 'pregledača' })}`,
+    forget: 'Zaboravi sve ostale',
+    forgotten: (n) =>
+      `${plural('cnr', n, { one: 'Zaboravljen je', few: 'Zaboravljena su', other: 'Zaboravljeno je' })} ${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'pregledač', few: 'pregledača', other: 'pregledača' })}.`,
+  },
+  tokens: {
+    title: 'API tokeni',
+    text: 'Programi koji rade u ime vašeg naloga.',
+    count: (n) =>
+      `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'API token', few: 'API tokena', other: 'API tokena' })}`,
+    open: 'Prikaži tokene',
+  },
   passkeys: {
     title: 'Pristupni ključevi',
     text: 'Prijavite se otiskom prsta, licem ili PIN-om umjesto lozinkom. Pristupni ključ se ne može pogoditi ni upisati na pogrešan sajt.',

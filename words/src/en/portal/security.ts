@@ -1,5 +1,6 @@
 // The security page of an account, and the second step of signing in.
 import { RECOVERY_WAIT_HOURS } from '@pazar/contract/limits'
+import { formatNumber } from '../../format.ts'
 import { plural } from '../../plural.ts'
 
 /** Wherever a second factor is asked for: at sign-in and before a protected action. */
@@ -21,6 +22,46 @@ export const secondFactor = {
 
 export const security = {
   title: 'Security',
+  summary: {
+    title: 'How safe is this account?',
+    levels: {
+      weak: 'Only the password protects it',
+      fair: 'Protected, with something left to do',
+      strong: 'Well protected',
+    },
+    weakText: 'Anybody who learns the password gets in. Add a passkey or the authenticator app.',
+    fairText: 'A stolen password is not enough. Finish what is marked below.',
+    strongText: 'A stolen password is not enough, and you can get in when a device is lost.',
+    factor: { yes: 'A second factor is on', no: 'No second factor' },
+    codes: { yes: 'Enough recovery codes are left', no: 'Few or no recovery codes are left' },
+    email: { yes: 'The email is confirmed', no: 'The email is not confirmed' },
+    spare: {
+      yes: 'More than one passkey or app is set up',
+      no: 'Only one passkey or app is set up; a spare one helps',
+    },
+  },
+  sessions: {
+    title: 'Sessions',
+    text: 'Where you are signed in now.',
+    count: (n: number) =>
+      `${formatNumber('en', n)} ${plural('en', n, { one: 'session', other: 'sessions' })}`,
+    open: 'Show sessions',
+  },
+  devices: {
+    title: 'Known browsers',
+    text: 'Browsers that have signed in before. A stranger’s wrong passwords do not lock them out, and we send no mail about them.',
+    count: (n: number) =>
+      `${formatNumber('en', n)} ${plural('en', n, { one: 'browser', other: 'browsers' })}`,
+    forget: 'Forget all others',
+    forgotten: (n: number) =>
+      `${formatNumber('en', n)} ${plural('en', n, { one: 'browser', other: 'browsers' })} forgotten.`,
+  },
+  tokens: {
+    title: 'API tokens',
+    text: 'Programs that act for your account.',
+    count: (n: number) => `${formatNumber('en', n)} ${plural('en', n, { one: 'token', other: 'tokens' })}`,
+    open: 'Show tokens',
+  },
   passkeys: {
     title: 'Passkeys',
     text: 'Sign in with your fingerprint, face or PIN instead of a password. A passkey cannot be guessed or typed into a wrong site.',

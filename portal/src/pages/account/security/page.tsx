@@ -1,33 +1,54 @@
-// The security page of an account: second factors in one place.
-import { useState } from 'react'
+// The security page of an account: how safe it is, its second factors, and who else can use it, in one place.
+import { useEffect, useState } from 'react'
 import { useTotp } from '../../../api/factors.ts'
+import { usePasskeys } from '../../../api/passkeys.ts'
+import { reloadSession, useAccount } from '../../../api/session.ts'
 import { words } from '../../../ui/language.ts'
 import { Failed } from '../../../parts/failed.tsx'
 import { PageHead } from '../../../parts/page-head.tsx'
 import { Skeleton } from '../../../ui/states.tsx'
 import { AccountTabs } from '../account-tabs.tsx'
+import { AccessCards } from './access-cards.tsx'
 import { AppCard } from './app-card.tsx'
 import { CodesCard } from './codes-card.tsx'
-import { PasskeysCard } from './passkeys-card.tsx'
 import { FreshCodes } from './fresh-codes.tsx'
+import { PasskeysCard } from './passkeys-card.tsx'
+import { SummaryCard } from './summary-card.tsx'
 
 export function Page() {
   const { title } = words().security
+  const { emailConfirmed } = useAccount()
   const { data, error, refetch } = useTotp()
+  const passkeys = usePasskeys()
   const [codes, setCodes] = useState<string[] | null>(null)
+  // The email may have been confirmed on another device.
+  useEffect(() => void reloadSession(), [])
   return (
     <>
       <PageHead title={title} />
       <AccountTabs />
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton />}
+      {data && passkeys.data && (
+        <SummaryCard
+          facts={{
+            passkeys: passkeys.data.passkeys.length,
+            hasApp: data.enabledAt !== null,
+            recoveryCodesLeft: data.recoveryCodesLeft,
+            emailConfirmed,
+          }}
+        />
+      )}
       {data && (
         <div className="grid items-start gap-6 lg:grid-cols-2">
           <PasskeysCard onCodes={setCodes} />
-          <AppCard enabledAt={data.enabledAt} onCodes={setCodes} />
-          <CodesCard left={data.hasSecondFactor ? data.recoveryCodesLeft : null} onCodes={setCodes} />
+          <div className="grid gap-6">
+            <AppCard enabledAt={data.enabledAt} onCodes={setCodes} />
+            <CodesCard left={data.hasSecondFactor ? data.recoveryCodesLeft : null} onCodes={setCodes} />
+          </div>
         </div>
       )}
+      <AccessCards />
       {codes && <FreshCodes codes={codes} onClose={() => setCodes(null)} />}
     </>
   )

@@ -1,0 +1,34 @@
+import { CircleAlert, CircleCheck } from 'lucide-react'
+import { Badge } from '../../../ui/badge.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { classNames } from '../../../ui/class-names.ts'
+import { words } from '../../../ui/language.ts'
+import { toSafety } from './safety.ts'
+import type { SafetyFacts } from './safety.ts'
+
+const TONES = { weak: 'error', fair: 'warn', strong: 'ok' } as const
+
+export function SummaryCard({ facts }: { facts: SafetyFacts }) {
+  const { summary: text } = words().security
+  const { level, checks } = toSafety(facts)
+  const advice = { weak: text.weakText, fair: text.fairText, strong: text.strongText }
+  return (
+    <Card title={text.title} actions={<Badge tone={TONES[level]} text={text.levels[level]} />}>
+      <p>{advice[level]}</p>
+      <ul className="grid gap-2 sm:grid-cols-2">
+        {checks.map(({ name, isRight }) => {
+          const Icon = isRight ? CircleCheck : CircleAlert
+          return (
+            <li key={name} className="flex items-start gap-2 text-sm">
+              <Icon
+                aria-hidden
+                className={classNames('mt-0.5 size-4 shrink-0', isRight ? 'text-ok' : 'text-warn')}
+              />
+              {isRight ? text[name].yes : text[name].no}
+            </li>
+          )
+        })}
+      </ul>
+    </Card>
+  )
+}

@@ -1,0 +1,59 @@
+// Removals of all second factors that an operator has requested. Until one is due, its owner can cancel it.
+import { FACTOR_RESET_WAIT_HOURS } from '@pazar/contract'
+import { statement } from '../db/pool.ts'
+import type { Queryable, Tx } from '../db/pool.ts'
+import type { AccountId } from './account.ts'
+
+const REQUEST = statement(
+  'factor_resets.request',
+  `insert into factor_resets (account_id, due_at) values ($1, now() + interval '${FACTOR_RESET_WAIT_HOURS} hours')
+   on conflict (account_id) do nothing returning due_at`,
+)
+
+/** Null when one was requested before; its time stays. */
+export async function insertFactorReset(tx: Tx, accountId: AccountId): Promise<Date | null> {
+  const [row] = await tx.query<{ due_at: Date }>(REQUEST, [accountId])
+  return row?.due_at ?? null
+}
+
+const REMOVE = statement(
+  'factor_resets.remove',
+  'delete from factor_resets where account_id = $1 returning 1',
+)
+
+/** Whether there was one. */
+export async function deleteFactorReset(tx: Tx, accountId: AccountId): Promise<boolean> {
+  return (await tx.query(REMOVE, [accountId])).length > 0
+}
+
+const SELECT_DUE = statement(
+  'factor_resets.due',
+  'select account_id from factor_resets where due_at <= now() order by due_at limit 100',
+)
+
+export async function findDueFactorResets(db: Queryable): Promise<AccountId[]> {
+  const rows = await db.query<{ account_id: AccountId }>(SELECT_DUE, [])
+  return rows.map((row) => row.account_id)
+}
+
+const USE_DUE = statement(
+  'factor_resets.use_due',
+  'delete from factor_resets where account_id = $1 and due_at <= now() returning 1',
+)
+
+/** False when it was cancelled, or when another process has applied it. */
+export async function useDueFactorReset(tx: Tx, accountId: AccountId): Promise<boolean> {
+  return (await tx.query(USE_DUE, [accountId])).length > 0
+}
+
+const REMOVE_FACTORS = [
+  statement('factor_resets.totp', 'delete from totp_factors where account_id = $1'),
+  statement('factor_resets.passkeys', 'delete from passkeys where account_id = $1'),
+  statement('factor_resets.codes', 'delete from recovery_codes where account_id = $1'),
+  // As after a recovery code: secrets and refunds wait.
+  statement('factor_resets.wait', 'update accounts set recovery_used_at = now() where id = $1'),
+] as const
+
+export async function deleteAllFactors(tx: Tx, accountId: AccountId): Promise<void> {
+  for (const one of REMOVE_FACTORS) await tx.query(one, [accountId])
+}

@@ -1,0 +1,64 @@
+// For somebody who has lost every second factor: an operator, who has checked who they are, requests the removal. The owner
+// is notified at once, and it takes effect a day later, unless somebody signs in with a second factor in the meantime.
+import type { Account } from '../account.ts'
+import { findAccountByEmail, findRecipient, lockAccount } from '../accounts-store.ts'
+import { recordAudit } from '../audit.ts'
+import type { AccountDeps } from '../deps.ts'
+import { toEmailKey } from '../email-address.ts'
+import {
+  deleteAllFactors,
+  deleteFactorReset,
+  findDueFactorResets,
+  insertFactorReset,
+  useDueFactorReset,
+} from '../factor-resets-store.ts'
+import { queueFactorResetMail } from '../mail/queue-mail.ts'
+import { findFactors, toFactorList } from '../second-factors-store.ts'
+import { deleteSessions } from '../sessions-store.ts'
+
+const byOperator = ({ id }: Pick<Account, 'id'>) =>
+  ({ accountId: id, actor: 'operator', client: null }) as const
+
+export type ResetRequest = { dueAt: Date } | 'no account' | 'no second factor' | 'already requested'
+
+export async function requestFactorReset(deps: AccountDeps, email: string): Promise<ResetRequest> {
+  return deps.db.transaction(async (tx) => {
+    const account = await findAccountByEmail(tx, toEmailKey(email))
+    if (!account) return 'no account'
+    if (toFactorList(await findFactors(tx, account.id)).length === 0) return 'no second factor'
+    const dueAt = await insertFactorReset(tx, account.id)
+    if (!dueAt) return 'already requested'
+    await queueFactorResetMail(deps, tx, account, { stage: 'requested', dueAt })
+    await recordAudit(deps, tx, { ...byOperator(account), action: 'factor_reset_requested' })
+    return { dueAt }
+  })
+}
+
+/** False when there is none to cancel. */
+export async function cancelFactorReset(deps: AccountDeps, email: string): Promise<boolean> {
+  return deps.db.transaction(async (tx) => {
+    const account = await findAccountByEmail(tx, toEmailKey(email))
+    if (!account || !(await deleteFactorReset(tx, account.id))) return false
+    await recordAudit(deps, tx, { ...byOperator(account), action: 'factor_reset_cancelled' })
+    return true
+  })
+}
+
+/** Returns how many accounts have lost their second factors. */
+export async function applyFactorResets(deps: AccountDeps): Promise<number> {
+  let applied = 0
+  for (const id of await findDueFactorResets(deps.db)) {
+    const done = await deps.db.transaction(async (tx) => {
+      await lockAccount(tx, id)
+      if (!(await useDueFactorReset(tx, id))) return false
+      await deleteAllFactors(tx, id)
+      await deleteSessions(tx, id, { except: null })
+      const recipient = await findRecipient(tx, id)
+      if (recipient) await queueFactorResetMail(deps, tx, recipient, { stage: 'done', dueAt: null })
+      await recordAudit(deps, tx, { ...byOperator({ id }), action: 'factor_reset' })
+      return true
+    })
+    if (done) applied += 1
+  }
+  return applied
+}
