@@ -37,7 +37,7 @@ function makeTokens(database: BenchDatabase, count: number): string[] {
 
 export async function benchConfirm(setup: Setup): Promise<Result[]> {
   const database = await setup.database('confirm')
-  // Without delivery: this row measures the response to the payer.
+  // The service runs without delivery, because this row measures the response to the payer.
   const service = await database.service({ ROLE: 'web' })
   const floor = createConfirmFloor(database.url, database.projectId)
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }

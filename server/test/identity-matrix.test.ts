@@ -85,7 +85,7 @@ async function listIdentities(): Promise<Map<string, Identity>> {
   return all
 }
 
-/** In the order of the checks: session, scope, membership, role, step-up. */
+/** The outcome follows the order of the checks: session, scope, membership, role, step-up. */
 function toExpected(route: ProjectRoute, { role, scope, ...identity }: Identity): Outcome {
   if (!identity.isSignedIn) return 'unauthenticated'
   if (scope !== null) {

@@ -86,7 +86,7 @@ test('statements planned on empty tables scan no table when the tables are full'
     recordingDb,
     sent.map((one) => toAttemptRecord(one)),
   )
-  // In parts, each of which finishes within the statement timeout even on a busy machine.
+  // The payments are inserted in parts, each of which finishes within the statement timeout even on a busy machine.
   for (let part = 0; part < PARTS; part += 1) {
     await rows(
       db,

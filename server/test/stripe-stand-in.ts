@@ -123,7 +123,7 @@ export function signEvent(
   return signText(body, fields)
 }
 
-/** In webhooks a session has only the id of its payment; a lookup can expand it. */
+/** The session as a webhook has it: with only the id of its payment, which a lookup can expand. */
 export function toEventObject(session: StandInSession): object {
   return { ...session, payment_intent: session.payment_intent?.id ?? null }
 }

@@ -53,7 +53,7 @@ export async function insertManyPayments(deps: Deps, projectId: string, amount: 
     select gen_random_uuid(), $1, 'live', gen_random_uuid(), 1500, 'EUR', 'order-' || n, 'Kafa ' || n % 100,
       case when n % 50 = 0 then 'failed' else 'succeeded' end, now() - n * interval '10 seconds', now()
     from generate_series($2::int, $3::int) as n`
-  // In parts that finish within the statement timeout even on a busy machine.
+  // The rows are inserted in parts that finish within the statement timeout even on a busy machine.
   for (let from = 1; from <= amount; from += PART) {
     await rows(deps.db, text, [projectId, from, Math.min(amount, from + PART - 1)])
   }

@@ -21,7 +21,7 @@ interface Query {
 }
 
 interface Queue {
-  /** In the order of arrival. */
+  /** The waiting queries in the order of arrival. */
   waiting: Query[]
   running: number
   isScheduled: boolean

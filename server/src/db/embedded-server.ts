@@ -98,7 +98,8 @@ async function tryOnce(launch: Launch, port: number): Promise<Running | string> 
   const log = await openLog(paths.log, identity)
   const logStart = log.sizeBytes
   const command = identity.toCommand(binaries.postgres, [...launch.arguments, '-c', `port=${port}`])
-  // In a separate session: Ctrl-C at our terminal must not stop the database while requests are running.
+  // The server runs in a separate session: Ctrl-C at our terminal must not stop the database while requests are
+  // running.
   const child = spawn(command.file, command.args, {
     ...command.options,
     cwd: paths.dir,

@@ -22,7 +22,7 @@ export type UrlProblem =
 export interface GoodUrl {
   problem: null
   href: string
-  /** Without the brackets of an IPv6 literal. */
+  /** The host without the brackets of an IPv6 literal. */
   hostname: string
   port: number
   isHttps: boolean

@@ -57,7 +57,7 @@ export const COLUMNS = `id, project_id, mode, amount, currency, amount_scale, cu
 /** isPaid of payment.ts as SQL, written exactly as in the index on orders so that the index is used. */
 export const paid = (of: string) =>
   `(${of}.resolution = 'paid' or (${of}.resolution is null and ${of}.state = 'succeeded'))`
-/** In flight or paid: no other payment of the same order may be opened. */
+/** The payment is in flight or paid, so no other payment of the same order may be opened. */
 export const holdsOrder = (of: string) =>
   `(${of}.state in ('processing', 'requires_action') or ${of}.resolution = 'paid'
      or (${of}.resolution is null and ${of}.state = 'succeeded'))`

@@ -70,7 +70,7 @@ test('a button copies each code block, and the sample language opened last stays
   await page.goto('/cnr/docs/callbacks')
   assert.deepEqual(
     await page.locator('details.sample[open]').evaluateAll((all) => all.map((one) => one.dataset['lang'])),
-    // In both groups of samples on that page: verify, and the whole endpoint.
+    // The language is open in both groups of samples on that page: verify, and the whole endpoint.
     ['php', 'php'],
   )
   await page.goto('/cnr/docs/callbacks#verify-ruby')

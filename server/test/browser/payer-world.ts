@@ -20,7 +20,7 @@ export interface Site {
 
 export interface PayerWorld {
   service: TestService
-  /** Without faults. */
+  /** This site has no faults. */
   normal: Site
   /** This site allows one request a minute. */
   limited: Site

@@ -74,10 +74,10 @@ after(() => browser.close())
 function toSinks(world: PayerWorld, shop: PayProject, payload: string): string[] {
   const text = encodeURIComponent(payload)
   return [
-    // In the name, `data` and `customId`, signed by the merchant.
+    // The payload is in the name, `data` and `customId`, signed by the merchant.
     toLink(shop, { data: payload.slice(0, 64), signed: true }),
     toLink(shop, { data: 'x'.repeat(65), customId: payload.slice(0, 64).trim(), signed: true }),
-    // In an unsigned link, in unknown parameters, and in parameters for ids and codes.
+    // The payload is in an unsigned link, in unknown parameters, and in parameters for ids and codes.
     `${toLink(shop, { data: payload, customId: payload.slice(0, 128).trim() })}&again=${text}&utm_source=${text}&x${text}=1`,
     `${toLink(world.shop)}&lang=${text}`,
     `/pay?amount=${text}&project=${text}&data=${text}&mode=${text}&exp=${text}&sig=${text}`,

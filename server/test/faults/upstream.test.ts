@@ -191,6 +191,6 @@ test('an upstream that charges twice was sent one request, and the second charge
   assert.equal((await callbacksOf(own.db, payment.id)).length, 1)
   // The second charge is the only difference between the ledgers.
   assert.deepEqual(await findDifferences(own.db, books.charges), [`${payment.id} was charged 2 times`])
-  // In review, and still paid: nothing changes for the payer and the merchant.
+  // The payment is in review and still paid, so nothing changes for the payer and the merchant.
   assert.equal(toOutcome(await pressPay(url, token)), 'succeeded')
 })

@@ -4,7 +4,7 @@ import type { JsonSchema, Operation } from './document.ts'
 import { typeOf, typesOf } from './document.ts'
 
 export interface ValidRequest {
-  /** With its query, if it has one. */
+  /** The URL with its query, if it has one. */
   url: string
   body?: Readonly<Record<string, unknown>>
 }

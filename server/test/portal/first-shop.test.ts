@@ -82,7 +82,7 @@ for (const locale of LOCALES) {
     await user.type(form.name, 'Druga knjižara')
     await user.type(form.resultUrl, 'localhost:8080/hvala')
     await user.type(form.apiUrl, 'http://localhost:8080/callback')
-    // With Enter, before any field has lost the focus: the errors come from the service.
+    // The form is sent with Enter before any field has lost the focus, so the errors come from the service.
     await user.page.keyboard.press('Enter')
     const described = async (label: string) => {
       const field = user.page.getByLabel(label, { exact: true }).and(user.page.locator('[aria-invalid]'))

@@ -94,7 +94,7 @@ test('after the retention time no table contains customId or data, and the order
   assert.match(pressed.heading, /already paid/i)
   const dearer = await new Payer(app).pay(toLink(shop, { ...order, amount: '1600' }))
   assert.equal(dearer.status, 409)
-  // With the data erased only the amount can be compared.
+  // Because the data is erased, only the amount can be compared.
   const other = await new Payer(app).pay(toLink(shop, { ...order, data: 'something else' }))
   assert.match(other.heading, /already paid/i)
   assert.equal(await countCharges(), charges)
