@@ -1,5 +1,6 @@
 // Replicas of different releases on one database, payers who use all of them in turn, and the checks afterwards: no request
 // has failed, no payment is missing, no result was reported twice.
+// Long: the trial and its checks use the same counts.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
