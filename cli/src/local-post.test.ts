@@ -70,16 +70,15 @@ test('a 200 whose body breaks off is accepted', async () => {
   assert.deepEqual({ statusCode, error }, { statusCode: 200, error: null })
 })
 
-test('the rest of a long body is never sent: the connection is closed', async () => {
-  const wasSent = Promise.withResolvers<boolean>()
+test('a body without an end is not read to its end', async () => {
+  const closed = Promise.withResolvers<void>()
   const url = await serve((_request, response) => {
-    response.once('close', () => wasSent.resolve(response.writableFinished))
-    // More than the buffers of any system hold.
-    response.writeHead(500).end('x'.repeat(30_000_000))
+    response.once('close', () => closed.resolve())
+    response.writeHead(500).write('x'.repeat(2_000))
   })
   const { statusCode, text } = await post(url)
   assert.deepEqual([statusCode, text.length], [500, 1_000])
-  assert.equal(await wasSent.promise, false)
+  await closed.promise
 })
 
 test('only the start of a long body is read', async () => {

@@ -11,6 +11,7 @@ import { createDisputePoll, DISPUTES_POLL_MS } from './disputes/receive.ts'
 import { LEDGER_BACKFILL } from './books/backfill-store.ts'
 import { backfillOnce } from './db/backfill.ts'
 import { saveHeartbeats } from './db/heartbeats-store.ts'
+import { createRestoreWatch } from './ledgers/watch-restore.ts'
 import { startLoop } from './lib/loop.ts'
 import type { Loop } from './lib/loop.ts'
 import { eraseOnce } from './payments/erasure/erase.ts'
@@ -28,6 +29,8 @@ export const POLL_MS = {
   reconcile: 1_000,
   /** A loop without a heartbeat for two minutes counts as stopped, so heartbeats are saved several times in that time. */
   heartbeat: 15_000,
+  /** How long a closed gate may go unnoticed by pages and deliveries; what moves money reads the gate itself. */
+  restore: 2_000,
   /** The first check comes after this time too, so that other processes can start. */
   watch: 45_000,
   /** Mails about one kind of incident are an hour apart. The next one is at most this much late. */
@@ -215,4 +218,20 @@ export function createWatchStep(check: () => Promise<void>): () => Promise<boole
     isFirst = false
     return false
   }
+}
+
+/** Runs in every process. `checked` resolves once the first check has ended, whatever its result. */
+export function startRestoreWatch(deps: Deps): Background & { checked: Promise<void> } {
+  const watch = createRestoreWatch(deps)
+  const checked = Promise.withResolvers<void>()
+  const loop = startLoop({
+    pollMs: POLL_MS.restore,
+    step: async () => {
+      await watch()
+      return false
+    },
+    onTick: () => checked.resolve(),
+    onError: (error) => deps.log.warn({ err: error }, 'checking for lost writes failed; it is repeated'),
+  })
+  return { stop: () => loop.stop(), checked: checked.promise }
 }

@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createApp, createHealthApp } from './app.ts'
-import { startBackground, startBackgroundWatch } from './background.ts'
+import { startBackground, startBackgroundWatch, startRestoreWatch } from './background.ts'
 import { ConfigError, loadConfig } from './config.ts'
 import type { Config } from './config.ts'
 import { findServerProblems } from './db/server-problems.ts'
@@ -16,6 +16,7 @@ import { chooseShopPort, startShop } from './demo/shop-process.ts'
 import { ensurePackages } from './docs/packages.ts'
 import { startMetricsServer } from './http/metrics-server.ts'
 import type { Http } from './http/server.ts'
+import { applyRestoredFrom } from './ledgers/close-gate.ts'
 import { createLogger } from './lib/logger.ts'
 import type { Logger } from './lib/logger.ts'
 import { StartError } from './lib/start-error.ts'
@@ -29,6 +30,9 @@ import type { Deps } from './wire.ts'
  * top.
  */
 const SHUTDOWN_MAX_MS = 25_000
+
+/** An upstream that does not respond must not stop the start. The check goes on, and stops payments later if it has to. */
+const RESTORE_CHECK_MAX_MS = 5_000
 
 const parentPid = process.ppid
 
@@ -130,6 +134,10 @@ async function start(): Promise<void> {
     })
     stopAfter.push(() => metrics.close())
   }
+  await applyRestoredFrom(deps)
+  const restoreWatch = startRestoreWatch(deps)
+  stopFirst.push(() => restoreWatch.stop())
+  await Promise.race([restoreWatch.checked, sleep(RESTORE_CHECK_MAX_MS)])
   if (config.role !== 'web') {
     const background = startBackground(deps)
     stopFirst.push(() => background.stop())

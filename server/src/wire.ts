@@ -14,10 +14,12 @@ import type { CheckoutDeps } from './checkout/deps.ts'
 import type { Config } from './config.ts'
 import { readInstallation } from './db/installation-store.ts'
 import { openDb } from './db/pool.ts'
+import { createRestoreGate } from './db/restore-gate.ts'
 import { systemClock } from './lib/clock.ts'
 import type { Clock } from './lib/clock.ts'
 import { createFailpoint } from './lib/failpoint.ts'
 import { createGate } from './lib/gate.ts'
+import { createLastWrite } from './lib/last-write.ts'
 import type { Logger } from './lib/logger.ts'
 import { createLoopHealth } from './lib/loop-health.ts'
 import { createResolver } from './lib/resolver.ts'
@@ -81,6 +83,7 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
   return {
     config,
     installation,
+    restoreGate: await createRestoreGate(db),
     db,
     clock,
     log,
@@ -105,6 +108,7 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
     deliveryWaits: createDeliveryWaits({ db, log }),
     openingGate: createGate(OPENING),
     upstreamHealth: createUpstreamHealth(),
+    lastWrite: createLastWrite(),
     failpoint: createFailpoint(config.failAt),
   }
 }

@@ -28,6 +28,7 @@ const table = {
   refundRaces: { ci: 25, prove: 1_000 },
   unknownRefunds: { ci: 25, prove: 1_000 },
   bookHistories: { ci: 4, prove: 100 },
+  restoredPayments: { ci: 20, prove: 500 },
 } as const satisfies Record<string, { ci: number; prove: number }>
 
 export type HeavyTest = keyof typeof table

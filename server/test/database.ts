@@ -85,6 +85,8 @@ export interface TestDatabase {
   url: string
   /** For statements that need a superuser. */
   adminUrl: string
+  /** A copy as of now, as a restored backup would be. Nothing may be connected to this one. */
+  copy(): Promise<TestDatabase>
   drop(): Promise<void>
 }
 
@@ -94,20 +96,29 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const given = process.env['PAZAR_TEST_CLUSTER']
   const own = given ? null : await startTestCluster()
   const clusterUrl = given ?? own!.url
+  const database = await copyDatabase(clusterUrl, TEMPLATE)
+  return {
+    ...database,
+    async drop() {
+      await database.drop()
+      await own?.stop()
+    },
+  }
+}
+
+async function copyDatabase(clusterUrl: string, template: string): Promise<TestDatabase> {
   made += 1
   const name = `t_${process.pid}_${made}`
   // Copying the files takes half as long as writing each block to the WAL, which no test replays.
   await admin(
     clusterUrl,
-    `create database ${name} template ${TEMPLATE} strategy file_copy owner ${SERVICE_USER}`,
+    `create database ${name} template ${template} strategy file_copy owner ${SERVICE_USER}`,
   )
   const adminUrl = withDatabase(clusterUrl, name)
   return {
     url: toService(adminUrl),
     adminUrl,
-    async drop() {
-      await admin(clusterUrl, `drop database if exists ${name} with (force)`)
-      await own?.stop()
-    },
+    copy: () => copyDatabase(clusterUrl, name),
+    drop: () => admin(clusterUrl, `drop database if exists ${name} with (force)`),
   }
 }

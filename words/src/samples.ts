@@ -98,6 +98,7 @@ function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
     ],
     project_deleted: [[HAPPENING]],
     account_closed: [[{ when: HAPPENING.when }]],
+    restored: [[{ when: HAPPENING.when }]],
     secret_rotated: [[{ ...HAPPENING, mode: 'live' }], [{ ...HAPPENING, mode: 'test' }]],
     url_changed: [
       [HAPPENING],

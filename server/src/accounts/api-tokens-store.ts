@@ -11,7 +11,7 @@ import type { CallerToken } from './sessions.ts'
 /** A write for every request would cost more than the request, and "last used" needs no more precision than a minute. */
 const USED_EVERY_MIN = 1
 
-const WORKS = 't.revoked_at is null and t.expires_at > now()'
+const WORKS = 't.revoked_at is null and t.suspended_at is null and t.expires_at > now()'
 
 const INSERT = statement(
   'api_tokens.insert',
@@ -167,4 +167,14 @@ export async function revokeTokensOfProject(
 /** Returns how many were revoked. */
 export async function revokeApiTokens(tx: Tx, accountId: AccountId): Promise<number> {
   return (await tx.query(REVOKE_ALL, [accountId])).length
+}
+
+const SUSPEND_ALL = statement(
+  'api_tokens.suspend_all',
+  'update api_tokens set suspended_at = now() where suspended_at is null and revoked_at is null',
+)
+
+/** After a restore from a backup, with which revoked tokens come back. */
+export async function suspendAllApiTokens(tx: Tx): Promise<void> {
+  await tx.query(SUSPEND_ALL)
 }

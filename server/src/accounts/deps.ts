@@ -1,4 +1,5 @@
 import type { Installation } from '../db/installation-store.ts'
+import type { RestoreGate } from '../db/restore-gate.ts'
 import type { LoopHealth } from '../lib/loop-health.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import type { FactorSecrets } from './factor-secrets.ts'
@@ -8,6 +9,8 @@ import type { Passwords } from './passwords.ts'
 /** The dependencies of this folder. Folders that import accounts extend it. */
 export interface AccountDeps extends MailDeps {
   installation: Installation
+  /** Closed after a restore: no payments, refunds, decisions and deliveries. */
+  restoreGate: RestoreGate
   metrics: Metrics
   loopHealth: LoopHealth
   /** Aborted when the process is to stop. */

@@ -179,3 +179,10 @@ export async function deleteSessions(
 ): Promise<number> {
   return (await tx.query(REMOVE_EXCEPT, [accountId, keep.except])).length
 }
+
+const REMOVE_ALL = statement('sessions.remove_all', 'delete from sessions')
+
+/** After a restore from a backup, with which ended sessions come back. */
+export async function endAllSessions(tx: Tx): Promise<void> {
+  await tx.query(REMOVE_ALL)
+}

@@ -1,6 +1,7 @@
 // The interface of an upstream, the service that moves the money. The transaction's id is the idempotency key of every call.
 // Long: one interface.
 import type { Mode } from '@pazar/contract'
+import type { LookupQuota } from './lookup-quota.ts'
 import type { Origin, RefundOrigin } from './origin.ts'
 import type { Listed, Pager } from './pager.ts'
 
@@ -16,7 +17,6 @@ export interface NewCharge {
   data: string | null
   /** The address to which the bank's page sends the payer back. */
   returnUrl: string
-  /** What the payment is rebuilt from after a restore, besides the fields above. */
   origin?: Pick<Origin, 'installationId' | 'attemptId' | 'checkoutId' | 'createdAt'>
 }
 
@@ -37,6 +37,7 @@ export interface Charge {
   sequence?: number | null
   /** In lists: what we stored with the payment. Null: not ours, or opened by a release that stored less. */
   origin?: Origin | null
+  sessionId?: string
 }
 
 /** A refund that this service requests. Its id is the idempotency key. */
@@ -74,7 +75,6 @@ export interface RefundReport {
   failureCode: string | null
   /** The upstream expects the status to change, so the refund is looked up again after this time. */
   changesInMs?: number | null
-  /** In lists: what we stored with the refund. */
   origin?: RefundOrigin | null
 }
 
@@ -124,6 +124,8 @@ export interface BackendLists {
   /** Payments in any status; one that was charged twice is listed once for each charge. */
   payments: Pager<Listed<Charge>>
   refunds: Pager<Listed<RefundReport>>
+  /** Also pages on which nobody has paid yet; each has its sessionId. */
+  sessions?: Pager<Listed<Charge>>
 }
 
 /** What is wrong with an upstream, for the operator. */
@@ -197,18 +199,6 @@ export type WebhookResult =
   /** Correctly signed, but not a valid message. */
   | { kind: 'unusable'; reason: string }
 
-/**
- * How many lookups all replicas together may send to an upstream, besides the requests of payers. A lookup is one
- * request, or two if it ends in a cancel.
- */
-export interface LookupQuota {
-  perSec: number
-  burst: number
-  /** The share for payments that wait for a payer, a bank or an operator: there can be thousands of them. */
-  waitingPerSec: number
-  waitingBurst: number
-}
-
 /** Any method may throw; every error except a NeverSentError leaves the outcome unknown. */
 export interface Backend {
   /** Stored with each payment; a payment is looked up only at the upstream of this name. */
@@ -228,6 +218,8 @@ export interface Backend {
    * payment that the payer has finished is not cancelled unless `isUnderway` is set.
    */
   cancel(id: string, options?: { isUnderway?: boolean }): Promise<Charge>
+  /** Makes the records again that it needs to find a listed payment. */
+  adopt?: (charge: Charge) => Promise<void>
   /** Absent: this upstream cannot refund. */
   readonly refunds?: BackendRefunds
   /** Absent: this upstream lists no disputes. */

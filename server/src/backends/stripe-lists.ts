@@ -1,18 +1,33 @@
 // The ledger of a Stripe account: its payments and refunds, without those of other business in the same account.
-import type { BackendLists } from './backend.ts'
+import type { BackendLists, Charge } from './backend.ts'
 import type { StripeApiOptions } from './stripe-api.ts'
 import { createStripeClient } from './stripe-api.ts'
+import { belongsToOtherInstallation, parseOrigin } from './metadata.ts'
 import { createStripePager } from './stripe-pager.ts'
 import { parsePaymentIntent } from './stripe-payment.ts'
 import { parseRefund, toRefundReport } from './stripe-refund.ts'
+import { parseSession, toCharge } from './stripe-session.ts'
+
+/** Null: not a session of this installation. */
+function parseListedSession(value: unknown, { livemode, installationId }: StripeApiOptions): Charge | null {
+  const session = parseSession(value, livemode)
+  const { metadata } = value as { metadata?: Record<string, unknown> | null }
+  if (!session || !metadata || belongsToOtherInstallation(metadata, installationId)) return null
+  // The time matters only for why a session was closed, which nobody asks of a list.
+  return { ...toCharge(session, 0), sessionId: session.id, origin: parseOrigin(metadata) }
+}
 
 export function createStripeLists(options: StripeApiOptions): BackendLists {
-  const { paymentIntents, refunds } = createStripeClient(options)
+  const { paymentIntents, refunds, checkout } = createStripeClient(options)
   return {
     isOffered: async () => true,
     payments: createStripePager(
       (params) => paymentIntents.list(params),
       (value) => parsePaymentIntent(value, options),
+    ),
+    sessions: createStripePager(
+      (params) => checkout.sessions.list(params),
+      (value) => parseListedSession(value, options),
     ),
     refunds: createStripePager(
       (params) => refunds.list(params),

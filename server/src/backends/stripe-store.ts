@@ -79,3 +79,17 @@ const FIND_SESSION = statement('stripe.find_session', 'select id from stripe_cha
 export async function findSession(db: Queryable, sessionId: string): Promise<string[]> {
   return (await db.query<{ id: string }>(FIND_SESSION, [sessionId])).map(({ id }) => id)
 }
+
+const ADOPT = statement(
+  'stripe.adopt',
+  `insert into stripe_charges (id, amount, currency, session_id) values ($1, $2, $3, $4)
+   on conflict (id) do update set session_id = coalesce(stripe_charges.session_id, excluded.session_id)`,
+)
+
+/** A session that Stripe lists and whose row was lost. */
+export async function adoptRow(
+  db: Queryable,
+  session: { id: string; amount: bigint; currency: string; sessionId: string },
+): Promise<void> {
+  await db.query(ADOPT, [session.id, session.amount, session.currency, session.sessionId])
+}

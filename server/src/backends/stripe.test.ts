@@ -1,5 +1,6 @@
 // Long: every promise of one adapter, against one stand-in.
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { createTestDatabase } from '../../test/database.ts'
 import { rows } from '../../test/accounts.ts'
@@ -7,7 +8,7 @@ import { startStripeStandIn, STRIPE_KEY } from '../../test/stripe-stand-in.ts'
 import type { PayerAct } from '../../test/stripe-stand-in.ts'
 import { until } from '../../test/until.ts'
 import { openDb } from '../db/pool.ts'
-import { systemClock } from '../lib/clock.ts'
+import { systemClock, toDate } from '../lib/clock.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import type { Backend, NewCharge } from './backend.ts'
 import { UnknownOutcomeError } from './backend.ts'
@@ -173,6 +174,23 @@ test('a text that is too long for one value is stored in several', async () => {
   const { metadata } = standIn.require(charge.id)
   assert.equal(metadata['pazar_data'], 'x'.repeat(499))
   assert.equal(metadata['pazar_data_2'], `😀${'y'.repeat(10)}`)
+})
+
+test('a session whose row was lost is listed with what it was opened with, and found again once it is adopted', async () => {
+  const since = toDate(systemClock.nowMs() - 60_000)
+  const origin = { installationId: '', attemptId: randomUUID(), checkoutId: null, createdAt: since }
+  const charge = newCharge(1500, { customId: 'Narudžba 8', origin })
+  await backend.create(charge)
+  await rows(db, 'delete from stripe_charges where id = $1', [charge.id])
+  assert.equal(await backend.find(charge.id), null)
+  const { items } = await backend.lists!.sessions!({ since, cursor: null })
+  const listed = items.find(({ id }) => id === charge.id)!
+  assert.equal(listed.status, 'requires_action')
+  assert.equal(listed.origin?.customId, 'Narudžba 8')
+  assert.equal(listed.origin?.attemptId, origin.attemptId)
+  await backend.adopt!(listed)
+  await backend.adopt!(listed)
+  assert.equal((await backend.find(charge.id))?.status, 'requires_action')
 })
 
 test('a repeated create returns the existing session', async () => {

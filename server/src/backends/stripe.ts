@@ -15,7 +15,7 @@ import { createStripeRefunds } from './stripe-refunds.ts'
 import type { CheckoutSession } from './stripe-session.ts'
 import { toCharge } from './stripe-session.ts'
 import type { StripeRow } from './stripe-store.ts'
-import { closeRow, findRow, storeSessionId, storeEndedSession, openRow } from './stripe-store.ts'
+import { adoptRow, closeRow, findRow, storeSessionId, storeEndedSession, openRow } from './stripe-store.ts'
 import { readStripeWebhook } from './stripe-webhook.ts'
 
 /** Stripe allows half an hour to a day by its own clock; the margin is for a clock that differs. */
@@ -68,6 +68,7 @@ function toWindow(row: StripeRow): Window {
   return { fromSec: askedAtSec - SEARCH_SEC.before, toSec: askedAtSec + SEARCH_SEC.after }
 }
 
+// Long: short functions that share one account.
 export function createStripeBackend(options: StripeBackendOptions): Backend {
   const { db, clock } = options
   const api = createStripeApi(options)
@@ -116,6 +117,9 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
     disputes: createStripeDisputes(options),
     lists: createStripeLists(options),
     refunds: createStripeRefunds(options, findPaymentIntent),
+    async adopt({ id, amount, currency, sessionId }) {
+      if (sessionId !== undefined) await adoptRow(db, { id, amount, currency, sessionId })
+    },
     async create(charge) {
       const row = await openRow(db, charge)
       if (row.session_id !== null) return toReport(await api.retrieveSession(row.session_id))

@@ -173,6 +173,7 @@ export function startDeliveryWorker(
     onStep: () => deps.metrics.loopBeat('delivery'),
     onTick: deps.loopHealth.watch('delivery', POLL_MS),
     async step() {
+      if (deps.restoreGate.isClosed()) return false
       if (hasMore && isBusy && freed < FREED_BATCH) await waitForFreeSlots()
       freed = 0
       // Outcomes are written first: after a crash, all that are not would be sent again.

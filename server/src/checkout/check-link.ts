@@ -1,6 +1,7 @@
 // Checks whether a link can be paid: its project, its signature, its expiry date and whether the merchant may be paid. This
 // happens when the page is shown and again when Pay is pressed, because the project can change in between.
 import type { Mode } from '@pazar/contract'
+import { GateClosedError } from '../db/restore-gate.ts'
 import { toUnixSeconds } from '../lib/clock.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { PayLink } from '../paylinks/pay-link.ts'
@@ -74,6 +75,7 @@ function requirePayable(deps: CheckoutDeps, link: PayLink, target: PayTarget): v
   if (target.isArchived) throw new ServiceError('archived')
   if (link.mode === 'live' && deps.config.requireKyc && !target.isOwnerVerified)
     throw new ServiceError('kyc_required')
+  if (deps.restoreGate.isClosed()) throw new GateClosedError()
 }
 
 export function checkLink(deps: CheckoutDeps, link: PayLink, target: PayTarget): CheckedLink {
@@ -85,7 +87,8 @@ export function checkLink(deps: CheckoutDeps, link: PayLink, target: PayTarget):
     if (!isPaid) requirePayable(deps, link, target)
     return { link, target, isSigned, isPaid }
   } catch (error) {
-    if (error instanceof ServiceError) throw new LinkRefusal(error, link, target)
+    if (error instanceof ServiceError && !(error instanceof GateClosedError))
+      throw new LinkRefusal(error, link, target)
     throw error
   }
 }

@@ -105,7 +105,7 @@ function findFormRefusal(
   memory: RememberedAttempt | null,
 ): FormRefusal | null {
   if (hasCurrencyChanged(deps, attempt)) return 'currencyChanged'
-  if (attempt.isTooOld) return 'pageTooOld'
+  if (attempt.isTooOld || attempt.sealedMs < deps.restoreGate.restoredMs()) return 'pageTooOld'
   return isOfOtherWindow(attempt, memory) ? 'openElsewhere' : null
 }
 

@@ -2,6 +2,7 @@
 // what to do next.
 import type { ErrorCode, Problem } from '@pazar/contract'
 import type { Notice } from '@pazar/words'
+import { GateClosedError } from '../db/restore-gate.ts'
 import type { ServiceError } from '../lib/service-error.ts'
 import { noticePage } from './notice-page.ts'
 import { LinkRefusal } from './check-link.ts'
@@ -46,6 +47,7 @@ export function chooseNotice(
 ): Notice {
   const { notices } = words
   const { code } = error
+  if (error instanceof GateClosedError) return notices.paymentsStopped
   if (at === 'state') return notices[STATE_NOTICES[code] ?? 'stateUnavailable']
   if (at === 'link') {
     const name = LINK_NOTICES[code] ?? 'invalidLink'

@@ -9,8 +9,9 @@ import type { Deps } from '../wire.ts'
 import type { Command } from './command.ts'
 import { parseFlags, toCell, toTable, UsageError } from './command.ts'
 import { requireOne, toStanding } from './payments.ts'
+import { reconcileFrom } from './reconcile-since.ts'
 
-const USAGE = 'reconcile [--transaction <payment>] [--dry-run]'
+const USAGE = 'reconcile [--transaction <payment> | --since <time>] [--accept-unlisted] [--dry-run]'
 /** An operator waits for the table. The reconciler looks the others up. */
 const LOOKUPS_MAX = 500
 /** Few enough that requests of payers are not slowed down. */
@@ -19,6 +20,12 @@ const CONCURRENCY = 4
 const DETAILS = `Without --transaction every open payment is looked up, those that have waited longest first, at most ${LOOKUPS_MAX}. With it, that
 payment is looked up, even if it has ended: a report that does not match puts it in review.
   --dry-run   looks up but records nothing
+
+With --since, after a restore from a backup: reads payments, open sessions, refunds and disputes that the upstreams have since
+that time (ISO 8601, such as 2026-11-16T12:00:00Z) and stores those that are missing here. A charge of an order that another
+payment holds is stored in review; one that belongs to no project here is an incident (orphan_charge). If everything was read,
+payments, refunds and callbacks go on. Running it again changes nothing.
+  --accept-unlisted   go on although an upstream does not list its payments
 
 The table shows the upstream's report and the payment's state after it. Exit codes: 0 every lookup got a response, 1 at least
 one did not, 2 wrong usage.`
@@ -70,9 +77,20 @@ export const reconcile: Command = {
   summary: 'look up one payment, or all that are open, at the upstream now',
   details: DETAILS,
   async run(deps, args) {
-    const flags = { transaction: { type: 'string' }, 'dry-run': { type: 'boolean' } } as const
+    const flags = {
+      transaction: { type: 'string' },
+      since: { type: 'string' },
+      'accept-unlisted': { type: 'boolean' },
+      'dry-run': { type: 'boolean' },
+    } as const
     const { values, positionals } = parseFlags(USAGE, args, flags)
-    if (positionals.length > 0) throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
+    const isMixed = values.since !== undefined && values.transaction !== undefined
+    if (positionals.length > 0 || isMixed) throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
+    if (values.since !== undefined)
+      return reconcileFrom(deps, values.since, {
+        isDry: values['dry-run'] === true,
+        acceptUnlisted: values['accept-unlisted'] === true,
+      })
     const open =
       values.transaction === undefined
         ? await listOpen(deps.db, LOOKUPS_MAX)

@@ -111,13 +111,21 @@ export function isOutcomeUnknown(error: unknown): boolean {
   return cause instanceof ConnectionLostError && !(cause instanceof NoConnectionError)
 }
 
-export function isUniqueViolation(error: unknown, constraint: string): boolean {
+function violates(error: unknown, code: string, constraint: string): boolean {
   return (
-    toCode(error) === '23505' &&
+    toCode(error) === code &&
     error instanceof Error &&
     'constraint' in error &&
     error.constraint === constraint
   )
+}
+
+export function isUniqueViolation(error: unknown, constraint: string): boolean {
+  return violates(error, '23505', constraint)
+}
+
+export function isCheckViolation(error: unknown, constraint: string): boolean {
+  return violates(error, '23514', constraint)
 }
 
 async function commitOn<T>(connection: Connection, timeoutMs: number, work: () => Promise<T>): Promise<T> {

@@ -6,6 +6,7 @@ import type { Metrics } from '../lib/metrics.ts'
 import type { LoopHealth } from '../lib/loop-health.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { VERSION } from '../lib/version.ts'
+import type { RestoreGate } from '../db/restore-gate.ts'
 import { createReadiness } from './readiness.ts'
 import type { Http } from './server.ts'
 
@@ -16,6 +17,7 @@ export interface HealthDeps {
   db: Db
   metrics: Metrics
   loopHealth: LoopHealth
+  restoreGate: RestoreGate
   /** Aborted when the process is to stop. */
   stopRequested: AbortSignal
 }
@@ -60,7 +62,8 @@ export function registerHealthRoutes(app: Http, deps: HealthDeps): void {
     // While the process stops, it is not ready: load balancers must send no more requests here.
     if (closing || deps.stopRequested.aborted) throw new ServiceError('unavailable', { retryAfterSec: 5 })
     await requireReady()
-    return { status: 'ready' }
+    // Still ready: payers have to see the page that says so.
+    return deps.restoreGate.isClosed() ? { status: 'ready', payments: 'stopped' } : { status: 'ready' }
   })
 }
 

@@ -22,6 +22,7 @@ const NO_GAUGES = {
   mailsWaiting: 0,
   schemaVersion: 1,
   clockOffsetSec: 0,
+  restoreGateClosed: 0,
 }
 
 test('every event is counted under its own name and labels', async () => {
@@ -34,6 +35,7 @@ test('every event is counted under its own name and labels', async () => {
     mailsWaiting: 6,
     schemaVersion: 7,
     clockOffsetSec: 0.5,
+    restoreGateClosed: 1,
   }))
   metrics.incident('mismatch')
   metrics.incident('mismatch')

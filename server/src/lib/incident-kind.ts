@@ -21,5 +21,7 @@ export const INCIDENT_KINDS = [
   'dispute_mismatch',
   'dispute_contradiction',
   'books_differ',
+  'restored',
+  'orphan_charge',
 ] as const
 export type IncidentKind = (typeof INCIDENT_KINDS)[number]

@@ -13,6 +13,7 @@ export interface Gauges {
   mailsWaiting: number
   schemaVersion: number
   clockOffsetSec: number
+  restoreGateClosed: number
 }
 
 const GAUGES: Record<keyof Gauges, [name: string, help: string]> = {
@@ -27,6 +28,7 @@ const GAUGES: Record<keyof Gauges, [name: string, help: string]> = {
     'pazar_clock_offset_seconds',
     'How far the clock of the database is ahead of this process; negative if it is behind',
   ],
+  restoreGateClosed: ['pazar_restore_gate_closed', '1 while payments are stopped after a restore, else 0'],
 }
 /** The values are reused for this time, so that several readers cost no more than one. */
 const GAUGES_FRESH_MS = 5_000

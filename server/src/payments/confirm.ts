@@ -1,6 +1,7 @@
 // The step that charges. A `processing` row, whose id is the upstream's idempotency key, is committed before the call; no
 // transaction is open during the call; one commit records the outcome. Without a response the payment stays open, and the
 // reconciler looks it up.
+import { requireOpenGate } from '../db/restore-gate.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { requestCharge } from './request-charge.ts'
@@ -59,6 +60,7 @@ async function openOrder(
     if (rival?.payment.id === id) return { opened: rival.payment }
     if (rival) return { instead: explainRival(order, rival) }
     if (commitError) throw commitError
+    await requireOpenGate(deps.db)
     if (!(await isRecordedMoney(deps.db, order)))
       throw new ServiceError('unavailable', { retryAfterSec: 60, log: 'the currency or scale was changed' })
     // The other payment failed between the two statements, so the order is free again.
@@ -102,6 +104,7 @@ export async function confirmPayment(deps: PaymentDeps, order: Order): Promise<C
   const openedMs = deps.clock.nowMs()
   const outcome = await deps.openingGate.pass(() => openOrder(deps, order))
   if ('instead' in outcome) return outcome.instead
+  if (order.mode === 'live') deps.lastWrite.note(outcome.opened.id)
   await deps.failpoint('S1')
   const report = await requestCharge(deps, outcome.opened, order, openedMs)
   await deps.failpoint('S4')

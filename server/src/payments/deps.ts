@@ -2,6 +2,7 @@ import type { Backends } from '../backends/backend.ts'
 import type { Lane } from '../callbacks/lanes.ts'
 import type { Failpoint } from '../lib/failpoint.ts'
 import type { Gate } from '../lib/gate.ts'
+import type { LastWrite } from '../lib/last-write.ts'
 import type { ProjectDeps } from '../projects/deps.ts'
 import type { UpstreamHealth } from './upstream-health.ts'
 import type { ErasedOrders } from './erasure/erased-orders.ts'
@@ -16,6 +17,8 @@ export interface PaymentDeps extends ProjectDeps {
   upstreamHealth: UpstreamHealth
   /** Recognizes orders whose customId is erased, by its hash. */
   erasedOrders: ErasedOrders
+  /** Shows whether the database has lost what it confirmed. */
+  lastWrite: LastWrite
   /** Called at each step of charging and settling; does nothing outside fault tests. */
   failpoint: Failpoint
 }

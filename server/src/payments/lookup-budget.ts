@@ -1,6 +1,6 @@
 // One token bucket per upstream for lookups that no payer waits for. Requests of payers (opening a payment, the waiting
 // page, the return from the bank) are never limited by it.
-import type { LookupQuota } from '../backends/backend.ts'
+import type { LookupQuota } from '../backends/lookup-quota.ts'
 
 export interface LookupBudget {
   /** Lookups of any kind. */

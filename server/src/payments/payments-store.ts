@@ -96,7 +96,8 @@ const OPEN = statement(
      from requested
      -- A replica that still runs with the settings from before a change of currency opens nothing.
      where exists (
-       select from installation i where i.currency = requested.currency and i.amount_scale = requested.amount_scale)
+       select from installation i where i.currency = requested.currency and i.amount_scale = requested.amount_scale
+         and i.gate_closed_at is null)
      and not exists (
        select from transactions t where t.project_id = requested.project_id and t.mode = requested.mode
          and t.custom_id = requested.custom_id and t.needs_review)

@@ -16,3 +16,11 @@ const LIST_PAID = statement(
 export async function listPaidPayments(db: Queryable, after: string, before: string): Promise<Payment[]> {
   return (await db.query<PaymentRow>(LIST_PAID, [after, before])).map(toPayment)
 }
+
+const NEWEST = statement('payments.newest', 'select created_at from transactions order by id desc limit 1')
+
+/** Null: there are no payments. */
+export async function findNewestPaymentAt(db: Queryable): Promise<Date | null> {
+  const [row] = await db.query<{ created_at: Date }>(NEWEST)
+  return row?.created_at ?? null
+}

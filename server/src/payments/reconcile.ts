@@ -91,6 +91,8 @@ export async function reconcileOnce(
   deps: PaymentDeps,
   options: { nowMs?: number; backend?: string } = {},
 ): Promise<number> {
+  // After a restore a lookup could end a payment as failed whose order was paid by one that is not on record yet.
+  if (deps.restoreGate.isClosed()) return 0
   const { nowMs, backend: only } = options
   const due = await listDueUpstreams(deps.db, nowMs)
   const upstreams = only === undefined ? due : due.filter((backend) => backend === only)

@@ -3,6 +3,7 @@
 import { recordAudit } from '../accounts/audit.ts'
 import { findLastResult, replaceResult, stopResults } from '../callbacks/outbox-store.ts'
 import type { Tx } from '../db/pool.ts'
+import { requireOpenGate } from '../db/restore-gate.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { findOwnerId } from '../projects/projects-store.ts'
 import type { LookupResult } from './lookup-now.ts'
@@ -185,6 +186,7 @@ export async function resolvePayment(
   decision: Decision,
   seen?: string,
 ): Promise<ResolveOutcome> {
+  await requireOpenGate(deps.db)
   const plan = await planResolution(deps, id, decision)
   if (plan.kind !== 'resolve') return plan
   if (seen !== undefined && seen !== plan.seen)

@@ -1,5 +1,6 @@
 // Finds the upstream of a payment, and turns a failed call into the reason for a missing report.
-import type { Backend, Backends, LookupQuota } from '../backends/backend.ts'
+import type { Backend, Backends } from '../backends/backend.ts'
+import type { LookupQuota } from '../backends/lookup-quota.ts'
 import { GarbledResponseError } from '../backends/backend.ts'
 import type { PaymentDeps } from './deps.ts'
 import type { Payment } from './payment.ts'

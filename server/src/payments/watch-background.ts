@@ -2,6 +2,7 @@
 // heartbeat. Due work alone may also mean that a merchant is down or a quota is used up.
 import { countWaitingMails } from '../accounts/mail/mails-store.ts'
 import { countDueCallbacks } from '../callbacks/backlog-store.ts'
+import { readGate } from '../db/gate-store.ts'
 import { listBeating } from '../db/heartbeats-store.ts'
 import { readServerState } from '../http/health-store.ts'
 import { toDate } from '../lib/clock.ts'
@@ -16,10 +17,11 @@ export const STOPPED_AFTER_SEC = 120
 const WARN_EVERY_MS = 5 * 60_000
 
 export async function readGauges({ db, clock }: Pick<PaymentDeps, 'db' | 'clock'>): Promise<Gauges> {
-  const [due, open, mailsWaiting] = await Promise.all([
+  const [due, open, mailsWaiting, gate] = await Promise.all([
     countDueCallbacks(db),
     countOpenPayments(db),
     countWaitingMails(db),
+    readGate(db),
   ])
   const requestedMs = clock.nowMs()
   const { nowMs, schemaVersion } = await readServerState(db)
@@ -34,6 +36,7 @@ export async function readGauges({ db, clock }: Pick<PaymentDeps, 'db' | 'clock'
     paymentsOpen: open.count,
     paymentsOldestOpenSec: open.oldestSec,
     incidentsOpen: open.incidents,
+    restoreGateClosed: gate.closedAt === null ? 0 : 1,
   }
 }
 

@@ -1,6 +1,7 @@
 // A refund that was made at the upstream has already happened, so it is recorded whatever is left of the payment. If it
 // exceeds the payment, an operator has to decide.
 import type { RefundReport } from '../backends/backend.ts'
+import { isCheckViolation } from '../db/pool.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 import { raiseIfExceeded } from '../payments/exceeded.ts'
@@ -12,6 +13,28 @@ import type { Refund } from './refund.ts'
 import { findRefund, findRefundByUpstreamRef, insertRefund } from './refunds-store.ts'
 import { toEnd } from './report-facts.ts'
 
+type Requested = Pick<Refund, 'origin' | 'requestedAmount' | 'idempotencyKey' | 'reason'>
+
+const AT_UPSTREAM: Requested = {
+  origin: 'upstream',
+  requestedAmount: null,
+  idempotencyKey: null,
+  reason: null,
+}
+
+/** As it was requested here, so that the same request is recognised when it is repeated. Null: made at the upstream. */
+function toRequested({ origin }: RefundReport): Requested | null {
+  if (!origin || origin.idempotencyKey === null) return null
+  const { requestedBy, requestedAmount, idempotencyKey, reason } = origin
+  return { origin: requestedBy, requestedAmount, idempotencyKey, reason }
+}
+
+/** More than is left can only be stored as made at the upstream. */
+function toNullIfExceeded(error: unknown): null {
+  if (isCheckViolation(error, 'refunds_within_payment')) return null
+  throw error
+}
+
 /** Idempotent: the same refund of the upstream is stored once. */
 async function insertAdopted(
   deps: PaymentDeps,
@@ -21,27 +44,28 @@ async function insertAdopted(
   const { upstreamRef, amount, currency } = report
   // An id of ours that is not on record belongs to a refund that was lost with a database.
   const id = report.id ?? newUuidV7(deps.clock)
-  const inserted = await deps.db.transaction(async (tx) => {
-    const locked = await lockRefundedPayment(tx, payment.projectId, payment.id)
-    const refund = await insertRefund(tx, {
-      id,
-      projectId: payment.projectId,
-      transactionId: payment.id,
-      mode: payment.mode,
-      amount,
-      currency,
-      scale: payment.scale,
-      origin: 'upstream',
-      requestedAmount: null,
-      idempotencyKey: null,
-      reason: null,
-      tokenId: null,
-      chargeRef: null,
-      upstreamRef,
+  const insert = (requested: Requested) =>
+    deps.db.transaction(async (tx) => {
+      const locked = await lockRefundedPayment(tx, payment.projectId, payment.id)
+      const refund = await insertRefund(tx, {
+        id,
+        projectId: payment.projectId,
+        transactionId: payment.id,
+        mode: payment.mode,
+        amount,
+        currency,
+        scale: payment.scale,
+        ...requested,
+        tokenId: null,
+        chargeRef: null,
+        upstreamRef,
+      })
+      if (refund) await addRefundEvent(tx, 'refund.created', refund, locked?.sums.refunded ?? 0n)
+      return refund
     })
-    if (refund) await addRefundEvent(tx, 'refund.created', refund, locked?.sums.refunded ?? 0n)
-    return refund
-  })
+  const requested = toRequested(report)
+  const own = requested && (await insert(requested).catch(toNullIfExceeded))
+  const inserted = own ?? (await insert(AT_UPSTREAM))
   const stored =
     inserted ??
     (await findRefundByUpstreamRef(deps.db, payment.id, upstreamRef)) ??

@@ -22,3 +22,11 @@ const FIND = statement('refunds.find_many', `select ${COLUMNS} from refunds wher
 export async function findRefundsById(db: Queryable, ids: readonly string[]): Promise<Refund[]> {
   return (await db.query<RefundRow>(FIND, [ids])).map(toRefund)
 }
+
+const NEWEST = statement('refunds.newest', 'select created_at from refunds order by id desc limit 1')
+
+/** Null: there are no refunds. */
+export async function findNewestRefundAt(db: Queryable): Promise<Date | null> {
+  const [row] = await db.query<{ created_at: Date }>(NEWEST)
+  return row?.created_at ?? null
+}

@@ -72,6 +72,20 @@ async function receiveRefund(deps: PaymentDeps, backend: Backend, webhook: Refun
   return true
 }
 
+/** A refund in a list. False: it names a payment that is not on record here. */
+export async function receiveListedRefund(
+  deps: PaymentDeps,
+  backend: Backend,
+  refund: RefundReport,
+): Promise<boolean> {
+  const { origin } = refund
+  if (origin && origin.installationId !== deps.installation.id) return true
+  const payment = await findPaymentOf(deps, backend, refund)
+  if (!payment) return refund.paymentId === null
+  await recordOne(deps, payment, refund, false)
+  return true
+}
+
 /** The webhook routes are in payments/, which may not import this folder, so the app passes these functions to them. */
 export function createRefundAndDisputeReceivers(deps: PaymentDeps): WebhookReceivers {
   return {

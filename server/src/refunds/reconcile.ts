@@ -78,6 +78,7 @@ export async function reconcileRefundsOnce(
   deps: PaymentDeps,
   { nowMs = null }: { nowMs?: number | null } = {},
 ): Promise<number> {
+  if (deps.restoreGate.isClosed()) return 0
   const due = await claimDueRefunds(deps.db, {
     limit: BATCH_MAX,
     nowMs,

@@ -3,6 +3,7 @@
 // charge.
 import { createHash } from 'node:crypto'
 import { recordAudit } from '../accounts/audit.ts'
+import { requireOpenGate } from '../db/restore-gate.ts'
 import { newUuidV7, toRefundId } from '../lib/id.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 import { hasOpenIncident } from '../payments/incidents-store.ts'
@@ -60,6 +61,7 @@ async function reserve(
   const { projectId, id: transactionId, mode, scale } = payment
   const idempotencyKey = await toKey(deps, payment, chargeId)
   return deps.db.transaction(async (tx) => {
+    await requireOpenGate(tx)
     const locked = await lockRefundedPayment(tx, projectId, transactionId)
     const earlier = await findRefundByKey(tx, projectId, mode, idempotencyKey)
     if (earlier) return { refund: earlier, isNew: false }

@@ -6,6 +6,7 @@ import { byOwner, recordAudit } from '../accounts/audit.ts'
 import { queueMail } from '../accounts/mail/queue-mail.ts'
 import type { Caller } from '../accounts/sessions.ts'
 import type { Tx } from '../db/pool.ts'
+import { requireOpenGate } from '../db/restore-gate.ts'
 import { newUuidV7, toRefundId } from '../lib/id.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
@@ -71,6 +72,7 @@ async function reserve(
 ): Promise<RequestedRefund> {
   const { caller, project, money } = requester
   const { transactionId, idempotencyKey, reason } = request
+  await requireOpenGate(tx)
   if (caller.token) await lockApiToken(tx, caller.token.id)
   const locked = await lockRefundedPayment(tx, project.id, transactionId)
   if (!locked) throw new ServiceError('not_found')

@@ -61,8 +61,8 @@ export const PEOPLE_BUGS: readonly Bug[] = [
   [
     'a revoked API token still works',
     'server/src/accounts/api-tokens-store.ts',
-    "'t.revoked_at is null and t.expires_at > now()'",
-    "'t.expires_at > now()'",
+    "'t.revoked_at is null and t.suspended_at is null and t.expires_at > now()'",
+    "'t.suspended_at is null and t.expires_at > now()'",
     'server/src/accounts/api-tokens/api-tokens.test.ts',
   ],
   [

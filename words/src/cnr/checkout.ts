@@ -186,6 +186,12 @@ export const checkout: Catalogue['checkout'] = {
       money: NOT_THIS_TIME,
       next: 'Obratite se prodavcu i zatražite novi link.',
     },
+    paymentsStopped: {
+      heading: 'Plaćanja su privremeno zaustavljena',
+      detail: 'Poslije kvara provjeravamo koja su plaćanja izvršena.',
+      money: NOT_THIS_TIME,
+      next: 'Ako ste već platili, nemojte plaćati ponovo. Otvorite ovaj link kasnije.',
+    },
     cannotTakePayments: {
       heading: 'Ovaj prodavac još ne može da prima uplate',
       money: NOT_THIS_TIME,

@@ -26,4 +26,8 @@ export const incidents: Catalogue['incidents'] = {
   dispute_contradiction: 'Platni sistem javlja drugačiji ishod spora od zabilježenog.',
   refund_unresolved: 'Povraćaj dugo nema ishod; pitajte platni sistem šta je s njim.',
   books_differ: 'Naša evidencija i evidencija platnog sistema se ne slažu.',
+  restored:
+    'Baza je vraćena iz rezervne kopije ili su izgubljeni upisi. Plaćanja, povraćaji i obavještenja su zaustavljeni dok ne pokrenete: npm run pazar -- reconcile --since.',
+  orphan_charge:
+    'Poslije vraćanja baze platni sistem ima naplatu koja se ovdje ne može pripisati nijednom projektu.',
 }

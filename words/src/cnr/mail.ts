@@ -176,6 +176,18 @@ export const mail: Catalogue['mail'] = {
     advice: SECURE_ACCOUNT,
   }),
 
+  restored: ({ when }) => ({
+    subject: 'Provjerite svoj nalog poslije vraćanja podataka',
+    heading: 'Provjerite svoj nalog',
+    paragraphs: [
+      'Poslije kvara vratili smo podatke iz rezervne kopije. Moguće je da nedostaju izmjene koje ste napravili neposredno prije toga, a da ono što ste opozvali ili zamijenili ponovo važi.',
+      'Radi vaše bezbjednosti svi su odjavljeni, a svi API tokeni su zaustavljeni: napravite nove. Plaćanja koja nedostaju dopunjuju se iz evidencije banke.',
+    ],
+    details: [`Vrijeme: ${when}`],
+    advice:
+      'Prijavite se, provjerite adrese svojih projekata i zamijenite stvarni tajni ključ svakog projekta čiji ste ključ nedavno mijenjali.',
+  }),
+
   account_closed: ({ when }) => ({
     subject: 'Vaš nalog je zatvoren',
     heading: 'Vaš nalog je zatvoren',

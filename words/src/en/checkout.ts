@@ -193,6 +193,12 @@ export const checkout = {
       money: NOT_THIS_TIME,
       next: 'Contact the merchant and ask for a new link.',
     },
+    paymentsStopped: {
+      heading: 'Payments are stopped for now',
+      detail: 'After a fault we are checking which payments were made.',
+      money: NOT_THIS_TIME,
+      next: 'If you have paid before, do not pay again. Open this link again later.',
+    },
     cannotTakePayments: {
       heading: 'This merchant cannot accept payments yet',
       money: NOT_THIS_TIME,

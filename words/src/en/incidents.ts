@@ -25,4 +25,7 @@ export const incidents = {
   dispute_contradiction: 'The upstream contradicts the recorded end of a dispute.',
   refund_unresolved: 'A refund has had no result for a long time; ask the upstream about it.',
   books_differ: 'Our ledger and the upstream’s differ.',
+  restored:
+    'The database was restored or has lost writes. Payments, refunds and callbacks are stopped until you run: npm run pazar -- reconcile --since.',
+  orphan_charge: 'After a restore the upstream has a charge that cannot be assigned to a project here.',
 }

@@ -186,6 +186,18 @@ export const mail = {
     advice: SECURE_ACCOUNT,
   }),
 
+  restored: ({ when }: { when: string }): MailText => ({
+    subject: 'Please check your account after a restore',
+    heading: 'Please check your account',
+    paragraphs: [
+      'After a fault we restored our database from a backup. Changes that you made shortly before may be missing, and what you revoked or replaced may be valid again.',
+      'For your safety everybody was signed out, and all API tokens are suspended: create new ones. Payments that were missing are being added from the bank’s records.',
+    ],
+    details: [`Time: ${when}`],
+    advice:
+      'Sign in, check the URLs of your projects, and rotate the live secret of each project whose secret you replaced recently.',
+  }),
+
   account_closed: ({ when }: { when: string }): MailText => ({
     subject: 'Your account is closed',
     heading: 'Your account is closed',

@@ -13,6 +13,7 @@ export type NoticeKind = Exclude<
   | LinkMailKind
   | DeliveryMailKind
   | DisputeMailKind
+  | 'restored'
   | 'incident'
   | 'account_closed'
   | 'project_invitation'
@@ -115,6 +116,7 @@ export const storedMail = z.discriminatedUnion('kind', [
     order: z.string().nullable(),
     reference: z.string(),
   }),
+  z.object({ kind: z.literal('restored'), at: z.iso.datetime(), timeZone: z.string() }),
   z.object({
     kind: z.literal('incident'),
     at: z.iso.datetime(),

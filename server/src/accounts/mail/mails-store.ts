@@ -146,3 +146,15 @@ const RESEAL = statement('mails.reseal', 'update mails set sealed_token = $2 whe
 export async function resealMail(tx: Tx, id: string, sealedToken: Buffer): Promise<void> {
   await tx.query(RESEAL, [id, sealedToken])
 }
+
+const QUEUE_RESTORED = statement(
+  'mails.queue_restored',
+  `insert into mails (id, account_id, kind, to_address, locale, facts)
+   select gen_random_uuid(), a.id, 'restored', a.email, a.locale, jsonb_build_object('at', $1::text, 'timeZone', a.time_zone)
+   from accounts a where a.closed_at is null and a.email_confirmed_at is not null`,
+)
+
+/** To everybody with an account: what they revoked after the backup is valid again. */
+export async function queueRestoreMails(tx: Tx, at: Date): Promise<void> {
+  await tx.query(QUEUE_RESTORED, [at.toISOString()])
+}

@@ -80,7 +80,8 @@ function toMailText(locale: Locale, mail: StoredMail): MailText {
         when: toExactTime(locale, { at: mail.dueAt ?? mail.at, timeZone: mail.timeZone }),
       })
     case 'account_closed':
-      return words.account_closed({ when: toExactTime(locale, mail) })
+    case 'restored':
+      return words[mail.kind]({ when: toExactTime(locale, mail) })
     case 'secret_revealed':
     case 'project_deleted':
       return words[mail.kind](toProjectHappening(locale, mail))

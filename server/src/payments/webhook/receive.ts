@@ -10,6 +10,7 @@ import type {
   RefundWebhook,
   WebhookResult,
 } from '../../backends/backend.ts'
+import { requireOpenGate } from '../../db/restore-gate.ts'
 import { ServiceError } from '../../lib/service-error.ts'
 import type { PaymentDeps } from '../deps.ts'
 import { raiseIncident } from '../incidents.ts'
@@ -97,11 +98,14 @@ export async function receiveWebhook(
       report.kind === 'dispute'
         ? await receivers.dispute(backend, report.dispute)
         : await receivers.refund(backend, report)
+    if (!isOurs) await requireOpenGate(deps.db)
     if (!isOurs) throw new ServiceError('not_found')
     return
   }
   const payment = await findOwnPayment(deps, backend, report.id)
   if (!payment) {
+    // After a restore it may be adopted soon, and the upstream sends the webhook again.
+    await requireOpenGate(deps.db)
     await raiseUnknown(deps, report)
     throw new ServiceError('not_found')
   }

@@ -1,0 +1,59 @@
+// Prints what a restore has lost and the upstreams still have.
+import { toUpstreamFault } from '../backends/backend.ts'
+import { toDate } from '../lib/clock.ts'
+import { UncheckableError } from '../ledgers/read-lists.ts'
+import type { GateResult, ReconciledUpstream } from '../ledgers/reconcile-since.ts'
+import { reconcileSince } from '../ledgers/reconcile-since.ts'
+import type { Deps } from '../wire.ts'
+import type { Printed } from './command.ts'
+import { RefusedError, toCell, UsageError } from './command.ts'
+
+const GATE: Record<GateResult, string> = {
+  was_open: 'Payments were not stopped.',
+  opened: 'Payments, refunds and callbacks go on.',
+  kept_closed: 'Payments stay stopped.',
+  unlisted:
+    'Payments stay stopped: an upstream does not list its payments. Compare them at the upstream, then add --accept-unlisted.',
+  since_too_late: 'Payments stay stopped: --since is later than the last row of the backup.',
+}
+
+function parseSince(text: string, nowMs: number): Date {
+  const ms = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text) ? Date.parse(text) : NaN
+  if (Number.isNaN(ms))
+    throw new UsageError(`--since must be a time such as 2026-11-16T12:00:00Z, not ${toCell(text)}.`)
+  if (ms > nowMs) throw new UsageError('--since is in the future.')
+  return toDate(ms)
+}
+
+function toLine({ upstream, isListed, payments, refunds, disputes }: ReconciledUpstream): string {
+  if (!isListed) return `${upstream}: does not list its payments ("lists" in docs/upstream.md).`
+  const { known, updated, adopted, duplicate, orphan } = payments
+  return [
+    `${upstream}: payments: ${known} known, ${updated} updated, ${adopted} adopted, ${duplicate} duplicates in review, ${orphan} orphans`,
+    `refunds: ${refunds.listed} listed, ${refunds.missing} were missing`,
+    `disputes: ${disputes.listed} listed.`,
+  ].join('; ')
+}
+
+export async function reconcileFrom(
+  deps: Deps,
+  text: string,
+  options: { isDry: boolean; acceptUnlisted: boolean },
+): Promise<Printed> {
+  const since = parseSince(text, deps.clock.nowMs())
+  try {
+    const onProgress = (line: string) => console.error(line)
+    const { upstreams, gate } = await reconcileSince(deps, { ...options, since, onProgress })
+    const lines = [
+      ...upstreams.map(toLine),
+      GATE[gate],
+      ...(options.isDry ? ['Dry run: nothing was recorded.'] : []),
+    ]
+    return { text: lines.join('\n'), exitCode: gate === 'unlisted' || gate === 'since_too_late' ? 1 : 0 }
+  } catch (error) {
+    if (error instanceof UncheckableError) throw new RefusedError(error.message)
+    const fault = toUpstreamFault(error)
+    if (fault === null || !(error instanceof Error)) throw error
+    throw new RefusedError(`Not finished; payments stay stopped: ${error.message} (${fault}). Run it again.`)
+  }
+}

@@ -1,0 +1,64 @@
+// The gate that stops payments, refunds, decisions and deliveries after a restore, in the row of this installation.
+import type { Queryable, Tx } from './pool.ts'
+import { statement } from './pool.ts'
+
+export interface GateState {
+  /** Null: open. */
+  closedAt: Date | null
+  reason: string | null
+  /** From when on the upstream's ledger has to be read before the gate opens. */
+  since: Date | null
+  /** When it was last closed. */
+  restoredAt: Date | null
+}
+
+const READ = statement(
+  'gate.read',
+  `select gate_closed_at as "closedAt", gate_reason as reason, gate_since as since, restored_at as "restoredAt"
+   from installation`,
+)
+
+export async function readGate(db: Queryable): Promise<GateState> {
+  const [row] = await db.query<GateState>(READ)
+  return row!
+}
+
+// In milliseconds, as times are read here: the time tells one closing from the next.
+const CLOSE = statement(
+  'gate.close',
+  `update installation set gate_closed_at = coalesce(gate_closed_at, date_trunc('milliseconds', now())), gate_reason = $1::text,
+     gate_since = least(gate_since, $2::timestamptz), restored_at = now(), restores = case when $3::text is null then restores else restores || $3::text end
+   where case when $3::text is null then gate_closed_at is null else not ($3::text = any (restores)) end
+   returning gate_since as since`,
+)
+
+/** Null: it is closed already, or this restore has closed it before. */
+export async function writeClosed(
+  tx: Tx,
+  gate: { reason: string; since: Date; restoredFrom: string | null },
+): Promise<{ since: Date } | null> {
+  const [row] = await tx.query<{ since: Date }>(CLOSE, [gate.reason, gate.since, gate.restoredFrom])
+  return row ?? null
+}
+
+const OPEN = statement(
+  'gate.open',
+  `update installation set gate_closed_at = null, gate_reason = null, gate_since = null
+   where gate_closed_at = $1 returning id`,
+)
+
+/** False: it is open, or was closed again since. */
+export async function writeOpen(db: Queryable, closedAt: Date): Promise<boolean> {
+  return (await db.query(OPEN, [closedAt])).length > 0
+}
+
+const TIMELINE = statement(
+  'gate.timeline',
+  'select substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) as timeline',
+)
+
+/** Changes when a standby becomes the primary and when a backup is restored to a point in time. */
+export async function readTimeline(db: Queryable): Promise<string> {
+  const [row] = await db.query<{ timeline: string }>(TIMELINE)
+  return row!.timeline
+}

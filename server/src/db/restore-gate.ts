@@ -1,0 +1,34 @@
+// This process's view of the gate. Pages, lookups and deliveries use the view, which is a few seconds old at most; what moves
+// money reads the gate itself, in its own statement or transaction.
+import { ServiceError } from '../lib/service-error.ts'
+import { readGate } from './gate-store.ts'
+import type { Queryable } from './pool.ts'
+
+export interface RestoreGate {
+  isClosed(): boolean
+  /** When this installation was last restored, in ms; -Infinity: never. */
+  restoredMs(): number
+  refresh(): Promise<void>
+}
+
+/** Payments are stopped until an operator has compared the ledgers after a restore. */
+export class GateClosedError extends ServiceError {
+  constructor() {
+    super('unavailable', { retryAfterSec: 60, log: 'stopped after a restore: run reconcile --since' })
+  }
+}
+
+export async function createRestoreGate(db: Queryable): Promise<RestoreGate> {
+  let state = await readGate(db)
+  return {
+    isClosed: () => state.closedAt !== null,
+    restoredMs: () => state.restoredAt?.getTime() ?? -Infinity,
+    async refresh() {
+      state = await readGate(db)
+    },
+  }
+}
+
+export async function requireOpenGate(db: Queryable): Promise<void> {
+  if ((await readGate(db)).closedAt !== null) throw new GateClosedError()
+}

@@ -1,0 +1,134 @@
+// Payments that the upstream lists and we lack are stored again; open ones of ours are looked up. No single payment stops the
+// others: what cannot be stored is an incident.
+import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
+import type { Backend, Charge } from '../backends/backend.ts'
+import type { Listed } from '../backends/pager.ts'
+import { callBackend } from '../payments/call-upstream.ts'
+import type { PaymentDeps } from '../payments/deps.ts'
+import { raiseIncident } from '../payments/incidents.ts'
+import { lookUpNow } from '../payments/lookup-now.ts'
+import type { LostPayment } from '../payments/adopt-store.ts'
+import { adoptDuplicate, adoptPayment } from '../payments/adopt-store.ts'
+import type { Payment } from '../payments/payment.ts'
+import { isFinal } from '../payments/payment.ts'
+import { findPayment } from '../payments/payments-store.ts'
+import { recordReport, toSafeText } from '../payments/record-report.ts'
+import { findOwnerId } from '../projects/projects-store.ts'
+
+export type Adoption = 'known' | 'updated' | 'adopted' | 'duplicate' | 'orphan' | 'ignored'
+
+type Item = Listed<Charge>
+
+const isOpen = ({ status }: Charge) => status === 'processing' || status === 'requires_action'
+
+/** Ends before charges: a payment that still holds an order would make the one that paid it a duplicate. */
+function toRank(item: Item): number {
+  if (item.status === 'failed' || item.status === 'cancelled') return 0
+  return item.status === 'succeeded' ? 1 : 2
+}
+
+export function toAdoptionOrder(items: readonly Item[], isKnown: (id: string) => boolean): Item[] {
+  const rankOf = (item: Item) => (isKnown(item.id) ? -1 : toRank(item))
+  return items.toSorted((a, b) => rankOf(a) - rankOf(b))
+}
+
+/** A charge that belongs to no project here. */
+export async function raiseOrphan(
+  deps: PaymentDeps,
+  backend: Backend,
+  object: string,
+  facts: Record<string, string | null>,
+): Promise<void> {
+  const id = toSafeText(facts['id'] ?? 'without an id', 80)
+  await raiseIncident(deps, {
+    kind: 'orphan_charge',
+    transactionId: null,
+    subject: `${backend.name} ${object} ${id}`,
+    facts: { ...facts, id, upstream: backend.name, object },
+  })
+}
+
+function toFacts(item: Item): Record<string, string | null> {
+  return {
+    id: item.id,
+    status: item.status,
+    amount: item.amount.toString(),
+    currency: toSafeText(item.currency),
+    project: toSafeText(item.origin?.projectId ?? item.projectId ?? '') || null,
+    charge: item.chargeId && toSafeText(item.chargeId),
+    createdAt: item.createdAt?.toISOString() ?? null,
+  }
+}
+
+/** A known payment: an open one is looked up; a charge of an ended one is compared with it. */
+async function update(deps: PaymentDeps, payment: Payment, item: Item): Promise<Adoption> {
+  if (isFinal(payment.state)) {
+    if (item.status === 'succeeded') await recordReport(deps, payment, item)
+    return 'known'
+  }
+  const { payment: now } = await lookUpNow(deps, payment)
+  return now.state === payment.state ? 'known' : 'updated'
+}
+
+/** No payer may pay it any more, because another payment holds the order or nobody here would notice. */
+async function closeAtUpstream(deps: PaymentDeps, backend: Backend, item: Item): Promise<Charge> {
+  return isOpen(item) ? callBackend(deps, backend, 'lookup', (one) => one.cancel(item.id)) : item
+}
+
+async function adopt(deps: PaymentDeps, backend: Backend, item: Item, lost: LostPayment): Promise<Adoption> {
+  await backend.adopt?.(item)
+  const adopted = await adoptPayment(deps.db, lost)
+  if (adopted) {
+    if (backend.adopt) await lookUpNow(deps, adopted)
+    else await recordReport(deps, adopted, item)
+    return 'adopted'
+  }
+  const closed = await closeAtUpstream(deps, backend, item)
+  const duplicate = (await adoptDuplicate(deps.db, lost)) ?? (await findPayment(deps.db, item.id))
+  if (!duplicate) throw new Error('the payment could not be stored')
+  await recordReport(deps, duplicate, closed)
+  return 'duplicate'
+}
+
+/** What the command would do, and does unless `isDry`. */
+export async function adoptOne(
+  deps: PaymentDeps,
+  backend: Backend,
+  item: Item,
+  isDry: boolean,
+): Promise<Adoption> {
+  if (!TRANSACTION_ID_PATTERN.test(item.id)) return 'ignored'
+  const known = await findPayment(deps.db, item.id)
+  if (known) return isDry ? 'known' : update(deps, known, item)
+  const { origin } = item
+  if (origin && origin.installationId !== deps.installation.id) return 'ignored'
+  const hasProject = origin && (await findOwnerId(deps.db, origin.projectId)) !== null
+  // Cancelled before it was opened: nothing can be charged.
+  if (item.amount === 0n) return 'ignored'
+  if (!hasProject) {
+    const ended = origin && !isDry ? await closeAtUpstream(deps, backend, item) : item
+    if (ended.status !== 'succeeded') return 'ignored'
+    if (!isDry) await raiseOrphan(deps, backend, 'payment', toFacts({ ...item, ...ended }))
+    return 'orphan'
+  }
+  if (isDry) return 'adopted'
+  const { id, amount, currency } = item
+  const upstreamAccount = backend.accounts[0]
+  return adopt(deps, backend, item, { id, amount, currency, backend: backend.name, upstreamAccount, origin })
+}
+
+/** Never fails: whatever cannot be stored becomes an incident. */
+export async function adoptOrRaise(
+  deps: PaymentDeps,
+  backend: Backend,
+  item: Item,
+  isDry: boolean,
+): Promise<Adoption> {
+  try {
+    return await adoptOne(deps, backend, item, isDry)
+  } catch (error) {
+    deps.log.error({ err: error, transactionId: item.id }, 'a payment of the upstream could not be adopted')
+    await raiseOrphan(deps, backend, 'payment', toFacts(item))
+    return 'orphan'
+  }
+}

@@ -1,0 +1,20 @@
+// The last payment that this process stored and the database confirmed. If it is missing later, the database lost writes.
+export interface LastWrite {
+  note(id: string): void
+  /** Null: nothing was stored yet. */
+  find(): string | null
+  forget(): void
+}
+
+export function createLastWrite(): LastWrite {
+  let last: string | null = null
+  return {
+    note(id) {
+      last = id
+    },
+    find: () => last,
+    forget() {
+      last = null
+    },
+  }
+}

@@ -1,0 +1,53 @@
+// Stores a payment that only the upstream still knows, with what it was opened with.
+import type { Queryable } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+import type { Origin } from '../backends/origin.ts'
+import type { Payment } from './payment.ts'
+import type { PaymentRow } from './payments-store.ts'
+import { COLUMNS, toPayment } from './payments-store.ts'
+
+export interface LostPayment {
+  id: string
+  amount: bigint
+  currency: string
+  backend: string
+  upstreamAccount: string
+  origin: Origin
+}
+
+const toInsert = (attempt: string, columns: string, values: string) =>
+  `insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id, data, backend, checkout_id,
+     upstream_account, amount_scale, created_at, ${columns})
+   values ($1, $2, $3, ${attempt}, $5, $6, $7, $8, $9, $10, $11, $12, $13, ${values})
+   on conflict do nothing returning ${COLUMNS}`
+
+const ADOPT = statement('payments.adopt', toInsert('$4::uuid', 'next_check_at', 'now()'))
+// It ends without a callback: another payment holds the order, and its result is the one that counts.
+const ADOPT_DUPLICATE = statement(
+  'payments.adopt_duplicate',
+  toInsert(
+    'case when exists (select from transactions where attempt_id = $4::uuid) then gen_random_uuid() else $4 end',
+    'state, failure_code, completed_at',
+    `'failed', 'duplicate', now()`,
+  ),
+)
+
+function toValues({ id, amount, currency, backend, upstreamAccount, origin }: LostPayment): unknown[] {
+  const { projectId, mode, attemptId, customId, data, checkoutId, scale, createdAt } = origin
+  return [
+    ...[id, projectId, mode, attemptId, amount, currency, customId, data],
+    ...[backend, checkoutId, upstreamAccount, scale, createdAt],
+  ]
+}
+
+/** As open: the upstream's report ends it like every other payment. Null: another payment has its attempt or its order. */
+export async function adoptPayment(db: Queryable, lost: LostPayment): Promise<Payment | null> {
+  const [row] = await db.query<PaymentRow>(ADOPT, toValues(lost))
+  return row ? toPayment(row) : null
+}
+
+/** As ended without success. If it was charged, that is reported next, and puts it in review. */
+export async function adoptDuplicate(db: Queryable, lost: LostPayment): Promise<Payment | null> {
+  const [row] = await db.query<PaymentRow>(ADOPT_DUPLICATE, toValues(lost))
+  return row ? toPayment(row) : null
+}

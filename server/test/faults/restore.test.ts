@@ -1,0 +1,283 @@
+// Long: one loss and everything that is tried after it.
+// A restore from a backup: what the upstream has charged and refunded since is stored again, and nobody is charged or refunded
+// a second time with old pages, links and requests.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import { findAccountByEmail } from '../../src/accounts/accounts-store.ts'
+import { createApp } from '../../src/app.ts'
+import { parseConfig } from '../../src/config.ts'
+import { readGate } from '../../src/db/gate-store.ts'
+import type { Http } from '../../src/http/server.ts'
+import { applyRestoredFrom } from '../../src/ledgers/close-gate.ts'
+import { reconcileSince } from '../../src/ledgers/reconcile-since.ts'
+import { createRestoreWatch } from '../../src/ledgers/watch-restore.ts'
+import { toDate } from '../../src/lib/clock.ts'
+import { newUuidV7 } from '../../src/lib/id.ts'
+import { createLogger } from '../../src/lib/logger.ts'
+import { reconcileOnce } from '../../src/payments/reconcile.ts'
+import { findOwnerId } from '../../src/projects/projects-store.ts'
+import { requestRefund } from '../../src/refunds/request-refund.ts'
+import { wire } from '../../src/wire.ts'
+import type { Deps } from '../../src/wire.ts'
+import { rows } from '../accounts.ts'
+import { count } from '../counts.ts'
+import { createTestDatabase } from '../database.ts'
+import type { TestDatabase } from '../database.ts'
+import { addPayProject, toLink } from '../payer.ts'
+import type { PayProject } from '../payer.ts'
+import { startUpstream } from '../upstream-process.ts'
+
+const upstream = await startUpstream()
+const dataDir = await mkdtemp(path.join(tmpdir(), 'pazar-restore-'))
+const databases: TestDatabase[] = []
+const key = randomBytes(32).toString('base64')
+const running = new Set<() => Promise<void>>()
+after(async () => {
+  for (const stop of running) await stop()
+  await upstream.stop()
+  for (const database of databases.toReversed()) await database.drop()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+interface Running {
+  deps: Deps
+  app: Http
+  stop: () => Promise<void>
+}
+
+async function start(database: TestDatabase, env: Record<string, string> = {}): Promise<Running> {
+  const config = parseConfig({
+    NODE_ENV: 'test',
+    DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
+    SECRETS_KEY: key,
+    RATE_LIMITS: 'off',
+    ...upstream.env,
+    ...env,
+  })
+  const log = createLogger('silent')
+  const deps = await wire(config, { databaseUrl: database.url, log })
+  const app = await createApp(deps)
+  const stop = async () => {
+    running.delete(stop)
+    await app.close()
+    await deps.responseCounter.close()
+    await deps.db.close()
+  }
+  running.add(stop)
+  return { deps, app, stop }
+}
+
+async function open({ app }: Running, link: string) {
+  const response = await app.inject({ url: link, headers: { accept: 'application/json' } })
+  return { status: response.statusCode, body: response.json<Record<string, string>>() }
+}
+
+async function press({ app }: Running, token: string) {
+  const headers = { accept: 'application/json', 'content-type': 'application/json' }
+  const response = await app.inject({ method: 'POST', url: '/pay', headers, payload: { token } })
+  return { status: response.statusCode, body: response.json<Record<string, string>>() }
+}
+
+async function refund({ deps }: Running, project: PayProject, transactionId: string, n: number) {
+  const ownerId = await findOwnerId(deps.db, project.id)
+  const account = (await findAccountByEmail(deps.db, `owner-${ownerId}@example.com`))!
+  const caller = { account, sessionId: 'session', token: null, stepUpUntil: null, ip: '', userAgent: '' }
+  const body = { projectId: project.id, transactionId, amount: '100', idempotencyKey: `refund-${n}` }
+  return requestRefund(deps, caller, body, () => undefined)
+}
+
+interface PaidPage {
+  link: string
+  token: string
+  transactionId: string
+  customId: string | null
+}
+
+async function pay(running: Running, project: PayProject, customId: string | null): Promise<PaidPage> {
+  const link = toLink(project, customId === null ? { data: newUuidV7(running.deps.clock) } : { customId })
+  const token = (await open(running, link)).body['token']!
+  const { body } = await press(running, token)
+  assert.equal(body['status'], 'succeeded')
+  return { link, token, transactionId: body['transactionId']!, customId }
+}
+
+const countCharges = async () => (await upstream.books()).charges.length
+const countRefunds = async () => (await upstream.books()).refunds.length
+
+/** An installation with a backup, and everything that was done after it. */
+async function makeLoss(payments: number, refunds: number) {
+  const database = await createTestDatabase()
+  databases.push(database)
+  // Test databases are copies of one, and this upstream serves several of them.
+  const first = await start(database)
+  await rows(first.deps.db, 'update installation set id = gen_random_uuid()')
+  await first.stop()
+  const before = await start(database)
+  const project = await addPayProject(before.deps)
+  await pay(before, project, 'before-1')
+  // Left open at the bank in the backup; declined and paid by another payment after it.
+  const retried = (await open(before, toLink(project, { customId: 'retried', amount: '4004' }))).body[
+    'token'
+  ]!
+  const atBank = (await press(before, retried)).body['transactionId']!
+  await before.stop()
+  const backup = await database.copy()
+  databases.push(backup)
+
+  const later = await start(database)
+  const pages: PaidPage[] = []
+  for (let n = 0; n < payments; n += 1) pages.push(await pay(later, project, n % 2 === 0 ? `o-${n}` : null))
+  for (let n = 0; n < refunds; n += 1) await refund(later, project, pages[n]!.transactionId, n)
+  await upstream.actAtBank(atBank, 'decline')
+  await rows(later.deps.db, 'update transactions set next_check_at = now() where next_check_at is not null')
+  await reconcileOnce(later.deps)
+  pages.push(await pay(later, project, 'retried'))
+  const unpaid = (await open(later, toLink(project, { customId: 'unpaid' }))).body['token']!
+  await later.stop()
+  return { database, backup, project, pages, unpaid }
+}
+
+async function reconcile({ deps }: Running, isDry = false) {
+  const since = (await readGate(deps.db)).since ?? toDate(0)
+  return reconcileSince(deps, { since, isDry, acceptUnlisted: false, onProgress: () => undefined })
+}
+
+test('after a restore nothing is charged or refunded twice with old pages, links and requests', async (t) => {
+  const payments = count('restoredPayments', t)
+  const refunds = Math.ceil(payments / 5)
+  const { backup, project, pages, unpaid } = await makeLoss(payments, refunds)
+  const charges = await countCharges()
+  const refunded = await countRefunds()
+  const restored = await start(backup, { RESTORED_FROM: 'nightly 2026-11-16' })
+  const { deps, app } = restored
+  await rows(deps.db, 'update accounts set email_confirmed_at = now()')
+  await applyRestoredFrom(deps)
+
+  // Everything is stopped, and says so.
+  const [known] = await rows<{ id: string }>(
+    deps.db,
+    "select id from transactions where custom_id = 'before-1'",
+  )
+  const page = await app.inject({ url: pages[0]!.link, headers: { 'accept-language': 'en' } })
+  assert.equal(page.statusCode, 503)
+  assert.match(page.body, /Payments are stopped for now/)
+  const other = await app.inject({ url: pages[0]!.link, headers: { 'accept-language': 'sr-ME' } })
+  assert.match(other.body, /Plaćanja su privremeno zaustavljena/)
+  for (const { token } of pages.slice(0, 2)) assert.equal((await press(restored, token)).status, 503)
+  await assert.rejects(refund(restored, project, known!.id, 99), { code: 'unavailable' })
+  assert.equal(await reconcileOnce(deps), 0)
+  assert.deepEqual((await app.inject('/readyz')).json(), { status: 'ready', payments: 'stopped' })
+  assert.match(await deps.metrics.text(), /pazar_restore_gate_closed 1/)
+  const [state] = await rows<Record<string, number>>(
+    deps.db,
+    `select (select count(*) from sessions)::int as sessions, (select count(*) from feed_epochs)::int as epochs,
+       (select count(*) from mails where kind = 'restored')::int as mails,
+       (select count(*) from incidents where kind = 'restored' and closed_at is null)::int as incidents`,
+  )
+  assert.deepEqual(state, { sessions: 0, epochs: 2, mails: 1, incidents: 1 })
+
+  // A dry run changes nothing; the run itself stores everything and opens the gate.
+  const dry = await reconcile(restored, true)
+  assert.equal(dry.upstreams[0]!.payments.adopted, payments + 1)
+  assert.equal(dry.gate, 'kept_closed')
+  const done = await reconcile(restored)
+  assert.equal(done.gate, 'opened')
+  const { adopted, updated, duplicate, orphan } = done.upstreams[0]!.payments
+  assert.deepEqual(
+    { adopted, updated, duplicate, orphan },
+    { adopted: payments + 1, updated: 1, duplicate: 0, orphan: 0 },
+  )
+  assert.equal(done.upstreams[0]!.refunds.missing, refunds)
+
+  // Old pages, links and requests.
+  for (const { token, link, transactionId, customId } of pages) {
+    const pressed = await press(restored, token)
+    assert.equal(pressed.body['status'], 'succeeded', JSON.stringify(pressed.body))
+    assert.equal(pressed.body['transactionId'], transactionId)
+    if (customId === null) continue
+    const again = (await open(restored, link)).body['token']
+    if (again !== undefined) assert.equal((await press(restored, again)).body['status'], 'succeeded')
+  }
+  assert.deepEqual(await press(restored, unpaid).then(({ body }) => body['code']), 'token_expired')
+  for (let n = 0; n < refunds; n += 1)
+    assert.equal((await refund(restored, project, pages[n]!.transactionId, n)).isNew, false)
+  assert.equal(await countCharges(), charges, 'charged twice')
+  assert.equal(await countRefunds(), refunded, 'refunded twice')
+  const late = await rows(
+    deps.db,
+    `select c.id from callbacks c join transactions f on f.id = c.transaction_id
+     where c.result = 'fail' and c.status not in ('delivered', 'cancelled') and exists (
+       select from transactions p where p.project_id = f.project_id and p.custom_id = f.custom_id and p.state = 'succeeded')`,
+  )
+  assert.deepEqual(late, [], 'a late fail for a paid order')
+
+  // Once more changes nothing, and the same value of RESTORED_FROM closes nothing.
+  await applyRestoredFrom(deps)
+  const again = await reconcile(restored)
+  assert.equal(again.gate, 'was_open')
+  assert.equal(again.upstreams[0]!.payments.adopted, 0)
+  assert.equal(again.upstreams[0]!.refunds.missing, 0)
+  await pay(restored, project, 'afterwards')
+  await restored.stop()
+})
+
+test('a process notices by itself that the upstream has more, or that its own payment is gone; else it stops nothing', async () => {
+  const { database, backup, project } = await makeLoss(2, 1)
+  const complete = await start(database)
+  const watch = createRestoreWatch(complete.deps)
+  await watch()
+  assert.equal(complete.deps.restoreGate.isClosed(), false, 'nothing is lost')
+  await pay(complete, project, 'own')
+  await watch()
+  assert.equal(complete.deps.restoreGate.isClosed(), false)
+  complete.deps.lastWrite.note(newUuidV7(complete.deps.clock))
+  await watch()
+  assert.equal((await readGate(complete.deps.db)).reason, 'write_lost')
+  await complete.stop()
+
+  const behind = await start(backup)
+  await createRestoreWatch(behind.deps)()
+  assert.equal((await readGate(behind.deps.db)).reason, 'upstream_ahead')
+  assert.equal((await reconcile(behind)).gate, 'opened')
+  await createRestoreWatch(behind.deps)()
+  assert.equal(behind.deps.restoreGate.isClosed(), false)
+  await behind.stop()
+})
+
+test('a charge of an order that is held is stored in review, and one without a project is an incident', async () => {
+  const { backup, project, pages } = await makeLoss(1, 0)
+  const behind = await start(backup, { RESTORED_FROM: 'a' })
+  const { deps } = behind
+  // Without the gate the order of the lost payment is paid again.
+  await pay(behind, project, 'o-0')
+  await applyRestoredFrom(deps)
+  const { upstreams } = await reconcile(behind)
+  assert.equal(upstreams[0]!.payments.duplicate, 1)
+  const [held] = await rows<{ needs_review: boolean; state: string }>(
+    deps.db,
+    'select needs_review, state from transactions where id = $1',
+    [pages[0]!.transactionId],
+  )
+  assert.deepEqual(held, { needs_review: true, state: 'failed' })
+  await behind.stop()
+  const database = await createTestDatabase()
+  databases.push(database)
+  const empty = await start(database)
+  // The same installation without its project.
+  Object.assign(empty.deps.installation, { id: deps.installation.id })
+  const { orphan } = (
+    await reconcileSince(empty.deps, {
+      ...{ since: toDate(0), isDry: false, acceptUnlisted: false },
+      onProgress: () => undefined,
+    })
+  ).upstreams[0]!.payments
+  assert.ok(orphan >= 1)
+  const incidents = await rows(empty.deps.db, "select from incidents where kind = 'orphan_charge'")
+  assert.ok(incidents.length >= 1)
+  await empty.stop()
+})
