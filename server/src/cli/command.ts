@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { ParseArgsConfig } from 'node:util'
+import type { Config } from '../config.ts'
 import type { Deps } from '../wire.ts'
 
 export interface Command {
@@ -8,6 +9,8 @@ export interface Command {
   summary: string
   /** Shown by --help after usage and summary. */
   details?: string
+  /** Runs before the database is opened. A text is printed, and the database is not opened. */
+  prepare?(config: Config, args: readonly string[]): Promise<string | null>
   /** Returns the text to print; with `Printed` also an exit code. */
   run(deps: Deps, args: readonly string[]): Promise<string | Printed>
 }

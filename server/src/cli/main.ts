@@ -7,6 +7,7 @@ import { createLogger } from '../lib/logger.ts'
 import { wire } from '../wire.ts'
 import type { Command } from './command.ts'
 import { RefusedError, toHelp, toPrinted, UsageError } from './command.ts'
+import { backup, restore } from './backup.ts'
 import { books } from './books.ts'
 import { checkCallbacks } from './check-callbacks.ts'
 import { closeAccountCommand } from './close-account.ts'
@@ -33,6 +34,8 @@ const COMMANDS: readonly Command[] = [
   books,
   currency,
   feed,
+  backup,
+  restore,
 ]
 
 const HELP = [
@@ -68,6 +71,8 @@ async function run(name: string | undefined, args: readonly string[]): Promise<v
   if (!command && name !== 'migrate') throw new UsageError(HELP)
   if (command && args.includes('--help')) return console.log(toHelp(command))
   const config = loadConfig()
+  const prepared = await command?.prepare?.(config, args)
+  if (typeof prepared === 'string') return console.log(prepared)
   await withDatabase(config.dataDir, config.databaseUrl, async (databaseUrl) => {
     const applied = await migrate(databaseUrl, { log: (line) => console.error(line) })
     if (!command) {

@@ -1,0 +1,61 @@
+// Backup and restore of the embedded database. An installation with DATABASE_URL uses the tools of PostgreSQL.
+import path from 'node:path'
+import type { Config } from '../config.ts'
+import { backUpEmbedded, restoreEmbedded } from '../db/embedded-backup.ts'
+import { closeGate } from '../ledgers/close-gate.ts'
+import { systemClock, toDate } from '../lib/clock.ts'
+import type { Command } from './command.ts'
+import { RefusedError, UsageError } from './command.ts'
+
+const KEY =
+  'The key of the secrets (SECRETS_KEY or DATA_DIR/secrets.key) is not part of it: store it elsewhere.'
+
+function requireEmbedded(config: Config): string {
+  if (config.databaseUrl !== null)
+    throw new RefusedError(
+      'DATABASE_URL is set, so the database is not the embedded one. Use the tools of PostgreSQL: docs/operate.md.',
+    )
+  return path.join(config.dataDir, 'postgres')
+}
+
+function requireDirectory(usage: string, args: readonly string[]): string {
+  const [directory] = args
+  if (directory === undefined || args.length !== 1 || directory.startsWith('-'))
+    throw new UsageError(`Usage: npm run pazar -- ${usage}`)
+  return directory
+}
+
+const BACKUP = 'backup <directory>'
+export const backup: Command = {
+  name: 'backup',
+  usage: BACKUP,
+  summary: 'copy the embedded database to a new directory; the service must be stopped',
+  details: KEY,
+  async prepare(config, args) {
+    const to = requireDirectory(BACKUP, args)
+    await backUpEmbedded(requireEmbedded(config), to)
+    return `The database was copied to ${path.resolve(to)}. ${KEY}`
+  },
+  run: async () => '',
+}
+
+const RESTORE = 'restore <directory>'
+export const restore: Command = {
+  name: 'restore',
+  usage: RESTORE,
+  summary: 'replace the embedded database by a backup; the service must be stopped',
+  details:
+    'The files from before are kept beside it. Payments, refunds and callbacks are stopped until reconcile --since has run: the upstream may have charged since the backup.',
+  async prepare(config, args) {
+    const from = requireDirectory(RESTORE, args)
+    const label = toDate(systemClock.nowMs()).toISOString().replaceAll(/[:.]/g, '')
+    const replaced = await restoreEmbedded(requireEmbedded(config), from, label)
+    if (replaced !== null) console.error(`The files from before are in ${replaced}.`)
+    return null
+  },
+  async run(deps, args) {
+    const at = toDate(deps.clock.nowMs()).toISOString()
+    await closeGate(deps, { reason: 'restored', restoredFrom: `backup ${args[0]} at ${at}` })
+    return 'Restored. Payments are stopped until you run: npm run pazar -- reconcile --since <time of the backup, less ten minutes>'
+  },
+}

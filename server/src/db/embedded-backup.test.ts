@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Client } from 'pg'
+import { openTrialWithData } from '../../test/embedded-trial.ts'
+import { backUpEmbedded, restoreEmbedded } from './embedded-backup.ts'
+import type { EmbeddedPostgres } from './embedded.ts'
+
+async function run(server: EmbeddedPostgres, text: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: server.adminUrl('postgres') })
+  await client.connect()
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+test('a backup is refused while the server runs; restored, the database is as it was, and the later files are kept', async (t) => {
+  const trial = await openTrialWithData(t)
+  const { root, dir } = trial
+  const copy = join(root, 'backup')
+  const first = await trial.start()
+  await run(first, 'create table notes as select 1 as n')
+  await assert.rejects(backUpEmbedded(dir, copy), { name: 'EmbeddedPostgresError' })
+  await first.stop()
+  await backUpEmbedded(dir, copy)
+  await assert.rejects(backUpEmbedded(dir, copy), /exists already/)
+  const later = await trial.start()
+  await run(later, 'insert into notes values (2)')
+  await later.stop()
+  await assert.rejects(restoreEmbedded(dir, root, 'a'), /is not a backup/)
+  assert.equal(await restoreEmbedded(dir, copy, 'a'), join(dir, 'cluster.before-a'))
+  const restored = await trial.start()
+  assert.deepEqual(await run(restored, 'select n from notes'), [{ n: 1 }])
+  await restored.stop()
+  assert.ok((await readdir(dir)).includes('cluster.before-a'))
+})

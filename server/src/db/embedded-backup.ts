@@ -1,0 +1,65 @@
+// Backups of the embedded database: a copy of its files while no server runs. Files of a server that was killed are a valid
+// backup too, because PostgreSQL recovers them at its next start.
+import { access, cp, rename } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { claimDirectory } from './embedded-claim.ts'
+import { makeDirectory } from './embedded-cluster.ts'
+import type { Paths } from './embedded-cluster.ts'
+import { EmbeddedPostgresError } from './embedded-error.ts'
+import { findLeftover } from './embedded-postmaster.ts'
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Copied beside its place first, so that an interrupted copy is never taken for a whole one. */
+async function copyWhole(from: string, to: string): Promise<void> {
+  const part = `${to}.part`
+  await cp(from, part, { recursive: true, errorOnExist: true, force: false, preserveTimestamps: true })
+  await rename(part, to)
+}
+
+async function whileStopped(dir: string, work: (paths: Paths) => Promise<void>): Promise<void> {
+  const paths = await makeDirectory(dir)
+  const release = await claimDirectory(paths.dir)
+  try {
+    if (await findLeftover(paths.data))
+      throw new EmbeddedPostgresError(`The database in ${paths.dir} is running. Stop the service first.`)
+    await work(paths)
+  } finally {
+    await release()
+  }
+}
+
+/** `to` must not exist yet. */
+export async function backUpEmbedded(dir: string, to: string): Promise<void> {
+  const target = resolve(to)
+  await whileStopped(dir, async ({ cluster, data }) => {
+    if (!(await exists(join(data, 'PG_VERSION'))))
+      throw new EmbeddedPostgresError(`There is no database in ${dir}.`)
+    if (await exists(target))
+      throw new EmbeddedPostgresError(`${target} exists already. Choose another directory.`)
+    await copyWhole(cluster, target)
+  })
+}
+
+/** Returns where the files from before the restore are now; null: there were none. */
+export async function restoreEmbedded(dir: string, from: string, label: string): Promise<string | null> {
+  const source = resolve(from)
+  if (!(await exists(join(source, 'data', 'PG_VERSION'))))
+    throw new EmbeddedPostgresError(`${source} is not a backup of the embedded database.`)
+  let replaced: string | null = null
+  await whileStopped(dir, async ({ cluster }) => {
+    const restored = `${cluster}.restored-${label}`
+    await copyWhole(source, restored)
+    if (await exists(cluster)) {
+      replaced = `${cluster}.before-${label}`
+      await rename(cluster, replaced)
+    }
+    await rename(restored, cluster)
+  })
+  return replaced
+}
