@@ -36,6 +36,11 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       actors: { token: [['Kasa 1'] as [string]] },
       remove: { typeName: [['Knjižara Šćepan'] as [string]] },
     },
+    members: {
+      roleOf: [['ana@example.me'] as [string]],
+      removeDialog: { text: [['ana@example.me'] as [string]] },
+      invitation: { signedInAs: [['ana@example.me'] as [string]] },
+    },
     payments: {
       total: many,
       totalOver: [[10_000] as [number]],

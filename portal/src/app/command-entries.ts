@@ -6,6 +6,7 @@ import { changeAccount } from '../api/account.ts'
 import { sendTestCallback } from '../api/deliveries.ts'
 import { signOut } from '../api/session.ts'
 import { toast } from '../ui/toasts.tsx'
+import { roleMay } from '@pazar/contract/permissions'
 import { locale, words } from '../ui/language.ts'
 import { formatAmount } from '../parts/format-amount.ts'
 import { switchLanguage } from '../parts/language-switch.tsx'
@@ -87,12 +88,13 @@ function toSearches({ projectId, mode, projects }: MenuContext, text: string): E
   return [...list, { key: 'search-docs', group: 'search', label: command.searchDocs(text), target: { href } }]
 }
 
-function toPages({ projectId, mode }: MenuContext): Entry[] {
+function toPages({ projectId, mode, projects }: MenuContext): Entry[] {
+  const role = projects.find(({ id }) => id === projectId)?.role ?? 'support'
   const { frame } = words()
   const own: Entry[] =
     projectId === null
       ? []
-      : toProjectLinks().map(({ to, label }) => ({
+      : toProjectLinks((permission) => roleMay(role, permission)).map(({ to, label }) => ({
           key: to,
           group: 'pages',
           label,

@@ -11,37 +11,50 @@ import {
   ScanSearch,
   Send,
   Settings,
+  Users,
 } from 'lucide-react'
+import type { Permission } from '@pazar/contract'
+import { useMay } from '../api/members.ts'
 import { useProjects } from '../api/projects.ts'
 import { classNames } from '../ui/class-names.ts'
 import { Choice } from '../ui/field.tsx'
 import { words } from '../ui/language.ts'
 import { useMode } from '../parts/mode.ts'
 
-export function toProjectLinks() {
-  const { frame, statement, exam, debug } = words()
-  return [
-    { to: '/projects/$id', label: frame.overview, Icon: House, tab: true },
-    { to: '/projects/$id/transactions', label: frame.transactions, Icon: ArrowLeftRight, tab: true },
-    { to: '/projects/$id/deliveries', label: frame.deliveries, Icon: Send, tab: true },
-    { to: '/projects/$id/statement', label: statement.title, Icon: ReceiptText, tab: false },
-    { to: '/projects/$id/link', label: frame.link, Icon: QrCode, tab: true },
-    { to: '/projects/$id/status', label: frame.status, Icon: CircleCheckBig, tab: false },
-    { to: '/projects/$id/exam', label: exam.title, Icon: ClipboardCheck, tab: false },
-    { to: '/projects/$id/debug', label: debug.title, Icon: ScanSearch, tab: false },
-    { to: '/projects/$id/keys', label: frame.keys, Icon: KeyRound, tab: true },
-    { to: '/projects/$id/settings', label: frame.settings, Icon: Settings, tab: false },
+/** A link to a page that the role cannot use is left out. */
+export function toProjectLinks(may: (permission: Permission) => boolean) {
+  const { frame, statement, exam, debug, members } = words()
+  const links = [
+    { to: '/projects/$id', label: frame.overview, Icon: House, tab: true, needs: 'read' },
+    {
+      to: '/projects/$id/transactions',
+      label: frame.transactions,
+      Icon: ArrowLeftRight,
+      tab: true,
+      needs: 'read',
+    },
+    { to: '/projects/$id/deliveries', label: frame.deliveries, Icon: Send, tab: true, needs: 'read' },
+    { to: '/projects/$id/statement', label: statement.title, Icon: ReceiptText, tab: false, needs: 'money' },
+    { to: '/projects/$id/link', label: frame.link, Icon: QrCode, tab: true, needs: 'operate' },
+    { to: '/projects/$id/status', label: frame.status, Icon: CircleCheckBig, tab: false, needs: 'read' },
+    { to: '/projects/$id/exam', label: exam.title, Icon: ClipboardCheck, tab: false, needs: 'operate' },
+    { to: '/projects/$id/debug', label: debug.title, Icon: ScanSearch, tab: false, needs: 'operate' },
+    { to: '/projects/$id/keys', label: frame.keys, Icon: KeyRound, tab: true, needs: 'configure' },
+    { to: '/projects/$id/members', label: members.title, Icon: Users, tab: false, needs: 'read' },
+    { to: '/projects/$id/settings', label: frame.settings, Icon: Settings, tab: false, needs: 'read' },
   ] as const
+  return links.filter(({ needs }) => may(needs))
 }
 
 const RAIL_LINK = 'flex min-h-11 items-center gap-3 rounded-control px-3 hover:bg-background'
 
 export function ProjectLinks({ projectId }: { projectId: string }) {
   const mode = useMode()
+  const may = useMay(projectId)
   return (
     <nav aria-label={words().frame.projectMenu}>
       <ul className="grid gap-0.5">
-        {toProjectLinks().map(({ to, label, Icon }) => (
+        {toProjectLinks(may).map(({ to, label, Icon }) => (
           <li key={to}>
             <Link
               to={to}
@@ -63,7 +76,7 @@ export function ProjectLinks({ projectId }: { projectId: string }) {
 
 export function TabBar({ projectId }: { projectId: string }) {
   const mode = useMode()
-  const tabs = toProjectLinks().filter((link) => link.tab)
+  const tabs = toProjectLinks(useMay(projectId)).filter((link) => link.tab)
   return (
     <nav
       aria-label={words().frame.mainMenu}
@@ -94,7 +107,10 @@ export function TabBar({ projectId }: { projectId: string }) {
 export function ProjectSwitch({ projectId }: { projectId: string }) {
   const { data } = useProjects()
   const navigate = useNavigate()
-  const projectOptions = (data?.projects ?? []).map(({ id, name }) => ({ value: id, label: name }))
+  const projectOptions = (data?.projects ?? []).map(({ id, name, role }) => ({
+    value: id,
+    label: role === 'owner' ? name : `${name} · ${words().members.roles[role]}`,
+  }))
   const chosen = projectOptions.find((one) => one.value === projectId)
   // If the address names none of their projects, an empty option is selected: otherwise the first could not be picked.
   const options = chosen ? projectOptions : [{ value: projectId, label: '–' }, ...projectOptions]

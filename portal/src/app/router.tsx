@@ -71,6 +71,11 @@ const entry = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/invitation',
+    component: page(() => import('../pages/entry/invitation-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/confirm-email',
     component: page(() => import('../pages/entry/confirm-email-page.tsx')),
   }),
@@ -166,6 +171,11 @@ const projectPages = [
     getParentRoute: () => project,
     path: '/keys',
     component: page(() => import('../pages/keys/page.tsx')),
+  }),
+  createRoute({
+    getParentRoute: () => project,
+    path: '/members',
+    component: page(() => import('../pages/members/page.tsx')),
   }),
   createRoute({
     getParentRoute: () => project,

@@ -1,9 +1,9 @@
 // Which paths under /cnr and /en are pages, and which of them need no session.
-const WITHOUT_SESSION = new Set(['sign-in', 'sign-up', 'forgot', 'reset', 'confirm-email'])
+const WITHOUT_SESSION = new Set(['sign-in', 'sign-up', 'forgot', 'reset', 'confirm-email', 'invitation'])
 
 const WITH_SESSION = [
   /^projects(?:\/new)?$/,
-  /^projects\/[a-z][a-z0-9]{1,31}(?:\/(?:transactions|deliveries|statement|link|status|exam|debug|keys|settings))?$/,
+  /^projects\/[a-z][a-z0-9]{1,31}(?:\/(?:transactions|deliveries|statement|link|status|exam|debug|keys|members|settings))?$/,
   /^account(?:\/(?:security|sessions|tokens|audit))?$/,
 ]
 

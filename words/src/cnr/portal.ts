@@ -4,6 +4,7 @@ import { entry } from './portal/entry.ts'
 import { debug, exam } from './portal/exam.ts'
 import { failures, metrics } from './portal/metrics.ts'
 import { frame } from './portal/frame.ts'
+import { members } from './portal/members.ts'
 import { keys } from './portal/keys.ts'
 import { link, payments, status } from './portal/payments.ts'
 import { projects } from './portal/projects.ts'
@@ -16,6 +17,7 @@ export const portal = {
   frame,
   projects,
   keys,
+  members,
   settings,
   actions,
   payments,

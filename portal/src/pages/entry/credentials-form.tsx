@@ -19,6 +19,8 @@ export interface CredentialsFormProps {
   isNew?: boolean
   /** The page to open afterwards. */
   next: string | undefined
+  /** The token of a mailed invitation, for a new account. */
+  invitation?: string
   /** The password was right, and one of these is still needed. */
   onSecondFactor?: (factors: SecondFactor[]) => void
 }
@@ -35,7 +37,7 @@ export function useEnter(next: string | undefined): (account: AccountView) => Pr
   }
 }
 
-export function CredentialsForm({ isNew = false, next, onSecondFactor }: CredentialsFormProps) {
+export function CredentialsForm({ isNew = false, next, invitation, onSecondFactor }: CredentialsFormProps) {
   const { entry } = words()
   const enter = useEnter(next)
   const draft = useEmailDraft()
@@ -46,7 +48,7 @@ export function CredentialsForm({ isNew = false, next, onSecondFactor }: Credent
     const answer = isNew
       ? await call<{ account: AccountView }>(
           '/portal/api/sign-up',
-          { ...given, locale },
+          { ...given, locale, ...(invitation && { invitation }) },
           { asksForSignIn: false },
         )
       : await signInWithPassword(given.email, given.password)

@@ -10,6 +10,7 @@ import { Skeleton } from '../../ui/states.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { SecretCard } from './secret-card.tsx'
 import type { ProjectView } from '@pazar/contract'
+import { roleMay } from '@pazar/contract/permissions'
 
 export function Page() {
   const { id } = useParams({ from: '/framed/projects/$id/keys' })
@@ -67,5 +68,6 @@ function SecretCards({ project }: { project: ProjectView }) {
       onRotated={reload}
     />
   )
+  if (!roleMay(project.role, 'live_secret')) return test
   return mode === 'test' ? [test, live] : [live, test]
 }

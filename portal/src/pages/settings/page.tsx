@@ -1,5 +1,6 @@
 // The settings of a project, archiving and deleting it, and the history of changes.
 import { useParams } from '@tanstack/react-router'
+import { useMay } from '../../api/members.ts'
 import { useProject } from '../../api/projects.ts'
 import { words } from '../../ui/language.ts'
 import { modeName, useMode } from '../../parts/mode.ts'
@@ -15,6 +16,7 @@ export function Page() {
   const { id } = useParams({ from: '/framed/projects/$id/settings' })
   const { data: project, error, refetch, isPlaceholderData } = useProject(id)
   const mode = useMode()
+  const may = useMay(id)
   return (
     <>
       <PageHead title={words().settings.title} within={[project?.name, modeName(mode)]} />
@@ -22,9 +24,9 @@ export function Page() {
       {(!project || isPlaceholderData) && !error && <Skeleton rows={4} height="h-20" />}
       {project && !isPlaceholderData && (
         <>
-          <SettingsForm key={project.id} project={project} />
-          <ArchiveCard project={project} />
-          <DeleteCard project={project} />
+          {may('configure') && <SettingsForm key={project.id} project={project} />}
+          {may('ownership') && <ArchiveCard project={project} />}
+          {may('ownership') && <DeleteCard project={project} />}
           <HistoryCard projectId={project.id} />
         </>
       )}

@@ -8,6 +8,7 @@ import { makeToken, programWith } from '../../../test/api-tokens.ts'
 import { Client, signUp } from '../../../test/client.ts'
 import { listenLocally, readEvents } from '../../../test/event-reader.ts'
 import { startTestService } from '../../../test/harness.ts'
+import { createMailer } from '../../accounts/mailer.ts'
 import { until } from '../../../test/until.ts'
 
 const service = await startTestService()
@@ -317,4 +318,21 @@ test('a member who closes their account leaves the project; the history keeps wh
   const { items } = history.json<{ items: { action: string; actor: string; person: string | null }[] }>()
   const joined = items.find(({ action }) => action === 'member_joined')
   assert.deepEqual([joined?.actor, joined?.person], ['owner', null])
+})
+
+test('an invitation is mailed while it works, a cancelled one is not, and the address is erased afterwards', async () => {
+  const world = await newProject()
+  const emails = ['mailed@example.me', 'cancelled@example.me']
+  for (const email of emails) await invite(world, email, 'support')
+  await world.owner.post(`${world.members}/remove`, { email: emails[1] })
+  const ids = await Promise.all(
+    emails.map(async (email) => (await findMail(service, email, 'project_invitation'))!.id),
+  )
+  while ((await createMailer(deps).runOnce()) > 0);
+  const text = `select id, sent_at is not null as sent, to_address, sealed_token is null as erased from mails
+    where id = any ($1) order by sent desc`
+  assert.deepEqual(await rows(deps.db, text, [ids]), [
+    { id: ids[0], sent: true, to_address: '', erased: true },
+    { id: ids[1], sent: false, to_address: '', erased: true },
+  ])
 })

@@ -23,6 +23,7 @@ export function toEntryPages({ at }: PageContext): NamedPage[] {
     ['reset', at('/reset#token=abcdefghijklmnopqrstuvwxyzabcdefghijklmnopq')],
     ['reset-broken', at('/reset')],
     ['confirm-email', at('/confirm-email#token=abcdefghijklmnopqrstuvwxyzabcdefghijklmnopq', '[role=alert]')],
+    ['invitation', at('/invitation#token=abcdefghijklmnopqrstuvwxyzabcdefghijklmnopq')],
     ['not-found', at('/no-such-page')],
     ['no-project', at('/projects/abcdefghijklmnopqrstuvwx/keys', 'main a')],
   ]

@@ -46,6 +46,7 @@ export function toSettingsPages({ at, hard }: PageContext): NamedPage[] {
         await page.waitForSelector('dialog[open]')
       }),
     ],
+    ['members', at(project(hard, '/members'), 'tbody tr')],
     ['account', at('/account')],
     ['security', at('/account/security', 'main section + section')],
     [

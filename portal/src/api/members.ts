@@ -1,0 +1,46 @@
+// The people of a project, and what the signed-in person may do in it.
+import { useQuery } from '@tanstack/react-query'
+import type { MailTopic, MemberRole, MemberView, Permission, ProjectView } from '@pazar/contract'
+import { roleMay } from '@pazar/contract/permissions'
+import { call } from './call.ts'
+import { useProject } from './projects.ts'
+import { queryClient } from './session.ts'
+
+const toPath = (projectId: string) => `/portal/api/projects/${projectId}/members`
+
+export function useMembers(projectId: string) {
+  return useQuery({
+    queryKey: ['members', projectId],
+    queryFn: ({ signal }) => call<{ members: MemberView[] }>(toPath(projectId), undefined, { signal }),
+  })
+}
+
+async function change(projectId: string, action: string, body: object): Promise<void> {
+  await call(`${toPath(projectId)}/${action}`, body)
+  await queryClient.invalidateQueries({ queryKey: ['members', projectId] })
+  await queryClient.invalidateQueries({ queryKey: ['history', projectId] })
+}
+
+export const inviteMember = (projectId: string, email: string, role: MemberRole) =>
+  change(projectId, 'invite', { email, role })
+export const changeRole = (projectId: string, email: string, role: MemberRole) =>
+  change(projectId, 'role', { email, role })
+export const removeMember = (projectId: string, email: string) => change(projectId, 'remove', { email })
+export const chooseMails = (projectId: string, mails: readonly MailTopic[]) =>
+  change(projectId, 'mails', { mails })
+
+export async function leaveProject(projectId: string): Promise<void> {
+  await call(`${toPath(projectId)}/leave`, {})
+  queryClient.removeQueries({ queryKey: ['project', projectId] })
+  await queryClient.invalidateQueries({ queryKey: ['projects'] })
+}
+
+export async function acceptInvitation(token: string): Promise<ProjectView> {
+  return call<ProjectView>('/portal/api/invitations/accept', { token }, { asksForSignIn: false })
+}
+
+/** Whether a control is shown. While the project loads, nothing is; the service decides in any case. */
+export function useMay(projectId: string | null): (permission: Permission) => boolean {
+  const role = useProject(projectId).data?.role
+  return (permission) => role !== undefined && roleMay(role, permission)
+}

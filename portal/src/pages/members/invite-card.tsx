@@ -1,0 +1,51 @@
+import { useState } from 'react'
+import type { MemberRole } from '@pazar/contract'
+import { MEMBER_ROLES } from '@pazar/contract/permissions'
+import { toFieldErrors } from '../../api/api-error.ts'
+import { inviteMember } from '../../api/members.ts'
+import { FormError } from '../../parts/form-error.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Choice, Field } from '../../ui/field.tsx'
+import { words } from '../../ui/language.ts'
+import { toast } from '../../ui/toasts.tsx'
+import { useForm } from '../../ui/use-form.ts'
+
+export function InviteCard({ projectId }: { projectId: string }) {
+  const { invite, roles, may } = words().members
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState<MemberRole>('developer')
+  const { error, busy, onSubmit } = useForm(async () => {
+    await inviteMember(projectId, email.trim(), role)
+    setEmail('')
+    toast(invite.sent)
+  })
+  return (
+    <Card title={invite.title} className="max-w-3xl">
+      <FormError error={error} />
+      <form className="grid gap-4" onSubmit={onSubmit}>
+        <Field
+          label={invite.email}
+          type="email"
+          value={email}
+          onText={setEmail}
+          autoComplete="off"
+          required
+          error={toFieldErrors(error)['email']}
+        />
+        <Choice
+          label={invite.role}
+          value={role}
+          options={MEMBER_ROLES.map((value) => ({ value, label: roles[value] }))}
+          onChoice={setRole}
+        />
+        <p className="text-sm text-muted">{may[role]}</p>
+        <div>
+          <Button kind="main" type="submit" busy={busy}>
+            {invite.submit}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,41 @@
+// The people of a project: who they are, invitations, roles, and what mails the reader gets.
+import { useParams } from '@tanstack/react-router'
+import { useMay, useMembers } from '../../api/members.ts'
+import { useProject } from '../../api/projects.ts'
+import { useAccount } from '../../api/session.ts'
+import { Failed } from '../../parts/failed.tsx'
+import { modeName, useMode } from '../../parts/mode.ts'
+import { PageHead } from '../../parts/page-head.tsx'
+import { words } from '../../ui/language.ts'
+import { Skeleton } from '../../ui/states.tsx'
+import { InviteCard } from './invite-card.tsx'
+import { LeaveCard } from './leave-card.tsx'
+import { MailsCard } from './mails-card.tsx'
+import { MemberTable } from './member-table.tsx'
+
+export function Page() {
+  const { id } = useParams({ from: '/framed/projects/$id/members' })
+  const { members: text } = words()
+  const { email } = useAccount()
+  const { data: project } = useProject(id)
+  const { data, error, refetch } = useMembers(id)
+  const may = useMay(id)
+  const mode = useMode()
+  const own = data?.members.find((one) => one.email === email && one.state === 'active')
+  return (
+    <>
+      <PageHead title={text.title} within={[project?.name, modeName(mode)]} />
+      <p className="max-w-prose text-muted">{text.intro}</p>
+      {error && <Failed error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton rows={3} />}
+      {data && <MemberTable projectId={id} members={data.members} canManage={may('members')} />}
+      {may('members') && <InviteCard projectId={id} />}
+      {own && own.role !== 'owner' && (
+        <>
+          <MailsCard key={own.mails.join(' ')} projectId={id} role={own.role} mails={own.mails} />
+          <LeaveCard projectId={id} />
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,50 @@
+import { Link } from '@tanstack/react-router'
+import type { MemberView } from '@pazar/contract'
+import { removeMember } from '../../api/members.ts'
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { useMode } from '../../parts/mode.ts'
+import { useAction } from '../../parts/use-action.ts'
+import { words } from '../../ui/language.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { toast } from '../../ui/toasts.tsx'
+
+export interface RemoveDialogProps {
+  projectId: string
+  member: MemberView
+  onClose: () => void
+}
+
+export function RemoveDialog({ projectId, member, onClose }: RemoveDialogProps) {
+  const { removeDialog: text } = words().members
+  const mode = useMode()
+  const { run, busy, error } = useAction(async () => {
+    await removeMember(projectId, member.email)
+    toast(text.done)
+    onClose()
+  })
+  return (
+    <ConfirmDialog
+      title={text.title}
+      submit={text.submit}
+      busy={busy}
+      error={error}
+      onConfirm={() => void run()}
+      onClose={onClose}
+    >
+      <p className="wrap-anywhere">{text.text(member.email)}</p>
+      {member.knowsSecret && (
+        <Notice tone="warn" live={false}>
+          {text.knowsSecret}{' '}
+          <Link
+            to="/projects/$id/keys"
+            params={{ id: projectId }}
+            search={{ mode }}
+            className="underline underline-offset-4"
+          >
+            {text.toKeys}
+          </Link>
+        </Notice>
+      )}
+    </ConfirmDialog>
+  )
+}

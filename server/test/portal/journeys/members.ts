@@ -1,0 +1,83 @@
+// The people of a project: invited, joining with a new and an old account, changed, leaving, removed.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { PortalUser } from '../portal-browser.ts'
+import { COMBINATIONS, PASSWORD, world } from './world.ts'
+
+const PROJECT = {
+  name: 'Zajednička',
+  resultUrl: 'https://shop.example.com/r',
+  apiUrl: 'https://shop.example.com/c',
+}
+
+for (const [input, locale] of COMBINATIONS) {
+  const emailOf = (who: string) => `${who}-${input}-${locale}@example.com`
+
+  async function invite(owner: PortalUser, email: string): Promise<string> {
+    const { members: text } = owner.words
+    await owner.type(text.invite.email, email)
+    await owner.press(owner.button(text.invite.submit))
+    return world.mailedToken(email, 'invitation')
+  }
+
+  test(`by ${input} in ${locale}: two people join a project, one changes and leaves, the other is removed`, async () => {
+    const [owner, old, fresh] = await Promise.all([
+      world.newUser(input, locale),
+      world.newUser(input, locale),
+      world.newUser(input, locale),
+    ])
+    const { members: text, entry, frame, keys } = owner.words
+    const signUp = (user: PortalUser, email: string) =>
+      user.context.request.post('/portal/api/sign-up', { data: { email, password: PASSWORD, locale } })
+    await signUp(owner, emailOf('team-owner'))
+    await signUp(old, emailOf('team-old'))
+    const added = await owner.context.request.post('/sdk/project/add', { data: PROJECT })
+    const { id } = (await added.json()) as { id: string }
+    await owner.open(`/projects/${id}/members`)
+    await owner.type(text.invite.email, emailOf('team-old'))
+    await owner.press(owner.button(text.invite.submit))
+    await owner.confirmPassword(PASSWORD)
+    await owner.page.getByText(text.invited).waitFor()
+
+    await old.open(`/invitation#token=${await world.mailedToken(emailOf('team-old'), 'invitation')}`)
+    await old.press(old.button(text.invitation.accept))
+    await old.page.waitForURL(new RegExp(`/projects/${id}`))
+    // A developer has no page for money, and no live secret.
+    await old.open(`/projects/${id}/keys?mode=test`)
+    await old.page.getByRole('heading', { name: keys.title, level: 1 }).waitFor()
+    await old.page.locator('main code').first().waitFor()
+    assert.equal(await old.page.locator('main code').count(), 1)
+    assert.equal(await old.link(old.words.statement.title).count(), 0)
+    await old.open(`/projects/${id}/members`)
+    assert.equal(await old.button(text.invite.submit).count(), 0)
+    await old.press(old.button(frame.save))
+    await old.page.getByText(text.mails.saved).waitFor()
+
+    await fresh.open(`/invitation#token=${await invite(owner, emailOf('team-new'))}`)
+    await fresh.press(fresh.button(text.invitation.create))
+    await fresh.type(entry.email, emailOf('team-new'))
+    await fresh.type(entry.password, PASSWORD)
+    await fresh.press(fresh.button(entry.signUp.submit))
+    await fresh.press(fresh.button(text.invitation.accept))
+    await fresh.page.waitForURL(new RegExp(`/projects/${id}`))
+
+    await owner.page.reload()
+    const role = owner.page.getByLabel(text.roleOf(emailOf('team-old')), { exact: true })
+    await role.selectOption('finance')
+    await owner.page.getByText(text.roleSaved).waitFor()
+    await old.page.reload()
+    await old.link(old.words.statement.title).first().waitFor()
+    await old.press(old.button(text.leave.submit))
+    await old.press(old.button(text.leave.submit, old.page.getByRole('dialog')))
+    await old.page.waitForURL(/\/projects$/)
+
+    await owner.page.reload()
+    await owner.press(owner.page.getByRole('row', { name: emailOf('team-new') }).getByRole('button'))
+    await owner.press(owner.button(text.removeDialog.submit, owner.page.getByRole('dialog')))
+    await owner.page.getByText(text.removeDialog.done).waitFor()
+    await fresh.open(`/projects/${id}/members`)
+    await fresh.page.getByRole('heading', { name: frame.noProject.title }).waitFor()
+    for (const user of [owner, old]) assert.deepEqual(user.faults, [])
+    for (const user of [owner, old, fresh]) await user.close()
+  })
+}
