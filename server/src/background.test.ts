@@ -107,6 +107,7 @@ test('each loop runs as often as its work needs', () => {
   assert.deepEqual(POLL_MS, {
     reconcile: 1_000,
     heartbeat: 15_000,
+    restore: 2_000,
     watch: 45_000,
     incidentMails: 60_000,
     erasure: 60_000,
