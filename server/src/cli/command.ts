@@ -47,7 +47,7 @@ export function parseFlags<const O extends Options>(usage: string, args: readonl
   }
 }
 
-export function toHelp({ usage, summary, details }: Command): string {
+export function toHelp({ usage, summary, details }: Omit<Command, 'run'>): string {
   return [`Usage: npm run pazar -- ${usage}`, summary, ...(details === undefined ? [] : ['', details])].join(
     '\n',
   )

@@ -5,13 +5,14 @@ import { EmbeddedPostgresError, findRunningUrl, startEmbeddedPostgres } from '..
 import { migrate, MigrationError } from '../db/migrate.ts'
 import { createLogger } from '../lib/logger.ts'
 import { wire } from '../wire.ts'
-import type { Command } from './command.ts'
+import type { Command, Printed } from './command.ts'
 import { RefusedError, toHelp, toPrinted, UsageError } from './command.ts'
 import { backup, restore } from './backup.ts'
 import { books } from './books.ts'
 import { checkCallbacks } from './check-callbacks.ts'
 import { closeAccountCommand } from './close-account.ts'
 import { currency } from './currency.ts'
+import { doctor, runDoctor } from './doctor.ts'
 import { feed } from './feed.ts'
 import { incidents } from './incidents.ts'
 import { invite } from './invite.ts'
@@ -44,7 +45,7 @@ const HELP = [
   '  migrate',
   '      migrate the database to this release',
 ]
-  .concat(COMMANDS.flatMap((one) => [`  ${one.usage}`, `      ${one.summary}`]))
+  .concat([doctor, ...COMMANDS].flatMap((one) => [`  ${one.usage}`, `      ${one.summary}`]))
   .join('\n')
 
 async function withDatabase<T>(
@@ -65,9 +66,18 @@ async function withDatabase<T>(
   }
 }
 
+function print({ text, exitCode }: Printed): void {
+  console.log(text)
+  process.exitCode = exitCode
+}
+
 async function run(name: string | undefined, args: readonly string[]): Promise<void> {
   const command = COMMANDS.find((one) => one.name === name)
   if (name === '--help' || name === 'help') return console.log(HELP)
+  if (name === doctor.name) {
+    if (args.includes('--help')) return console.log(toHelp(doctor))
+    return print(await runDoctor(args))
+  }
   if (!command && name !== 'migrate') throw new UsageError(HELP)
   if (command && args.includes('--help')) return console.log(toHelp(command))
   const config = loadConfig()
@@ -81,9 +91,7 @@ async function run(name: string | undefined, args: readonly string[]): Promise<v
     }
     const deps = await wire(config, { databaseUrl, log: createLogger('error'), isCommand: true })
     try {
-      const { text, exitCode } = toPrinted(await command.run(deps, args))
-      console.log(text)
-      process.exitCode = exitCode
+      print(toPrinted(await command.run(deps, args)))
     } finally {
       await deps.publicFetch.close()
       await deps.db.close()

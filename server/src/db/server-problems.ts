@@ -7,7 +7,7 @@ import { Connection, toConnectionOptions } from './connection.ts'
 
 const MUST_BE_ON = ['fsync', 'synchronous_commit', 'full_page_writes'] as const
 /** Older versions are past their end of life. */
-const MAJOR_MIN = 15
+export const MAJOR_MIN = 15
 /** Merchants accept signatures within five minutes of their clock. A minute leaves room, and NTP is never off by as much. */
 export const CLOCKS_APART_MS_MAX = 60_000
 /** Longer than for a payer: the server may just be starting. */
@@ -51,7 +51,7 @@ export async function findServerProblems(
 }
 
 /** The least difference: the server read its clock at some time between the request and its response. */
-async function measureClocks(client: Connection, clock: Clock): Promise<number> {
+export async function measureClocks(client: Connection, clock: Clock): Promise<number> {
   const requestedMs = clock.nowMs()
   const { rows } = await client.run<{ ms: number }>(
     'select extract(epoch from clock_timestamp())::float8 * 1000 as ms',

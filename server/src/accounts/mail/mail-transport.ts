@@ -8,6 +8,8 @@ import type { OutgoingMail } from './outgoing-mail.ts'
 
 export interface MailTransport {
   send(mail: OutgoingMail): Promise<void>
+  /** Connects and logs in, and sends nothing. Throws when mails cannot be sent. */
+  verify(): Promise<void>
   close(): void
 }
 
@@ -31,6 +33,7 @@ function createFileTransport(deps: Pick<MailDeps, 'config' | 'clock' | 'log'>): 
       const file = await writeMailFile(dir, mail, toDate(deps.clock.nowMs()))
       deps.log.info({ mail: mail.id, kind: mail.kind, file }, 'mail written to a file')
     },
+    verify: async () => undefined,
     close: () => undefined,
   }
 }
@@ -61,6 +64,9 @@ function createSmtpTransport(url: string, requireTLS: boolean): MailTransport {
         // Prevents automatic replies.
         headers: { 'Auto-Submitted': 'auto-generated' },
       })
+    },
+    async verify() {
+      await (await open()).verify()
     },
     close() {
       void transport?.then((opened) => opened.close())

@@ -1,0 +1,213 @@
+// `doctor` names what is wrong in each of these broken set-ups, and finds no problem in a good one.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { TEST_KEY } from '../../test/harness.ts'
+import { findFreePort, startMailServer } from '../../test/mail-server.ts'
+import { startPayments } from '../../test/payments.ts'
+import { startUpstream } from '../../test/upstream-process.ts'
+import { parseConfig } from '../config.ts'
+import { ConfigError } from '../config/env-reader.ts'
+import type { DatabaseFacts } from '../db/doctor-facts.ts'
+import { systemClock } from '../lib/clock.ts'
+import type { Clock } from '../lib/clock.ts'
+import { createLogger } from '../lib/logger.ts'
+import { UsageError } from './command.ts'
+import { printFindings, runDoctor } from './doctor.ts'
+import { findDatabase } from '../db/doctor-findings.ts'
+import { examine } from './doctor/examine.ts'
+import type { Finding } from '../lib/finding.ts'
+import { findFullDisk } from './doctor/machine-findings.ts'
+import { findNames } from './doctor/network-findings.ts'
+import { toConfigFindings } from './doctor/settings-findings.ts'
+
+const { deps, databaseUrl } = await startPayments({ SECRETS_KEY: TEST_KEY })
+const dir = await mkdtemp(path.join(tmpdir(), 'pazar-doctor-'))
+after(() => rm(dir, { recursive: true, force: true }))
+const mail = await startMailServer()
+after(() => mail.stop())
+const closedPort = await findFreePort()
+const OTHER_KEY = randomBytes(32).toString('base64')
+
+const GOOD = { NODE_ENV: 'test', DATABASE_URL: databaseUrl, SECRETS_KEY: TEST_KEY, DATA_DIR: dir }
+const PRODUCTION = {
+  ...GOOD,
+  NODE_ENV: 'production',
+  BASE_URL: `https://localhost:${closedPort}`,
+  SECRETS_KEY: OTHER_KEY,
+  MAIL: 'files',
+  ALLOW_SANDBOX_LIVE: 'true',
+  TRUST_PROXY: '1',
+}
+
+const log = createLogger('silent')
+const find = (env: Record<string, string>, clock: Clock = systemClock) =>
+  examine({ config: parseConfig({ ...GOOD, ...env }), clock, log })
+
+function withUrl(change: (url: URL) => void): { DATABASE_URL: string } {
+  const url = new URL(databaseUrl)
+  change(url)
+  return { DATABASE_URL: url.href }
+}
+
+function findRefusedSettings(env: Record<string, string>): Finding[] {
+  try {
+    parseConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return toConfigFindings(error.problems)
+    throw error
+  }
+  return []
+}
+
+const FACTS: DatabaseFacts = {
+  major: 18,
+  off: [],
+  role: 'pazar',
+  isSuperuser: false,
+  extraRights: [],
+  mayCreateTables: true,
+  isReadOnly: false,
+  isPooled: false,
+  connectionsMax: 100,
+  clockOffsetMs: 0,
+  schema: { newest: 1, notAdditive: 1 },
+}
+const findIn = async (facts: Partial<DatabaseFacts>) =>
+  findDatabase({ ...FACTS, ...facts }, { production: true, knownVersion: 50 })
+
+const BROKEN: [what: string, name: string, examine: () => Promise<Finding[]>][] = [
+  ['an invalid setting', 'config', async () => findRefusedSettings({ BASE_URL: 'nonsense' })],
+  [
+    'a database that is not there',
+    'database_unreachable',
+    () => find({ DATABASE_URL: `postgres://pazar@127.0.0.1:${closedPort}/pazar` }),
+  ],
+  ['a wrong password', 'database_login', () => find(withUrl((url) => (url.password = 'wrong')))],
+  [
+    'a database that does not exist',
+    'database_missing',
+    () => find(withUrl((url) => (url.pathname = '/nothing'))),
+  ],
+  [
+    'a database that is read-only',
+    'database_read_only',
+    () => find(withUrl((url) => url.searchParams.set('options', '-c default_transaction_read_only=on'))),
+  ],
+  ['a server that does not sync its commits', 'database_not_durable', () => findIn({ off: ['fsync'] })],
+  ['an old server', 'database_version', () => findIn({ major: 14 })],
+  ['a role that is a superuser', 'role_superuser', () => findIn({ isSuperuser: true })],
+  ['a role that may not create tables', 'role_rights', () => findIn({ mayCreateTables: false })],
+  ['a role with rights it does not need', 'role_extra_rights', () => findIn({ extraRights: ['CREATEROLE'] })],
+  ['a pooler in between', 'pooler', () => findIn({ isPooled: true })],
+  ['too few connections', 'database_connections', () => findIn({ connectionsMax: 20 })],
+  [
+    'the schema of a newer release',
+    'schema_newer',
+    () => findIn({ schema: { newest: 51, notAdditive: 51 } }),
+  ],
+  ['a clock that is wrong', 'clock', () => find({}, { nowMs: () => Date.now() + 600_000 })],
+  ['another master key', 'secrets_key', () => find({ SECRETS_KEY: OTHER_KEY })],
+  ['a proxy that is not trusted', 'proxy_headers', () => find({ ...PRODUCTION, TRUST_PROXY: '0' })],
+  ['nothing at the public address', 'base_url_unreachable', () => find(PRODUCTION)],
+  [
+    'a name without an address',
+    'dns',
+    () =>
+      findNames(parseConfig({ ...GOOD, SMTP_URL: 'smtp://mail.example.me' }), async () => {
+        throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
+      }),
+  ],
+  [
+    'a mail server that is not there',
+    'mail_unreachable',
+    () => find({ SMTP_URL: `smtp://127.0.0.1:${closedPort}` }),
+  ],
+  [
+    'a mail server without TLS',
+    'mail_tls',
+    () =>
+      find({
+        ...PRODUCTION,
+        MAIL: 'smtp',
+        MAIL_FROM: 'no-reply@example.me',
+        SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
+      }),
+  ],
+  [
+    'an upstream that is not there',
+    'upstream_unreachable',
+    () =>
+      find({
+        BACKEND: 'http',
+        BACKEND_URL: `http://127.0.0.1:${closedPort}`,
+        BACKEND_SECRET: `whsec_${TEST_KEY}`,
+      }),
+  ],
+  [
+    'a disk that is almost full',
+    'disk',
+    async () => findFullDisk({ freeBytes: 5_000_000, totalBytes: 1e12 }, { databaseUrl: null, dataDir: dir }),
+  ],
+]
+
+for (const [what, name, examined] of BROKEN)
+  test(`${what} is found as ${name}, with the place and the repair`, async () => {
+    const findings = await examined()
+    const found = findings.find((one) => one.name === name)
+    assert.ok(found, `found: ${findings.map((one) => one.name).join()}`)
+    assert.ok(found.what.length > 10 && found.where !== '' && found.fix.length > 10)
+    assert.equal(printFindings([found], false).exitCode, found.level === 'problem' ? 1 : 0)
+  })
+
+test('an upstream that counts in other decimals is found as upstream_terms', async () => {
+  const upstream = await startUpstream({ money: { AMOUNT_SCALE: '0' } })
+  after(() => upstream.stop())
+  const names = (await find(upstream.env)).map(({ name }) => name)
+  assert.ok(names.includes('upstream_terms'), names.join())
+})
+
+test('a DATA_DIR that cannot be made is found as data_dir', async () => {
+  const file = path.join(dir, 'file')
+  await writeFile(file, '')
+  const names = (await find({ DATA_DIR: path.join(file, 'data') })).map(({ name }) => name)
+  assert.ok(names.includes('data_dir'), names.join())
+})
+
+test('a good set-up has no problem, and doctor changes nothing', async () => {
+  const countChanges = () =>
+    rows(deps.db, 'select count(*) from schema_migrations union all select count(*) from mails')
+  const before = await countChanges()
+  const findings = await find({ SMTP_URL: `smtp://127.0.0.1:${mail.port}` })
+  assert.deepEqual(
+    findings.filter(({ level }) => level === 'problem'),
+    [],
+  )
+  assert.deepEqual(await countChanges(), before)
+  assert.equal(mail.received.length, 0)
+})
+
+test('the command prints JSON and exits with 1 for a problem', async () => {
+  const main = path.join(import.meta.dirname, 'main.ts')
+  const preload = path.join(import.meta.dirname, '../../../scripts/preload.cjs')
+  const { code, out } = await new Promise<{ code: unknown; out: string }>((resolve) => {
+    const args = ['--require', preload, main, 'doctor', '--json']
+    const env = { BASE_URL: 'nonsense', PORT: '0' }
+    execFile(process.execPath, args, { env, cwd: dir }, (error, stdout) =>
+      resolve({ code: error?.code, out: stdout }),
+    )
+  })
+  assert.equal(code, 1)
+  const printed = JSON.parse(out) as { problems: number; findings: Finding[] }
+  assert.equal(printed.problems, 2)
+  assert.deepEqual(printed.findings.map(({ where }) => where).sort(), ['BASE_URL', 'PORT'])
+})
+
+test('an unknown option is wrong usage', async () => {
+  await assert.rejects(runDoctor(['--nonsense']), UsageError)
+})

@@ -1,0 +1,49 @@
+// Looks for what would keep the service from running well, before it is started or while it runs.
+import { ConfigError, loadConfig } from '../config.ts'
+import { systemClock } from '../lib/clock.ts'
+import { createLogger } from '../lib/logger.ts'
+import type { Command, Printed } from './command.ts'
+import { parseFlags } from './command.ts'
+import { CHECKS, examine } from './doctor/examine.ts'
+import type { Finding } from '../lib/finding.ts'
+import { toConfigFindings } from './doctor/settings-findings.ts'
+
+/** Without `run`: it works also where no service can be wired. */
+export const doctor: Omit<Command, 'run'> = {
+  name: 'doctor',
+  usage: 'doctor [--json]',
+  summary:
+    'check settings, database, clocks, DNS, mail, upstream, proxy and disk, and say how to repair what is wrong',
+  details: `Run it with the settings of the service, as its user and on its machine. It changes nothing and sends no mail.
+Invalid settings are reported alone, because nothing else can be checked with them.
+
+--json  print { problems, warnings, findings: [{ name, level, what, where, fix }] }
+
+Exit codes: 0 no problem (there may be warnings), 1 at least one problem, 2 the call is wrong.`,
+}
+
+async function findAll(): Promise<Finding[]> {
+  try {
+    return await examine({ config: loadConfig(), clock: systemClock, log: createLogger('silent') })
+  } catch (error) {
+    if (error instanceof ConfigError) return toConfigFindings(error.problems)
+    throw error
+  }
+}
+
+export function printFindings(findings: readonly Finding[], asJson: boolean): Printed {
+  const problems = findings.filter(({ level }) => level === 'problem').length
+  const warnings = findings.length - problems
+  const exitCode = problems > 0 ? 1 : 0
+  if (asJson) return { text: JSON.stringify({ problems, warnings, findings }, null, 2), exitCode }
+  const lines = findings.map(
+    ({ name, level, what, where, fix }) => `${level}: ${name} (${where})\n  ${what}\n  Repair: ${fix}\n`,
+  )
+  const end = `${problems} problems, ${warnings} warnings. Checked: ${CHECKS}.`
+  return { text: [...lines, end].join('\n'), exitCode }
+}
+
+export async function runDoctor(args: readonly string[]): Promise<Printed> {
+  const { values } = parseFlags(doctor.usage, args, { json: { type: 'boolean' } })
+  return printFindings(await findAll(), values.json === true)
+}

@@ -1,0 +1,94 @@
+// The disk and the master key.
+import { constants } from 'node:fs'
+import { access, statfs } from 'node:fs/promises'
+import path from 'node:path'
+import type { Config } from '../../config.ts'
+import { openDb } from '../../db/pool.ts'
+import { readMasterKeys } from '../../lib/master-key.ts'
+import { createSealBox } from '../../lib/seal.ts'
+import { StartError } from '../../lib/start-error.ts'
+import { listKeyIds } from '../../secrets/secrets-store.ts'
+import { toCode, toProblem, toWarning } from '../../lib/finding.ts'
+import type { Finding } from '../../lib/finding.ts'
+
+const FREE_BYTES_MIN = 1024 ** 3
+const FREE_SHARE_MIN = 0.05
+
+export interface Disk {
+  freeBytes: number
+  totalBytes: number
+}
+
+async function readDisk(dir: string): Promise<Disk> {
+  const { bavail, blocks, bsize } = await statfs(dir)
+  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize }
+}
+
+/** A directory that does not exist yet is made at the start, in the nearest one that exists. */
+async function findExisting(dir: string): Promise<string> {
+  const exists = await access(dir).then(
+    () => true,
+    () => false,
+  )
+  return exists || path.dirname(dir) === dir ? dir : findExisting(path.dirname(dir))
+}
+
+export function findFullDisk(
+  { freeBytes, totalBytes }: Disk,
+  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
+): Finding[] {
+  if (freeBytes >= FREE_BYTES_MIN && freeBytes >= totalBytes * FREE_SHARE_MIN) return []
+  // With a database server only mails and keys are written here.
+  const level = config.databaseUrl === null ? toProblem : toWarning
+  const what = `The disk of ${config.dataDir} has ${Math.floor(freeBytes / 1024 ** 2)} MB left.`
+  return [
+    level(
+      'disk',
+      'DATA_DIR',
+      what,
+      `Free some space or move DATA_DIR to a larger disk. See: df -h ${config.dataDir}`,
+    ),
+  ]
+}
+
+export async function findDisk(config: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<Finding[]> {
+  const dir = await findExisting(config.dataDir)
+  try {
+    // The nearest one that exists must be a directory, in which others can be made.
+    await access(path.join(dir, '.'), constants.W_OK | constants.X_OK)
+    return findFullDisk(await readDisk(dir), config)
+  } catch (error) {
+    const fix = `Make it and give it to the user of the service: install -d -m 0700 -o pazar ${config.dataDir}`
+    return [toProblem('data_dir', 'DATA_DIR', `${config.dataDir} cannot be written (${toCode(error)}).`, fix)]
+  }
+}
+
+/** Only for a database that is migrated. */
+export async function findMasterKey(config: Config, databaseUrl: string): Promise<Finding[]> {
+  const db = openDb(databaseUrl, {
+    poolMax: 1,
+    queryTimeoutMs: config.databaseQueryTimeoutMs,
+    onError: () => undefined,
+  })
+  const fix =
+    'Set SECRETS_KEY to the key that this database was used with; during a change also as SECRETS_KEY_PREVIOUS.'
+  try {
+    const ids = await listKeyIds(db)
+    if (ids.length === 0) return []
+    const box = createSealBox(await readMasterKeys(config, false), 'project-secret')
+    if (ids.every((id) => box.isKnown(id))) return []
+    return [
+      toProblem(
+        'secrets_key',
+        'SECRETS_KEY',
+        'The database holds secrets that are sealed under another key.',
+        fix,
+      ),
+    ]
+  } catch (error) {
+    if (error instanceof StartError) return [toProblem('secrets_key', 'SECRETS_KEY', error.message, fix)]
+    throw error
+  } finally {
+    await db.close()
+  }
+}

@@ -1,0 +1,138 @@
+// Names, mail server, upstream and the public address, as this machine reaches them.
+import { createMailTransport } from '../../accounts/mail/mail-transport.ts'
+import type { MailDeps } from '../../accounts/mail/deps.ts'
+import { createHttpBackend } from '../../backends/http.ts'
+import type { Config } from '../../config.ts'
+import { isNoRecord, lookupOnMachine } from '../../lib/resolver.ts'
+import { toCode, toProblem, toWarning } from '../../lib/finding.ts'
+import type { Finding } from '../../lib/finding.ts'
+
+/** Longer than any of these takes when it works. */
+const REACH_MS = 5_000
+const STRIPE_API = 'https://api.stripe.com'
+
+function listNames(config: Config): [setting: string, url: string | null][] {
+  return [
+    ['DATABASE_URL', config.databaseUrl],
+    ['SMTP_URL', config.smtpUrl],
+    ['BACKEND_URL', config.backendUrl],
+    ['EGRESS_PROXY', config.egressProxy?.href ?? null],
+    ['BASE_URL', config.baseUrl],
+  ]
+}
+
+/** `lookup` is replaced in tests. */
+export async function findNames(config: Config, lookup = lookupOnMachine): Promise<Finding[]> {
+  const checked = listNames(config).map(async ([setting, url]) => {
+    if (url === null) return []
+    const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
+    try {
+      await lookup(host)
+      return []
+    } catch (error) {
+      const what = isNoRecord(error)
+        ? `The name ${host} has no address.`
+        : `No name server of this machine responds about ${host} (${toCode(error)}).`
+      // Clients resolve BASE_URL, and the service never does.
+      const level = setting === 'BASE_URL' ? toWarning : toProblem
+      return [level('dns', setting, what, `Correct the name or the DNS record. Try: getent hosts ${host}`)]
+    }
+  })
+  return (await Promise.all(checked)).flat()
+}
+
+export async function findMail(deps: Pick<MailDeps, 'config' | 'clock' | 'log'>): Promise<Finding[]> {
+  if (deps.config.smtpUrl === null) return []
+  const transport = createMailTransport(deps)
+  try {
+    await transport.verify()
+    return []
+  } catch (error) {
+    const code = toCode(error)
+    if (code === 'EAUTH')
+      return [
+        toProblem(
+          'mail_login',
+          'SMTP_URL',
+          'The mail server refuses user and password.',
+          'Correct them in SMTP_URL.',
+        ),
+      ]
+    if (code === 'ETLS')
+      return [
+        toProblem(
+          'mail_tls',
+          'SMTP_URL',
+          'The mail server offers no TLS, or none with a valid certificate, so it gets no mail.',
+          'Use smtps:// or a server with STARTTLS; trust a private CA with NODE_EXTRA_CA_CERTS.',
+        ),
+      ]
+    const fix = 'Correct host and port in SMTP_URL, and let the firewall allow it.'
+    return [toProblem('mail_unreachable', 'SMTP_URL', `The mail server cannot be used (${code}).`, fix)]
+  } finally {
+    transport.close()
+  }
+}
+
+async function findUnreachable(url: string, toFinding: (code: string) => Finding): Promise<Finding[]> {
+  try {
+    await fetch(url, { method: 'GET', redirect: 'manual', signal: AbortSignal.timeout(REACH_MS) })
+    return []
+  } catch (error) {
+    return [toFinding(toCode(error))]
+  }
+}
+
+export async function findUpstream({
+  config,
+  clock,
+  log,
+}: Pick<MailDeps, 'config' | 'clock' | 'log'>): Promise<Finding[]> {
+  if (config.backend === 'sandbox') return []
+  const { backendUrl, backendSecret } = config
+  const isHttp = config.backend === 'http' && backendUrl !== null && backendSecret !== null
+  const [where, url] = isHttp
+    ? ['BACKEND_URL', backendUrl]
+    : ['BACKEND', config.stripe?.apiBase ?? STRIPE_API]
+  const unreachable = await findUnreachable(url, (code) =>
+    toProblem(
+      'upstream_unreachable',
+      where,
+      `The upstream cannot be reached (${code}).`,
+      'Correct the address, let the firewall allow it, and trust a private CA with NODE_EXTRA_CA_CERTS.',
+    ),
+  )
+  if (unreachable.length > 0 || !isHttp) return unreachable
+  const money = { currency: config.currency, scale: config.amountScale }
+  const backend = createHttpBackend({
+    url: backendUrl,
+    secret: backendSecret,
+    secretPrevious: config.backendSecretPrevious,
+    clock,
+    accounts: [backendUrl],
+    terms: { money, log },
+  })
+  const problem = (await backend.findTermsProblem?.()) ?? null
+  if (problem === null) return []
+  return [
+    toProblem(
+      'upstream_terms',
+      'CURRENCY',
+      problem,
+      'Set CURRENCY and AMOUNT_SCALE as the upstream counts, or change it there.',
+    ),
+  ]
+}
+
+/** From this machine; a firewall or a router may treat others differently. */
+export async function findPublicAddress(config: Config): Promise<Finding[]> {
+  if (!config.https) return []
+  return findUnreachable(`${config.baseUrl}/healthz`, (code) =>
+    toWarning(
+      'base_url_unreachable',
+      'BASE_URL',
+      `Nothing responds at ${config.baseUrl} (${code}).`,
+      'Start the proxy (deploy/nginx.conf), and check its certificate and the DNS record.',
+    ),
+  )
+}

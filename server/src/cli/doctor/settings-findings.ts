@@ -1,0 +1,86 @@
+// Settings that are valid and still wrong for a service that others use.
+import type { Config } from '../../config.ts'
+import { toProblem, toWarning } from '../../lib/finding.ts'
+import type { Finding } from '../../lib/finding.ts'
+
+/** One finding for each sentence of a refused start. A sentence names its setting first. */
+export function toConfigFindings(problems: readonly string[]): Finding[] {
+  return problems.map((what) =>
+    toProblem(
+      'config',
+      /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*\b/.exec(what)?.[0] ?? '.env',
+      what,
+      'Correct it in the environment or in .env; .env.example explains every setting.',
+    ),
+  )
+}
+
+export function findSettings(config: Config): Finding[] {
+  const findings: Finding[] = []
+  // The service itself speaks http, so an https address means that a proxy is in front.
+  if (config.https && config.trustProxy === 0)
+    findings.push(
+      toProblem(
+        'proxy_headers',
+        'TRUST_PROXY',
+        'BASE_URL is https, so a proxy is in front, and its X-Forwarded-For is ignored: all clients share the limits of one address.',
+        'Set TRUST_PROXY to the number of proxies (TRUST_PROXY=1), and let the proxy replace X-Forwarded-For (deploy/nginx.conf).',
+      ),
+    )
+  if (!config.https && config.trustProxy > 0)
+    findings.push(
+      toWarning(
+        'proxy_headers',
+        'TRUST_PROXY',
+        'X-Forwarded-For is believed, and BASE_URL is http: without a proxy, anybody can choose the address that is counted.',
+        'Use TRUST_PROXY=0, or set BASE_URL to the https address of the proxy.',
+      ),
+    )
+  if (!config.production) return findings
+  if (config.databaseUrl === null)
+    findings.push(
+      toWarning(
+        'embedded_database',
+        'DATABASE_URL',
+        'The embedded database serves one process on one machine, without a standby.',
+        'Set DATABASE_URL to a PostgreSQL server (15 or newer).',
+      ),
+    )
+  if (config.operatorEmail === null)
+    findings.push(
+      toWarning(
+        'operator_email',
+        'OPERATOR_EMAIL',
+        'Nobody gets a mail about incidents.',
+        'Set OPERATOR_EMAIL to an address that is read every day.',
+      ),
+    )
+  if (config.metricsPort === null && config.metricsToken === null)
+    findings.push(
+      toWarning(
+        'metrics_off',
+        'METRICS_PORT',
+        'There are no metrics, so no alert can warn you.',
+        'Use METRICS_PORT=9464 and deploy/alerts.yaml.',
+      ),
+    )
+  if (config.smtpUrl === null)
+    findings.push(
+      toWarning(
+        'mail_files',
+        'SMTP_URL',
+        'Mails are written to files in DATA_DIR/mail, so nobody receives them.',
+        'Set SMTP_URL and MAIL_FROM, and remove MAIL=files.',
+      ),
+    )
+  if (config.backend === 'sandbox' || config.stripe?.livemode === false)
+    findings.push(
+      toWarning(
+        'moves_no_money',
+        'BACKEND',
+        'The upstream is a sandbox or has a test key: live payments move no money.',
+        'Choose BACKEND=http or BACKEND=stripe with live keys, and remove ALLOW_SANDBOX_LIVE.',
+      ),
+    )
+  return findings
+}

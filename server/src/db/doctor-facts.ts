@@ -1,0 +1,69 @@
+// What `doctor` reads about the database server and the role of the service. It changes nothing.
+import type { Clock } from '../lib/clock.ts'
+import { Connection, toConnectionOptions } from './connection.ts'
+import { measureClocks } from './server-problems.ts'
+
+export interface DatabaseFacts {
+  major: number
+  /** Settings of the server that must be on, and are off. */
+  off: string[]
+  role: string
+  isSuperuser: boolean
+  /** Rights that the service does not need: createrole, createdb, replication or bypassrls. */
+  extraRights: string[]
+  mayCreateTables: boolean
+  isReadOnly: boolean
+  /** The process that the client was assigned at login is not the one that runs its statements. */
+  isPooled: boolean
+  connectionsMax: number
+  clockOffsetMs: number
+  /** Null: not migrated yet. */
+  schema: { newest: number; notAdditive: number } | null
+}
+
+const TIMEOUT_MS = 5_000
+
+const FACTS = `select current_setting('server_version_num')::integer / 10000 as major, current_user::text as role,
+  array(select name from pg_settings where name in ('fsync', 'synchronous_commit', 'full_page_writes') and setting = 'off'
+    order by name) as off,
+  r.rolsuper as "isSuperuser",
+  array_remove(array[case when r.rolcreaterole then 'CREATEROLE' end, case when r.rolcreatedb then 'CREATEDB' end,
+    case when r.rolreplication then 'REPLICATION' end, case when r.rolbypassrls then 'BYPASSRLS' end], null) as "extraRights",
+  has_schema_privilege('public', 'create') and has_database_privilege(current_database(), 'create') as "mayCreateTables",
+  current_setting('transaction_read_only') = 'on' as "isReadOnly", pg_backend_pid() as pid,
+  current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
+    as "connectionsMax", to_regclass('schema_migrations') is not null as "isMigrated"
+  from pg_roles r where r.rolname = current_user`
+
+const SCHEMA = `select coalesce(max(version), 0) as newest,
+  coalesce(max(version) filter (where (to_jsonb(m) ->> 'additive')::boolean is not true), 0) as "notAdditive"
+  from schema_migrations m`
+
+type Row = Omit<DatabaseFacts, 'isPooled' | 'clockOffsetMs' | 'schema'> & { pid: number; isMigrated: boolean }
+
+/** The process id that the server, or a pooler in its place, assigned at login. */
+function toLoginPid(client: Connection): number | null {
+  return 'processID' in client && typeof client.processID === 'number' ? client.processID : null
+}
+
+/** Throws what the connection throws. */
+export async function readDatabaseFacts(url: string, clock: Clock): Promise<DatabaseFacts> {
+  const client = new Connection(toConnectionOptions(url, TIMEOUT_MS))
+  await client.connect()
+  try {
+    const { rows } = await client.run<Row>(FACTS, TIMEOUT_MS)
+    const { pid, isMigrated, ...facts } = rows[0]!
+    const schema = isMigrated
+      ? (await client.run<NonNullable<DatabaseFacts['schema']>>(SCHEMA, TIMEOUT_MS)).rows[0]!
+      : null
+    const loginPid = toLoginPid(client)
+    return {
+      ...facts,
+      isPooled: loginPid !== null && loginPid !== pid,
+      clockOffsetMs: await measureClocks(client, clock),
+      schema,
+    }
+  } finally {
+    await client.end()
+  }
+}

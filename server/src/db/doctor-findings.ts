@@ -1,0 +1,153 @@
+// What is wrong with the database server, the role of the service and the schema.
+import type { DatabaseFacts } from './doctor-facts.ts'
+import { CLOCKS_APART_MS_MAX, MAJOR_MIN } from './server-problems.ts'
+import { toCode, toProblem, toWarning } from '../lib/finding.ts'
+import type { Finding } from '../lib/finding.ts'
+
+const WHERE = 'DATABASE_URL'
+/** A process has a pool of 16 connections and one that listens. */
+const CONNECTIONS_PER_PROCESS = 17
+
+const REFUSED: Readonly<Record<string, [name: string, what: string, fix: string]>> = {
+  '28P01': [
+    'database_login',
+    'The database refuses the password.',
+    'Compare it with: alter role … password …',
+  ],
+  '28000': [
+    'database_login',
+    'The database refuses this role.',
+    'Allow it in pg_hba.conf: host pazar pazar <address> scram-sha-256',
+  ],
+  '3D000': ['database_missing', 'The database does not exist.', 'create database pazar owner pazar'],
+  '53300': [
+    'database_connections',
+    'The database has no connection left.',
+    'Raise max_connections, or run fewer processes (17 connections each).',
+  ],
+  '08P01': [
+    'pooler',
+    'Something other than PostgreSQL responds there, such as a pooler that refuses our settings.',
+    'Let DATABASE_URL name the server itself.',
+  ],
+}
+
+export function toUnreachable(error: unknown): Finding {
+  const code = toCode(error)
+  const [name, what, fix] = REFUSED[code] ?? [
+    'database_unreachable',
+    `The database cannot be reached (${code}).`,
+    'Is it running, and does its listen_addresses and firewall let this machine in? Try: psql "$DATABASE_URL"',
+  ]
+  return toProblem(name, WHERE, what, fix)
+}
+
+function findServer(facts: DatabaseFacts, production: boolean): Finding[] {
+  const findings: Finding[] = []
+  if (facts.major < MAJOR_MIN)
+    findings.push(
+      toProblem(
+        'database_version',
+        WHERE,
+        `The database is PostgreSQL ${facts.major}.`,
+        `Upgrade it to ${MAJOR_MIN} or newer.`,
+      ),
+    )
+  if (facts.off.length > 0)
+    findings.push(
+      (production ? toProblem : toWarning)(
+        'database_not_durable',
+        WHERE,
+        `The database has ${facts.off.join(', ')} off: a power cut loses payments.`,
+        `${facts.off.map((name) => `alter system set ${name} = on`).join('; ')}; select pg_reload_conf()`,
+      ),
+    )
+  if (facts.isReadOnly)
+    findings.push(
+      toProblem(
+        'database_read_only',
+        WHERE,
+        'The database takes no writes: it is a standby, or was set read-only.',
+        'Let DATABASE_URL lead to the primary (deploy/haproxy.cfg), or: alter database … reset default_transaction_read_only',
+      ),
+    )
+  if (facts.isPooled)
+    findings.push(
+      toProblem(
+        'pooler',
+        WHERE,
+        'DATABASE_URL leads to a pooler such as PgBouncer. Prepared statements, LISTEN and locks of a session fail if it pools transactions.',
+        'Let DATABASE_URL name the server itself, or set pool_mode = session.',
+      ),
+    )
+  if (facts.connectionsMax < CONNECTIONS_PER_PROCESS * 2)
+    findings.push(
+      toWarning(
+        'database_connections',
+        WHERE,
+        `The database allows ${facts.connectionsMax} connections, and each process uses up to ${CONNECTIONS_PER_PROCESS}.`,
+        'alter system set max_connections = 200, then restart the database.',
+      ),
+    )
+  if (Math.abs(facts.clockOffsetMs) > CLOCKS_APART_MS_MAX)
+    findings.push(
+      toProblem(
+        'clock',
+        'this machine and the database',
+        `The clocks are ${Math.round(facts.clockOffsetMs / 1000)} s apart.`,
+        'Set both by NTP: timedatectl set-ntp true',
+      ),
+    )
+  return findings
+}
+
+function findRole(facts: DatabaseFacts): Finding[] {
+  if (facts.isSuperuser)
+    return [
+      toProblem(
+        'role_superuser',
+        WHERE,
+        `The role ${facts.role} is a superuser: a fault in the service could read files of the database server and change roles.`,
+        'create role pazar login password …; alter database pazar owner to pazar; reassign owned by …',
+      ),
+    ]
+  const findings: Finding[] = []
+  if (!facts.mayCreateTables)
+    findings.push(
+      toProblem(
+        'role_rights',
+        WHERE,
+        `The role ${facts.role} may not create tables, so nothing can be migrated.`,
+        `alter database … owner to ${facts.role}`,
+      ),
+    )
+  if (facts.extraRights.length > 0)
+    findings.push(
+      toWarning(
+        'role_extra_rights',
+        WHERE,
+        `The role ${facts.role} has rights that the service does not need: ${facts.extraRights.join(', ')}.`,
+        `alter role ${facts.role} ${facts.extraRights.map((right) => `no${right.toLowerCase()}`).join(' ')}`,
+      ),
+    )
+  return findings
+}
+
+function findSchema({ schema }: DatabaseFacts, knownVersion: number): Finding[] {
+  if (schema === null || schema.notAdditive <= knownVersion) return []
+  return [
+    toProblem(
+      'schema_newer',
+      WHERE,
+      `The database has schema version ${schema.notAdditive}, and this release knows only ${knownVersion}.`,
+      'Start the newer release, or restore the backup made before its upgrade (docs/operate.md).',
+    ),
+  ]
+}
+
+export function findDatabase(
+  facts: DatabaseFacts,
+  { production, knownVersion }: { production: boolean; knownVersion: number },
+): Finding[] {
+  return [...findServer(facts, production), ...findRole(facts), ...findSchema(facts, knownVersion)]
+}

@@ -1,0 +1,28 @@
+// What `doctor` reports. Each finding has a name that scripts can rely on.
+export interface Finding {
+  name: string
+  /** A problem stops the service or loses something; a warning does not. */
+  level: 'problem' | 'warning'
+  what: string
+  /** The setting, file or server that it is about. */
+  where: string
+  /** The command or setting that repairs it. */
+  fix: string
+}
+
+export function toProblem(name: string, where: string, what: string, fix: string): Finding {
+  return { name, level: 'problem', where, what, fix }
+}
+
+export function toWarning(name: string, where: string, what: string, fix: string): Finding {
+  return { name, level: 'warning', where, what, fix }
+}
+
+/** The code of an error of the system, a library or the database. Messages may contain addresses and passwords. */
+export function toCode(error: unknown): string {
+  if (error instanceof AggregateError) return toCode(error.errors[0])
+  if (!(error instanceof Error)) return 'unknown'
+  if (error.name === 'TimeoutError') return 'no response in time'
+  if ('code' in error && typeof error.code === 'string') return error.code
+  return error.cause === undefined ? error.name : toCode(error.cause)
+}
