@@ -6,6 +6,7 @@ import type { Role, TokenScope } from '@pazar/contract'
 import { rows } from './accounts.ts'
 import { makeToken, programWith } from './api-tokens.ts'
 import { Client, signUp } from './client.ts'
+import { addApp } from './factors.ts'
 import { startTestService } from './harness.ts'
 import { payDirectly } from './member-world.ts'
 import { ACCOUNT_ROUTES, isListed, ELSEWHERE, PUBLIC_ROUTES, toProjectRoutes } from './route-permissions.ts'
@@ -51,6 +52,14 @@ async function listIdentities(): Promise<Map<string, Identity>> {
   const all = new Map<string, Identity>()
   const nobody = { ...BROWSER, client: new Client(app), role: null, isSignedIn: false }
   all.set('without a session', nobody)
+  const guarded = await join('admin')
+  await guarded.stepUp()
+  await addApp(service, guarded)
+  const pending = new Client(app)
+  const { email, password } = guarded
+  const answer = await pending.post('/portal/api/sign-in', { email, password })
+  assert.ok(answer.json()['secondFactor'], 'the second factor is still to be given')
+  all.set('second factor pending', { ...nobody, client: pending })
   const stranger = await signUp(app)
   await stranger.stepUp()
   all.set('stranger with step-up', { ...BROWSER, client: stranger, role: null, hasStepUp: true })

@@ -134,6 +134,7 @@ export const ACCOUNT_ROUTES = [
   '/portal/api/password',
   '/portal/api/email',
   '/portal/api/audit',
+  '/portal/api/devices*',
   '/portal/api/tokens*',
   '/portal/api/passkeys*',
   '/portal/api/totp*',
