@@ -49,6 +49,8 @@ export const RATE_LIMITS = {
   TEST_CALLBACK: { max: 30, per: 'minute' },
   EXAM: { max: 10, per: 'minute' },
   VERIFY_SIGNATURE: { max: 30, per: 'minute' },
+  /** Uploads per account: each is decompressed and compressed again. */
+  LOGO: { max: 10, per: 'minute' },
   DOCS: { max: 300, per: 'minute' },
   AI_PROMPT: { max: 10, per: 'minute' },
   /** Per project: a person refunds a few payments a minute, a program works through a list. */
@@ -108,6 +110,9 @@ export const PROJECTS_PER_ACCOUNT_MAX = 5
 export const PROJECT_NAME_MAX = 80
 /** Browsers, proxies and logs truncate longer URLs, and no merchant needs one. */
 export const URL_LENGTH_MAX = 2048
+/** A logo at twice its size on the page is far below this. */
+export const LOGO_BYTES_MAX = 100 * KIB
+export const LOGO_SIDE_MAX = 1024
 /** Cameras cannot read less than 128 pixels; 2048 is enough for a poster. */
 export const QR_SIZE_MIN = 128
 export const QR_SIZE_MAX = 2048

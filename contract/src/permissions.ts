@@ -12,7 +12,7 @@ export const PERMISSIONS = {
   /** Resend, test callbacks, exam, debugger, pay links. */
   operate: ['owner', 'admin', 'developer', 'support'],
   qr: ['owner', 'admin'],
-  /** Name, test URL, time zone, test secret. */
+  /** Name, test URL, time zone, test secret, brand. */
   configure: ['owner', 'admin', 'developer'],
   /** Live URLs, `events`, `requireSignedLinks`. */
   configure_live: ['owner', 'admin'],

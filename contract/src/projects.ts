@@ -1,5 +1,6 @@
 // /sdk/project/*: requests and responses. A project never contains a secret.
 import { z } from 'zod'
+import { email } from './accounts.ts'
 import { PROJECT_NAME_MAX, URL_LENGTH_MAX } from './limits.ts'
 import { ROLES } from './permissions.ts'
 import { projectId, time, visibleName } from './values.ts'
@@ -80,6 +81,30 @@ export const projectIdParams = z.strictObject({ id: projectId.describe('The id o
 
 export const role = z.enum(ROLES)
 
+/** Each field: null removes it, absent leaves it as it is. */
+export const brandBody = z.strictObject({
+  displayName: visibleName(PROJECT_NAME_MAX).nullish(),
+  accent: z
+    .string()
+    .regex(/^#[0-9a-fA-F]{6}$/)
+    .transform((text) => text.toLowerCase())
+    .nullish(),
+  supportEmail: email.nullish(),
+  website: z.string().nullish(),
+})
+export type BrandBody = z.infer<typeof brandBody>
+export const logoAnswer = z.object({ logoUrl: z.string() })
+
+export const brand = z
+  .object({
+    displayName: z.string().nullable(),
+    accent: z.string().nullable(),
+    supportEmail: z.string().nullable(),
+    website: z.string().nullable(),
+    logoUrl: z.string().nullable(),
+  })
+  .describe('How the payer pages look: shown on test pages, and on live ones once the owner is verified')
+
 export const project = z
   .object({
     id: projectId,
@@ -90,6 +115,7 @@ export const project = z
     requireSignedLinks: z.boolean(),
     events: z.array(callbackEvent),
     timeZone,
+    brand,
     role: role.describe('What the caller is in this project'),
     archivedAt: time.nullable(),
     createdAt: time,

@@ -29,6 +29,8 @@ import { registerPaymentRoutes } from './payments/routes.ts'
 import { registerPortalRoutes } from './portal/routes.ts'
 import { requireProject } from './projects/access.ts'
 import { registerMemberRoutes } from './projects/members/portal-routes.ts'
+import { registerBrandPortalRoutes } from './projects/brand/portal-routes.ts'
+import { registerBrandRoutes } from './projects/brand/routes.ts'
 import { registerProjectPortalRoutes } from './projects/portal-routes.ts'
 import { registerProjectRoutes } from './projects/routes.ts'
 import { createRefundAndDisputeReceivers } from './refunds/receive.ts'
@@ -52,6 +54,8 @@ export async function createApp(deps: Deps): Promise<Http> {
   registerProjectRoutes(app, deps, guards)
   registerProjectPortalRoutes(app, deps, guards)
   registerMemberRoutes(app, deps, guards)
+  await registerBrandPortalRoutes(app, deps, tools, guards)
+  registerBrandRoutes(app, deps)
   registerPaymentRoutes(app, deps, tools, guards)
   registerPaymentPortalRoutes(app, deps, guards)
   registerFeedRoutes(app, deps, guards)

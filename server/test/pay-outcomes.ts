@@ -64,6 +64,7 @@ export function toOpenLink(
       requireSignedLinks: false,
       isArchived: false,
       isOwnerVerified: true,
+      brand: null,
       secret: { sealed: Buffer.alloc(0), version: 1 },
       holder: null,
       inReviewElsewhere: null,

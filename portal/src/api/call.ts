@@ -15,11 +15,15 @@ export interface CallOptions {
 async function send(path: string, body: unknown, signal: AbortSignal | undefined): Promise<Response> {
   storeLanguage()
   const post = body !== undefined
+  const isFile = body instanceof Blob
   try {
     return await fetch(path, {
       method: post ? 'POST' : 'GET',
-      headers: { accept: 'application/json', ...(post ? { 'content-type': 'application/json' } : {}) },
-      ...(post ? { body: JSON.stringify(body) } : {}),
+      headers: {
+        accept: 'application/json',
+        ...(post ? { 'content-type': isFile ? body.type : 'application/json' } : {}),
+      },
+      ...(post ? { body: isFile ? body : JSON.stringify(body) } : {}),
       ...(signal ? { signal } : {}),
       credentials: 'same-origin',
       cache: 'no-store',
@@ -56,7 +60,7 @@ async function request(path: string, body: unknown, options: CallOptions): Promi
   }
 }
 
-/** GET without a body, POST with one. */
+/** GET without a body, POST with one: a file as it is, anything else as JSON. */
 export async function call<T>(path: string, body?: unknown, options: CallOptions = {}): Promise<T> {
   const response = await request(path, body, options)
   const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false

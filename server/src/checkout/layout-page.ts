@@ -5,6 +5,8 @@ import type { Locale } from '@pazar/words'
 import { pageStyle } from '../http/page-style.ts'
 import type { Html } from '../lib/html.ts'
 import { html, trustedMarkup } from '../lib/html.ts'
+import type { Brand } from '../projects/brand/brand.ts'
+import { toBrandContact, toBrandHead, toBrandStyle } from './brand-parts.ts'
 import type { Page } from './page-parts.ts'
 import { toIcon } from './page-parts.ts'
 import { payerScript } from './payer-script.ts'
@@ -17,6 +19,7 @@ export interface Frame {
   /** The connection is encrypted, or stays on this machine. */
   isSecure: boolean
   operator: string
+  brand: Brand | null
   /** The URL of this page in another language; null if the page cannot be opened again. */
   languageUrl: ((locale: Locale) => string) | null
   help: { support: string | null; terms: string | null; privacy: string | null }
@@ -53,11 +56,12 @@ function toFooter(frame: Frame): Html {
 function toBody(frame: Frame, page: Page): Html {
   const words = catalogue(frame.locale).checkout
   const bar = frame.bar && (frame.bar === 'test' ? words.testBar : words.sandboxBar)
-  return html`${toRefresh(page)}<title>${page.title}</title>
+  const { brand } = frame
+  return html`${brand && toBrandStyle(brand).element}${toRefresh(page)}<title>${page.title}</title>
 </head>
 <body>
 ${bar ? html`<aside class="bar"><span aria-hidden="true">⚠</span> ${bar}</aside>` : null}
-<main><div class="card">${page.body}</div></main>
+<main><div class="card">${brand && toBrandHead(brand)}${page.body}${brand && toBrandContact(words, brand)}</div></main>
 ${toFooter(frame)}
 `
 }

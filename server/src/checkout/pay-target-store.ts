@@ -5,11 +5,14 @@ import { statement } from '../db/pool.ts'
 import { batchQuery } from '../db/batch-query.ts'
 import type { PaymentState } from '../payments/payment.ts'
 import { erased, holdsCheckout, holdsOrder, paid } from '../payments/payments-store.ts'
+import type { Brand } from '../projects/brand/brand.ts'
+import type { BrandRow } from '../projects/brand/brands-store.ts'
+import { BRAND_COLUMNS } from '../projects/brand/brands-store.ts'
 import type { SealedSecret } from '../secrets/secrets-store.ts'
 import { leadsTo } from './attempt-token.ts'
 import type { ShownPayment } from './shown-payment.ts'
 import type { ShownRow } from './shown-payment-store.ts'
-import { SHOWN_COLUMNS, toShownPayment } from './shown-payment-store.ts'
+import { SHOWN_COLUMNS, toShownBrand, toShownPayment } from './shown-payment-store.ts'
 
 export interface PayTarget {
   projectId: string
@@ -18,6 +21,8 @@ export interface PayTarget {
   requireSignedLinks: boolean
   isArchived: boolean
   isOwnerVerified: boolean
+  /** Null: this page shows none. */
+  brand: Brand | null
   secret: SealedSecret
   /** The payment of this order that is open or paid, made by any browser. While there is one, no other can be made. */
   holder: { id: string; state: PaymentState; isPaid: boolean } | null
@@ -27,7 +32,7 @@ export interface PayTarget {
   attempts: readonly ShownPayment[]
 }
 
-interface TargetRow {
+interface TargetRow extends BrandRow {
   project: string
   name: string
   result_url: string
@@ -51,8 +56,10 @@ const FIND = statement(
      as requested(project_id, mode, custom_id, attempt_ids, custom_id_hash, checkout_id, n)
    cross join lateral (
      select p.id as project, p.name, p.result_url, p.require_signed_links, p.archived_at is not null as archived,
-       a.kyc_verified_at is not null as verified, s.sealed, s.version
+       a.kyc_verified_at is not null as verified, s.sealed, s.version,
+       ${BRAND_COLUMNS}
      from projects p join accounts a on a.id = p.owner_id
+     left join project_brands b on b.project_id = p.id
      join project_secrets s on s.project_id = p.id and s.mode = requested.mode
      where p.id = requested.project_id limit 1) as p
    left join lateral (
@@ -108,6 +115,7 @@ export async function findPayTarget(
     requireSignedLinks: row.require_signed_links,
     isArchived: row.archived,
     isOwnerVerified: row.verified,
+    brand: toShownBrand(row, link.mode, row.verified),
     secret: { sealed: row.sealed, version: row.version },
     holder: row.held_id === null ? null : { id: row.held_id, state: row.held_state, isPaid: row.held_paid },
     inReviewElsewhere: found.find((one) => !isOwn(one))?.shown ?? null,

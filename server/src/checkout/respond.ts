@@ -50,7 +50,8 @@ export function toRedirect(context: PageContext, to: Destination, url: string): 
 
 function ofLink(context: PageContext, { link, target }: CheckedLink, page: Page, status = 200): PageResponse {
   const reopenPath = toLinkPath(context, link)
-  return { status, page, mode: link.mode, resultUrl: target.resultUrl, reopenPath }
+  const { resultUrl, brand } = target
+  return { status, page, mode: link.mode, resultUrl, brand, reopenPath }
 }
 
 function ofUnpaid(
@@ -145,6 +146,7 @@ export const RENDERERS: { readonly [K in OutcomeKind]: Renderer<K> } = {
       page: paymentPage(context, outcome),
       mode: outcome.payment.mode,
       resultUrl: outcome.merchant.resultUrl,
+      brand: outcome.merchant.brand,
       reopenPath: `/pay/${outcome.payment.id}`,
       holdsPayment: true,
     }),
@@ -171,6 +173,7 @@ export const RENDERERS: { readonly [K in OutcomeKind]: Renderer<K> } = {
       page: paymentPage(context, state, result),
       mode: state.payment.mode,
       resultUrl: state.merchant.resultUrl,
+      brand: state.merchant.brand,
       reopenPath: `/pay/${state.payment.id}`,
       holdsPayment: true,
     }),

@@ -7,6 +7,8 @@ import { pageStyle } from '../http/page-style.ts'
 import { parseQuery } from '../http/query.ts'
 import { rememberLocale } from '../http/request-locale.ts'
 import { setPagePolicy } from '../http/security-headers.ts'
+import type { Brand } from '../projects/brand/brand.ts'
+import { toBrandStyle } from './brand-parts.ts'
 import { toFormAction } from './page-policy.ts'
 import type { CheckoutDeps } from './deps.ts'
 import { renderPayPage } from './layout-page.ts'
@@ -55,6 +57,7 @@ export interface PageResponse {
   mode: Mode | null
   /** The merchant's URL to which a form on the page may redirect. */
   resultUrl?: string
+  brand?: Brand | null
   /** For a page that responds to a form: the URL at which it can be opened again; null if there is none. */
   reopenPath: string | null
   /** A redirect's target. */
@@ -77,12 +80,12 @@ export function sendPage(
   response: PageResponse,
 ): void {
   const { backendUrl, stripe, baseUrl, https, supportUrl, termsUrl, privacyUrl, operatorName } = config
-  const { page, status, location, resultUrl = null } = response
+  const { page, status, location, resultUrl = null, brand = null } = response
   reply.code(status)
   if (location !== undefined) reply.header('location', location)
   rememberLocale(req, reply, https)
   setPagePolicy(reply, {
-    styleHash: pageStyle.hash,
+    styleHashes: [pageStyle.hash, ...(brand ? [toBrandStyle(brand).hash] : [])],
     ...(page.usesScript ? { scriptHash: payerScript.hash } : {}),
     formAction: toFormAction(resultUrl, [backendUrl, stripe?.apiBase ?? null]),
   })
@@ -93,6 +96,7 @@ export function sendPage(
     host: baseUrl.slice(baseUrl.indexOf('//') + 2),
     isSecure: isSecureOrigin(baseUrl),
     operator: operatorName,
+    brand,
     languageUrl: path === null ? null : (one: Locale) => withLanguage(path, one),
     help: { support: supportUrl, terms: termsUrl, privacy: privacyUrl },
   }

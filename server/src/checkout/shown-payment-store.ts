@@ -1,7 +1,11 @@
+import type { Mode } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { COLUMNS, holdsCheckout, holdsOrder, paid, toPayment } from '../payments/payments-store.ts'
 import type { PaymentRow } from '../payments/payments-store.ts'
+import type { Brand } from '../projects/brand/brand.ts'
+import type { BrandRow } from '../projects/brand/brands-store.ts'
+import { BRAND_COLUMNS, toBrand } from '../projects/brand/brands-store.ts'
 import type { Merchant, OtherPayment, ShownPayment } from './shown-payment.ts'
 
 export interface ShownRow extends PaymentRow {
@@ -22,11 +26,19 @@ export function toShownPayment(row: ShownRow): ShownPayment {
   }
 }
 
+/** A live page shows a brand only if the owner's identity is verified: anybody can upload a known logo. */
+export function toShownBrand(row: BrandRow, mode: Mode, isVerified: boolean): Brand | null {
+  const brand = toBrand(row)
+  const isSet = Object.values(brand).some((value) => value !== null)
+  return isSet && (mode === 'test' || isVerified) ? brand : null
+}
+
 const FIND = statement(
   'checkout.find_shown',
-  `select p.name as shop_name, p.result_url, ${SHOWN_COLUMNS},
+  `select p.name as shop_name, p.result_url, a.kyc_verified_at is not null as verified, ${BRAND_COLUMNS}, ${SHOWN_COLUMNS},
      other.id as other_id, other.attempt_id as other_attempt_id, other.standing as other_standing
-   from transactions t join projects p on p.id = t.project_id
+   from transactions t join projects p on p.id = t.project_id join accounts a on a.id = p.owner_id
+   left join project_brands b on b.project_id = p.id
    left join lateral (
      select * from (
        select o.id, o.attempt_id,
@@ -45,7 +57,8 @@ const FIND = statement(
    where t.id = $1`,
 )
 
-interface MerchantRow {
+interface MerchantRow extends BrandRow {
+  verified: boolean
   shop_name: string
   result_url: string
 }
@@ -64,7 +77,11 @@ export async function findShownPayment(
   if (!row) return null
   return {
     payment: toShownPayment(row),
-    merchant: { name: row.shop_name, resultUrl: row.result_url },
+    merchant: {
+      name: row.shop_name,
+      resultUrl: row.result_url,
+      brand: toShownBrand(row, row.mode, row.verified),
+    },
     other:
       row.other_id === null
         ? null

@@ -2,6 +2,7 @@
 // the payment itself.
 import type { PayLink } from '../paylinks/pay-link.ts'
 import type { Payment } from '../payments/payment.ts'
+import type { Brand } from '../projects/brand/brand.ts'
 import { isInReview, isPaid, isUnpaid } from '../payments/payment.ts'
 
 export interface ShownPayment extends Payment {
@@ -33,6 +34,8 @@ export function isHeldAtBank(
 export interface Merchant {
   name: string
   resultUrl: string
+  /** Null: this page shows none. */
+  brand: Brand | null
 }
 
 /** The parameter of "pay again": the reference of the last payment. Once another payment follows, it has no effect. */

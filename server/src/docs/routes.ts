@@ -92,7 +92,7 @@ export function registerDocsRoutes(
   }
 
   function send(req: FastifyRequest, reply: FastifyReply, frame: DocsFrame, page: DocsPage): FastifyReply {
-    setPagePolicy(reply, { styleHash: docsStyle.hash, scriptHash: docsScript.hash, formAction: "'self'" })
+    setPagePolicy(reply, { styleHashes: [docsStyle.hash], scriptHash: docsScript.hash, formAction: "'self'" })
     sendHtml(req, reply, renderDocsPage(frame, page))
     return reply
   }

@@ -96,7 +96,7 @@ export function createErrorHandler(baseUrl: string, supportUrl: string | null) {
         retryAfterSec: error.retryAfterSec,
         supportUrl,
       })
-      setPagePolicy(reply, { styleHash: page.styleHash })
+      setPagePolicy(reply, { styleHashes: [page.styleHash] })
       return reply.type('text/html; charset=utf-8').send(page.text)
     }
     const problem = toProblem(error, { baseUrl, requestId: req.id, locale })

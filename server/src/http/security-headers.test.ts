@@ -28,7 +28,7 @@ test('a page may load images of this service, and run only the style and script 
     "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; img-src 'self' data:; form-action"
   assert.equal(await policyOf({}), `${base} 'none'`)
   assert.equal(
-    await policyOf({ styleHash: 'sha256-a', scriptHash: 'sha256-b', formAction: "'self'" }),
+    await policyOf({ styleHashes: ['sha256-a'], scriptHash: 'sha256-b', formAction: "'self'" }),
     `${base} 'self'; style-src 'sha256-a'; script-src 'sha256-b'; connect-src 'self'`,
   )
 })

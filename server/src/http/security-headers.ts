@@ -30,7 +30,7 @@ export function addSecurityHeaders(app: FastifyInstance, headers: Readonly<Recor
 }
 
 export interface PagePolicy {
-  styleHash?: string
+  styleHashes?: readonly string[]
   scriptHash?: string
   /** The value of `form-action`. Browsers also check every redirect after the post against it. */
   formAction?: string
@@ -53,7 +53,7 @@ export function setPagePolicy(reply: FastifyReply, policy: PagePolicy): void {
     "img-src 'self' data:",
     `form-action ${policy.formAction ?? "'none'"}`,
   ]
-  if (policy.styleHash) parts.push(`style-src '${policy.styleHash}'`)
+  if (policy.styleHashes) parts.push(`style-src ${policy.styleHashes.map((hash) => `'${hash}'`).join(' ')}`)
   if (policy.scriptHash) parts.push(`script-src '${policy.scriptHash}'`, "connect-src 'self'")
   reply.header('content-security-policy', parts.join('; '))
 }

@@ -42,12 +42,14 @@ export function registerProjectPortalRoutes(app: Http, deps: ProjectDeps, guards
     async (req) =>
       toProjectView(
         await archiveProject(deps, guards.callerOf(req), req.params.id, () => guards.requireStepUp(req)),
+        deps.config.baseUrl,
       ),
   )
   app.post(
     `${base}/restore`,
     { ...session, schema: { ...hidden, body: emptyBody, response: { 200: project } } },
-    async (req) => toProjectView(await restoreProject(deps, guards.callerOf(req), req.params.id)),
+    async (req) =>
+      toProjectView(await restoreProject(deps, guards.callerOf(req), req.params.id), deps.config.baseUrl),
   )
   app.get(
     `${base}/history`,

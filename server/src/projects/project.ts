@@ -1,3 +1,5 @@
+import type { Brand } from './brand/brand.ts'
+import { toLogoPath } from './brand/brand.ts'
 import type { CallbackEventName, ProjectView, Role } from '@pazar/contract'
 
 export interface Project {
@@ -16,6 +18,7 @@ export interface Project {
   events: CallbackEventName[]
   /** The time zone whose days statements use. */
   timeZone: string
+  brand: Brand
   archivedAt: Date | null
   createdAt: Date
   updatedAt: Date
@@ -32,7 +35,11 @@ export type ProjectSettings = Pick<
 export type NewProject = Omit<ProjectSettings, 'events' | 'timeZone'> &
   Partial<Pick<ProjectSettings, 'events' | 'timeZone'>>
 
-export function toProjectView(project: Project): ProjectView {
+function toBrandView({ logo, ...brand }: Brand, baseUrl: string): ProjectView['brand'] {
+  return { ...brand, logoUrl: logo && `${baseUrl}${toLogoPath(logo)}` }
+}
+
+export function toProjectView(project: Project, baseUrl: string): ProjectView {
   return {
     id: project.id,
     name: project.name,
@@ -42,6 +49,7 @@ export function toProjectView(project: Project): ProjectView {
     requireSignedLinks: project.requireSignedLinks,
     events: project.events,
     timeZone: project.timeZone,
+    brand: toBrandView(project.brand, baseUrl),
     role: project.role,
     archivedAt: project.archivedAt?.toISOString() ?? null,
     createdAt: project.createdAt.toISOString(),

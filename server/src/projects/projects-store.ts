@@ -5,9 +5,11 @@ import type { AccountId } from '../accounts/account.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { rotatedAt } from '../secrets/secrets-store.ts'
+import type { BrandRow } from './brand/brands-store.ts'
+import { BRAND_COLUMNS, toBrand } from './brand/brands-store.ts'
 import type { NewProject, Project, ProjectSettings } from './project.ts'
 
-interface ProjectRow {
+interface ProjectRow extends BrandRow {
   id: string
   owner_id: string
   role: Role
@@ -39,6 +41,7 @@ function toProject(row: ProjectRow): Project {
     requireSignedLinks: row.require_signed_links,
     events: row.events,
     timeZone: row.time_zone,
+    brand: toBrand(row),
     archivedAt: row.archived_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -48,11 +51,12 @@ function toProject(row: ProjectRow): Project {
 }
 
 const SELECT = `select p.id, p.owner_id, p.name, p.result_url, p.api_url, p.test_api_url, p.require_signed_links,
-    p.events, p.time_zone, p.archived_at, p.created_at, p.updated_at,
+    p.events, p.time_zone, p.archived_at, p.created_at, p.updated_at, ${BRAND_COLUMNS},
     case when p.owner_id = $1 then 'owner' else m.role end as role, o.kyc_verified_at is not null as owner_verified,
     ${rotatedAt('live', 'p.id')} as secret_rotated_at, ${rotatedAt('test', 'p.id')} as test_secret_rotated_at
   from projects p join accounts o on o.id = p.owner_id
-    left join project_members m on m.project_id = p.id and m.account_id = $1`
+    left join project_members m on m.project_id = p.id and m.account_id = $1
+    left join project_brands b on b.project_id = p.id`
 
 /** The project with this id, if the person owns it or is a member. */
 const SHARED = 'where p.id = $2 and (p.owner_id = $1 or m.role is not null)'

@@ -61,7 +61,9 @@ function registerSettingsRoutes(app: Http, deps: ProjectDeps, guards: Guards): v
       },
     },
     async (req, reply) =>
-      reply.code(201).send(toProjectView(await addProject(deps, guards.callerOf(req), req.body))),
+      reply
+        .code(201)
+        .send(toProjectView(await addProject(deps, guards.callerOf(req), req.body), deps.config.baseUrl)),
   )
   app.post(
     '/sdk/project/update',
@@ -86,6 +88,7 @@ function registerSettingsRoutes(app: Http, deps: ProjectDeps, guards: Guards): v
     async (req) =>
       toProjectView(
         await updateProject(deps, guards.callerOf(req), req.body, () => guards.requireStepUp(req)),
+        deps.config.baseUrl,
       ),
   )
   app.post(
@@ -101,7 +104,7 @@ function registerSettingsRoutes(app: Http, deps: ProjectDeps, guards: Guards): v
     },
     async (req) => {
       const { projects, limit } = await listProjects(deps, guards.callerOf(req))
-      return { projects: projects.map(toProjectView), limit }
+      return { projects: projects.map((one) => toProjectView(one, deps.config.baseUrl)), limit }
     },
   )
   app.post(
@@ -118,6 +121,7 @@ function registerSettingsRoutes(app: Http, deps: ProjectDeps, guards: Guards): v
     async (req) =>
       toProjectView(
         await requireProject(deps.db, guards.callerOf(req).account.id, req.body.projectId, 'read'),
+        deps.config.baseUrl,
       ),
   )
 }

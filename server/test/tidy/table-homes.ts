@@ -19,7 +19,7 @@ const HOMES: Homes = {
   feed: 'feed_epochs feed_events feed_heads feed_inbox feed_restarts',
   payments:
     'erasure_progress erasure_waiting incident_mails incidents incidents_to_mail lookup_budgets payment_figures transaction_counts transactions upstream_reports',
-  projects: 'project_members projects',
+  projects: 'project_brands project_members projects',
   refunds: 'refunds',
   secrets: 'installation_keys project_secrets',
   streams: 'event_streams',
@@ -29,12 +29,12 @@ const HOMES: Homes = {
 const JOINS: readonly Join[] = [
   {
     file: 'checkout/pay-target-store.ts',
-    tables: 'accounts project_secrets projects transactions',
+    tables: 'accounts project_brands project_secrets projects transactions',
     why: 'every pay page and payment reads its link in one statement',
   },
   {
     file: 'checkout/shown-payment-store.ts',
-    tables: 'projects transactions',
+    tables: 'accounts project_brands projects transactions',
     why: 'every payment page is one statement, polled by each waiting payer',
   },
   {

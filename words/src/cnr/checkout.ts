@@ -16,6 +16,7 @@ export const checkout: Catalogue['checkout'] = {
     description: 'Opis',
     order: 'Broj narudžbe',
     method: 'Način plaćanja',
+    contact: 'Kontakt prodavca',
     reference: 'Referenca plaćanja',
     paidAt: 'Vrijeme plaćanja',
     supportReference: 'Referenca za podršku',

@@ -76,6 +76,12 @@ export const fields: Catalogue['fields'] = {
   token_not_here: 'Ova ruta ne prihvata API tokene. Prijavite se na portal i uradite to tamo.',
   too_many_tokens: 'Dostigli ste najveći broj API tokena po nalogu. Opozovite onaj koji vam više ne treba.',
 
+  low_contrast: 'Ova boja je presvijetla za bijelu stranicu. Izaberite tamniju.',
+  logo_unknown_format: 'Izaberite sliku u formatu PNG, JPEG ili WebP.',
+  logo_truncated: 'Slika nije cijela. Sačuvajte je ponovo i pokušajte opet.',
+  logo_damaged: 'Slika ne može da se pročita. Sačuvajte je kao PNG i pokušajte ponovo.',
+  logo_too_large: 'Dozvoljeno je najviše 100 KB i 1024 × 1024 piksela.',
+  logo_animated: 'Izaberite sliku koja se ne pomjera.',
   payment_result_required:
     'payment.result se ne može ukloniti: iz njega vaš server saznaje da je narudžba plaćena.',
   refund_not_paid: 'Povraćaj je moguć samo za uspješno plaćanje, a ovo plaćanje nije uspješno ili još traje.',

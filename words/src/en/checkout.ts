@@ -24,6 +24,7 @@ export const checkout = {
     description: 'Description',
     order: 'Order number',
     method: 'Payment method',
+    contact: 'Contact the merchant',
     reference: 'Payment reference',
     paidAt: 'Paid at',
     supportReference: 'Reference for support',

@@ -76,6 +76,12 @@ export const fields = {
   token_not_here: 'This route does not accept API tokens. Sign in to the portal and do it there.',
   too_many_tokens: 'You have reached the limit of API tokens for an account. Revoke one you no longer need.',
 
+  low_contrast: 'This colour is too light to be seen on a white page. Choose a darker one.',
+  logo_unknown_format: 'Choose a PNG, JPEG or WebP picture.',
+  logo_truncated: 'The picture is incomplete. Save it again and retry.',
+  logo_damaged: 'The picture cannot be read. Save it again as PNG and retry.',
+  logo_too_large: 'Use at most 100 KB and 1024 × 1024 pixels.',
+  logo_animated: 'Use a picture that does not move.',
   payment_result_required: 'payment.result cannot be removed: it tells your server that an order is paid.',
   refund_not_paid:
     'Only a successful payment can be refunded. This one did not succeed or is still in progress.',

@@ -7,6 +7,7 @@ import { modeName, useMode } from '../../parts/mode.ts'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { Failed } from '../../parts/failed.tsx'
+import { BrandCard } from './brand-card.tsx'
 import { ArchiveCard } from './archive-card.tsx'
 import { DeleteCard } from './delete-card.tsx'
 import { HistoryCard } from './history-card.tsx'
@@ -27,6 +28,10 @@ export function Page() {
           {may('configure') && <SettingsForm key={project.id} project={project} />}
           {may('ownership') && <ArchiveCard project={project} />}
           {may('ownership') && <DeleteCard project={project} />}
+          <SettingsForm key={project.id} project={project} />
+          <BrandCard key={`brand-${project.id}`} project={project} />
+          <ArchiveCard project={project} />
+          <DeleteCard project={project} />
           <HistoryCard projectId={project.id} />
         </>
       )}

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ExamRequests } from '@pazar/contract'
+import { LOGO_PNG } from '../../logo-png.ts'
 import { COMBINATIONS, world } from './world.ts'
 
 for (const [input, locale] of COMBINATIONS) {
@@ -129,6 +130,16 @@ for (const [input, locale] of COMBINATIONS) {
     assert.deepEqual(Object.keys(update?.body ?? {}).sort(), ['apiUrl', 'projectId'])
     await user.press(user.link(frame.settings).first())
     await user.page.getByText(`by=${input}-${locale}`).first().waitFor()
+
+    await user.type(settings.brand.displayName, `Kafana ${locale}`)
+    await user.type(settings.brand.accent, '#d9480f')
+    await user.press(user.button(settings.brand.save))
+    await user.page.getByText(settings.brand.saved).waitFor()
+    await user.page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: LOGO_PNG })
+    await user.press(user.button(settings.brand.removeLogo))
+    await user.button(settings.brand.removeLogo).waitFor({ state: 'detached' })
     assert.deepEqual(user.faults, [])
     await user.close()
   })

@@ -1,0 +1,137 @@
+// How the payer pages of a project look, with a preview that follows each change.
+import { useId, useRef, useState } from 'react'
+import type { ProjectView } from '@pazar/contract'
+import { toFieldErrors } from '../../api/api-error.ts'
+import { call } from '../../api/call.ts'
+import { cacheProject } from '../../api/projects.ts'
+import { useAccount } from '../../api/session.ts'
+import { Failed } from '../../parts/failed.tsx'
+import { FormError } from '../../parts/form-error.tsx'
+import { useAction } from '../../parts/use-action.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Field, FieldError } from '../../ui/field.tsx'
+import { words } from '../../ui/language.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { toast } from '../../ui/toasts.tsx'
+import { useForm } from '../../ui/use-form.ts'
+import { BrandPreview } from './brand-preview.tsx'
+
+const FIELDS = ['displayName', 'accent', 'supportEmail', 'website'] as const
+type Values = Record<(typeof FIELDS)[number], string>
+
+function toValues({ brand }: ProjectView): Values {
+  const { displayName, accent, supportEmail, website } = brand
+  return {
+    displayName: displayName ?? '',
+    accent: accent ?? '',
+    supportEmail: supportEmail ?? '',
+    website: website ?? '',
+  }
+}
+
+const TYPES: Record<(typeof FIELDS)[number], string> = {
+  displayName: 'text',
+  accent: 'text',
+  supportEmail: 'email',
+  website: 'url',
+}
+
+export function BrandCard({ project }: { project: ProjectView }) {
+  const { brand } = words().settings
+  const { kyc } = useAccount()
+  const saved = toValues(project)
+  const [values, setValues] = useState(saved)
+  const { error, busy, onSubmit } = useForm(async () => {
+    const body = Object.fromEntries(FIELDS.map((field) => [field, values[field].trim() || null]))
+    const next = await call<ProjectView>(`/portal/api/projects/${project.id}/brand`, body)
+    setValues(toValues(next))
+    cacheProject(next)
+    toast(brand.saved)
+  })
+  const errors = toFieldErrors(error)
+  return (
+    <Card title={brand.title} text={brand.text} className="max-w-3xl">
+      {kyc !== 'verified' && (
+        <Notice tone="info" live={false}>
+          {brand.unverified}
+        </Notice>
+      )}
+      <div className="grid gap-6 md:grid-cols-2">
+        <form className="grid content-start gap-5" onSubmit={onSubmit} noValidate>
+          <FormError error={error} />
+          {FIELDS.map((field) => (
+            <Field
+              key={field}
+              label={brand[field]}
+              type={TYPES[field]}
+              value={values[field]}
+              onText={(text) => setValues({ ...values, [field]: text })}
+              error={errors[field]}
+              mono={field === 'accent'}
+              {...(field === 'accent' && { hint: brand.accentHint, placeholder: '#0b5d50', maxLength: 7 })}
+            />
+          ))}
+          <div>
+            <Button kind="main" type="submit" busy={busy}>
+              {brand.save}
+            </Button>
+          </div>
+        </form>
+        <div className="grid content-start gap-5">
+          <BrandPreview project={project} displayName={values.displayName} accent={values.accent} />
+          <Logo project={project} />
+        </div>
+      </div>
+    </Card>
+  )
+}
+
+function Logo({ project }: { project: ProjectView }) {
+  const { brand } = words().settings
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const path = `/portal/api/projects/${project.id}/brand/logo`
+  const show = (logoUrl: string | null) => cacheProject({ ...project, brand: { ...project.brand, logoUrl } })
+  const upload = useAction(async (file: File) => {
+    show((await call<{ logoUrl: string }>(path, file)).logoUrl)
+  })
+  const remove = useAction(async () => {
+    await call(`${path}/remove`, {})
+    show(null)
+  })
+  const error = upload.error ?? remove.error
+  const reason = toFieldErrors(error)['logo']
+  return (
+    <div className="grid gap-2">
+      <label htmlFor={id} className="text-sm font-medium">
+        {brand.logo}
+      </label>
+      <input
+        ref={input}
+        id={id}
+        type="file"
+        accept="image/png,image/jpeg,image/webp"
+        className="sr-only"
+        onChange={({ target }) => {
+          const file = target.files?.[0]
+          target.value = ''
+          if (file) void upload.run(file)
+        }}
+      />
+      <div className="flex flex-wrap gap-2">
+        <Button busy={upload.busy} onClick={() => input.current?.click()}>
+          {brand.chooseLogo}
+        </Button>
+        {project.brand.logoUrl !== null && (
+          <Button busy={remove.busy} onClick={() => void remove.run()}>
+            {brand.removeLogo}
+          </Button>
+        )}
+      </div>
+      {reason && <FieldError text={reason} />}
+      {error !== null && !reason && <Failed error={error} />}
+      <p className="text-sm text-muted">{brand.logoHint}</p>
+    </div>
+  )
+}

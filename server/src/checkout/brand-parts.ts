@@ -1,0 +1,46 @@
+// What a merchant's brand adds to a payer page: a logo with the shown name, the button's colour, and the contact. The registered
+// name stays where it is on every page.
+import { toAccentPairs } from '@pazar/theme/brand'
+import type { AccentPair } from '@pazar/theme/brand'
+import type { Inline } from '../http/inline.ts'
+import { toInline } from '../http/inline.ts'
+import type { Html } from '../lib/html.ts'
+import { html } from '../lib/html.ts'
+import { createMemo } from '../lib/memoize.ts'
+import type { Brand } from '../projects/brand/brand.ts'
+import { toLogoPath } from '../projects/brand/brand.ts'
+import type { CheckoutWords } from './page-parts.ts'
+
+const LAYOUT =
+  '.brand{margin:0 0 16px;padding-bottom:16px;border-bottom:1px solid var(--line);font-weight:650;font-size:20px;line-height:1.3}.brand img{display:block;height:48px;max-width:100%;object-fit:contain;object-position:left}.brand img+span{display:block;margin-top:8px}'
+
+const toVariables = ({ accent, onAccent }: AccentPair) => `:root{--accent:${accent};--on-accent:${onAccent}}`
+
+function toStyle(accent: string | null): Inline {
+  if (accent === null) return toInline('style', LAYOUT)
+  const { light, dark } = toAccentPairs(accent)
+  // The accent may be too light for text, so links have the colour of the text.
+  const colours = `${toVariables(light)}a{color:var(--text)}@media (prefers-color-scheme:dark){${toVariables(dark)}}`
+  return toInline('style', LAYOUT + colours)
+}
+
+/** Few merchants are opened at the same time, and hashing a style costs more than finding it. */
+const styles = createMemo<Inline>(1_000)
+
+export function toBrandStyle({ accent }: Brand): Inline {
+  return styles(accent ?? '', () => toStyle(accent))
+}
+
+/** The name follows as text, so the picture needs no other description. */
+export function toBrandHead({ logo, displayName }: Brand): Html | null {
+  if (logo === null && displayName === null) return null
+  const picture = logo && html`<img src="${toLogoPath(logo)}" alt="" height="48">`
+  return html`<p class="brand">${picture}${displayName && html`<span><bdi>${displayName}</bdi></span>`}</p>`
+}
+
+export function toBrandContact(words: CheckoutWords, { supportEmail, website }: Brand): Html | null {
+  if (supportEmail === null && website === null) return null
+  const mail = supportEmail && html` <a href="mailto:${supportEmail}">${supportEmail}</a>`
+  const site = website && html` <a href="${website}" rel="noreferrer">${new URL(website).host}</a>`
+  return html`<p class="muted small">${words.labels.contact}:${mail}${mail && site ? ' · ' : null}${site}</p>`
+}

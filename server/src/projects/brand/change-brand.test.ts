@@ -1,0 +1,139 @@
+// The brand of a project: who may change it, what is refused, and on which pages it is shown.
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import { rows } from '../../../test/accounts.ts'
+import type { Client } from '../../../test/client.ts'
+import { signUp } from '../../../test/client.ts'
+import { startTestService } from '../../../test/harness.ts'
+import { LOGO_PNG } from '../../../test/logo-png.ts'
+import { Payer } from '../../../test/payer.ts'
+
+const service = await startTestService()
+const { app, deps } = service
+
+interface Brand {
+  displayName: string | null
+  accent: string | null
+  supportEmail: string | null
+  website: string | null
+  logoUrl: string | null
+}
+
+const BRAND = {
+  displayName: 'Kafana',
+  accent: '#D9480F',
+  supportEmail: 'pomoc@kafana.example.me',
+  website: 'https://kafana.example.com/',
+}
+
+async function upload(owner: Client, id: string, bytes: Buffer, type = 'image/png') {
+  const cookie = [...owner.jar].map(([name, value]) => `${name}=${value}`).join('; ')
+  const response = await app.inject({
+    method: 'POST',
+    url: `/portal/api/projects/${id}/brand/logo`,
+    headers: { cookie, 'content-type': type },
+    payload: bytes,
+  })
+  return { status: response.statusCode, json: response.json<Record<string, unknown>>() }
+}
+
+async function openLink(owner: Client, id: string, mode: 'live' | 'test') {
+  const link = await owner.post(`/portal/api/projects/${id}/pay-link`, { amount: '1500', mode })
+  return new Payer(app).open(link.json<{ url: string }>().url.replace('http://localhost:3000', ''))
+}
+
+test('a brand is saved, changed field by field, and in the history', async () => {
+  const owner = await signUp(app)
+  const { id } = await owner.addProject()
+  const saved = await owner.post(`/portal/api/projects/${id}/brand`, BRAND)
+  assert.equal(saved.status, 200, saved.text)
+  assert.deepEqual(saved.json<{ brand: Brand }>().brand, { ...BRAND, accent: '#d9480f', logoUrl: null })
+  const next = await owner.post(`/portal/api/projects/${id}/brand`, { displayName: null })
+  assert.equal(next.json<{ brand: Brand }>().brand.displayName, null)
+  assert.equal(next.json<{ brand: Brand }>().brand.accent, '#d9480f')
+  const history = await owner.get(`/portal/api/projects/${id}/history`)
+  const [latest] = history.json<{ items: { action: string; changes: unknown }[] }>().items
+  assert.deepEqual(latest?.action, 'brand_changed')
+  assert.deepEqual(latest.changes, { displayName: { from: 'Kafana', to: null } })
+})
+
+test('a colour that is too light, a site that is not public https and other wrong values are refused', async () => {
+  const owner = await signUp(app)
+  const { id } = await owner.addProject()
+  const refused = async (body: object) => {
+    const answer = await owner.post(`/portal/api/projects/${id}/brand`, body)
+    return [answer.status, answer.json<{ errors?: { code: string }[] }>().errors?.[0]?.code]
+  }
+  assert.deepEqual(await refused({ accent: '#ffff00' }), [400, 'low_contrast'])
+  assert.equal((await refused({ accent: 'red' }))[0], 400)
+  assert.equal((await refused({ accent: '#fff' }))[0], 400)
+  assert.deepEqual(await refused({ website: 'http://kafana.example.com' }), [422, 'url_scheme'])
+  assert.equal((await refused({ website: 'javascript:alert(1)' }))[0], 422)
+  assert.equal((await refused({ supportEmail: 'nobody' }))[0], 400)
+  assert.equal((await refused({ displayName: '\u202Ekafana' }))[0], 400)
+  assert.equal((await refused({ logoUrl: 'https://elsewhere.example.com/x.png' }))[0], 400)
+})
+
+test('a logo is served by its hash, without its metadata, as a picture that never changes', async () => {
+  const owner = await signUp(app)
+  const { id } = await owner.addProject()
+  const { status, json } = await upload(owner, id, LOGO_PNG)
+  assert.equal(status, 200, JSON.stringify(json))
+  const path = new URL(String(json['logoUrl'])).pathname
+  const served = await app.inject({ url: path })
+  assert.equal(served.statusCode, 200)
+  assert.equal(path, `/brand/${createHash('sha256').update(served.rawPayload).digest('hex')}.png`)
+  assert.equal(served.headers['content-type'], 'image/png')
+  assert.equal(served.headers['x-content-type-options'], 'nosniff')
+  assert.match(String(served.headers['cache-control']), /immutable/)
+  assert.match(String(served.headers['content-security-policy']), /default-src 'none'/)
+  assert.equal(served.rawPayload.includes('where it was made'), false)
+  for (const other of [
+    path.replace('.png', '.svg'),
+    path.replace('.png', '.html'),
+    path.replace('.png', '.jpg'),
+  ])
+    assert.equal((await app.inject({ url: other })).statusCode, 404, other)
+  assert.equal((await owner.post(`/portal/api/projects/${id}/brand/logo/remove`, {})).status, 204)
+  assert.equal((await app.inject({ url: path })).statusCode, 404)
+})
+
+test('other types, larger files and broken pictures are refused with 415, 413 and 400', async () => {
+  const owner = await signUp(app)
+  const { id } = await owner.addProject()
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
+  assert.equal((await upload(owner, id, svg, 'image/svg+xml')).status, 415)
+  assert.equal((await upload(owner, id, Buffer.from('{}'), 'application/json')).status, 415)
+  assert.equal((await upload(owner, id, Buffer.alloc(100 * 1024 + 1))).status, 413)
+  const broken = await upload(owner, id, svg)
+  assert.deepEqual([broken.status, broken.json['code']], [400, 'invalid_request'])
+  assert.equal((await upload(owner, id, LOGO_PNG, 'image/webp')).status, 400)
+})
+
+test('nobody else can change the brand of a project', async () => {
+  const owner = await signUp(app)
+  const stranger = await signUp(app)
+  const { id } = await owner.addProject()
+  assert.equal((await stranger.post(`/portal/api/projects/${id}/brand`, BRAND)).status, 404)
+  assert.equal((await upload(stranger, id, LOGO_PNG)).status, 404)
+  assert.equal((await stranger.post(`/portal/api/projects/${id}/brand/logo/remove`, {})).status, 404)
+})
+
+test('test pages show the brand, live pages only once the owner is verified; the registered name stays', async () => {
+  const owner = await signUp(app)
+  const { id, name } = await owner.addProject()
+  await owner.post(`/portal/api/projects/${id}/brand`, BRAND)
+  const { json } = await upload(owner, id, LOGO_PNG)
+  const logo = new URL(String(json['logoUrl'])).pathname
+  const shown = await openLink(owner, id, 'test')
+  const isBranded = (page: typeof shown) => page.text.includes(logo) && page.text.includes('Kafana')
+  assert.ok(isBranded(shown))
+  assert.ok(shown.text.includes(String(name)))
+  assert.match(shown.text, /--accent:#d9480f/)
+  assert.match(shown.text, /href="mailto:pomoc@kafana\.example\.me"/)
+  assert.match(String(shown.headers['content-security-policy']), /style-src 'sha256-[^']+' 'sha256-[^']+'/)
+  assert.equal(isBranded(await openLink(owner, id, 'live')), false)
+  await rows(deps.db, 'update accounts set kyc_verified_at = now() where email_key = $1', [owner.email])
+  assert.ok(isBranded(await openLink(owner, id, 'live')))
+})

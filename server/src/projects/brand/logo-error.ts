@@ -1,0 +1,20 @@
+// Why a logo is refused.
+import { LOGO_SIDE_MAX } from '@pazar/contract'
+
+export const LOGO_FAULTS = ['unknown_format', 'truncated', 'damaged', 'too_large', 'animated'] as const
+export type LogoFault = (typeof LOGO_FAULTS)[number]
+
+export class LogoError extends Error {
+  override readonly name = 'LogoError'
+  readonly fault: LogoFault
+  constructor(fault: LogoFault) {
+    super(fault)
+    this.fault = fault
+  }
+}
+
+/** Checked before anything is inflated or kept. */
+export function requireSize(width: number, height: number): void {
+  if (width < 1 || height < 1) throw new LogoError('damaged')
+  if (width > LOGO_SIDE_MAX || height > LOGO_SIDE_MAX) throw new LogoError('too_large')
+}

@@ -1,0 +1,136 @@
+// Reduces a PNG to the chunks that hold the picture. The pixels are inflated within the size that the header states and
+// deflated again, so that nothing else can be hidden in the stream.
+import { promisify } from 'node:util'
+import { crc32, deflate, inflate } from 'node:zlib'
+import { LogoError, requireSize } from './logo-error.ts'
+
+const inflateAsync = promisify(inflate)
+const deflateAsync = promisify(deflate)
+
+export const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+
+interface Chunk {
+  type: string
+  data: Buffer
+}
+
+/** Reads up to the end chunk. What follows it is not part of the picture and is dropped. */
+function readChunks(bytes: Buffer): Chunk[] {
+  const chunks: Chunk[] = []
+  let at = PNG_SIGNATURE.length
+  for (;;) {
+    if (at + 12 > bytes.length) throw new LogoError('truncated')
+    const length = bytes.readUInt32BE(at)
+    const end = at + 8 + length
+    if (end + 4 > bytes.length) throw new LogoError('truncated')
+    if (crc32(bytes.subarray(at + 4, end)) !== bytes.readUInt32BE(end)) throw new LogoError('damaged')
+    const type = bytes.toString('latin1', at + 4, at + 8)
+    chunks.push({ type, data: bytes.subarray(at + 8, end) })
+    if (type === 'IEND') return chunks
+    at = end + 4
+  }
+}
+
+/** Samples per pixel and the allowed bit depths, by colour type. */
+const COLOUR_TYPES: Readonly<Record<number, { samples: number; depths: readonly number[] }>> = {
+  0: { samples: 1, depths: [1, 2, 4, 8, 16] },
+  2: { samples: 3, depths: [8, 16] },
+  3: { samples: 1, depths: [1, 2, 4, 8] },
+  4: { samples: 2, depths: [8, 16] },
+  6: { samples: 4, depths: [8, 16] },
+}
+
+/** First column and row, and the steps, of the seven passes of an interlaced picture. */
+const PASSES = [
+  [0, 0, 8, 8],
+  [4, 0, 8, 8],
+  [0, 4, 4, 8],
+  [2, 0, 4, 4],
+  [0, 2, 2, 4],
+  [1, 0, 2, 2],
+  [0, 1, 1, 2],
+] as const
+
+interface Header {
+  colourType: number
+  /** Bytes of each row after its filter byte, in the order of the stream. */
+  rows: number[]
+}
+
+function readHeader(data: Buffer): Header {
+  if (data.length !== 13) throw new LogoError('damaged')
+  const [width, height] = [data.readUInt32BE(0), data.readUInt32BE(4)]
+  requireSize(width, height)
+  const [depth, colourType, compression, filter, interlace] = [...data.subarray(8)] as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
+  const colour = COLOUR_TYPES[colourType]
+  if (!colour?.depths.includes(depth) || compression !== 0 || filter !== 0 || interlace > 1)
+    throw new LogoError('damaged')
+  const passes = interlace === 1 ? PASSES : ([[0, 0, 1, 1]] as const)
+  const rows = passes.flatMap(([left, top, across, down]) => {
+    const columns = Math.ceil((width - left) / across)
+    const count = columns > 0 ? Math.max(0, Math.ceil((height - top) / down)) : 0
+    return Array<number>(count).fill(Math.ceil((columns * colour.samples * depth) / 8))
+  })
+  return { colourType, rows }
+}
+
+async function reencode(data: Buffer, rows: readonly number[]): Promise<Buffer> {
+  const length = rows.reduce((sum, row) => sum + row + 1, 0)
+  const pixels = await inflateAsync(data, { maxOutputLength: length }).catch(() => {
+    throw new LogoError('damaged')
+  })
+  if (pixels.length !== length) throw new LogoError('damaged')
+  let at = 0
+  for (const row of rows) {
+    if (pixels[at]! > 4) throw new LogoError('damaged')
+    at += row + 1
+  }
+  return deflateAsync(pixels, { level: 9 })
+}
+
+function toChunk({ type, data }: Chunk): Buffer {
+  const chunk = Buffer.alloc(data.length + 12)
+  chunk.writeUInt32BE(data.length, 0)
+  chunk.write(type, 4, 'latin1')
+  data.copy(chunk, 8)
+  chunk.writeUInt32BE(crc32(chunk.subarray(4, data.length + 8)), data.length + 8)
+  return chunk
+}
+
+function findOnly(chunks: readonly Chunk[], type: string): Chunk | null {
+  const found = chunks.filter((chunk) => chunk.type === type)
+  if (found.length > 1) throw new LogoError('damaged')
+  return found[0] ?? null
+}
+
+/** The palette and its transparency, if the colour type has them and they have a valid length. */
+function readPalette(chunks: readonly Chunk[], colourType: number): Chunk[] {
+  const palette = findOnly(chunks, 'PLTE')
+  const alpha = findOnly(chunks, 'tRNS')
+  const entries = (palette?.data.length ?? 0) / 3
+  if (colourType === 3 && (!Number.isInteger(entries) || entries < 1 || entries > 256))
+    throw new LogoError('damaged')
+  const alphaMax = { 0: 2, 2: 6, 3: entries }[colourType] ?? 0
+  const isAlphaUsable =
+    alpha !== null &&
+    alpha.data.length > 0 &&
+    (colourType === 3 ? alpha.data.length <= alphaMax : alpha.data.length === alphaMax)
+  return [...(palette && colourType === 3 ? [palette] : []), ...(alpha && isAlphaUsable ? [alpha] : [])]
+}
+
+export async function reducePng(bytes: Buffer): Promise<Buffer> {
+  const chunks = readChunks(bytes)
+  const [first] = chunks
+  if (first?.type !== 'IHDR' || findOnly(chunks, 'IHDR') !== first) throw new LogoError('damaged')
+  const { colourType, rows } = readHeader(first.data)
+  const data = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map((chunk) => chunk.data))
+  const pixels = { type: 'IDAT', data: await reencode(data, rows) }
+  const kept = [first, ...readPalette(chunks, colourType), pixels, { type: 'IEND', data: Buffer.alloc(0) }]
+  return Buffer.concat([PNG_SIGNATURE, ...kept.map(toChunk)])
+}

@@ -1,0 +1,63 @@
+// The portal's routes for a project's brand.
+import { brandBody, emptyBody, LOGO_BYTES_MAX, logoAnswer, project, projectIdParams } from '@pazar/contract'
+import type { Guards } from '../../accounts/guards.ts'
+import type { Http, HttpTools } from '../../http/server.ts'
+import { ServiceError } from '../../lib/service-error.ts'
+import type { ProjectDeps } from '../deps.ts'
+import { toProjectView } from '../project.ts'
+import { changeBrand, removeLogo, uploadLogo } from './change-brand.ts'
+import { LOGO_TYPES } from './reduce-logo.ts'
+
+const BASE = '/portal/api/projects/:id/brand'
+
+export async function registerBrandPortalRoutes(
+  app: Http,
+  deps: ProjectDeps,
+  tools: HttpTools,
+  guards: Guards,
+): Promise<void> {
+  const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
+  const hidden = { hide: true, params: projectIdParams }
+
+  app.post(
+    BASE,
+    { ...session, schema: { ...hidden, body: brandBody, response: { 200: project } } },
+    async (req) =>
+      toProjectView(
+        await changeBrand(deps, guards.callerOf(req), req.params.id, req.body),
+        deps.config.baseUrl,
+      ),
+  )
+  app.post(
+    `${BASE}/logo/remove`,
+    { ...session, schema: { ...hidden, body: emptyBody } },
+    async (req, reply) => {
+      await removeLogo(deps, guards.callerOf(req), req.params.id)
+      return reply.code(204).send()
+    },
+  )
+  await app.register(async (uploads: Http) => {
+    // Only here is a body of another type than JSON read, and only these types.
+    uploads.removeAllContentTypeParsers()
+    uploads.addContentTypeParser(Object.values(LOGO_TYPES), { parseAs: 'buffer' }, (_req, body, done) =>
+      done(null, body),
+    )
+    const limit = tools.limits('LOGO', (req) => guards.callerOf(req).account.id)
+    uploads.post(
+      `${BASE}/logo`,
+      {
+        ...session,
+        onRequest: [guards.requireSession, limit],
+        bodyLimit: LOGO_BYTES_MAX,
+        schema: { ...hidden, response: { 200: logoAnswer } },
+      },
+      async (req) => {
+        const bytes = req.body
+        if (!Buffer.isBuffer(bytes)) throw new ServiceError('unsupported_media_type')
+        const type = (req.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase()
+        const changed = await uploadLogo(deps, guards.callerOf(req), req.params.id, { bytes, type })
+        return { logoUrl: toProjectView(changed, deps.config.baseUrl).brand.logoUrl ?? '' }
+      },
+    )
+  })
+}

@@ -1,0 +1,37 @@
+// Turns an uploaded picture into the bytes that are served: only the parts that hold the picture, in one of three formats
+// that browsers never run as a program or show as a document. No codec of native code reads the upload.
+import { LOGO_BYTES_MAX } from '@pazar/contract'
+import { reduceJpeg } from './jpeg.ts'
+import { LogoError } from './logo-error.ts'
+import { PNG_SIGNATURE, reducePng } from './png.ts'
+import { reduceWebp } from './webp.ts'
+
+export const LOGO_TYPES = { png: 'image/png', jpg: 'image/jpeg', webp: 'image/webp' } as const
+export type LogoExtension = keyof typeof LOGO_TYPES
+
+export interface Logo {
+  extension: LogoExtension
+  bytes: Buffer
+}
+
+/** By its first bytes; what the caller says about it is not trusted. */
+function findExtension(bytes: Buffer): LogoExtension | null {
+  if (bytes.subarray(0, 8).equals(PNG_SIGNATURE)) return 'png'
+  if (bytes[0] === 0xff && bytes[1] === 0xd8) return 'jpg'
+  const isWebp = bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP'
+  return isWebp ? 'webp' : null
+}
+
+/** Our own compression may be a little larger than that of the upload, never much. */
+const GROWTH_MAX = 1.25
+
+/** `type` is the declared one, which has to be the real one. */
+export async function reduceLogo(bytes: Buffer, type: string): Promise<Logo> {
+  if (bytes.length > LOGO_BYTES_MAX) throw new LogoError('too_large')
+  const extension = findExtension(bytes)
+  if (extension === null || LOGO_TYPES[extension] !== type) throw new LogoError('unknown_format')
+  const reduce = { png: reducePng, jpg: reduceJpeg, webp: reduceWebp }[extension]
+  const reduced = await reduce(bytes)
+  if (reduced.length > LOGO_BYTES_MAX * GROWTH_MAX) throw new LogoError('too_large')
+  return { extension, bytes: reduced }
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { contrast, hasEnoughContrast, toAccentPairs } from './brand.ts'
+import { colours } from './tokens.ts'
+
+/** Every shade in steps of 51: 216 colours. */
+const LEVELS = ['00', '33', '66', '99', 'cc', 'ff']
+const SHADES = LEVELS.flatMap((red) =>
+  LEVELS.flatMap((green) => LEVELS.map((blue) => `#${red}${green}${blue}`)),
+)
+
+test('a colour that cannot be told from a white page is refused', () => {
+  for (const pale of ['#ffffff', '#ffff00', '#ffcc00', '#ccffff'])
+    assert.equal(hasEnoughContrast(pale), false, pale)
+  for (const good of ['#000000', '#0b5d50', '#d9480f', '#1c4fa3'])
+    assert.equal(hasEnoughContrast(good), true, good)
+})
+
+test('every accepted colour gives a button that can be read and seen in both themes', () => {
+  const accepted = SHADES.filter(hasEnoughContrast)
+  assert.ok(accepted.length > 100)
+  for (const shade of accepted) {
+    const pairs = toAccentPairs(shade)
+    assert.equal(pairs.light.accent, shade)
+    for (const theme of ['light', 'dark'] as const) {
+      const { accent, onAccent } = pairs[theme]
+      assert.ok(contrast(accent, onAccent) >= 4.5, `${shade} ${theme} text`)
+      assert.ok(contrast(accent, colours[theme].raised) >= 3, `${shade} ${theme} edge`)
+    }
+  }
+})

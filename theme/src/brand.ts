@@ -1,0 +1,61 @@
+// A merchant's accent colour on the payer's pages. The button's text is black or white, whichever is easier to read, and the
+// colour is lightened for the dark theme, so that both themes keep the contrast that WCAG 2.2 asks for.
+import { colours } from './tokens.ts'
+
+export const ACCENT_PATTERN = /^#[0-9a-f]{6}$/
+/** For parts of the page that are not text, such as the edge of a button. */
+const EDGE_CONTRAST_MIN = 3
+
+function toChannels(hex: string): [number, number, number] {
+  return [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)) as [number, number, number]
+}
+
+function toHex(channels: readonly number[]): string {
+  return `#${channels.map((channel) => Math.round(channel).toString(16).padStart(2, '0')).join('')}`
+}
+
+/** WCAG 2.2: relative luminance, then the ratio of the lighter to the darker. */
+function luminance(hex: string): number {
+  const [red, green, blue] = toChannels(hex).map((channel) => {
+    const share = channel / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  }) as [number, number, number]
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+export function contrast(one: string, other: string): number {
+  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b)
+  return (lighter + 0.05) / (darker + 0.05)
+}
+
+/** A lighter colour could not be told from a white page. */
+export function hasEnoughContrast(accent: string): boolean {
+  return contrast(accent, colours.light.raised) >= EDGE_CONTRAST_MIN
+}
+
+export interface AccentPair {
+  accent: string
+  onAccent: string
+}
+
+function withText(accent: string): AccentPair {
+  const [black, white] = ['#000000', '#ffffff']
+  return { accent, onAccent: contrast(accent, white) >= contrast(accent, black) ? white : black }
+}
+
+const STEPS = 20
+
+/** Mixed with white until it can be told from a dark page. */
+function lighten(accent: string): string {
+  const channels = toChannels(accent)
+  for (let step = 0; step < STEPS; step += 1) {
+    const mixed = toHex(channels.map((channel) => channel + ((255 - channel) * step) / STEPS))
+    if (contrast(mixed, colours.dark.raised) >= EDGE_CONTRAST_MIN) return mixed
+  }
+  return '#ffffff'
+}
+
+/** Only for an accent with enough contrast. */
+export function toAccentPairs(accent: string): { light: AccentPair; dark: AccentPair } {
+  return { light: withText(accent), dark: withText(lighten(accent)) }
+}
