@@ -1,5 +1,4 @@
--- How a merchant's payer pages look: shown name, accent colour, contact and logo. The logo is stored with its project, so a
--- replaced one is deleted at once.
+-- How a merchant's payer pages look. A logo is stored with its project, so a replaced one is deleted at once.
 -- additive
 create table project_brands (
   project_id text primary key,

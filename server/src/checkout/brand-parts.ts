@@ -7,8 +7,8 @@ import { toInline } from '../http/inline.ts'
 import type { Html } from '../lib/html.ts'
 import { html } from '../lib/html.ts'
 import { createMemo } from '../lib/memoize.ts'
-import type { Brand } from '../projects/brand/brand.ts'
-import { toLogoPath } from '../projects/brand/brand.ts'
+import type { Brand } from '../projects/brand.ts'
+import { toLogoPath } from '../projects/brand.ts'
 import type { CheckoutWords } from './page-parts.ts'
 
 const LAYOUT =

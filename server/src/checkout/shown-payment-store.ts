@@ -3,9 +3,9 @@ import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { COLUMNS, holdsCheckout, holdsOrder, paid, toPayment } from '../payments/payments-store.ts'
 import type { PaymentRow } from '../payments/payments-store.ts'
-import type { Brand } from '../projects/brand/brand.ts'
-import type { BrandRow } from '../projects/brand/brands-store.ts'
-import { BRAND_COLUMNS, toBrand } from '../projects/brand/brands-store.ts'
+import type { Brand } from '../projects/brand.ts'
+import type { BrandRow } from '../projects/brands-store.ts'
+import { BRAND_COLUMNS, toBrand } from '../projects/brands-store.ts'
 import type { Merchant, OtherPayment, ShownPayment } from './shown-payment.ts'
 
 export interface ShownRow extends PaymentRow {

@@ -2,7 +2,7 @@
 // the payment itself.
 import type { PayLink } from '../paylinks/pay-link.ts'
 import type { Payment } from '../payments/payment.ts'
-import type { Brand } from '../projects/brand/brand.ts'
+import type { Brand } from '../projects/brand.ts'
 import { isInReview, isPaid, isUnpaid } from '../payments/payment.ts'
 
 export interface ShownPayment extends Payment {

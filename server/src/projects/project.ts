@@ -1,5 +1,5 @@
-import type { Brand } from './brand/brand.ts'
-import { toLogoPath } from './brand/brand.ts'
+import type { Brand } from './brand.ts'
+import { toLogoPath } from './brand.ts'
 import type { CallbackEventName, ProjectView, Role } from '@pazar/contract'
 
 export interface Project {

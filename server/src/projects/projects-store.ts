@@ -1,12 +1,13 @@
 // Queries for people join their membership, so a project that is not shared with them is not found.
+// Long: the statements of one table.
 import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract'
 import type { CallbackEventName, Role } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { rotatedAt } from '../secrets/secrets-store.ts'
-import type { BrandRow } from './brand/brands-store.ts'
-import { BRAND_COLUMNS, toBrand } from './brand/brands-store.ts'
+import type { BrandRow } from './brands-store.ts'
+import { BRAND_COLUMNS, toBrand } from './brands-store.ts'
 import type { NewProject, Project, ProjectSettings } from './project.ts'
 
 interface ProjectRow extends BrandRow {

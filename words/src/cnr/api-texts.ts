@@ -63,6 +63,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Vaša oznaka ovog povraćaja: isti zahtjev sa istom oznakom vraća novac jednom',
   'returned: the money was refunded and then came back': 'returned: novac je vraćen, a zatim je došao nazad',
   'Why it is still processing, when that is known': 'Zašto je još u obradi, ako se zna',
+  'How the payer pages look: shown on test pages, and on live ones once the owner is verified':
+    'Kako izgledaju stranice za kupce: prikazuje se na testnim stranicama, a na stvarnim kada je identitet vlasnika provjeren',
   'Why it failed or came back': 'Zašto nije uspjelo ili je novac došao nazad',
   'Where it was requested; upstream: at the bank itself': 'Gdje je zatraženo; upstream: kod same banke',
   'What has been refunded of the payment, this refund included':

@@ -6,7 +6,7 @@ import { ServiceError } from '../../lib/service-error.ts'
 import type { ProjectDeps } from '../deps.ts'
 import { toProjectView } from '../project.ts'
 import { changeBrand, removeLogo, uploadLogo } from './change-brand.ts'
-import { LOGO_TYPES } from './reduce-logo.ts'
+import { LOGO_TYPES } from '../brand.ts'
 
 const BASE = '/portal/api/projects/:id/brand'
 

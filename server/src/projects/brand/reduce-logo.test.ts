@@ -1,10 +1,12 @@
 // Hostile uploads: every one is refused, or what is served has nothing of it but the picture.
+// Long: one list of cases.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { crc32, deflateSync, gzipSync } from 'node:zlib'
 import { LogoError } from './logo-error.ts'
-import type { LogoExtension } from './reduce-logo.ts'
-import { LOGO_TYPES, reduceLogo } from './reduce-logo.ts'
+import type { LogoExtension } from '../brand.ts'
+import { LOGO_TYPES } from '../brand.ts'
+import { reduceLogo } from './reduce-logo.ts'
 
 const CANARY = '<script>alert("canary")</script><?php canary ?>'
 const canary = Buffer.from(CANARY)

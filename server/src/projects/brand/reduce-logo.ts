@@ -1,18 +1,12 @@
 // Turns an uploaded picture into the bytes that are served: only the parts that hold the picture, in one of three formats
 // that browsers never run as a program or show as a document. No codec of native code reads the upload.
 import { LOGO_BYTES_MAX } from '@pazar/contract'
+import type { Logo, LogoExtension } from '../brand.ts'
+import { LOGO_TYPES } from '../brand.ts'
 import { reduceJpeg } from './jpeg.ts'
 import { LogoError } from './logo-error.ts'
 import { PNG_SIGNATURE, reducePng } from './png.ts'
 import { reduceWebp } from './webp.ts'
-
-export const LOGO_TYPES = { png: 'image/png', jpg: 'image/jpeg', webp: 'image/webp' } as const
-export type LogoExtension = keyof typeof LOGO_TYPES
-
-export interface Logo {
-  extension: LogoExtension
-  bytes: Buffer
-}
 
 /** By its first bytes; what the caller says about it is not trusted. */
 function findExtension(bytes: Buffer): LogoExtension | null {

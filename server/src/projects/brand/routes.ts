@@ -2,9 +2,9 @@
 import type { Http } from '../../http/server.ts'
 import { ServiceError } from '../../lib/service-error.ts'
 import type { ProjectDeps } from '../deps.ts'
-import { findLogo } from './brands-store.ts'
-import type { LogoExtension } from './reduce-logo.ts'
-import { LOGO_TYPES } from './reduce-logo.ts'
+import type { LogoExtension } from '../brand.ts'
+import { LOGO_TYPES } from '../brand.ts'
+import { findLogo } from '../brands-store.ts'
 
 const FILE_PATTERN = /^([0-9a-f]{64})\.(png|jpg|webp)$/
 

@@ -59,6 +59,7 @@ export function registerMemberRoutes(app: Http, deps: ProjectDeps, guards: Guard
   app.post(
     '/portal/api/invitations/accept',
     { ...session, schema: { hide: true, body: tokenBody, response: { 200: project } } },
-    async (req) => toProjectView(await acceptInvitation(deps, guards.sessionOf(req), req.body.token)),
+    async (req) =>
+      toProjectView(await acceptInvitation(deps, guards.sessionOf(req), req.body.token), deps.config.baseUrl),
   )
 }

@@ -1,7 +1,6 @@
-import type { Queryable, Tx } from '../../db/pool.ts'
-import { statement } from '../../db/pool.ts'
-import type { Brand, BrandSettings } from './brand.ts'
-import type { Logo, LogoExtension } from './reduce-logo.ts'
+import type { Queryable, Tx } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+import type { Brand, BrandSettings, Logo, LogoExtension } from './brand.ts'
 
 export interface BrandRow {
   display_name: string | null

@@ -13,6 +13,15 @@ export type BrandSettings = Omit<Brand, 'logo'>
 
 export const BRAND_FIELDS = ['displayName', 'accent', 'supportEmail', 'website'] as const
 
+export const LOGO_TYPES = { png: 'image/png', jpg: 'image/jpeg', webp: 'image/webp' } as const
+export type LogoExtension = keyof typeof LOGO_TYPES
+
+/** A picture that is safe to serve. */
+export interface Logo {
+  extension: LogoExtension
+  bytes: Buffer
+}
+
 export function toLogoPath(logo: string): string {
   return `/brand/${logo}`
 }
