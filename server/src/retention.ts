@@ -72,6 +72,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
     age: `${INVITATION_RETENTION_DAYS} days after its expiry`,
     by: 'accounts/cleanup',
   },
+  project_brands: { with: 'projects', growth: 'one row per project' },
   project_members: { with: 'projects', growth: 'one row per member' },
   project_secrets: { with: 'projects', growth: 'one row per mode' },
   projects: { forever: 'until its owner deletes it; one with live payments stays as their project' },

@@ -14,6 +14,7 @@ test('a project is added, read, listed and changed, and never contains a secret'
   assert.deepEqual(Object.keys(added).toSorted(), [
     'apiUrl',
     'archivedAt',
+    'brand',
     'createdAt',
     'events',
     'id',

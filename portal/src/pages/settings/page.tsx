@@ -29,7 +29,8 @@ export function Page() {
           {may('ownership') && <ArchiveCard project={project} />}
           {may('ownership') && <DeleteCard project={project} />}
           <SettingsForm key={project.id} project={project} />
-          <BrandCard key={`brand-${project.id}`} project={project} />
+          {/* A replica of the previous release does not send it yet. */}
+          {'brand' in project && <BrandCard key={`brand-${project.id}`} project={project} />}
           <ArchiveCard project={project} />
           <DeleteCard project={project} />
           <HistoryCard projectId={project.id} />
