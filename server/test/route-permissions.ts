@@ -60,6 +60,8 @@ export function toProjectRoutes({
     'POST /sdk/ai/prompt': { ...read, body: { prompt: 'How is a callback signed?', projectId } },
     [`GET ${PROJECT}/test-secret`]: { permission: 'configure' },
     [`POST ${PROJECT}/test-secret/rotate`]: { permission: 'configure', body: {} },
+    [`POST ${PROJECT}/brand`]: { permission: 'configure', body: { displayName: GOOD_PROJECT.name } },
+    [`POST ${PROJECT}/brand/logo/remove`]: { permission: 'configure', body: {} },
     [`POST ${PROJECT}/archive`]: { permission: 'ownership', stepUp: 'always', body: {} },
     [`POST ${PROJECT}/restore`]: { permission: 'ownership', body: {} },
     // The project has a live payment, so nothing is deleted.
@@ -121,8 +123,12 @@ export function toProjectRoutes({
   }
 }
 
-/** A stream does not end for those who may read it, and a member who leaves is gone; their own tests cover them. */
-export const ELSEWHERE = [`GET ${PROJECT}/events`, `POST ${PROJECT}/members/leave`]
+/** A stream does not end, a member who leaves is gone, and a logo is no JSON; their own tests cover them. */
+export const ELSEWHERE = [
+  `GET ${PROJECT}/events`,
+  `POST ${PROJECT}/members/leave`,
+  `POST ${PROJECT}/brand/logo`,
+]
 
 /** Routes of the account itself, by exact URL or by the beginning of the URL. */
 export const ACCOUNT_ROUTES = [
@@ -147,6 +153,7 @@ export const ACCOUNT_ROUTES = [
 
 export const PUBLIC_ROUTES = [
   '/',
+  '/brand/:file',
   '/cnr*',
   '/en*',
   '/docs*',
