@@ -26,13 +26,12 @@ export function Page() {
       {project && !isPlaceholderData && (
         <>
           {may('configure') && <SettingsForm key={project.id} project={project} />}
+          {/* A replica of the previous release does not send it yet. */}
+          {may('configure') && 'brand' in project && (
+            <BrandCard key={`brand-${project.id}`} project={project} />
+          )}
           {may('ownership') && <ArchiveCard project={project} />}
           {may('ownership') && <DeleteCard project={project} />}
-          <SettingsForm key={project.id} project={project} />
-          {/* A replica of the previous release does not send it yet. */}
-          {'brand' in project && <BrandCard key={`brand-${project.id}`} project={project} />}
-          <ArchiveCard project={project} />
-          <DeleteCard project={project} />
           <HistoryCard projectId={project.id} />
         </>
       )}
