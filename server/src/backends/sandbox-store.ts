@@ -69,6 +69,16 @@ export async function finishStep(
   await db.query(FINISH, [id, status, failureCode])
 }
 
+const ERASE = statement(
+  'sandbox.erase',
+  'update sandbox_charges set metadata = null where id = any($1::uuid[]) and metadata is not null',
+)
+
+/** The metadata contain customId and data. Real upstreams keep what was sent to them. */
+export async function eraseChargeTexts(db: Queryable, ids: readonly string[]): Promise<void> {
+  await db.query(ERASE, [ids])
+}
+
 const DELETE = statement('sandbox.delete', 'delete from sandbox_charges where id = any($1::uuid[])')
 const DELETE_REFUNDS = statement(
   'sandbox.delete_refunds',

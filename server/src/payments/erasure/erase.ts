@@ -1,6 +1,7 @@
 // Erases customId and data of payments that ended PAYMENT_DATA_RETENTION_DAYS ago, in every table. An order must still
 // be charged only once, so a keyed hash of the customId is written first. The text is erased later, when every running
 // statement can see the hash. Each transaction handles one small batch, and only one process erases at a time.
+import { eraseChargeTexts } from '../../backends/sandbox-store.ts'
 import { eraseCallbackTexts, findQueuedOrders, lockQueuedOf } from '../../callbacks/erasure-store.ts'
 import type { Tx } from '../../db/pool.ts'
 import type { ProjectDeps } from '../../projects/deps.ts'
@@ -43,6 +44,7 @@ async function eraseAll(tx: Tx, payments: readonly DatedPayment[], days: number)
   const ready = found.filter(isReady).map(({ id }) => id)
   await eraseCallbackTexts(tx, ready)
   await store.erasePaymentTexts(tx, ready)
+  await eraseChargeTexts(tx, ready)
   const erasedIds = new Set(ready)
   const finishedIds = payments
     .filter(({ id, hasTexts }) => erasedIds.has(id) || !hasTexts)
