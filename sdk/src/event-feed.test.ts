@@ -1,5 +1,6 @@
 // Events are read once each and in order, even by a program that stops anywhere and continues with its cursor.
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { test } from 'node:test'
 import { TEST_SECRET } from '../test/forge.ts'
 import { ApiError, Client } from './index.ts'
@@ -184,6 +185,20 @@ test('a request under way ends with the signal of the feed, and with its reason'
   }
   const client = createClient({ fetch, timeoutMs: 5_000 })
   await assert.rejects(read(client, { signal: ending.signal }), (error) => error === end)
+})
+
+test('a request that has ended, well or badly, leaves no listener on the signal of the feed', async () => {
+  const { signal } = new AbortController()
+  const listeners: number[] = []
+  const { fetch } = createService(0)
+  const counting: typeof globalThis.fetch = (input, init) => {
+    listeners.push(getEventListeners(signal, 'abort').length)
+    return fetch(input, init)
+  }
+  await read(createClient({ fetch: counting }), { signal })
+  const failing = async () => Promise.reject(new TypeError('fetch failed'))
+  await assert.rejects(read(createClient({ fetch: failing }), { signal }), { code: 'unreachable' })
+  assert.deepEqual([listeners, getEventListeners(signal, 'abort').length], [[1], 0])
 })
 
 test('without options, a page has 100 events, and a feed that follows waits five seconds', async (t) => {

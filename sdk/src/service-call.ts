@@ -61,7 +61,7 @@ async function send(call: ServiceCall): Promise<{ status: number; answer: JsonOb
       body: JSON.stringify(body),
       // Following a redirect could turn the request into a GET or send its hash to another host.
       redirect: 'error',
-      signal: ending,
+      signal: ending.signal,
     })
     const bytes = await readAnswer(response, answerBytesMax)
     return { status: response.status, answer: findJsonObject(bytes, { maxDepth: ANSWER_DEPTH_MAX }) ?? {} }
@@ -73,6 +73,8 @@ async function send(call: ServiceCall): Promise<{ status: number; answer: JsonOb
       : new ApiError('unreachable', 'Pazar cannot be reached at baseUrl, or it answered with a redirect.', {
           cause,
         })
+  } finally {
+    ending.release()
   }
 }
 
@@ -92,15 +94,23 @@ async function readAnswer({ body }: Response, bytesMax: number): Promise<Uint8Ar
   return Buffer.concat(pieces)
 }
 
+interface JoinedSignal {
+  signal: AbortSignal
+  /** The caller's signal may outlive many requests, so none leaves a listener on it. */
+  release: () => void
+}
+
 /** Node 18 has no AbortSignal.any. */
-function joinSignals(timeoutSignal: AbortSignal, signal: AbortSignal | undefined): AbortSignal {
-  if (signal === undefined) return timeoutSignal
+function joinSignals(timeoutSignal: AbortSignal, signal: AbortSignal | undefined): JoinedSignal {
+  if (signal === undefined) return { signal: timeoutSignal, release: () => undefined }
   const both = new AbortController()
-  for (const one of [timeoutSignal, signal]) {
-    if (one.aborted) both.abort(one.reason)
-    else one.addEventListener('abort', () => both.abort(one.reason), { once: true })
-  }
-  return both.signal
+  const releases = [timeoutSignal, signal].map((one) => {
+    const end = () => both.abort(one.reason)
+    if (one.aborted) end()
+    else one.addEventListener('abort', end, { once: true })
+    return () => one.removeEventListener('abort', end)
+  })
+  return { signal: both.signal, release: () => releases.forEach((release) => release()) }
 }
 
 function toText(value: unknown): string | undefined {
