@@ -29,6 +29,7 @@ interface MailRow {
   kind: string
   to_address: string
   sealed_token: Buffer | null
+  facts: Record<string, unknown>
 }
 
 /** The newest mail of that kind to that address, still queued or already out. */

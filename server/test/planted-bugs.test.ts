@@ -12,6 +12,7 @@ import { BASE_BUGS } from './planted-bugs/base.ts'
 import type { Bug } from './planted-bugs/bug.ts'
 import { CHECKOUT_BUGS } from './planted-bugs/checkout.ts'
 import { EDGE_BUGS } from './planted-bugs/edges.ts'
+import { MEMBER_BUGS } from './planted-bugs/members.ts'
 import { MONEY_BUGS } from './planted-bugs/money.ts'
 import { PEOPLE_BUGS } from './planted-bugs/people.ts'
 import { REPORT_BUGS } from './planted-bugs/reports.ts'
@@ -27,6 +28,7 @@ const BUGS: readonly Bug[] = [
   ...SURVIVOR_BUGS,
   ...REPORT_BUGS,
   ...EDGE_BUGS,
+  ...MEMBER_BUGS,
 ]
 
 const ROOT = path.join(import.meta.dirname, '../..')

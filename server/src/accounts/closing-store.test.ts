@@ -12,12 +12,34 @@ import { verifyAccount } from './kyc.ts'
 const { app, deps } = await startTestService()
 const { db } = deps
 
-const TRACES = ['sessions', 'devices', 'api_tokens', 'mail_tokens', 'mails']
+const TRACES = [
+  'sessions',
+  'devices',
+  'api_tokens',
+  'mail_tokens',
+  'mails',
+  'totp_factors',
+  'recovery_codes',
+  'passkeys',
+  'passkey_challenges',
+  'pending_sign_ins',
+]
 
 async function idOf(owner: Client): Promise<AccountId> {
   const { account } = (await owner.get('/portal/api/session')).json<{ account: { id: AccountId } }>()
   return account.id
 }
+
+const FACTORS = [
+  `insert into totp_factors (account_id, sealed_new_secret) values ($1, 'sealed')`,
+  `insert into recovery_codes (account_id, number, sealed_hash) values ($1, 1, 'sealed')`,
+  `insert into passkeys (id, account_id, credential_id, public_key, counter, transports, name)
+   values (gen_random_uuid(), $1, sha256($1::uuid::text::bytea), 'key', 0, '{}', 'Laptop')`,
+  `insert into passkey_challenges (challenge, purpose, account_id, expires_at)
+   values (sha256($1::uuid::text::bytea), 'step_up', $1, now())`,
+  `insert into pending_sign_ins (token_hash, account_id, credential_version, bucket, device_known, expires_at)
+   values (sha256($1::uuid::text::bytea), $1, 1, 'email:', false, now())`,
+]
 
 /** An account with a row in every table of people. */
 async function fill(): Promise<{ owner: Client; id: AccountId; projectId: string }> {
@@ -26,7 +48,9 @@ async function fill(): Promise<{ owner: Client; id: AccountId; projectId: string
   await makeToken(owner)
   await verifyAccount(deps, owner.email)
   const { id: projectId } = await owner.addProject()
-  return { owner, id: await idOf(owner), projectId }
+  const id = await idOf(owner)
+  for (const text of FACTORS) await rows(db, text, [id])
+  return { owner, id, projectId }
 }
 
 async function countTraces(id: AccountId): Promise<Record<string, bigint>> {

@@ -4,8 +4,10 @@ import { test } from 'node:test'
 import { makeToken, programWith } from '../../test/api-tokens.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
+import { findRefusedRoles } from '../../test/roles.ts'
 
-const { app } = await startTestService()
+const service = await startTestService()
+const { app } = service
 const owner = await signUp(app)
 const { id } = await owner.addProject()
 const urlOf = (projectId: string, query: string) => `/portal/api/projects/${projectId}/statement${query}`
@@ -70,4 +72,9 @@ test('a statement lists every day of its month', async () => {
     assert.equal(days.length, count, month)
     assert.equal(days.at(-1)!.date, `${month}-${count}`)
   }
+})
+
+test('the statement is only for the owner, admins and finance', async () => {
+  const refused = await findRefusedRoles(service, id, (one) => one.get(urlOf(id, '?month=2026-11')))
+  assert.equal(refused, 'developer support')
 })

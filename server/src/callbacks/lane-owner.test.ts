@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SeenProcess, Sighting } from './lane-owner.ts'
-import { EXPIRED_GAP_MS, findPreferred, judgeFleet, SESSION_GAP_MS } from './lane-owner.ts'
+import {
+  EXPIRED_GAP_MS,
+  findPreferred,
+  judgeFleet,
+  OVERDUE_SEC,
+  PROCESS_LEASE_SEC,
+  SESSION_GAP_MS,
+  SESSION_WAIT_MS,
+} from './lane-owner.ts'
 import type { Lane } from './lanes.ts'
 
 const LANES: readonly Lane[] = Array.from({ length: 300 }, (_, n) => ({ projectId: `p${n}`, mode: 'live' }))
@@ -87,3 +95,10 @@ for (const [title, process, expected, sighting] of CASES) {
     assert.equal(found, expected)
   })
 }
+
+test('the lanes of a killed process move within a second, and those of a silent one within ten', () => {
+  assert.ok(SESSION_GAP_MS > 500 && SESSION_GAP_MS < 1_000, 'one missed beat, not less')
+  // A lease as long as a statement may take, and then time for the owner to renew it.
+  assert.deepEqual([PROCESS_LEASE_SEC, EXPIRED_GAP_MS], [7, 3_000])
+  assert.deepEqual([OVERDUE_SEC, SESSION_WAIT_MS], [3, 3_000])
+})

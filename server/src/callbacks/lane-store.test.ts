@@ -152,8 +152,26 @@ test('a session that is not there does not count, and a process that stops is fo
   // A lease from a clock that was turned back is not valid for hours.
   await rows(db, `update delivery_processes set lease_until = now() + interval '1 hour' where id = $1`, [B])
   assert.equal((await renewProcess(db, A, 'none')).others[0]?.isExpired, true)
+  await rows(db, `update delivery_processes set lease_until = now() - interval '1 second' where id = $1`, [B])
+  assert.equal((await renewProcess(db, A, 'none')).others[0]?.isExpired, true)
+  await renewProcess(db, B, 'none', true)
+  const [leaving] = (await renewProcess(db, A, 'none')).others
+  assert.deepEqual([leaving?.isExpired, leaving?.isLeaving], [false, true])
   await removeProcess(db, B)
   assert.deepEqual((await renewProcess(db, A, 'none')).others, [])
+})
+
+test('a process that has not renewed its lease for an hour is forgotten, and not sooner', async () => {
+  for (const [age, left] of [
+    ['59 minutes', 1],
+    ['61 minutes', 0],
+  ] as const) {
+    const old = `update delivery_processes set lease_until = now() - $2::interval where id = $1`
+    await rows(db, old, [B, age])
+    // The statement that forgets it still sees it.
+    await renewProcess(db, A, 'none')
+    assert.equal((await renewProcess(db, A, 'none')).others.length, left, age)
+  }
 })
 
 const claimAsBefore = (id: string) =>

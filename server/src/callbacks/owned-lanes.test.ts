@@ -127,3 +127,23 @@ test('a lane is given back when it leaves or was idle for a while, unless someth
   lane()!.isLeaving = true
   assert.equal(isToGiveBack(lane()!, 60_000), true)
 })
+
+test('an idle lane is given back after ten seconds, and one of another process after fifteen', () => {
+  const { lanes, lane } = setUp()
+  const idle = [10_999, 11_000].map((nowMs) => isToGiveBack(lane()!, nowMs))
+  assert.deepEqual(idle, [false, true])
+  addLane(lanes, stored(), TIMES, false)
+  const leaving = [15_999, 16_000].map((nowMs) => {
+    chooseLeaving(lanes, 'a', ['b'], nowMs)
+    return lane()!.isLeaving
+  })
+  assert.deepEqual(leaving, [false, true])
+})
+
+test('after the sync of a beat every lane is polled again, and its probe waits as the database says', () => {
+  const { lanes, lane } = setUp()
+  lane()!.isDry = true
+  syncLanes(lanes, [stored({ probeInMs: 5_000, host: 'new.example.com' })], { ...TIMES, nowMs: 2_000 })
+  const { isDry, probeAtMs, host } = lane()!
+  assert.deepEqual([isDry, probeAtMs, host], [false, 7_000, 'new.example.com'])
+})

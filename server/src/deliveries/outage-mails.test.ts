@@ -35,6 +35,37 @@ test('an outage is reported by mail after two minutes, once, with cause, fix and
   assert.match(rendered.text, /2 callbacks are waiting/)
 })
 
+test('members who chose mails about failures get them too, each in their own language', async () => {
+  const people: [email: string, mails: string[]][] = [
+    ['failures@example.me', ['failures']],
+    ['others@example.me', ['disputes', 'security']],
+  ]
+  for (const [email, mails] of people)
+    await rows(
+      db,
+      `with person as (
+         insert into accounts (id, email, email_key, password_hash, locale)
+         values (gen_random_uuid(), $2, $2, '', 'cnr') returning id
+       )
+       insert into project_members (project_id, account_id, role, mails) select $1, id, 'admin', $3 from person`,
+      [project.id, email, mails],
+    )
+  await queueCallbacks(db, project.id, 2)
+  await fail()
+  await fail()
+  await pass('3 minutes')
+  await sendOutageMails(deps)
+  const sent = await rows<{ to_address: string; locale: string; cause: string }>(
+    db,
+    `select to_address, locale, facts ->> 'cause' as cause from mails where kind = 'deliveries_failing'`,
+  )
+  assert.equal(sent.length, 2)
+  const [member] = sent.filter((mail) => mail.to_address === 'failures@example.me')
+  const [owner] = sent.filter((mail) => mail !== member)
+  assert.equal(member?.locale, 'cnr')
+  assert.notEqual(member.cause, owner?.cause)
+})
+
 test('one or two failed attempts are not reported', async () => {
   await queueCallbacks(db, project.id)
   await fail()

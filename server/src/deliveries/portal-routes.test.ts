@@ -1,3 +1,5 @@
+// The routes of the delivery log: who may use them, what they list, and what they refuse.
+// Long: every route of the log with the same owner and merchant.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AttemptView, CallbackView } from '@pazar/contract'
@@ -8,6 +10,7 @@ import { deliverAll, idsOf, startDeliveryOwner } from '../../test/delivery-owner
 import type { Listed } from '../../test/delivery-owner.ts'
 import { answerWith } from '../../test/merchant.ts'
 import { newOrder } from '../../test/payments.ts'
+import { findRefusedRoles } from '../../test/roles.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 
 const { merchant, service, owner, stranger, projectId, base, list } = await startDeliveryOwner()
@@ -245,4 +248,21 @@ test('a callback delivered before the payer’s return is shown with the time be
   type Detail = { payerReturn: { at: string; aheadMs: number | null } }
   const { payerReturn } = (await owner.get(`${base}/deliveries/${id}`)).json<Detail>()
   assert.equal(payerReturn.aheadMs, 40)
+})
+
+test('everybody but finance resends and tests, and only those who see money get the file', async () => {
+  const [id] = await queueCallbacks(db, projectId)
+  const EXPECTED: ['GET' | 'POST', string, object | undefined, refused: string][] = [
+    ['GET', '/deliveries', undefined, ''],
+    ['GET', '/deliveries.csv', undefined, 'developer support'],
+    ['POST', `/deliveries/${id}/resend`, {}, 'finance'],
+    ['POST', '/deliveries/resend-failed', { since: '2026-01-01T00:00:00Z' }, 'finance'],
+    ['POST', '/test-callbacks', { status: 'success', amount: '1500' }, 'finance'],
+  ]
+  for (const [method, path, body, refused] of EXPECTED) {
+    const roles = await findRefusedRoles(service, projectId, (one) =>
+      one.send(method, `${base}${path}`, body),
+    )
+    assert.equal(roles, refused, path)
+  }
 })

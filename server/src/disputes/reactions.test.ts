@@ -20,3 +20,23 @@ test('a dispute moves only forward, and to what is reported', () => {
       assert.ok(state !== 'won' && state !== 'lost')
     }
 })
+
+/** In the order of DISPUTE_REPORTS: the state that follows, `=` for no change, or the incident. */
+const PROMISED: Record<(typeof STATES)[number], string> = {
+  new: 'inquiry open won lost dispute_mismatch',
+  inquiry: '= open won lost dispute_mismatch',
+  open: '= = won lost dispute_mismatch',
+  won: '= = = dispute_contradiction dispute_mismatch',
+  lost: '= = dispute_contradiction = dispute_mismatch',
+}
+
+test('each report in each state has exactly the promised reaction', () => {
+  for (const state of STATES) {
+    const reactions = DISPUTE_REPORTS.map((report) => {
+      const reaction = DISPUTE_REACTIONS[state][report]
+      if (reaction.act === 'keep') return '='
+      return reaction.act === 'move' ? reaction.state : reaction.kind
+    })
+    assert.equal(reactions.join(' '), PROMISED[state], state)
+  }
+})

@@ -1,4 +1,5 @@
 // Disputes: what a report changes, whom it notifies, and that the books, the refundable amount and the events agree.
+// Long: one project, and each test is one promise about its disputes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EventPage, TransactionDetails } from '@pazar/contract'
@@ -123,6 +124,26 @@ test('an inquiry blocks nothing; an open dispute blocks its amount, and a disput
     ],
   )
   assert.ok(callbacks.every(({ payload }) => !('status' in payload) && !('successful' in payload)))
+})
+
+test('members who chose mails about disputes get them too, and other members do not', async () => {
+  const { projectId } = await addProject()
+  const members: [email: string, mails: string[]][] = [
+    [(await signUp(app)).email, ['disputes']],
+    [(await signUp(app)).email, ['failures', 'security']],
+  ]
+  for (const [email, mails] of members)
+    await rows(
+      db,
+      `insert into project_members (project_id, account_id, role, mails)
+       select $1, id, 'admin', $3 from accounts where email = $2`,
+      [projectId, email, mails],
+    )
+  const payment = await payFor(deps, projectId)
+  await recordDispute(deps, payment, toReport(payment))
+  const mailed = (await mailsOf(payment.id)).map(({ to_address: to, reader }) => `${reader} ${to}`)
+  const expected = [`merchant ${owner.email}`, `merchant ${members[0]![0]}`, `operator ${OPERATOR}`]
+  assert.deepEqual(mailed.toSorted(), expected.toSorted())
 })
 
 test('merchant and operator are mailed when a dispute opens and when it closes', async () => {

@@ -145,24 +145,40 @@ test('two exams never use the same order', () => {
   assert.notEqual(again[0]!.order, requests[0]!.order)
 })
 
+const ACCEPTED = {
+  outcome: 'delivered',
+  statusCode: 200,
+  error: null,
+  responseBody: Buffer.from('ok'),
+  bodyEnd: 'whole',
+  remoteIp: null,
+  durationMs: 1,
+  retryAfter: null,
+  location: null,
+  isProxyFault: false,
+} as const
+
 test('after the time limit no further request is sent', async () => {
-  const accepted = {
-    outcome: 'delivered',
-    statusCode: 200,
-    error: null,
-    responseBody: Buffer.from('ok'),
-    bodyEnd: 'whole',
-    remoteIp: null,
-    durationMs: 1,
-    retryAfter: null,
-    location: null,
-    isProxyFault: false,
-  } as const
-  const publicFetch = { post: async () => accepted, close: async () => undefined }
+  const publicFetch = { post: async () => ACCEPTED, close: async () => undefined }
   const all = await sendRequests({ publicFetch }, 'https://shop.example.me/', requests)
   assert.equal(all.size, EXAM_REQUESTS.length)
   const cut = await sendRequests({ publicFetch }, 'https://shop.example.me/', requests, 0)
   assert.deepEqual([...cut.keys()], ['good'])
+})
+
+test('by default, requests are sent for 45 seconds, so that the last one ends within a minute', async (t) => {
+  let nowMs = 0
+  t.mock.method(performance, 'now', () => nowMs)
+  const stepsOf = async (stepMs: number) => {
+    nowMs = 0
+    const post = async () => {
+      nowMs += stepMs
+      return ACCEPTED
+    }
+    const publicFetch = { post, close: async () => undefined }
+    return (await sendRequests({ publicFetch }, 'https://shop.example.me/', requests)).size
+  }
+  assert.deepEqual([await stepsOf(44_999), await stepsOf(45_000)], [2, 1])
 })
 
 test('a fault of the egress proxy is reported as ours, not as the merchant’s', async () => {

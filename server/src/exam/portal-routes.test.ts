@@ -5,6 +5,7 @@ import { signTestCallback } from '@pazar/sdk'
 import { copyOf, rows } from '../../test/accounts.ts'
 import { Client } from '../../test/client.ts'
 import { startDeliveryOwner } from '../../test/delivery-owner.ts'
+import { findRefusedRoles } from '../../test/roles.ts'
 import type { AccountId } from '../accounts/account.ts'
 import { readSecret } from '../secrets/secrets.ts'
 import { runExam } from './run-exam.ts'
@@ -185,3 +186,13 @@ for (const [path, name, body] of [
     assert.equal((await twin.get(`${base}/deliveries`)).status, 200)
   })
 }
+
+test('exam and debugger are for everybody but finance', async () => {
+  for (const [path, body] of [
+    ['exam', { deliver: 'caller' }],
+    ['verify-signature', REQUEST],
+  ] as const) {
+    const refused = await findRefusedRoles(service, projectId, (one) => one.post(`${base}/${path}`, body))
+    assert.equal(refused, 'finance', path)
+  }
+})

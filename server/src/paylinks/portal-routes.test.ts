@@ -3,11 +3,13 @@ import { before, test } from 'node:test'
 import { verifyPayLinkSig } from '@pazar/sdk'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
+import { findRefusedRoles } from '../../test/roles.ts'
 import { readSecret } from '../secrets/secrets.ts'
 
 const BASE_URL = 'https://pay.example.me'
 
-const { app, deps } = await startTestService({ BASE_URL })
+const service = await startTestService({ BASE_URL })
+const { app, deps } = service
 let owner: Client
 let shop: string
 let url: string
@@ -79,4 +81,9 @@ test('an archived project gets no link, another account gets 404, and a session 
   assert.equal((await owner.post(`/portal/api/projects/${id}/pay-link`, { amount: '1' })).code, 'archived')
   assert.equal((await (await signUp(app)).post(url, { amount: '1' })).code, 'not_found')
   assert.equal((await new Client(app).post(url, { amount: '1' })).code, 'unauthenticated')
+})
+
+test('pay links are for everybody but finance', async () => {
+  const refused = await findRefusedRoles(service, shop, (one) => one.post(url, { amount: '1500' }))
+  assert.equal(refused, 'finance')
 })

@@ -5,13 +5,15 @@ import type { Mode } from '@pazar/sdk'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { drawSvg, readQr, unpackPng } from '../../test/qr-reader.ts'
+import { findRefusedRoles } from '../../test/roles.ts'
 import { countRows } from '../../test/rows.ts'
 import { readSecret } from '../secrets/secrets.ts'
 
 const URL_PATH = '/sdk/project/qr'
 const BASE_URL = 'https://pay.example.me'
 
-const { app, deps } = await startTestService({ BASE_URL })
+const service = await startTestService({ BASE_URL })
+const { app, deps } = service
 let owner: Client
 let shop: string
 
@@ -175,4 +177,10 @@ test('a form post and an oversized body are refused before they are parsed', asy
   const form = await owner.post(URL_PATH, 'a=b', { 'content-type': 'application/x-www-form-urlencoded' })
   assert.equal(form.code, 'unsupported_media_type')
   assert.equal((await owner.post(URL_PATH, { data: 'x'.repeat(70_000) })).code, 'payload_too_large')
+})
+
+test('QR codes are only for the owner and admins', async () => {
+  const body = { project: shop, amount: 1500 }
+  const refused = await findRefusedRoles(service, shop, (one) => one.post(URL_PATH, body))
+  assert.equal(refused, 'developer finance support')
 })

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
+import { findRefusedRoles } from '../../test/roles.ts'
 import { insertManyPayments, insertPayments } from '../../test/transactions.ts'
 import { createApp } from '../app.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { toReference } from './payment.ts'
 
-const { app, deps } = await startTestService()
+const service = await startTestService()
+const { app, deps } = service
 let owner: Client
 let shop: string
 
@@ -213,4 +215,9 @@ test('another owner’s payments cannot be exported, and nothing without a sessi
   const url = `/portal/api/projects/${shop}/transactions.csv`
   assert.equal((await (await signUp(app)).get(url)).code, 'not_found')
   assert.equal((await new Client(app).get(url)).code, 'unauthenticated')
+})
+
+test('the file is only for the owner, admins and finance', async () => {
+  const url = `/portal/api/projects/${shop}/transactions.csv`
+  assert.equal(await findRefusedRoles(service, shop, (one) => one.get(url)), 'developer support')
 })

@@ -5,6 +5,7 @@ import { rows } from '../../test/accounts.ts'
 import { GOOD_PROJECT, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { watchWork } from '../../test/payments.ts'
+import { findRefusedRoles } from '../../test/roles.ts'
 import { findAccountByEmail } from '../accounts/accounts-store.ts'
 import { toEmailKey } from '../accounts/email-address.ts'
 import { ServiceError } from '../lib/service-error.ts'
@@ -118,4 +119,24 @@ test('the history lists old and new values of each change, and no secret', async
   assert.equal((await owner.get(`/portal/api/projects/${id}/history?cursor=x`)).status, 400)
   for (const limit of ['1e1', '0x3', '%203%20', '2.0'])
     assert.equal((await owner.get(`/portal/api/projects/${id}/history?limit=${limit}`)).status, 400, limit)
+})
+
+test('each change, and each secret, is only for the roles that may have it', async () => {
+  const owner = await signUp(service.app)
+  const { id: projectId } = await owner.addProject()
+  const base = `/portal/api/projects/${projectId}`
+  const EXPECTED: [url: string, body: object | undefined, refused: string][] = [
+    ['/sdk/project/update', { projectId, name: 'Novo ime' }, 'finance support'],
+    ['/sdk/project/update', { projectId, apiUrl: GOOD_PROJECT.apiUrl }, 'developer finance support'],
+    ['/sdk/project/update', { projectId, events: ['payment.result'] }, 'developer finance support'],
+    ['/sdk/project/seeSecret', { projectId }, 'developer finance support'],
+    ['/sdk/project/rotateSecret', { projectId }, 'developer finance support'],
+    [`${base}/test-secret/rotate`, undefined, 'finance support'],
+    [`${base}/archive`, undefined, 'admin developer finance support'],
+    [`${base}/restore`, undefined, 'admin developer finance support'],
+  ]
+  for (const [url, body, refused] of EXPECTED)
+    assert.equal(await findRefusedRoles(service, projectId, (one) => one.post(url, body)), refused, url)
+  const read = await findRefusedRoles(service, projectId, (one) => one.get(`${base}/test-secret`))
+  assert.equal(read, 'finance support')
 })

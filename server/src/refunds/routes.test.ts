@@ -8,6 +8,7 @@ import { signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { assertLedgersAgree, payFor, refund, refundOk, resolveRefunds, sumsOf } from '../../test/refunds.ts'
 import { findMail } from '../../test/accounts.ts'
+import { findRefusedRoles } from '../../test/roles.ts'
 
 const service = await startTestService()
 const { app, deps } = service
@@ -331,4 +332,10 @@ test('refunds are limited per project, and requests of another account do not us
   }
   assert.deepEqual(await codesOf(stranger), [404, 404, 429])
   assert.deepEqual(await codesOf(twin), [201, 201, 429])
+})
+
+test('a refund is only for the owner, admins and finance', async () => {
+  const payment = await payFor(deps, projectId, { customId: 'order-roles' })
+  const refused = await findRefusedRoles(service, projectId, (one) => refund(one, payment))
+  assert.equal(refused, 'developer support')
 })

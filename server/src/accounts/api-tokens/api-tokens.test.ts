@@ -6,6 +6,7 @@ import { rows } from '../../../test/accounts.ts'
 import { makeToken, programWith } from '../../../test/api-tokens.ts'
 import { Client, signUp } from '../../../test/client.ts'
 import { startTestService } from '../../../test/harness.ts'
+import { findRefusedRoles } from '../../../test/roles.ts'
 import { removeStale } from '../cleanup.ts'
 import { toTokenHash } from '../token-hash.ts'
 
@@ -206,4 +207,15 @@ test("somebody else's token is neither listed nor revoked", async () => {
   assert.equal((await stranger.post('/portal/api/tokens/revoke', { id })).code, 'not_found')
   assert.equal((await stranger.post('/portal/api/tokens/revoke', { id: 'x' })).code, 'invalid_request')
   assert.ok(await works(token))
+})
+
+test('a token that refunds can be made by the owner, admins and finance alone', async () => {
+  const owner = await signUp(app)
+  const { id: projectId } = await owner.addProject()
+  const body = { ...VALID_TOKEN, scope: 'refund', projectId, dailyCap: '1000' }
+  const refused = await findRefusedRoles(service, projectId, async (one) => {
+    await one.stepUp()
+    return one.post('/portal/api/tokens', body)
+  })
+  assert.equal(refused, 'developer support')
 })

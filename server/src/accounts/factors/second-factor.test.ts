@@ -243,6 +243,45 @@ test('for a day after a recovery code, secrets, refunds and new tokens wait, wha
   assert.equal((await browser.post('/sdk/project/seeSecret', { projectId })).status, 200)
 })
 
+test('secrets wait for the whole day, and the owner is mailed that a recovery code was used', async () => {
+  const { owner, app: own, recoveryCodes } = await newOwner()
+  const { id: projectId } = await owner.addProject()
+  const browser = await pendingSignIn(owner)
+  const done = await browser.post(CODE, { code: recoveryCodes[0] })
+  assert.equal(done.headers['cache-control'], 'no-store')
+  const mail = await findMail(service, owner.email, 'factor_changed')
+  assert.deepEqual([mail?.facts['change'], mail?.facts['left']], ['recovery_code_used', 9])
+  assert.equal((await browser.post(`${API}/step-up`, { code: own.code() })).status, 200)
+  await rows(
+    deps.db,
+    `update accounts set recovery_used_at = recovery_used_at - interval '23 hours 50 minutes'`,
+  )
+  assert.equal((await browser.post('/sdk/project/seeSecret', { projectId })).code, 'step_up_required')
+})
+
+test('the code that set the app up does not sign in, and right codes do not count for the day', async () => {
+  const owner = await signUp(app)
+  await owner.stepUp()
+  const { secret } = (await owner.post(`${API}/totp`)).json<{ secret: string }>()
+  const own = new AuthenticatorApp(secret)
+  const code = own.code()
+  assert.equal((await owner.post(`${API}/totp/confirm`, { code })).status, 200)
+  assert.equal((await (await pendingSignIn(owner)).post(CODE, { code })).code, 'invalid_credentials')
+  const bucket = `select cardinality(attempts) as n from lockout_buckets where bucket like 'code-day:%'
+    and bucket like '%' || (select id from accounts where email = $1)`
+  const count = async () => (await rows<{ n: number }>(deps.db, bucket, [owner.email])).map(({ n }) => n)
+  assert.deepEqual(await count(), [1])
+  await forgetUsedSteps(service)
+  const browser = await pendingSignIn(owner)
+  const [pending] = await rows<{ sec: number }>(
+    deps.db,
+    `select extract(epoch from max(expires_at) - now())::float8 as sec from pending_sign_ins`,
+  )
+  assert.ok(pending!.sec > 200 && pending!.sec <= 300, String(pending!.sec))
+  assert.equal((await browser.post(CODE, { code: own.code() })).status, 200)
+  assert.deepEqual(await count(), [1])
+})
+
 test('new recovery codes end the old ones; without a second factor there are none', async () => {
   const { owner, recoveryCodes } = await newOwner()
   const renewed = await owner.post(`${API}/recovery-codes`)

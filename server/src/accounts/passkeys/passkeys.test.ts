@@ -171,6 +171,66 @@ test('after a password reset a passkey needs the new password once', async () =>
   assert.equal((await signInWith(authenticator)).status, 200)
 })
 
+test('a new passkey needs a verified user, this site, and a challenge of the same account, not used before', async () => {
+  const { owner, authenticator } = await newOwner()
+  const other = await newOwner()
+  const add = async (from: Client, made: Authenticator, overrides = {}) => {
+    const response = made.create(await optionsAt(from, `${API}/passkeys`), overrides)
+    return owner.post(`${API}/passkeys`, { name: 'Laptop', response })
+  }
+  const make = () => new Authenticator(config.baseUrl)
+  assert.equal((await add(owner, make(), { flags: NOT_VERIFIED })).status, 400)
+  assert.equal((await add(owner, make(), { origin: 'https://evil.me' })).status, 400)
+  assert.equal((await add(other.owner, make())).status, 400)
+  assert.equal((await add(owner, authenticator)).status, 400, 'already registered')
+  const ofOther = authenticator.sign(await optionsAt(other.owner, STEP_UP))
+  assert.equal((await owner.post(STEP_UP, { response: ofOther })).code, 'invalid_credentials')
+  assert.equal((await add(owner, make())).status, 201)
+})
+
+test('a challenge is valid for five minutes, and an account has at most twenty passkeys', async () => {
+  const { owner, passkey } = await newOwner()
+  await optionsAt(owner, STEP_UP)
+  const [made] = await rows<{ sec: number }>(
+    deps.db,
+    `select extract(epoch from max(expires_at) - now())::float8 as sec from passkey_challenges`,
+  )
+  assert.ok(made!.sec > 200 && made!.sec <= 300, String(made!.sec))
+  await rows(
+    deps.db,
+    `insert into passkeys (id, account_id, credential_id, public_key, counter, transports, name)
+     select gen_random_uuid(), account_id, sha256(n::text::bytea), public_key, counter, transports, name
+     from passkeys, generate_series(1, 19) as n where id = $1`,
+    [passkey.id],
+  )
+  const response = new Authenticator(config.baseUrl).create(await optionsAt(owner, `${API}/passkeys`))
+  const refused = await owner.post(`${API}/passkeys`, { name: 'One more', response })
+  assert.equal(refused.json<{ errors: { code: string }[] }>().errors[0]?.code, 'too_many_passkeys')
+})
+
+test('adding and removing passkeys is recorded, and recovery codes end with the last one', async () => {
+  const { owner, passkey } = await newOwner()
+  assert.equal((await owner.get(`${API}/totp`)).json()['recoveryCodesLeft'], 10)
+  assert.equal((await owner.post(`${API}/passkeys/revoke`, { id: passkey.id })).status, 204)
+  assert.equal((await owner.get(`${API}/totp`)).json()['recoveryCodesLeft'], 0)
+  const { items } = (await owner.get(`${API}/audit`)).json<{ items: { action: string }[] }>()
+  const actions = items.map(({ action }) => action).filter((action) => action.startsWith('passkey_'))
+  assert.deepEqual(actions, ['passkey_removed', 'passkey_added'])
+  const mail = await findMail(service, owner.email, 'factor_changed')
+  assert.equal(mail?.facts['change'], 'passkey_removed')
+})
+
+test('after a password reset, the password of another account does not count', async () => {
+  const { authenticator, owner } = await newOwner()
+  const thief = await newOwner()
+  await rows(deps.db, 'update accounts set passkeys_need_password = true where email = $1', [owner.email])
+  const browser = new Client(app)
+  const { email, password } = thief.owner
+  await browser.post(`${API}/sign-in`, { email, password })
+  const refused = await signInWith(authenticator, browser)
+  assert.equal(refused.json<{ errors: { code: string }[] }>().errors[0]?.code, 'password_first')
+})
+
 test('a passkey belongs to the host of BASE_URL; on an IP address there are none', async () => {
   const of = (baseUrl: string) => toRelyingParty({ baseUrl, operatorName: 'Pazar' })
   assert.deepEqual(of('https://pay.example.me'), {

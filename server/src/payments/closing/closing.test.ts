@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { findMail, rows } from '../../../test/accounts.ts'
 import { Client, signUp } from '../../../test/client.ts'
 import { watchWork } from '../../../test/payments.ts'
+import { findRefusedRoles } from '../../../test/roles.ts'
 import { countRows } from '../../../test/rows.ts'
 import { raiseIncident } from '../incidents.ts'
 import { deleteUnused } from './delete-project.ts'
@@ -19,6 +20,8 @@ test('only its owner can delete a project, after a step-up', async () => {
   assert.equal((await remove(new Client(app), id)).code, 'unauthenticated')
   assert.equal((await remove(await signUp(app), id)).code, 'not_found')
   assert.equal((await remove(owner, id)).code, 'step_up_required')
+  const refused = await findRefusedRoles(service, id, (one) => remove(one, id))
+  assert.equal(refused, 'admin developer finance support')
   assert.equal((await owner.post(`/portal/api/projects/${id}/delete`, { name: 'x' })).code, 'invalid_request')
   assert.equal((await owner.post('/sdk/project/get', { projectId: id })).status, 200)
 })

@@ -336,3 +336,80 @@ test('an invitation is mailed while it works, a cancelled one is not, and the ad
     { id: ids[1], sent: false, to_address: '', erased: true },
   ])
 })
+
+test('inviting and removing need a step-up, and nobody invites themselves or somebody stronger', async () => {
+  const world = await newProject()
+  const [admin, developer] = [await join(world, 'admin'), await join(world, 'developer')]
+  const act = (who: Client, what: string, body: object) => who.post(`${world.members}/${what}`, body)
+  const guest = { email: 'guest-2@example.me', role: 'support' }
+  assert.equal((await act(admin, 'invite', guest)).code, 'step_up_required')
+  assert.equal((await act(admin, 'remove', { email: developer.email })).code, 'step_up_required')
+  await developer.stepUp()
+  assert.equal((await act(developer, 'invite', guest)).code, 'forbidden_role')
+  assert.equal((await act(developer, 'remove', { email: admin.email })).code, 'forbidden_role')
+  const self = { ...guest, email: world.owner.email.toUpperCase() }
+  assert.equal(fieldOf(await act(world.owner, 'invite', self)), 'own_membership')
+  assert.equal(fieldOf(await act(world.owner, 'mails', { mails: [] })), 'owner_gets_all')
+})
+
+test('an invitation that is cancelled no longer works, and its end is in the history', async () => {
+  const world = await newProject()
+  const person = await signUp(app)
+  const token = await invite(world, person.email, 'support')
+  assert.equal((await world.owner.post(`${world.members}/remove`, { email: person.email })).status, 204)
+  assert.equal((await person.post(ACCEPT, { token })).code, 'token_expired')
+  const history = await world.owner.get(`/portal/api/projects/${world.id}/history`)
+  const { items } = history.json<{ items: { action: string; changes: object }[] }>()
+  assert.deepEqual([items[0]?.action, items[0]?.changes], ['member_removed', { email: person.email }])
+})
+
+test('a member who leaves loses their tokens; it is recorded, and the owner is mailed', async () => {
+  const world = await newProject()
+  const person = await join(world, 'developer')
+  await person.stepUp()
+  const { token } = await makeToken(person, { scope: 'read', projectId: world.id })
+  assert.equal((await person.post(`${world.members}/leave`)).status, 204)
+  const listed = await programWith(app, token).post('/sdk/project/list')
+  assert.equal(listed.code, 'unauthenticated')
+  const history = await world.owner.get(`/portal/api/projects/${world.id}/history`)
+  const { items } = history.json<{ items: { action: string; actor: string }[] }>()
+  assert.deepEqual([items[0]?.action, items[0]?.actor], ['member_left', person.email])
+  const mail = await findMail(service, world.owner.email, 'member_changed')
+  assert.deepEqual([mail?.facts['change'], mail?.facts['member']], ['left', person.email])
+})
+
+test('the owner is mailed when an admin removes somebody', async () => {
+  const world = await newProject()
+  const [admin, person] = [await join(world, 'admin'), await join(world, 'support')]
+  await admin.stepUp()
+  assert.equal((await admin.post(`${world.members}/remove`, { email: person.email })).status, 204)
+  const mail = await findMail(service, world.owner.email, 'member_changed')
+  assert.equal(mail?.facts['change'], 'removed')
+})
+
+test('a project has at most fifty members and invitations, and a person at most fifty shared projects', async () => {
+  const world = await newProject()
+  const person = await signUp(app)
+  const token = await invite(world, person.email, 'support')
+  await rows(
+    deps.db,
+    `insert into project_invitations (id, token_hash, project_id, invited_by, email, email_key, role, expires_at)
+     select gen_random_uuid(), sha256((n || i.email)::bytea), i.project_id, i.invited_by, n || i.email, n || i.email_key,
+       i.role, i.expires_at from project_invitations i, generate_series(1, 49) as n where i.project_id = $1`,
+    [world.id],
+  )
+  const more = await world.owner.post(`${world.members}/invite`, { email: 'm@example.me', role: 'support' })
+  assert.equal(fieldOf(more), 'too_many_members')
+  await rows(
+    deps.db,
+    `with made as (
+       insert into projects select (jsonb_populate_record(p,
+         jsonb_build_object('id', n || substr(p.id, 3), 'archived_at', now()))).*
+       from projects p, generate_series(10, 59) as n where p.id = $1 returning id
+     )
+     insert into project_members (project_id, account_id, role, mails)
+     select made.id, a.id, 'support', '{}' from made, accounts a where a.email = $2`,
+    [world.id, person.email],
+  )
+  assert.equal(fieldOf(await person.post(ACCEPT, { token })), 'too_many_shared')
+})
