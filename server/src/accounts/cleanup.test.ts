@@ -19,13 +19,16 @@ async function addOldRows(id: string, many: number): Promise<void> {
   await rows(
     db,
     `insert into sessions (id, account_id, token_hash, expires_at, last_seen_at, ip, user_agent)
-     values (gen_random_uuid(), $1, sha256('idle'), now() + interval '1 day', now() - interval '2 days', '', '')`,
+     values (gen_random_uuid(), $1, sha256('idle'), now() + interval '1 day', now() - interval '2 days', '', ''),
+       (gen_random_uuid(), $1, sha256('of today'), now() + interval '1 day', now() - interval '11 hours', '', '')`,
     [id],
   )
   await rows(
     db,
     `insert into lockout_buckets (bucket, attempts, last_at)
-     select 'old' || n, '{}', now() - interval '24 hours 1 second' from generate_series(1, 3) n`,
+     select 'old' || n, '{}'::timestamptz[], now() - interval '24 hours 1 second' from generate_series(1, 3) n
+     -- Counts for the limits of a day.
+     union all select 'of today', '{}', now() - interval '23 hours 59 minutes'`,
   )
   await rows(
     db,
@@ -115,5 +118,5 @@ test('expired rows are deleted in batches, and all others stay', async () => {
   const left = `select (select count(*) from devices)::integer as devices, (select count(*) from mails)::integer as mails,
     (select count(*) from mail_tokens)::integer as links, (select count(*) from lockout_buckets)::integer as buckets,
     (select count(*) from audit_events where action = 'signed_in')::integer as audit`
-  assert.deepEqual(await rows(db, left), [{ devices: 1, mails: 2, links: 2, buckets: 1, audit: 2 }])
+  assert.deepEqual(await rows(db, left), [{ devices: 1, mails: 2, links: 2, buckets: 2, audit: 2 }])
 })

@@ -121,3 +121,17 @@ test('counts whose write was not confirmed are stored once or not at all', async
   await counter.write()
   assert.deepEqual(await storedCounts(shop), [['2026-11-15T11:00:00.000Z', toStep(10), 1]])
 })
+
+test('while the database is unreachable, five thousand hours of lanes are kept in memory and no more', async () => {
+  let written = 0
+  const db: Queryable = {
+    query: async (_what, values = []) => {
+      written = (values[0] as string[]).length
+      return []
+    },
+  }
+  const { counter } = counterAt(NOON + 1_000, db)
+  for (let n = 0; n < 5_010; n += 1) counter.count({ projectId: `p${n}`, mode: 'live' }, 7)
+  await counter.write()
+  assert.equal(written, 5_000)
+})

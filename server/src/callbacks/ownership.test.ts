@@ -67,3 +67,13 @@ test('a lane whose interrupted callbacks cannot be recovered does not stop the o
   const [id] = await queueCallbacks(db, first)
   await untilStatus(db, id!, 'delivered')
 })
+
+test('a process that stops gives its lanes back and is no longer listed, so that others need not wait', async () => {
+  const [id] = await queueCallbacks(db, first)
+  const worker = startDeliveryWorker(watching(async () => undefined))
+  await untilStatus(db, id!, 'delivered')
+  assert.equal((await rows(db, 'select from callback_lanes where owner is not null')).length, 1)
+  await worker.stop()
+  assert.equal((await rows(db, 'select from callback_lanes where owner is not null')).length, 0)
+  assert.equal((await rows(db, 'select from delivery_processes')).length, 0)
+})

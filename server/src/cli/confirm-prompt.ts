@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline/promises'
 /** Null: there is no terminal, so nobody can confirm. */
 export async function confirmPrompt(
   text: string,
-  input = process.stdin,
-  output = process.stderr,
+  input: NodeJS.ReadableStream & { isTTY?: boolean } = process.stdin,
+  output: NodeJS.WritableStream = process.stderr,
 ): Promise<boolean | null> {
   if (!input.isTTY) return null
   const lines = createInterface({ input, output })

@@ -71,3 +71,18 @@ test('an unknown payment is refused, and wrong arguments are refused with the us
   await assert.rejects(run('--transaction', 'nothing'), RefusedError)
   for (const args of [['all'], ['--transaction'], ['--every']]) await assert.rejects(run(...args), UsageError)
 })
+
+test('four payments are looked up at the same time, so that payers are not slowed down', async () => {
+  const upstream = scriptUpstream(deps)
+  for (let n = 0; n < 9; n += 1) await open()
+  let [running, most] = [0, 0]
+  upstream.backend.find = async (id) => {
+    running += 1
+    most = Math.max(most, running)
+    const payment = await requireStored(db, id)
+    running -= 1
+    return toCharge(payment)
+  }
+  assert.equal((await run()).exitCode, 0)
+  assert.equal(most, 4)
+})

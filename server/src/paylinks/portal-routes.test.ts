@@ -51,9 +51,14 @@ test('a link without data has it empty, as the page requires', async () => {
   assert.equal(link.searchParams.has('customId'), false)
 })
 
-test('an expiry in the past is 400', async () => {
-  const response = await owner.post(url, { amount: '1', exp: Math.floor(deps.clock.nowMs() / 1000) - 1 })
-  assert.equal(response.json<{ errors: { path: string }[] }>().errors[0]!.path, 'exp')
+test('an expiry in the past, or now, is 400', async (t) => {
+  const nowSec = Math.floor(deps.clock.nowMs() / 1000)
+  t.mock.method(deps.clock, 'nowMs', () => nowSec * 1000)
+  for (const exp of [nowSec - 1, nowSec]) {
+    const response = await owner.post(url, { amount: '1', exp })
+    assert.equal(response.json<{ errors: { path: string }[] }>().errors[0]!.path, 'exp')
+  }
+  assert.equal((await owner.post(url, { amount: '1', exp: nowSec + 1 })).status, 200)
 })
 
 test('values that the page would refuse are refused by field', async () => {

@@ -119,4 +119,32 @@ export const MEMBER_BUGS: readonly Bug[] = [
     "'read'",
     'server/src/accounts/api-tokens/api-tokens.test.ts',
   ],
+  [
+    'the limits of a day are forgotten after an hour',
+    'server/src/accounts/lockout-store.ts',
+    'BUCKET_RETENTION_MIN = 24 * 60',
+    'BUCKET_RETENTION_MIN = 60',
+    'server/src/accounts/cleanup.test.ts',
+  ],
+  [
+    'the history of a project keeps the address of a closed account',
+    'server/src/accounts/closing-store.ts',
+    ", changes = changes - 'email'",
+    '',
+    MEMBERS_TEST,
+  ],
+  [
+    'a process that stops leaves its name, and others wait for its lease',
+    'server/src/callbacks/ownership.ts',
+    '        await removeProcess(db, processId)\n',
+    '',
+    'server/src/callbacks/ownership.test.ts',
+  ],
+  [
+    'any word but "no" confirms what an operator cannot undo',
+    'server/src/cli/confirm-prompt.ts',
+    "=== 'yes'",
+    "!== 'no'",
+    'server/src/cli/confirm-prompt.test.ts',
+  ],
 ]

@@ -2,6 +2,7 @@
 // Long: one world, and each test is one promise.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DEFAULT_MAILS } from '@pazar/contract'
 import type { MemberRole, MemberView } from '@pazar/contract'
 import { copyOf, findMail, mailedToken, rows } from '../../../test/accounts.ts'
 import { makeToken, programWith } from '../../../test/api-tokens.ts'
@@ -315,9 +316,10 @@ test('a member who closes their account leaves the project; the history keeps wh
   assert.equal(closed.status, 204, closed.text)
   assert.equal((await listOf(world)).length, 1)
   const history = await world.owner.get(`/portal/api/projects/${world.id}/history`)
-  const { items } = history.json<{ items: { action: string; actor: string; person: string | null }[] }>()
+  type Entry = { action: string; actor: string; person: string | null; changes: object }
+  const { items } = history.json<{ items: Entry[] }>()
   const joined = items.find(({ action }) => action === 'member_joined')
-  assert.deepEqual([joined?.actor, joined?.person], ['owner', null])
+  assert.deepEqual([joined?.actor, joined?.person, joined?.changes], ['owner', null, { role: 'support' }])
 })
 
 test('an invitation is mailed while it works, a cancelled one is not, and the address is erased afterwards', async () => {
@@ -412,4 +414,24 @@ test('a project has at most fifty members and invitations, and a person at most 
     [world.id, person.email],
   )
   assert.equal(fieldOf(await person.post(ACCEPT, { token })), 'too_many_shared')
+})
+
+test('a new role gets the mails of that role', async () => {
+  const world = await newProject()
+  const person = await join(world, 'developer')
+  const mailsOf = async () => (await listOf(world)).find(({ email }) => email === person.email)?.mails
+  assert.equal((await person.post(`${world.members}/mails`, { mails: [] })).status, 204)
+  await world.owner.post(`${world.members}/role`, { email: person.email, role: 'finance' })
+  assert.deepEqual(await mailsOf(), DEFAULT_MAILS.finance)
+})
+
+test('a person who rotated the secret knows it, and those who saw the former one do not', async () => {
+  const world = await newProject()
+  const admin = await join(world, 'admin')
+  await admin.stepUp()
+  const knows = async () => (await listOf(world)).map(({ knowsSecret }) => knowsSecret)
+  assert.equal((await world.owner.post('/sdk/project/seeSecret', { projectId: world.id })).status, 200)
+  assert.deepEqual(await knows(), [true, false])
+  assert.equal((await admin.post('/sdk/project/rotateSecret', { projectId: world.id })).status, 200)
+  assert.deepEqual(await knows(), [false, true])
 })
