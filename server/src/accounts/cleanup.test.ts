@@ -8,6 +8,7 @@ import { removeStale } from './cleanup.ts'
 const { app, deps } = await startTestService()
 const { db } = deps
 
+// Long: one statement per table.
 /** Rows that are too old, each beside one that is not. */
 async function addOldRows(id: string, many: number): Promise<void> {
   await rows(
