@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { verifyPayLinkSig } from '@pazar/sdk'
+import { makeToken, programWith } from '../../test/api-tokens.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { findRefusedRoles } from '../../test/roles.ts'
@@ -91,4 +92,13 @@ test('an archived project gets no link, another account gets 404, and a session 
 test('pay links are for everybody but finance', async () => {
   const refused = await findRefusedRoles(service, shop, (one) => one.post(url, { amount: '1500' }))
   assert.equal(refused, 'finance')
+})
+
+test('a read token gets links of test mode, and only a write token live ones', async () => {
+  const codes = []
+  for (const scope of ['read', 'write'] as const) {
+    const program = programWith(app, (await makeToken(owner, { scope })).token)
+    for (const mode of ['live', 'test']) codes.push((await program.post(url, { amount: '1500', mode })).code)
+  }
+  assert.deepEqual(codes, ['step_up_required', '', '', ''])
 })
