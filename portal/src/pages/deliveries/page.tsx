@@ -1,5 +1,6 @@
 // The delivery log: every callback, its response, and a button to resend it.
 import { useParams, useSearch } from '@tanstack/react-router'
+import { useMay } from '../../api/members.ts'
 import { toDeliveryCsvUrl, useDeliveries } from '../../api/deliveries.ts'
 import type { DeliveryFilter } from '../../api/deliveries.ts'
 import { toInstants } from '../../api/days.ts'
@@ -31,6 +32,7 @@ export function Page() {
   const mode = useMode()
   const { timeZone } = useAccount()
   const { data: project } = useProject(id)
+  const may = useMay(id)
   const filter: DeliveryFilter = {
     mode,
     ...(search.status && STATUSES.includes(search.status) ? { status: search.status } : {}),
@@ -45,9 +47,11 @@ export function Page() {
   return (
     <>
       <PageHead title={deliveries.title} within={[project?.name, modeName(mode)]}>
-        {items.length > 0 && <DownloadLink href={toDeliveryCsvUrl(id, filter)}>{payments.csv}</DownloadLink>}
+        {items.length > 0 && may('money') && (
+          <DownloadLink href={toDeliveryCsvUrl(id, filter)}>{payments.csv}</DownloadLink>
+        )}
       </PageHead>
-      <TestCallback projectId={id} />
+      {may('operate') && <TestCallback projectId={id} />}
       <FailureCauses
         projectId={id}
         oldestShown={search.status === 'exhausted' ? items.at(-1)?.createdAt : undefined}

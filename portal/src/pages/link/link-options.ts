@@ -46,20 +46,20 @@ async function toDataUrl(blob: Blob): Promise<string> {
 
 export interface ReadyLink {
   url: string
-  /** The QR code as a data URL. */
-  picture: string
+  /** The QR code as a data URL. Null for a role that may not draw one. */
+  picture: string | null
   options: LinkOptions
 }
 
-export function useLink(options: LinkOptions | null) {
+export function useLink(options: LinkOptions | null, canDrawQr: boolean) {
   return useQuery({
-    queryKey: ['pay-link', options],
+    queryKey: ['pay-link', options, canDrawQr],
     enabled: options !== null,
     queryFn: async ({ signal }): Promise<ReadyLink> => {
       if (options === null) throw new Error('There are no link options.')
       const [url, picture] = await Promise.all([
         writeUrl(options, signal),
-        drawQr(options, { format: 'svg' }, signal).then(toDataUrl),
+        canDrawQr ? drawQr(options, { format: 'svg' }, signal).then(toDataUrl) : null,
       ])
       return { url, picture, options }
     },

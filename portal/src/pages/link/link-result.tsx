@@ -13,28 +13,40 @@ import { drawQr, useLink } from './link-options.ts'
 import type { LinkOptions, Picture, ReadyLink } from './link-options.ts'
 import { PrintDialog } from './print-dialog.tsx'
 
-export function LinkResult({ options, projectName }: { options: LinkOptions | null; projectName: string }) {
+export interface LinkResultProps {
+  options: LinkOptions | null
+  projectName: string
+  canDrawQr: boolean
+}
+
+export function LinkResult({ options, projectName, canDrawQr }: LinkResultProps) {
   const { link } = words()
   const settled = useDebounced(options)
-  const { data, error, refetch, isPlaceholderData } = useLink(settled)
+  const { data, error, refetch, isPlaceholderData } = useLink(settled, canDrawQr)
   const stale =
     options === null || isPlaceholderData || JSON.stringify(options) !== JSON.stringify(data?.options)
   return (
     <Card>
       {error && <Failed error={error} onRetry={() => void refetch()} />}
-      <div
-        data-theme="light"
-        className={classNames(
-          'mx-auto grid aspect-square w-full max-w-72 place-items-center rounded-control bg-white',
-          stale && 'opacity-40',
-        )}
-      >
-        {data ? (
-          <img src={data.picture} alt={link.qrAlt(formatAmount(data.options.amount))} className="size-full" />
-        ) : (
-          <div className="size-full animate-pulse bg-surface" />
-        )}
-      </div>
+      {canDrawQr && (
+        <div
+          data-theme="light"
+          className={classNames(
+            'mx-auto grid aspect-square w-full max-w-72 place-items-center rounded-control bg-white',
+            stale && 'opacity-40',
+          )}
+        >
+          {data?.picture ? (
+            <img
+              src={data.picture}
+              alt={link.qrAlt(formatAmount(data.options.amount))}
+              className="size-full"
+            />
+          ) : (
+            <div className="size-full animate-pulse bg-surface" />
+          )}
+        </div>
+      )}
       {options === null && <p className="text-sm text-muted">{link.stale}</p>}
       {data && (
         // A result that no longer matches the fields is visible, but can be neither copied nor printed.
@@ -61,7 +73,7 @@ async function share(url: string): Promise<void> {
 }
 
 function LinkActions({ ready, projectName }: { ready: ReadyLink; projectName: string }) {
-  const { url, options } = ready
+  const { url, options, picture } = ready
   const { link } = words()
   const [printing, setPrinting] = useState(false)
   const canShare = typeof navigator.share === 'function'
@@ -78,11 +90,13 @@ function LinkActions({ ready, projectName }: { ready: ReadyLink; projectName: st
             {link.share}
           </Button>
         )}
-        <Button icon={<Printer aria-hidden className="size-4" />} onClick={() => setPrinting(true)}>
-          {link.printQr}
-        </Button>
+        {picture !== null && (
+          <Button icon={<Printer aria-hidden className="size-4" />} onClick={() => setPrinting(true)}>
+            {link.printQr}
+          </Button>
+        )}
       </div>
-      <Pictures options={options} />
+      {picture !== null && <Pictures options={options} />}
       {printing && <PrintDialog ready={ready} projectName={projectName} onClose={() => setPrinting(false)} />}
     </div>
   )

@@ -1,6 +1,7 @@
 // Builds a pay link and its QR code: the fields on the left, the result on the right.
 import { useParams } from '@tanstack/react-router'
 import type { ProjectView } from '@pazar/contract'
+import { roleMay } from '@pazar/contract/permissions'
 import { useProject } from '../../api/projects.ts'
 import { useDraft } from '../../ui/drafts.ts'
 import { pageData } from '../../api/page-data.ts'
@@ -109,7 +110,7 @@ function Builder({ project }: { project: ProjectView }) {
           />
         )}
       </Card>
-      <LinkResult options={options} projectName={project.name} />
+      <LinkResult options={options} projectName={project.name} canDrawQr={roleMay(project.role, 'qr')} />
     </div>
   )
 }

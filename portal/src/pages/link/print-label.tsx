@@ -41,7 +41,7 @@ export function PrintLabel({ ready, projectName, texts }: PrintLabelProps) {
       >
         {amount}
       </p>
-      <img src={picture} alt={words().link.qrAlt(amount)} />
+      <img src={picture ?? undefined} alt={words().link.qrAlt(amount)} />
       {LOCALES.map((one) => (
         <p key={one} lang={HTML_LANG[one]} className="text-sm">
           {texts[one].link.sheet.scan}

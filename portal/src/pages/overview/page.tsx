@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { ProjectView } from '@pazar/contract'
+import { useMay } from '../../api/members.ts'
 import { call } from '../../api/call.ts'
 import { useDeliveries } from '../../api/deliveries.ts'
 import { useProject } from '../../api/projects.ts'
@@ -98,9 +99,10 @@ function QuickAccess({ project }: { project: ProjectView }) {
   const { projects, link } = words()
   const { overview, list } = projects
   const mode = useMode()
+  const canOperate = useMay(project.id)('operate')
   const { data, error, refetch } = useQuery({
     queryKey: ['sample-link', project.id, mode, project.secretRotatedAt, project.testSecretRotatedAt],
-    enabled: project.archivedAt === null,
+    enabled: project.archivedAt === null && canOperate,
     queryFn: ({ signal }) => {
       const body = { amount: SAMPLE_AMOUNT, data: link.sampleData, mode }
       return call<{ url: string }>(`/portal/api/projects/${project.id}/pay-link`, body, { signal })
@@ -116,7 +118,7 @@ function QuickAccess({ project }: { project: ProjectView }) {
         <CopyButton text={project.id} what={list.id} />
       </div>
       {error && <Failed error={error} onRetry={() => void refetch()} />}
-      {project.archivedAt === null && (
+      {project.archivedAt === null && canOperate && (
         <div className="grid gap-2">
           <p className="text-sm text-muted">{overview.sampleLink(formatAmount(SAMPLE_AMOUNT))}</p>
           <p className="line-clamp-2 min-h-8 font-mono text-xs wrap-anywhere">{data?.url}</p>
@@ -130,16 +132,18 @@ function QuickAccess({ project }: { project: ProjectView }) {
           )}
         </div>
       )}
-      <TestCallback projectId={project.id}>
-        <Link
-          to="/projects/$id/exam"
-          params={{ id: project.id }}
-          search={{ mode }}
-          className={buttonClass('second')}
-        >
-          {words().exam.title}
-        </Link>
-      </TestCallback>
+      {canOperate && (
+        <TestCallback projectId={project.id}>
+          <Link
+            to="/projects/$id/exam"
+            params={{ id: project.id }}
+            search={{ mode }}
+            className={buttonClass('second')}
+          >
+            {words().exam.title}
+          </Link>
+        </TestCallback>
+      )}
     </Card>
   )
 }

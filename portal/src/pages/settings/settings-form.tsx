@@ -1,6 +1,7 @@
 import { useBlocker } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import type { ProjectView } from '@pazar/contract'
+import { roleMay } from '@pazar/contract/permissions'
 import { toFieldErrors } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { cacheProject } from '../../api/projects.ts'
@@ -49,6 +50,7 @@ export function SettingsForm({ project }: { project: ProjectView }) {
           onChange={draft.set}
           fieldErrors={toFieldErrors(error)}
           saved={saved}
+          isLiveHidden={!roleMay(project.role, 'configure_live')}
         />
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
           <Button kind="main" type="submit" busy={busy} disabled={changed.length === 0}>

@@ -2,6 +2,7 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { formatDateTime } from '@pazar/words'
+import { useMay } from '../../api/members.ts'
 import { toInstants } from '../../api/days.ts'
 import { useProject } from '../../api/projects.ts'
 import { queryClient, useAccount } from '../../api/session.ts'
@@ -54,6 +55,7 @@ export function Page() {
   const { id } = useParams({ from: '/framed/projects/$id/transactions' })
   const search = parseListSearch(useSearch({ from: '/framed/projects/$id/transactions' }))
   const mode = useMode()
+  const may = useMay(id)
   const { timeZone } = useAccount()
   const { data: project } = useProject(id)
   const filter = toFilter(id, mode, search, timeZone)
@@ -62,7 +64,9 @@ export function Page() {
   return (
     <>
       <PageHead title={payments.title} within={[project?.name, modeName(mode)]}>
-        {data && data.total > 0 && <DownloadLink href={toCsvUrl(filter)}>{payments.csv}</DownloadLink>}
+        {data && data.total > 0 && may('money') && (
+          <DownloadLink href={toCsvUrl(filter)}>{payments.csv}</DownloadLink>
+        )}
       </PageHead>
       <Filters search={search} />
       {list.error && (

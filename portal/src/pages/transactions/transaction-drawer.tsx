@@ -1,6 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { TransactionDetails, TransactionView } from '@pazar/contract'
+import { useMay } from '../../api/members.ts'
 import { useTransactionDetails } from '../../api/refunds.ts'
 import { words } from '../../ui/language.ts'
 import { modeName, useMode } from '../../parts/mode.ts'
@@ -90,6 +91,7 @@ function toMoneyBackFacts(item: MaybeOldTransaction): [string, string][] {
 function TransactionFacts({ details }: { details: TransactionDetails }) {
   const { transaction: item, refunds, disputes } = details
   const [isRefunding, setIsRefunding] = useState(false)
+  const may = useMay(item.projectId)
   const { payments, frame } = words()
   const { drawer, columns } = payments
   const { callback } = item
@@ -123,7 +125,9 @@ function TransactionFacts({ details }: { details: TransactionDetails }) {
             {drawer.openDelivery}
           </Link>
         )}
-        {isRefundable(item) && <Button onClick={() => setIsRefunding(true)}>{drawer.refund}</Button>}
+        {isRefundable(item) && may('money') && (
+          <Button onClick={() => setIsRefunding(true)}>{drawer.refund}</Button>
+        )}
       </div>
       <RefundList refunds={refunds} />
       <DisputeList disputes={disputes} />

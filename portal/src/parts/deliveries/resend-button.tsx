@@ -4,6 +4,7 @@ import { RotateCw } from 'lucide-react'
 import type { CallbackView } from '@pazar/contract'
 import { toErrorText, toFieldErrors } from '../../api/api-error.ts'
 import { resend } from '../../api/deliveries.ts'
+import { useMay } from '../../api/members.ts'
 import { ConfirmDialog } from '../confirm-dialog.tsx'
 import { useAction } from '../use-action.ts'
 import { words } from '../../ui/language.ts'
@@ -20,12 +21,14 @@ export interface ResendButtonProps {
 export function ResendButton({ callback, isForwarded = false, small = true }: ResendButtonProps) {
   const { deliveries } = words()
   const [asking, setAsking] = useState(false)
+  const may = useMay(callback.projectId)
   const isDelivered = callback.status === 'delivered'
   const { run, busy, error } = useAction(async () => {
     await resend(callback.projectId, callback.id, isDelivered)
     setAsking(false)
     toast(deliveries.resent)
   })
+  if (!may('operate')) return null
   return (
     <>
       <Button

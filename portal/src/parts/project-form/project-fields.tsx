@@ -17,6 +17,8 @@ export interface ProjectFieldsProps {
   /** The service's error for each field. */
   fieldErrors: Record<string, string>
   isNew?: boolean
+  /** Without the live URLs, the subscriptions and the rule for links, which some roles may not change. */
+  isLiveHidden?: boolean
   /** When changing: the saved values, shown beside those that differ. */
   saved?: ProjectValues
 }
@@ -27,7 +29,8 @@ const PRESS_MS = 250
 type UrlName = 'resultUrl' | 'apiUrl' | 'testApiUrl'
 
 // Long: one form, field after field.
-export function ProjectFields({ values, onChange, fieldErrors, isNew = false, saved }: ProjectFieldsProps) {
+export function ProjectFields(props: ProjectFieldsProps) {
+  const { values, onChange, fieldErrors, isNew = false, isLiveHidden = false, saved } = props
   const { projects, settings, fields, frame } = words()
   const { form } = projects
   // An error shows once the field has lost the focus; before that the URL is simply not finished.
@@ -97,17 +100,20 @@ export function ProjectFields({ values, onChange, fieldErrors, isNew = false, sa
         required
         name="name"
       />
-      {urlField('resultUrl', isNew ? 'any-page' : 'public-page', form.resultUrl, resultHint, true)}
-      {urlField('apiUrl', 'callback', form.apiUrl, form.apiUrlHint, true)}
+      {!isLiveHidden &&
+        urlField('resultUrl', isNew ? 'any-page' : 'public-page', form.resultUrl, resultHint, true)}
+      {!isLiveHidden && urlField('apiUrl', 'callback', form.apiUrl, form.apiUrlHint, true)}
       {!isNew && testField}
-      <Check
-        label={form.signed}
-        hint={form.signedHint}
-        checked={values.requireSignedLinks}
-        onCheck={(requireSignedLinks) => onChange({ requireSignedLinks })}
-        name="requireSignedLinks"
-      />
-      {!isNew && eventFields}
+      {!isLiveHidden && (
+        <Check
+          label={form.signed}
+          hint={form.signedHint}
+          checked={values.requireSignedLinks}
+          onCheck={(requireSignedLinks) => onChange({ requireSignedLinks })}
+          name="requireSignedLinks"
+        />
+      )}
+      {!isNew && !isLiveHidden && eventFields}
       {!isNew && timeZoneField}
       {isNew && (
         <details>
