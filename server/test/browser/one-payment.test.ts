@@ -31,7 +31,8 @@ async function start(javaScriptEnabled = true, locale: 'en' | 'cnr' = 'en') {
 }
 
 const headingOf = async (page: Page) => (await page.textContent('h1')) ?? ''
-const button = 'main form button'
+/** Not the button that mails a receipt. */
+const button = 'main form button[type=submit]'
 
 for (const customId of [undefined, order()]) {
   const what = customId ? 'with customId' : 'without customId'
