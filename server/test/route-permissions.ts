@@ -63,7 +63,7 @@ export function toProjectRoutes({
     [`POST ${PROJECT}/brand`]: { permission: 'configure', body: { displayName: GOOD_PROJECT.name } },
     [`POST ${PROJECT}/brand/logo/remove`]: { permission: 'configure', body: {} },
     [`POST ${PROJECT}/archive`]: { permission: 'ownership', stepUp: 'always', body: {} },
-    [`POST ${PROJECT}/restore`]: { permission: 'ownership', body: {} },
+    [`POST ${PROJECT}/restore`]: { permission: 'ownership', stepUp: 'always', body: {} },
     // The project has a live payment, so nothing is deleted.
     [`POST ${PROJECT}/delete`]: { permission: 'ownership', stepUp: 'always', body: {} },
     [`GET ${PROJECT}/members`]: { permission: 'read' },

@@ -31,15 +31,15 @@ const ERASE_AUDIT = statement(
    where account_id = $1`,
 )
 
-// What a member did stays in the history of other people's projects, without who they were.
+// What a member did stays in the history of other people's projects, without who they were, also after they were removed.
 const RELEASE_AUDIT = statement(
   'closing.release_audit',
   `update audit_events set account_id = null, ip = null, user_agent = null, actor = 'owner', changes = changes - 'email'
-   where account_id = $1 and project_id = any ($2)`,
+   where account_id = $1 and project_id in (select id from projects where owner_id <> $1)`,
 )
 
-export async function releaseAudit(tx: Tx, id: AccountId, projectIds: readonly string[]): Promise<void> {
-  if (projectIds.length > 0) await tx.query(RELEASE_AUDIT, [id, projectIds])
+export async function releaseAudit(tx: Tx, id: AccountId): Promise<void> {
+  await tx.query(RELEASE_AUDIT, [id])
 }
 
 // No real address ends in `.invalid`, and the id makes it unique.

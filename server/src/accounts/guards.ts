@@ -135,7 +135,7 @@ export function createGuards(deps: AccountDeps, tools: HttpTools): Guards {
   }
 }
 
-/** Somebody who found the paper with the codes gets neither secrets nor money; the owner has a day to notice the mail. */
+/** Somebody who found the paper with the codes gets neither secrets nor money, lets nobody in and deletes nothing; the owner has a day to notice the mail. */
 function refuseAfterRecovery(
   { stepUpByRecovery = false, isRecovering = false }: Caller,
   stepUp: FastifyContextConfig['stepUp'],

@@ -80,14 +80,11 @@ export async function deleteMember(tx: Tx, projectId: string, accountId: Account
   await tx.query(DELETE, [projectId, accountId])
 }
 
-const DELETE_ALL_OF = statement(
-  'members.delete_all_of',
-  'delete from project_members where account_id = $1 returning project_id as id',
-)
+const DELETE_ALL_OF = statement('members.delete_all_of', 'delete from project_members where account_id = $1')
 
-/** For an account that is being closed. Returns the projects. */
-export async function deleteMemberships(tx: Tx, accountId: AccountId): Promise<string[]> {
-  return (await tx.query<{ id: string }>(DELETE_ALL_OF, [accountId])).map(({ id }) => id)
+/** For an account that is being closed. */
+export async function deleteMemberships(tx: Tx, accountId: AccountId): Promise<void> {
+  await tx.query(DELETE_ALL_OF, [accountId])
 }
 
 const RECIPIENTS = statement(

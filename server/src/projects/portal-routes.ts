@@ -49,7 +49,10 @@ export function registerProjectPortalRoutes(app: Http, deps: ProjectDeps, guards
     `${base}/restore`,
     { ...session, schema: { ...hidden, body: emptyBody, response: { 200: project } } },
     async (req) =>
-      toProjectView(await restoreProject(deps, guards.callerOf(req), req.params.id), deps.config.baseUrl),
+      toProjectView(
+        await restoreProject(deps, guards.callerOf(req), req.params.id, () => guards.requireStepUp(req)),
+        deps.config.baseUrl,
+      ),
   )
   app.get(
     `${base}/history`,

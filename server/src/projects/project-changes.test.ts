@@ -88,10 +88,11 @@ test('requireSignedLinks that is switched on during another update is not switch
   assert.equal(now.json()['requireSignedLinks'], true)
 })
 
-test('archiving needs a step-up', async () => {
+test('archiving and restoring need a step-up', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
-  assert.equal((await owner.post(`/portal/api/projects/${id}/archive`)).code, 'step_up_required')
+  for (const what of ['archive', 'restore'])
+    assert.equal((await owner.post(`/portal/api/projects/${id}/${what}`)).code, 'step_up_required', what)
 })
 
 test('the history lists old and new values of each change, and no secret', async () => {

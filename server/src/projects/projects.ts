@@ -219,7 +219,15 @@ export async function archiveProject(
   })
 }
 
-export async function restoreProject(deps: ProjectDeps, caller: Caller, id: string): Promise<Project> {
+/** Its pay links work again. */
+export async function restoreProject(
+  deps: ProjectDeps,
+  caller: Caller,
+  id: string,
+  requireStepUp: () => void,
+): Promise<Project> {
+  await requireProject(deps.db, caller.account.id, id, 'ownership')
+  requireStepUp()
   return deps.db.transaction(async (tx) => {
     await lockAccount(tx, caller.account.id)
     const project = await requireProjectForChange(tx, caller.account.id, id, 'ownership')

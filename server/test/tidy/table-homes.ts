@@ -68,6 +68,11 @@ const JOINS: readonly Join[] = [
     why: 'a project is read with the verification of its owner in one statement',
   },
   {
+    file: 'accounts/closing-store.ts',
+    tables: 'projects',
+    why: 'a closed account may have acted in many projects of others, also long ago',
+  },
+  {
     file: 'projects/members-store.ts',
     tables: 'accounts',
     why: 'members are shown and mailed by their addresses',

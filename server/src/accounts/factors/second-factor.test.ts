@@ -213,14 +213,14 @@ test('a recovery code works once, signs in, and steps up for second factors alon
   const stepped = await pendingSignIn(owner)
   assert.equal((await stepped.post(CODE, { code: third })).status, 200)
   assert.equal((await stepped.post(`${API}/step-up`, { code: recoveryCodes[3] })).status, 200)
-  const refused = await stepped.post(`${API}/email`, { email: 'thief@example.me' })
+  const refused = await stepped.post(`${API}/password`, { password: ANOTHER_PASSWORD })
   assert.equal(refused.code, 'step_up_required')
   assert.equal(refused.json<{ errors: { code: string }[] }>().errors[0]?.code, 'recovery_only')
   assert.equal((await stepped.post(`${API}/sessions/revoke`, {})).code, 'step_up_required')
   assert.equal((await stepped.post(`${API}/recovery-codes`)).status, 200)
 })
 
-test('for a day after a recovery code, secrets, refunds and new tokens wait, whatever factor steps up', async () => {
+test('for a day after a recovery code, secrets, refunds, tokens, people and deletion wait, whatever factor steps up', async () => {
   const { owner, app: own, recoveryCodes } = await newOwner()
   const { id: projectId } = await owner.addProject()
   const browser = await pendingSignIn(owner)
@@ -233,6 +233,11 @@ test('for a day after a recovery code, secrets, refunds and new tokens wait, wha
     ['/sdk/project/rotateSecret', { projectId }],
     ['/sdk/transaction/refund', refund],
     [`${API}/tokens`, { name: 'Kasa', scope: 'write', expiresInDays: 1 }],
+    [`${API}/projects/${projectId}/members/invite`, { email: 'friend@example.me', role: 'admin' }],
+    [`${API}/projects/${projectId}/members/role`, { email: 'friend@example.me', role: 'admin' }],
+    [`${API}/email`, { email: 'thief@example.me' }],
+    [`${API}/projects/${projectId}/delete`, {}],
+    [`${API}/account/close`, { email: owner.email }],
   ]
   for (const [url, body] of waiting) {
     const refused = await browser.post(url, body)

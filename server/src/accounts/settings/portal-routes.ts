@@ -58,6 +58,7 @@ export function registerAccountSettingsRoutes(
     '/portal/api/email',
     {
       ...session,
+      config: { ...session.config, stepUp: 'waits after recovery' },
       schema: {
         hide: true,
         body: api.emailBody,

@@ -19,7 +19,10 @@ const REFUSALS = [
 ] as const
 
 export function registerClosingRoutes(app: Http, deps: PaymentDeps, tools: HttpTools, guards: Guards): void {
-  const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
+  const session = {
+    onRequest: guards.requireSession,
+    config: { crossSiteCheck: 'after session', stepUp: 'waits after recovery' },
+  } as const
 
   app.post(
     '/portal/api/account/close',

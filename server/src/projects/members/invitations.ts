@@ -9,7 +9,7 @@ import {
   SHARED_PROJECTS_MAX,
 } from '@pazar/contract'
 import type { MemberRole } from '@pazar/contract'
-import { lockAccount, markEmailConfirmed } from '../../accounts/accounts-store.ts'
+import { lockAccount, markEmailConfirmed, requireRecipient } from '../../accounts/accounts-store.ts'
 import { byOwner, recordAudit } from '../../accounts/audit.ts'
 import { parseEmail, toEmailKey } from '../../accounts/email-address.ts'
 import {
@@ -31,7 +31,7 @@ import type { ProjectDeps } from '../deps.ts'
 import { countSharedProjects, findMember, listMembers, putMember } from '../members-store.ts'
 import { notifyPeople } from '../notify-people.ts'
 import type { Project } from '../project.ts'
-import { lockProject } from '../projects-store.ts'
+import { findOwnerId, lockProject } from '../projects-store.ts'
 
 /** Counted for the project over all processes, after the guard: a stranger cannot use the limit up. */
 async function limitInvitations({ config, db }: ProjectDeps, projectId: string): Promise<void> {
@@ -56,7 +56,10 @@ export async function inviteMember(
   const token = newToken()
   await deps.db.transaction(async (tx) => {
     const project = await requireProjectForChange(tx, caller.account.id, projectId, 'members')
-    if (await findMember(tx, projectId, address.key)) throw invalidField('email', 'already_member')
+    const owner = await requireRecipient(tx, project.ownerId)
+    const isOwner = address.key === toEmailKey(owner.email)
+    if (isOwner || (await findMember(tx, projectId, address.key)))
+      throw invalidField('email', 'already_member')
     // A new invitation replaces the old one, whose link stops working.
     await endInvitationsOf(tx, projectId, address.key)
     const people = (await listMembers(tx, projectId)).length + (await listInvitations(tx, projectId)).length
@@ -100,6 +103,8 @@ export async function acceptInvitation(
     await lockProject(tx, projectId)
     // It may have been cancelled while this waited for the lock.
     if (!(await useInvitation(tx, tokenHash))) throw new ServiceError('token_expired')
+    // The address may have become the owner's since.
+    if ((await findOwnerId(tx, projectId)) === accountId) throw invalidField('token', 'already_member')
     if ((await countSharedProjects(tx, accountId)) >= SHARED_PROJECTS_MAX)
       throw invalidField('token', 'too_many_shared')
     await markEmailConfirmed(tx, accountId, invitation.emailKey)

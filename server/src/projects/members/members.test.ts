@@ -322,6 +322,45 @@ test('a member who closes their account leaves the project; the history keeps wh
   assert.deepEqual([joined?.actor, joined?.person, joined?.changes], ['owner', null, { role: 'support' }])
 })
 
+test('a removed member cannot erase what they did by closing their account', async () => {
+  const world = await newProject()
+  const admin = await join(world, 'admin')
+  const { id: own } = await admin.addProject()
+  await admin.stepUp()
+  assert.equal((await admin.post('/sdk/project/seeSecret', { projectId: world.id })).status, 200)
+  assert.equal((await world.owner.post(`${world.members}/remove`, { email: admin.email })).status, 204)
+  const closed = await admin.post('/portal/api/account/close', { email: admin.email })
+  assert.equal(closed.status, 204, closed.text)
+  const history = await world.owner.get(`/portal/api/projects/${world.id}/history`)
+  type Entry = { action: string; actor: string; person: string | null }
+  const { items } = history.json<{ items: Entry[] }>()
+  assert.deepEqual(
+    items.slice(0, 3).map(({ action, actor, person }) => [action, actor, person]),
+    [
+      ['member_removed', world.owner.email, world.owner.email],
+      ['secret_revealed', 'owner', null],
+      ['member_joined', 'owner', null],
+    ],
+  )
+  assert.deepEqual(await rows(deps.db, 'select from audit_events where project_id = $1', [own]), [])
+})
+
+test('the owner cannot be invited to their own project, nor join it after a change of address', async () => {
+  const world = await newProject()
+  const admin = await join(world, 'admin')
+  await admin.stepUp()
+  const email = world.owner.email.toUpperCase()
+  const refused = await admin.post(`${world.members}/invite`, { email, role: 'support' })
+  assert.deepEqual([refused.status, fieldOf(refused)], [400, 'already_member'])
+  const token = await invite(world, 'soon@example.me', 'support', admin)
+  await rows(deps.db, 'update accounts set email = $2, email_key = $2 where email = $1', [
+    world.owner.email,
+    'soon@example.me',
+  ])
+  const accepted = await world.owner.post(ACCEPT, { token })
+  assert.deepEqual([accepted.status, fieldOf(accepted)], [400, 'already_member'])
+})
+
 test('an invitation is mailed while it works, a cancelled one is not, and the address is erased afterwards', async () => {
   const world = await newProject()
   const emails = ['mailed@example.me', 'cancelled@example.me']

@@ -19,26 +19,24 @@ import { changeRole, chooseMails, leaveProject, listPeople, removeMember } from 
 
 export function registerMemberRoutes(app: Http, deps: ProjectDeps, guards: Guards): void {
   const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
+  // An accomplice with a role could do everything that waits.
+  const grants = { ...session, config: { ...session.config, stepUp: 'waits after recovery' } } as const
   const base = '/portal/api/projects/:id/members'
   const hidden = { hide: true, params: projectIdParams }
 
   app.get(base, { ...session, schema: { ...hidden, response: { 200: memberList } } }, async (req) => ({
     members: await listPeople(deps, guards.callerOf(req), req.params.id),
   }))
-  app.post(`${base}/invite`, { ...session, schema: { ...hidden, body: inviteBody } }, async (req, reply) => {
+  app.post(`${base}/invite`, { ...grants, schema: { ...hidden, body: inviteBody } }, async (req, reply) => {
     const requested = { projectId: req.params.id, ...req.body }
     await inviteMember(deps, guards.sessionOf(req), requested, () => guards.requireStepUp(req))
     return reply.code(202).send()
   })
-  app.post(
-    `${base}/role`,
-    { ...session, schema: { ...hidden, body: memberRoleBody } },
-    async (req, reply) => {
-      const requested = { projectId: req.params.id, ...req.body }
-      await changeRole(deps, guards.callerOf(req), requested, () => guards.requireStepUp(req))
-      return reply.code(204).send()
-    },
-  )
+  app.post(`${base}/role`, { ...grants, schema: { ...hidden, body: memberRoleBody } }, async (req, reply) => {
+    const requested = { projectId: req.params.id, ...req.body }
+    await changeRole(deps, guards.callerOf(req), requested, () => guards.requireStepUp(req))
+    return reply.code(204).send()
+  })
   app.post(`${base}/remove`, { ...session, schema: { ...hidden, body: memberBody } }, async (req, reply) => {
     const requested = { projectId: req.params.id, ...req.body }
     await removeMember(deps, guards.callerOf(req), requested, () => guards.requireStepUp(req))
