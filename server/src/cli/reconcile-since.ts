@@ -14,8 +14,14 @@ const GATE: Record<GateResult, string> = {
   kept_closed: 'Payments stay stopped.',
   unlisted:
     'Payments stay stopped: an upstream does not list its payments. Compare them at the upstream, then add --accept-unlisted.',
+  unmarked:
+    'Payments stay stopped: an upstream lists charges without our metadata (orphan_charge). Compare them, then add --accept-unlisted.',
+  failed:
+    'Payments stay stopped: not everything could be read and stored. Run it again. If the same entries keep failing (see the log), compare them at the upstream, then add --accept-failed.',
   since_too_late: 'Payments stay stopped: --since is later than the last row of the backup.',
 }
+
+const STOPPED: ReadonlySet<GateResult> = new Set(['unlisted', 'unmarked', 'failed', 'since_too_late'])
 
 function parseSince(text: string, nowMs: number): Date {
   const ms = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text) ? Date.parse(text) : NaN
@@ -27,18 +33,20 @@ function parseSince(text: string, nowMs: number): Date {
 
 function toLine({ upstream, isListed, payments, refunds, disputes }: ReconciledUpstream): string {
   if (!isListed) return `${upstream}: does not list its payments ("lists" in docs/upstream.md).`
-  const { known, updated, adopted, duplicate, orphan } = payments
+  const { known, updated, adopted, duplicate, orphan, unmarked } = payments
+  const failed = payments.failed + refunds.failed + disputes.failed
   return [
-    `${upstream}: payments: ${known} known, ${updated} updated, ${adopted} adopted, ${duplicate} duplicates in review, ${orphan} orphans`,
+    `${upstream}: payments: ${known} known, ${updated} updated, ${adopted} adopted, ${duplicate} duplicates in review, ${orphan + unmarked} orphans`,
     `refunds: ${refunds.listed} listed, ${refunds.missing} were missing`,
-    `disputes: ${disputes.listed} listed.`,
+    `disputes: ${disputes.listed} listed`,
+    `${failed} failed.`,
   ].join('; ')
 }
 
 export async function reconcileFrom(
   deps: Deps,
   text: string,
-  options: { isDry: boolean; acceptUnlisted: boolean },
+  options: { isDry: boolean; acceptUnlisted: boolean; acceptFailed: boolean },
 ): Promise<Printed> {
   const since = parseSince(text, deps.clock.nowMs())
   try {
@@ -49,7 +57,7 @@ export async function reconcileFrom(
       GATE[gate],
       ...(options.isDry ? ['Dry run: nothing was recorded.'] : []),
     ]
-    return { text: lines.join('\n'), exitCode: gate === 'unlisted' || gate === 'since_too_late' ? 1 : 0 }
+    return { text: lines.join('\n'), exitCode: STOPPED.has(gate) ? 1 : 0 }
   } catch (error) {
     if (error instanceof UncheckableError) throw new RefusedError(error.message)
     const fault = toUpstreamFault(error)

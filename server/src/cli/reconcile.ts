@@ -11,7 +11,8 @@ import { parseFlags, toCell, toTable, UsageError } from './command.ts'
 import { requireOne, toStanding } from './payments.ts'
 import { reconcileFrom } from './reconcile-since.ts'
 
-const USAGE = 'reconcile [--transaction <payment> | --since <time>] [--accept-unlisted] [--dry-run]'
+const USAGE =
+  'reconcile [--transaction <payment> | --since <time>] [--accept-unlisted] [--accept-failed] [--dry-run]'
 /** An operator waits for the table. The reconciler looks the others up. */
 const LOOKUPS_MAX = 500
 /** Few enough that requests of payers are not slowed down. */
@@ -23,9 +24,10 @@ payment is looked up, even if it has ended: a report that does not match puts it
 
 With --since, after a restore from a backup: reads payments, open sessions, refunds and disputes that the upstreams have since
 that time (ISO 8601, such as 2026-11-16T12:00:00Z) and stores those that are missing here. A charge of an order that another
-payment holds is stored in review; one that belongs to no project here is an incident (orphan_charge). If everything was read,
+payment holds is stored in review; one that belongs to no project here is an incident (orphan_charge). If everything was read and stored,
 payments, refunds and callbacks go on. Running it again changes nothing.
-  --accept-unlisted   go on although an upstream does not list its payments
+  --accept-unlisted   go on although an upstream does not list its payments, or lists charges without our metadata
+  --accept-failed     go on although something could not be read or stored; it becomes an incident
 
 The table shows the upstream's report and the payment's state after it. Exit codes: 0 every lookup got a response, 1 at least
 one did not, 2 wrong usage.`
@@ -81,6 +83,7 @@ export const reconcile: Command = {
       transaction: { type: 'string' },
       since: { type: 'string' },
       'accept-unlisted': { type: 'boolean' },
+      'accept-failed': { type: 'boolean' },
       'dry-run': { type: 'boolean' },
     } as const
     const { values, positionals } = parseFlags(USAGE, args, flags)
@@ -90,6 +93,7 @@ export const reconcile: Command = {
       return reconcileFrom(deps, values.since, {
         isDry: values['dry-run'] === true,
         acceptUnlisted: values['accept-unlisted'] === true,
+        acceptFailed: values['accept-failed'] === true,
       })
     const open =
       values.transaction === undefined

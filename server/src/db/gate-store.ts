@@ -10,11 +10,14 @@ export interface GateState {
   since: Date | null
   /** When it was last closed. */
   restoredAt: Date | null
+  /** The value of RESTORED_FROM that closed it. */
+  restoredFrom: string | null
 }
 
 const READ = statement(
   'gate.read',
-  `select gate_closed_at as "closedAt", gate_reason as reason, gate_since as since, restored_at as "restoredAt"
+  `select gate_closed_at as "closedAt", gate_reason as reason, gate_since as since, restored_at as "restoredAt",
+     case when gate_reason = 'restored' then restores[cardinality(restores)] end as "restoredFrom"
    from installation`,
 )
 
@@ -29,16 +32,22 @@ const CLOSE = statement(
   `update installation set gate_closed_at = coalesce(gate_closed_at, date_trunc('milliseconds', now())), gate_reason = $1::text,
      gate_since = least(gate_since, $2::timestamptz), restored_at = now(), restores = case when $3::text is null then restores else restores || $3::text end
    where case when $3::text is null then gate_closed_at is null else not ($3::text = any (restores)) end
-   returning gate_since as since`,
+   returning id`,
 )
 
-/** Null: it is closed already, or this restore has closed it before. */
+/** False: it is closed already, or this restore has closed it before. */
 export async function writeClosed(
-  tx: Tx,
+  db: Queryable,
   gate: { reason: string; since: Date; restoredFrom: string | null },
-): Promise<{ since: Date } | null> {
-  const [row] = await tx.query<{ since: Date }>(CLOSE, [gate.reason, gate.since, gate.restoredFrom])
-  return row ?? null
+): Promise<boolean> {
+  return (await db.query(CLOSE, [gate.reason, gate.since, gate.restoredFrom])).length > 0
+}
+
+const LOCK = statement('gate.lock', 'select id from installation for update')
+
+/** One process at a time does what follows a restore. */
+export async function lockGate(tx: Tx): Promise<void> {
+  await tx.query(LOCK)
 }
 
 const OPEN = statement(

@@ -187,3 +187,13 @@ const START_EPOCH = statement(
 export async function startEpoch(tx: Tx): Promise<void> {
   await tx.query(START_EPOCH)
 }
+
+const HAS_EPOCH_SINCE = statement(
+  'feed.has_epoch_since',
+  'select exists (select from feed_epochs where started_at >= $1) as "hasEpoch"',
+)
+
+export async function hasEpochSince(tx: Queryable, since: Date): Promise<boolean> {
+  const [row] = await tx.query<{ hasEpoch: boolean }>(HAS_EPOCH_SINCE, [since])
+  return row!.hasEpoch
+}

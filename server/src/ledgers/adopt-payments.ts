@@ -1,5 +1,5 @@
-// Payments that the upstream lists and we lack are stored again; open ones of ours are looked up. No single payment stops the
-// others: what cannot be stored is an incident.
+// Payments that the upstream lists and we lack are stored again. No single payment stops the
+// others.
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { Backend, Charge } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'
@@ -15,7 +15,22 @@ import { findPayment } from '../payments/payments-store.ts'
 import { recordReport, toSafeText } from '../payments/record-report.ts'
 import { findOwnerId } from '../projects/projects-store.ts'
 
-export type Adoption = 'known' | 'updated' | 'adopted' | 'duplicate' | 'orphan' | 'ignored'
+/** `unmarked`: an orphan without our metadata. `failed`: it may succeed when the command is run again. */
+export type Adoption =
+  | 'known'
+  | 'updated'
+  | 'adopted'
+  | 'duplicate'
+  | 'orphan'
+  | 'unmarked'
+  | 'ignored'
+  | 'failed'
+
+export interface AdoptOptions {
+  isDry: boolean
+  /** Opens the gate although something could not be read or stored: that becomes an incident. */
+  acceptFailed: boolean
+}
 
 type Item = Listed<Charge>
 
@@ -60,14 +75,10 @@ function toFacts(item: Item): Record<string, string | null> {
   }
 }
 
-/** A known payment: an open one is looked up; a charge of an ended one is compared with it. */
-async function update(deps: PaymentDeps, payment: Payment, item: Item): Promise<Adoption> {
-  if (isFinal(payment.state)) {
-    if (item.status === 'succeeded') await recordReport(deps, payment, item)
-    return 'known'
-  }
-  const { payment: now } = await lookUpNow(deps, payment)
-  return now.state === payment.state ? 'known' : 'updated'
+/** A charge of an ended payment is compared with it. An open payment has just been looked up. */
+async function compare(deps: PaymentDeps, payment: Payment, item: Item): Promise<Adoption> {
+  if (isFinal(payment.state) && item.status === 'succeeded') await recordReport(deps, payment, item)
+  return 'known'
 }
 
 /** No payer may pay it any more, because another payment holds the order or nobody here would notice. */
@@ -79,8 +90,9 @@ async function adopt(deps: PaymentDeps, backend: Backend, item: Item, lost: Lost
   await backend.adopt?.(item)
   const adopted = await adoptPayment(deps.db, lost)
   if (adopted) {
-    if (backend.adopt) await lookUpNow(deps, adopted)
-    else await recordReport(deps, adopted, item)
+    if (backend.adopt)
+      return (await lookUpNow(deps, adopted)).reported === 'no response' ? 'failed' : 'adopted'
+    await recordReport(deps, adopted, item)
     return 'adopted'
   }
   const closed = await closeAtUpstream(deps, backend, item)
@@ -99,7 +111,7 @@ export async function adoptOne(
 ): Promise<Adoption> {
   if (!TRANSACTION_ID_PATTERN.test(item.id)) return 'ignored'
   const known = await findPayment(deps.db, item.id)
-  if (known) return isDry ? 'known' : update(deps, known, item)
+  if (known) return isDry ? 'known' : compare(deps, known, item)
   const { origin } = item
   if (origin && origin.installationId !== deps.installation.id) return 'ignored'
   const hasProject = origin && (await findOwnerId(deps.db, origin.projectId)) !== null
@@ -109,7 +121,7 @@ export async function adoptOne(
     const ended = origin && !isDry ? await closeAtUpstream(deps, backend, item) : item
     if (ended.status !== 'succeeded') return 'ignored'
     if (!isDry) await raiseOrphan(deps, backend, 'payment', toFacts({ ...item, ...ended }))
-    return 'orphan'
+    return origin ? 'orphan' : 'unmarked'
   }
   if (isDry) return 'adopted'
   const { id, amount, currency } = item
@@ -117,18 +129,18 @@ export async function adoptOne(
   return adopt(deps, backend, item, { id, amount, currency, backend: backend.name, upstreamAccount, origin })
 }
 
-/** Never fails: whatever cannot be stored becomes an incident. */
-export async function adoptOrRaise(
+/** No single payment stops the others. */
+export async function adoptOrCount(
   deps: PaymentDeps,
   backend: Backend,
   item: Item,
-  isDry: boolean,
+  { isDry, acceptFailed }: AdoptOptions,
 ): Promise<Adoption> {
   try {
     return await adoptOne(deps, backend, item, isDry)
   } catch (error) {
     deps.log.error({ err: error, transactionId: item.id }, 'a payment of the upstream could not be adopted')
-    await raiseOrphan(deps, backend, 'payment', toFacts(item))
-    return 'orphan'
+    if (acceptFailed && !isDry) await raiseOrphan(deps, backend, 'payment', toFacts(item))
+    return 'failed'
   }
 }

@@ -7,7 +7,6 @@ import { callBackend } from '../payments/call-upstream.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 import { findPaymentsById } from '../payments/payments-store.ts'
 import { findRefundsById } from '../refunds/period-store.ts'
-import { findKnownUntil } from './close-gate.ts'
 
 /** At most these pages of each list are read. A busy installation has a few in the time that is compared. */
 const PAGES_MAX = 50
@@ -50,8 +49,7 @@ async function findMissing(
 }
 
 /** Null: nothing is missing, as far as the upstreams list what they have. */
-export async function findLost(deps: PaymentDeps): Promise<Lost | null> {
-  const since = await findKnownUntil(deps)
+export async function findLost(deps: PaymentDeps, since: Date | null): Promise<Lost | null> {
   // A new installation has its own id, so the upstream has nothing of it.
   if (since === null) return null
   const { live, previous } = deps.backends

@@ -1,4 +1,4 @@
-// Reads a whole list of an upstream for an operator: page by page, within the quota for lookups, up to a limit.
+// Reads a whole list of an upstream for an operator: page by page, within the quota for lookups.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BOOKS_CHECK_ITEMS_MAX } from '@pazar/contract'
 import type { Backend } from '../backends/backend.ts'
@@ -17,7 +17,7 @@ export class UncheckableError extends Error {
   override readonly name = 'UncheckableError'
 }
 
-async function waitForQuota(deps: PaymentDeps, backend: Backend): Promise<void> {
+export async function waitForQuota(deps: PaymentDeps, backend: Backend): Promise<void> {
   for (let waitedMs = 0; waitedMs < QUOTA_WAIT_MAX_MS; waitedMs += QUOTA_POLL_MS) {
     if ((await claimLookups(deps, backend.name, 1)) > 0) return
     await sleep(QUOTA_POLL_MS)
@@ -37,19 +37,21 @@ export async function readList<Item>(
   backend: Backend,
   list: Pager<Item>,
   window: Window,
+  itemsMax: number = BOOKS_CHECK_ITEMS_MAX,
 ): Promise<Item[]> {
   const items: Item[] = []
   let cursor: string | null = null
-  for (let pages = 0; pages < BOOKS_CHECK_ITEMS_MAX; pages += 1) {
+  for (let pages = 0; pages < itemsMax; pages += 1) {
     await waitForQuota(deps, backend)
     const page = await callBackend(deps, backend, 'lookup', () => list({ ...window, cursor }))
     items.push(...page.items)
-    if (items.length > BOOKS_CHECK_ITEMS_MAX)
+    if (items.length > itemsMax)
       throw new UncheckableError(
-        `${backend.name} lists more than ${BOOKS_CHECK_ITEMS_MAX} entries for this period; choose a shorter one.`,
+        `${backend.name} lists more than ${itemsMax} entries for this period; choose a shorter one.`,
       )
+    if (page.next === null) return items
+    if (page.next === cursor) break
     cursor = page.next
-    if (cursor === null) return items
   }
   throw new UncheckableError(`The list of ${backend.name} does not end.`)
 }

@@ -1,4 +1,5 @@
-// After a restore: reads what the upstreams have since a time and stores what we lack. The gate opens once all of it was read.
+// After a restore: reads what the upstreams have since a time and stores what we lack. The gate opens once all of it was
+// read and stored.
 import type { Backend, DisputeReport, RefundReport } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'
 import { readGate } from '../db/gate-store.ts'
@@ -9,21 +10,28 @@ import { findPaymentsById } from '../payments/payments-store.ts'
 import { toSafeText } from '../payments/record-report.ts'
 import { findRefundsById } from '../refunds/period-store.ts'
 import { receiveListedRefund } from '../refunds/receive.ts'
-import type { Adoption } from './adopt-payments.ts'
-import { adoptOrRaise, raiseOrphan, toAdoptionOrder } from './adopt-payments.ts'
+import type { Adoption, AdoptOptions } from './adopt-payments.ts'
+import { adoptOrCount, raiseOrphan, toAdoptionOrder } from './adopt-payments.ts'
 import { openGate } from './close-gate.ts'
+import { lookUpOpen } from './look-up-open.ts'
 import { readList } from './read-lists.ts'
 
 /** The upstream's clock may be ahead. */
 const AHEAD_MS = 24 * 3_600_000
 const PROGRESS_EVERY = 100
 
-export interface ReconcileOptions {
+export interface ReconcileOptions extends AdoptOptions {
   since: Date
-  isDry: boolean
-  /** Opens the gate although an upstream does not list what it has. */
+  /** Opens the gate although an upstream does not list what it has, or lists it without our metadata. */
   acceptUnlisted: boolean
   onProgress: (line: string) => void
+}
+
+export interface ReconciledList {
+  listed: number
+  missing: number
+  /** Could not be stored. */
+  failed: number
 }
 
 export interface ReconciledUpstream {
@@ -31,11 +39,18 @@ export interface ReconciledUpstream {
   /** False: it does not list its ledger, so nothing could be read. */
   isListed: boolean
   payments: Record<Adoption, number>
-  refunds: { listed: number; missing: number }
-  disputes: { listed: number; missing: number }
+  refunds: ReconciledList
+  disputes: ReconciledList
 }
 
-export type GateResult = 'was_open' | 'opened' | 'kept_closed' | 'unlisted' | 'since_too_late'
+export type GateResult =
+  | 'was_open'
+  | 'opened'
+  | 'kept_closed'
+  | 'unlisted'
+  | 'unmarked'
+  | 'failed'
+  | 'since_too_late'
 
 export interface Reconciled {
   upstreams: ReconciledUpstream[]
@@ -48,24 +63,29 @@ const NONE: Record<Adoption, number> = {
   adopted: 0,
   duplicate: 0,
   orphan: 0,
+  unmarked: 0,
   ignored: 0,
+  failed: 0,
 }
+const EMPTY: ReconciledList = { listed: 0, missing: 0, failed: 0 }
 
 interface Run extends ReconcileOptions {
   deps: PaymentDeps
   backend: Backend
   window: { since: Date; until: Date }
+  isGateClosed: boolean
 }
 
 async function reconcilePayments(run: Run): Promise<Record<Adoption, number>> {
-  const { deps, backend, window, isDry, onProgress } = run
+  const { deps, backend, window, onProgress } = run
   const lists = backend.lists!
-  const items = await readList(deps, backend, lists.sessions ?? lists.payments, window)
+  const items = await readList(deps, backend, lists.sessions ?? lists.payments, window, Infinity)
   const known = new Set((await findPaymentsById(deps.db, toIds(items))).map(({ id }) => id))
-  const counts = { ...NONE }
+  const looked = run.isDry ? null : await lookUpOpen(deps, backend, run.isGateClosed)
+  const counts = { ...NONE, ...looked }
   let done = 0
   for (const item of toAdoptionOrder(items, (id) => known.has(id))) {
-    counts[await adoptOrRaise(deps, backend, item, isDry)] += 1
+    counts[await adoptOrCount(deps, backend, item, run)] += 1
     done += 1
     if (done % PROGRESS_EVERY === 0)
       onProgress(`${backend.name}: ${done} of ${items.length} payments, ${counts.adopted} adopted`)
@@ -77,20 +97,21 @@ function toIds(items: readonly { id: string | null }[]): string[] {
   return items.flatMap(({ id }) => (id !== null && /^[0-9a-f-]{36}$/.test(id) ? [id] : []))
 }
 
-/** Never fails: whatever cannot be stored becomes an incident. */
-async function orRaise(
-  { deps, backend }: Run,
+/** Returns false if it failed and may succeed when the command is run again. What names no payment of ours is an incident. */
+async function recordOrRaise(
+  { deps, backend, acceptFailed }: Run,
   object: 'refund' | 'dispute',
   report: RefundReport | DisputeReport,
   record: () => Promise<boolean>,
-): Promise<void> {
-  let isStored = false
+): Promise<boolean> {
+  let hasFailed = false
   try {
-    isStored = await record()
+    if (await record()) return true
   } catch (error) {
     deps.log.error({ err: error, object }, 'an entry of the upstream could not be adopted')
+    hasFailed = true
+    if (!acceptFailed) return false
   }
-  if (isStored) return
   await raiseOrphan(deps, backend, object, {
     id: 'id' in report ? (report.id ?? report.upstreamRef) : report.upstreamRef,
     payment: report.paymentId && toSafeText(report.paymentId),
@@ -98,46 +119,70 @@ async function orRaise(
     currency: toSafeText(report.currency),
     status: report.status,
   })
+  return !hasFailed
 }
 
-async function reconcileRefunds(run: Run): Promise<ReconciledUpstream['refunds']> {
-  const { deps, backend, window, isDry } = run
-  if (!(await backend.refunds?.isOffered())) return { listed: 0, missing: 0 }
-  const items: Listed<RefundReport>[] = await readList(deps, backend, backend.lists!.refunds, window)
+async function recordEach<Report extends RefundReport | DisputeReport>(
+  run: Run,
+  object: 'refund' | 'dispute',
+  items: readonly Report[],
+  record: (item: Report) => Promise<boolean>,
+): Promise<number> {
+  let failed = 0
+  if (run.isDry) return failed
+  for (const item of items) if (!(await recordOrRaise(run, object, item, () => record(item)))) failed += 1
+  return failed
+}
+
+async function reconcileRefunds(run: Run): Promise<ReconciledList> {
+  const { deps, backend, window } = run
+  if (!(await backend.refunds?.isOffered())) return EMPTY
+  const items: Listed<RefundReport>[] = await readList(
+    deps,
+    backend,
+    backend.lists!.refunds,
+    window,
+    Infinity,
+  )
   const known = new Set((await findRefundsById(deps.db, toIds(items))).map(({ id }) => id))
   const missing = items.filter(({ id, origin }) => {
     const isOther = origin && origin.installationId !== deps.installation.id
     return id !== null && !isOther && !known.has(id)
   })
-  if (!isDry)
-    for (const item of items)
-      await orRaise(run, 'refund', item, () => receiveListedRefund(deps, backend, item))
-  return { listed: items.length, missing: missing.length }
+  const failed = await recordEach(run, 'refund', items, (item) => receiveListedRefund(deps, backend, item))
+  return { listed: items.length, missing: missing.length, failed }
 }
 
-async function reconcileDisputes(run: Run): Promise<ReconciledUpstream['disputes']> {
-  const { deps, backend, window, isDry } = run
-  if (!(await backend.disputes?.isOffered())) return { listed: 0, missing: 0 }
-  const items: Listed<DisputeReport>[] = await readList(deps, backend, backend.disputes!.list, window)
-  if (!isDry)
-    for (const item of items) await orRaise(run, 'dispute', item, () => receiveDispute(deps, backend, item))
-  return { listed: items.length, missing: 0 }
+async function reconcileDisputes(run: Run): Promise<ReconciledList> {
+  const { deps, backend, window } = run
+  if (!(await backend.disputes?.isOffered())) return EMPTY
+  const items: Listed<DisputeReport>[] = await readList(
+    deps,
+    backend,
+    backend.disputes!.list,
+    window,
+    Infinity,
+  )
+  const failed = await recordEach(run, 'dispute', items, (item) => receiveDispute(deps, backend, item))
+  return { listed: items.length, missing: 0, failed }
 }
 
 async function reconcileUpstream(run: Run): Promise<ReconciledUpstream> {
   const upstream = run.backend.name
-  const nothing = { listed: 0, missing: 0 }
   if (!(await run.backend.lists?.isOffered()))
-    return { upstream, isListed: false, payments: NONE, refunds: nothing, disputes: nothing }
+    return { upstream, isListed: false, payments: NONE, refunds: EMPTY, disputes: EMPTY }
   const payments = await reconcilePayments(run)
   const refunds = await reconcileRefunds(run)
   const disputes = await reconcileDisputes(run)
   return { upstream, isListed: true, payments, refunds, disputes }
 }
 
+const hasFailed = ({ payments, refunds, disputes }: ReconciledUpstream) =>
+  payments.failed + refunds.failed + disputes.failed > 0
+
 async function endGate(
   deps: PaymentDeps,
-  { since, isDry, acceptUnlisted }: ReconcileOptions,
+  { since, isDry, acceptUnlisted, acceptFailed }: ReconcileOptions,
   upstreams: readonly ReconciledUpstream[],
   closedAt: Date | null,
 ): Promise<GateResult> {
@@ -146,15 +191,18 @@ async function endGate(
   if (isDry || gate.closedAt.getTime() !== closedAt?.getTime()) return 'kept_closed'
   if (gate.since && since > gate.since) return 'since_too_late'
   if (!acceptUnlisted && upstreams.some(({ isListed }) => !isListed)) return 'unlisted'
+  if (!acceptFailed && upstreams.some(hasFailed)) return 'failed'
+  if (!acceptUnlisted && upstreams.some(({ payments }) => payments.unmarked > 0)) return 'unmarked'
   return (await openGate(deps, gate.closedAt)) ? 'opened' : 'kept_closed'
 }
 
 export async function reconcileSince(deps: PaymentDeps, options: ReconcileOptions): Promise<Reconciled> {
   const { closedAt } = await readGate(deps.db)
+  const isGateClosed = closedAt !== null
   const window = { since: options.since, until: toDate(deps.clock.nowMs() + AHEAD_MS) }
   const { live, previous } = deps.backends
   const upstreams: ReconciledUpstream[] = []
   for (const backend of [live, ...previous])
-    upstreams.push(await reconcileUpstream({ ...options, deps, backend, window }))
+    upstreams.push(await reconcileUpstream({ ...options, deps, backend, window, isGateClosed }))
   return { upstreams, gate: await endGate(deps, options, upstreams, closedAt) }
 }

@@ -168,6 +168,16 @@ const LIST_OPEN = statement(
   `select ${COLUMNS} from transactions where state in ('processing', 'requires_action') order by next_check_at limit $1`,
 )
 
+const LIST_OPEN_OF = statement(
+  'payments.list_open_of',
+  `select ${COLUMNS} from transactions where state in ('processing', 'requires_action') and backend = $1 order by id`,
+)
+
+/** Every open payment of an upstream, the oldest first. */
+export async function listOpenOf(db: Queryable, backend: string): Promise<Payment[]> {
+  return (await db.query<PaymentRow>(LIST_OPEN_OF, [backend])).map(toPayment)
+}
+
 /** Ordered by the time at which they are due. */
 export async function listOpen(db: Queryable, limit: number): Promise<Payment[]> {
   return (await db.query<PaymentRow>(LIST_OPEN, [limit])).map(toPayment)

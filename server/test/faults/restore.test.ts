@@ -10,7 +10,8 @@ import { after, test } from 'node:test'
 import { findAccountByEmail } from '../../src/accounts/accounts-store.ts'
 import { createApp } from '../../src/app.ts'
 import { parseConfig } from '../../src/config.ts'
-import { readGate } from '../../src/db/gate-store.ts'
+import { readGate, writeOpen } from '../../src/db/gate-store.ts'
+import type { Statement } from '../../src/db/pool.ts'
 import type { Http } from '../../src/http/server.ts'
 import { applyRestoredFrom } from '../../src/ledgers/close-gate.ts'
 import { reconcileSince } from '../../src/ledgers/reconcile-since.ts'
@@ -18,6 +19,7 @@ import { createRestoreWatch } from '../../src/ledgers/watch-restore.ts'
 import { toDate } from '../../src/lib/clock.ts'
 import { newUuidV7 } from '../../src/lib/id.ts'
 import { createLogger } from '../../src/lib/logger.ts'
+import { adoptPayment } from '../../src/payments/adopt-store.ts'
 import { reconcileOnce } from '../../src/payments/reconcile.ts'
 import { findOwnerId } from '../../src/projects/projects-store.ts'
 import { requestRefund } from '../../src/refunds/request-refund.ts'
@@ -31,6 +33,7 @@ import { addPayProject, toLink } from '../payer.ts'
 import type { PayProject } from '../payer.ts'
 import { startUpstream } from '../upstream-process.ts'
 
+const DAY_MS = 24 * 3_600_000
 const upstream = await startUpstream()
 const dataDir = await mkdtemp(path.join(tmpdir(), 'pazar-restore-'))
 const databases: TestDatabase[] = []
@@ -139,12 +142,29 @@ async function makeLoss(payments: number, refunds: number) {
   pages.push(await pay(later, project, 'retried'))
   const unpaid = (await open(later, toLink(project, { customId: 'unpaid' }))).body['token']!
   await later.stop()
-  return { database, backup, project, pages, unpaid }
+  return { database, backup, project, pages, unpaid, atBank }
+}
+
+/** The next statement of this name fails once. */
+function failOnce({ deps }: Running, name: string): void {
+  const { db } = deps
+  const query = db.query.bind(db)
+  db.query = async <Row extends object>(statement: Statement, values?: readonly unknown[]) => {
+    if (statement.name !== name) return query<Row>(statement, values)
+    db.query = query
+    throw new Error('the connection is lost')
+  }
 }
 
 async function reconcile({ deps }: Running, isDry = false) {
   const since = (await readGate(deps.db)).since ?? toDate(0)
-  return reconcileSince(deps, { since, isDry, acceptUnlisted: false, onProgress: () => undefined })
+  return reconcileSince(deps, {
+    since,
+    isDry,
+    acceptUnlisted: false,
+    acceptFailed: false,
+    onProgress: () => undefined,
+  })
 }
 
 test('after a restore nothing is charged or refunded twice with old pages, links and requests', async (t) => {
@@ -272,7 +292,7 @@ test('a charge of an order that is held is stored in review, and one without a p
   Object.assign(empty.deps.installation, { id: deps.installation.id })
   const { orphan } = (
     await reconcileSince(empty.deps, {
-      ...{ since: toDate(0), isDry: false, acceptUnlisted: false },
+      ...{ since: toDate(0), isDry: false, acceptUnlisted: false, acceptFailed: false },
       onProgress: () => undefined,
     })
   ).upstreams[0]!.payments
@@ -280,4 +300,87 @@ test('a charge of an order that is held is stored in review, and one without a p
   const incidents = await rows(empty.deps.db, "select from incidents where kind = 'orphan_charge'")
   assert.ok(incidents.length >= 1)
   await empty.stop()
+})
+
+test('a loss is not forgotten while the upstream, the database or what follows the closing fails', async (t) => {
+  const { backup, project } = await makeLoss(1, 0)
+  const behind = await start(backup)
+  const { deps } = behind
+  let nowMs = deps.clock.nowMs()
+  const watch = createRestoreWatch({ ...deps, clock: { ...deps.clock, nowMs: () => nowMs } })
+  const { lists } = deps.backends.live
+  const offered = t.mock.method(lists!, 'isOffered', () => Promise.reject(new Error('no response')))
+  await assert.rejects(watch())
+  offered.mock.restore()
+  // A row that was made since, of test mode for example, says nothing about what was lost.
+  const { test: sandbox } = deps.backends
+  const attemptId = newUuidV7(deps.clock)
+  const made = await adoptPayment(deps.db, {
+    ...{ id: newUuidV7({ nowMs: () => nowMs + DAY_MS }), amount: 100n, currency: 'EUR' },
+    ...{ backend: sandbox.name, upstreamAccount: sandbox.accounts[0] },
+    origin: {
+      ...{ installationId: deps.installation.id, projectId: project.id, mode: 'test', attemptId, scale: 2 },
+      ...{ customId: null, data: null, checkoutId: null, createdAt: toDate(nowMs + DAY_MS) },
+    },
+  })
+  assert.ok(made)
+  nowMs += 60_000
+  failOnce(behind, 'gate.close')
+  await assert.rejects(watch())
+  assert.equal((await readGate(deps.db)).closedAt, null)
+  const broken = t.mock.method(deps.db, 'transaction', () => Promise.reject(new Error('connection lost')))
+  await assert.rejects(watch())
+  broken.mock.restore()
+  const closed = await readGate(deps.db)
+  assert.equal(closed.reason, 'upstream_ahead')
+  assert.ok(closed.since!.getTime() < nowMs, 'the new row moved the time')
+  const epochs = () => rows(deps.db, 'select from feed_epochs').then(({ length }) => length)
+  assert.equal(await epochs(), 1)
+  await watch()
+  await watch()
+  assert.equal(await epochs(), 2, 'what follows the closing happens once')
+
+  // The operator's run has compared everything, also what this process has noted.
+  deps.lastWrite.note(newUuidV7(deps.clock))
+  await watch()
+  assert.ok(await writeOpen(deps.db, closed.closedAt!))
+  await watch()
+  assert.equal(deps.restoreGate.isClosed(), false)
+  await behind.stop()
+})
+
+test('payments stay stopped while something fails or is listed without metadata; open payments are looked up first', async (t) => {
+  const { backup, pages, atBank } = await makeLoss(2, 0)
+  const behind = await start(backup, { RESTORED_FROM: 'a' })
+  const { deps } = behind
+  await applyRestoredFrom(deps)
+  const lists = deps.backends.live.lists!
+  const name = lists.sessions ? 'sessions' : 'payments'
+  const list = lists[name]!
+  // The open payment is from before the time that is read.
+  const later: typeof list = async (options) => {
+    const page = await list(options)
+    return { ...page, items: page.items.filter(({ id }) => id !== atBank) }
+  }
+  const unmarked: typeof list = async (options) => {
+    const page = await later(options)
+    return { ...page, items: page.items.map((item) => ({ ...item, origin: null })) }
+  }
+  const find = t.mock.method(deps.backends.live, 'find', () => Promise.reject(new Error('no response')))
+  Object.assign(lists, { [name]: unmarked })
+  assert.equal((await reconcile(behind)).gate, 'failed', 'an open payment was not looked up')
+  find.mock.restore()
+  assert.equal((await reconcile(behind)).gate, 'unmarked')
+  Object.assign(lists, { [name]: later })
+  await rows(deps.db, "delete from incidents where kind = 'orphan_charge'")
+  failOnce(behind, 'payments.adopt')
+  const failing = await reconcile(behind)
+  assert.equal(failing.gate, 'failed')
+  const { failed, orphan, duplicate } = failing.upstreams[0]!.payments
+  assert.deepEqual({ failed, orphan, duplicate }, { failed: 1, orphan: 0, duplicate: 0 })
+  assert.deepEqual(await rows(deps.db, "select from incidents where kind = 'orphan_charge'"), [])
+  assert.equal((await reconcile(behind)).gate, 'opened')
+  const paid = await rows<{ id: string }>(deps.db, "select id from transactions where state = 'succeeded'")
+  for (const { transactionId } of pages) assert.ok(paid.some(({ id }) => id === transactionId))
+  await behind.stop()
 })
