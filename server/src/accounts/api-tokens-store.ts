@@ -132,16 +132,18 @@ export async function findApiTokens(db: Queryable, accountId: AccountId): Promis
 const REVOKE = statement(
   'api_tokens.revoke',
   `update api_tokens set revoked_at = now() where account_id = $1 and id = $2 and revoked_at is null
-   returning name, scope`,
+   returning name, scope, project_id as "projectId"`,
 )
 
+interface RevokedToken {
+  name: string
+  scope: TokenScope
+  projectId: string | null
+}
+
 /** Null when the account has no such token. */
-export async function revokeApiToken(
-  tx: Tx,
-  accountId: AccountId,
-  id: string,
-): Promise<{ name: string; scope: TokenScope } | null> {
-  const [row] = await tx.query<{ name: string; scope: TokenScope }>(REVOKE, [accountId, id])
+export async function revokeApiToken(tx: Tx, accountId: AccountId, id: string): Promise<RevokedToken | null> {
+  const [row] = await tx.query<RevokedToken>(REVOKE, [accountId, id])
   return row ?? null
 }
 

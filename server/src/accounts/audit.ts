@@ -66,7 +66,7 @@ export interface AuditEvent {
   actor: AuditActor
   /** Null for operator commands, which do not come over HTTP. */
   client: ClientFacts | null
-  projectId?: string
+  projectId?: string | null
   changes?: Readonly<Record<string, unknown>>
 }
 

@@ -26,7 +26,7 @@ export async function changePassword(
     // Another request changed the password while this one was hashed, so this request's step-up is invalid.
     if (!changed) throw new ServiceError('step_up_required')
     await deleteSessions(tx, id, { except: caller.sessionId })
-    await endStepUps(tx, id)
+    await endStepUps(tx, id, { except: null })
     // Somebody who knew the old password may have requested links.
     await voidMailLinks(tx, id, ['reset_password', 'change_email'])
     // Somebody who knew the old password may have a known browser, which has its own lockout bucket.

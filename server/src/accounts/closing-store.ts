@@ -38,7 +38,14 @@ const RELEASE_AUDIT = statement(
    where account_id = $1 and project_id in (select id from projects where owner_id <> $1)`,
 )
 
+const ERASE_TOKEN_NAMES = statement(
+  'closing.erase_token_names',
+  `update audit_events set changes = changes - 'name'
+   where account_id = $1 and action in ('token_made', 'token_revoked')`,
+)
+
 export async function releaseAudit(tx: Tx, id: AccountId): Promise<void> {
+  await tx.query(ERASE_TOKEN_NAMES, [id])
   await tx.query(RELEASE_AUDIT, [id])
 }
 

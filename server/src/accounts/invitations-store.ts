@@ -89,3 +89,18 @@ const END_BY = statement(
 export async function endInvitationsBy(tx: Tx, projectId: string, accountId: AccountId): Promise<void> {
   await tx.query(END_BY, [projectId, accountId])
 }
+
+const END_OF_CLOSED = statement(
+  'invitations.end_of_closed',
+  `update project_invitations set ended_at = now()
+   where (invited_by = $1 or project_id = any ($2)) and ended_at is null`,
+)
+
+/** For an account that is being closed: those that it sent, and those to the projects that it owned. */
+export async function endInvitationsOfClosed(
+  tx: Tx,
+  accountId: AccountId,
+  projectIds: readonly string[],
+): Promise<void> {
+  await tx.query(END_OF_CLOSED, [accountId, projectIds])
+}

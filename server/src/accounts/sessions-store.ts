@@ -109,11 +109,15 @@ export async function grantStepUp(
 const END_STEP = statement(
   'sessions.end_step_up',
   `update sessions set step_up_hash = null, step_up_until = null, step_up_credential_version = null
-   where account_id = $1`,
+   where account_id = $1 and id is distinct from $2`,
 )
 
-export async function endStepUps(tx: Tx, accountId: AccountId): Promise<void> {
-  await tx.query(END_STEP, [accountId])
+export async function endStepUps(
+  tx: Tx,
+  accountId: AccountId,
+  { except }: { except: string | null },
+): Promise<void> {
+  await tx.query(END_STEP, [accountId, except])
 }
 
 const SELECT_ALL = statement(

@@ -6,7 +6,7 @@ import type { AccountId } from '../accounts/account.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { Project } from './project.ts'
-import { findProject, findProjectForChange } from './projects-store.ts'
+import { findProject, findProjectForChange, keepProject } from './projects-store.ts'
 
 export async function requireProject(
   db: Queryable,
@@ -25,6 +25,17 @@ export async function requireProjectForChange(
   permission: Permission,
 ): Promise<Project> {
   return requireRole(await findProjectForChange(tx, accountId, id), permission)
+}
+
+/** Makes a change of members wait until the transaction ends, and nothing else. */
+export async function requireProjectMeanwhile(
+  tx: Tx,
+  accountId: AccountId,
+  id: string,
+  permission: Permission,
+): Promise<Project> {
+  await keepProject(tx, id)
+  return requireProject(tx, accountId, id, permission)
 }
 
 export function requireRole(project: Project | null, permission: Permission): Project {

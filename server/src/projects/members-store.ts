@@ -69,22 +69,29 @@ export async function setMails(
   await db.query(SET_MAILS, [projectId, accountId, mails])
 }
 
-const DELETE = statement(
-  'members.delete',
-  `with gone as (delete from project_members where project_id = $1 and account_id = $2 returning project_id, account_id)
-   select pg_notify('${ACCESS_CHANNEL}', project_id || ' ' || account_id) from gone`,
-)
-
 /** The notification is sent when the transaction commits. */
+const endMemberships = (where: string) =>
+  `with gone as (delete from project_members where ${where} returning project_id, account_id)
+   select pg_notify('${ACCESS_CHANNEL}', project_id || ' ' || account_id) from gone`
+
+const DELETE = statement('members.delete', endMemberships('project_id = $1 and account_id = $2'))
+
 export async function deleteMember(tx: Tx, projectId: string, accountId: AccountId): Promise<void> {
   await tx.query(DELETE, [projectId, accountId])
 }
 
-const DELETE_ALL_OF = statement('members.delete_all_of', 'delete from project_members where account_id = $1')
+const DELETE_ALL_OF = statement(
+  'members.delete_all_of',
+  endMemberships('account_id = $1 or project_id = any ($2)'),
+)
 
-/** For an account that is being closed. */
-export async function deleteMemberships(tx: Tx, accountId: AccountId): Promise<void> {
-  await tx.query(DELETE_ALL_OF, [accountId])
+/** For an account that is being closed: its own memberships, and the members of the projects that it owned. */
+export async function deleteMemberships(
+  tx: Tx,
+  accountId: AccountId,
+  projectIds: readonly string[],
+): Promise<void> {
+  await tx.query(DELETE_ALL_OF, [accountId, projectIds])
 }
 
 const RECIPIENTS = statement(

@@ -148,6 +148,13 @@ export async function lockProject(tx: Tx, id: string): Promise<void> {
   await tx.query(LOCK, [id])
 }
 
+const KEEP = statement('projects.keep', 'select from projects where id = $1 for key share')
+
+/** Its members cannot change until the transaction ends; payments of the project go on. */
+export async function keepProject(tx: Tx, id: string): Promise<void> {
+  await tx.query(KEEP, [id])
+}
+
 const LOCK_ALL = statement(
   'projects.lock_all',
   'select id, archived_at is not null as archived from projects where owner_id = $1 order by created_at, id for update',

@@ -155,10 +155,11 @@ export async function seeSecret(
   id: string,
   requireStepUp: () => void,
 ): Promise<string> {
-  const project = await requireProject(deps.db, caller.account.id, id, 'live_secret')
+  const known = await requireProject(deps.db, caller.account.id, id, 'live_secret')
   requireStepUp()
-  requireVerified(deps, project)
+  requireVerified(deps, known)
   return deps.db.transaction(async (tx) => {
+    const project = await requireProjectForChange(tx, caller.account.id, id, 'live_secret')
     await recordAudit(deps, tx, { ...byOwner(caller), projectId: id, action: 'secret_revealed' })
     await notifyPeople(deps, tx, project, caller, { kind: 'secret_revealed', project: project.name })
     return readSecret(deps, tx, id, 'live')

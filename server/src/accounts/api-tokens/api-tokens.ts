@@ -40,7 +40,7 @@ export async function makeApiToken(
     if (expiresAt === null) throw invalidField('name', 'too_many_tokens')
     const limits = projectId === null ? {} : { projectId, ...(dailyCap && { dailyCap: String(dailyCap) }) }
     const changes = { name, scope, expiresInDays, ...limits }
-    await recordAudit(deps, tx, { ...byOwner(caller), action: 'token_made', changes })
+    await recordAudit(deps, tx, { ...byOwner(caller), projectId, action: 'token_made', changes })
     return { id, name, scope, projectId, dailyCap, expiresAt, token }
   })
 }
@@ -50,6 +50,7 @@ export async function endApiToken(deps: AccountDeps, caller: Caller, id: string)
   await deps.db.transaction(async (tx) => {
     const ended = await revokeApiToken(tx, caller.account.id, id)
     if (!ended) throw new ServiceError('not_found')
-    await recordAudit(deps, tx, { ...byOwner(caller), action: 'token_revoked', changes: ended })
+    const { projectId, ...changes } = ended
+    await recordAudit(deps, tx, { ...byOwner(caller), projectId, action: 'token_revoked', changes })
   })
 }

@@ -42,6 +42,22 @@ test('the audit trail records created and revoked tokens, and which token did an
   assert.deepEqual([added['actor'], added['projectId']], ['token:Kasa 1', project])
 })
 
+test('the history of a project lists the tokens that are limited to it', async () => {
+  const owner = await signUp(app)
+  const { id: projectId } = await owner.addProject()
+  const { id } = await makeToken(owner, { name: 'Kasa 2', projectId })
+  await owner.post('/portal/api/tokens/revoke', { id })
+  const history = await owner.get(`/portal/api/projects/${projectId}/history`)
+  const { items } = history.json<{ items: { action: string; changes: Record<string, unknown> }[] }>()
+  assert.deepEqual(
+    items.slice(0, 2).map(({ action, changes }) => [action, changes['name']]),
+    [
+      ['token_revoked', 'Kasa 2'],
+      ['token_made', 'Kasa 2'],
+    ],
+  )
+})
+
 test('a password reset by mail revokes all tokens; a password change does not', async () => {
   const owner = await signUp(app)
   const { token } = await makeToken(owner)

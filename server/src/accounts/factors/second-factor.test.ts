@@ -309,6 +309,20 @@ test('new recovery codes end the old ones; without a second factor there are non
   assert.ok('account' in plain.json())
 })
 
+test('a change of second factors ends the step-ups of all other sessions', async () => {
+  const owner = await signUp(app)
+  const other = await pendingSignIn(owner)
+  await owner.stepUp()
+  other.password = owner.password
+  await other.stepUp()
+  const { app: own } = await addApp(service, owner)
+  assert.equal((await other.post(`${API}/recovery-codes`)).code, 'step_up_required')
+  assert.equal((await owner.post(`${API}/recovery-codes`)).status, 200)
+  assert.equal((await other.post(`${API}/step-up`, { code: own.code() })).status, 200)
+  assert.equal((await owner.post(`${API}/totp/remove`)).status, 204)
+  assert.equal((await other.post(`${API}/totp`)).code, 'step_up_required')
+})
+
 test('an app is replaced without a time without one', async () => {
   const { owner, app: old } = await newOwner()
   const offer = (await owner.post(`${API}/totp`)).json<{ secret: string }>()

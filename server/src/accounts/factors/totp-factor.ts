@@ -15,12 +15,15 @@ import {
   replaceRecoveryCodes,
   toFactorList,
 } from '../second-factors-store.ts'
+import { endStepUps } from '../sessions-store.ts'
 import type { SessionCaller } from '../sessions.ts'
 import { newTotpSecret, toBase32, toTotpUri } from '../totp.ts'
 
 type FactorChange = 'totp_added' | 'totp_removed' | 'recovery_codes_made'
 
 async function report(deps: AccountDeps, tx: Tx, caller: SessionCaller, change: FactorChange): Promise<void> {
+  // They were confirmed with the factors as they were before.
+  await endStepUps(tx, caller.account.id, { except: caller.sessionId })
   await queueMail(deps, tx, caller.account, { kind: 'factor_changed', client: caller, change, left: null })
   await recordAudit(deps, tx, { ...byOwner(caller), action: change })
 }

@@ -1,4 +1,5 @@
 // Passkeys through the real routes, with an authenticator made in software, on two replicas.
+// Long: one service, and each test is one promise about passkeys.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANOTHER_PASSWORD, copyOf, findMail, mailedToken, rows } from '../../../test/accounts.ts'
@@ -206,6 +207,18 @@ test('a challenge is valid for five minutes, and an account has at most twenty p
   const response = new Authenticator(config.baseUrl).create(await optionsAt(owner, `${API}/passkeys`))
   const refused = await owner.post(`${API}/passkeys`, { name: 'One more', response })
   assert.equal(refused.json<{ errors: { code: string }[] }>().errors[0]?.code, 'too_many_passkeys')
+})
+
+test('adding and removing a passkey ends the step-ups of other sessions', async () => {
+  const owner = await signUp(app)
+  const other = new Client(app)
+  other.password = owner.password
+  await other.post(`${API}/sign-in`, { email: owner.email, password: owner.password })
+  await owner.stepUp()
+  await other.stepUp()
+  const { passkey } = await addPasskey(owner)
+  assert.equal((await other.post(`${API}/passkeys/options`)).code, 'step_up_required')
+  assert.equal((await owner.post(`${API}/passkeys/revoke`, { id: passkey.id })).status, 204)
 })
 
 test('adding and removing passkeys is recorded, and recovery codes end with the last one', async () => {

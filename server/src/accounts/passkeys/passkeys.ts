@@ -19,6 +19,7 @@ import {
 import type { Passkey } from '../passkeys-store.ts'
 import { findPendingSignIn, usePendingSignIn } from '../pending-sign-ins-store.ts'
 import { findFactors, replaceRecoveryCodes, toFactorList } from '../second-factors-store.ts'
+import { endStepUps } from '../sessions-store.ts'
 import type { Browser, SessionCaller, SignedIn } from '../sessions.ts'
 import { startSignedIn } from '../sign-in.ts'
 import { completeStepUp } from '../step-up.ts'
@@ -32,6 +33,8 @@ async function report(
   caller: SessionCaller,
   { change, name }: { change: 'passkey_added' | 'passkey_removed'; name: string },
 ): Promise<void> {
+  // They were confirmed with the factors as they were before.
+  await endStepUps(tx, caller.account.id, { except: caller.sessionId })
   await queueMail(deps, tx, caller.account, { kind: 'factor_changed', client: caller, change, name })
   await recordAudit(deps, tx, { ...byOwner(caller), action: change, changes: { name } })
 }

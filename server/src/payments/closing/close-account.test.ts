@@ -68,7 +68,7 @@ test('live payments stay after the account is closed, without personal data of t
   await owner.stepUp()
   const secret = (await owner.post('/sdk/project/seeSecret', { projectId: id })).json<{ secret: string }>()
     .secret
-  await makeToken(owner, { name: 'canary-token' })
+  await makeToken(owner, { name: 'canary-token', projectId: id })
   const paid = await pay(id, { customId: 'stays' })
   await deliverAll(id)
   assert.equal((await close(owner)).status, 204)

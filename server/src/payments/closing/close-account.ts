@@ -6,6 +6,7 @@ import { byOwner, recordAudit } from '../../accounts/audit.ts'
 import { lockAccount } from '../../accounts/accounts-store.ts'
 import { deleteAccount, erasePerson, releaseAudit } from '../../accounts/closing-store.ts'
 import { toEmailKey } from '../../accounts/email-address.ts'
+import { endInvitationsOfClosed } from '../../accounts/invitations-store.ts'
 import { queueClosingMail } from '../../accounts/mail/queue-mail.ts'
 import type { SessionCaller } from '../../accounts/sessions.ts'
 import type { Tx } from '../../db/pool.ts'
@@ -58,7 +59,8 @@ async function closeRow(
   const projectIds = remaining.map(({ id }) => id)
   await refuseIfUnfinished(tx, 'account', projectIds)
   await queueClosingMail(deps, tx, account)
-  await deleteMemberships(tx, account.id)
+  await deleteMemberships(tx, account.id, projectIds)
+  await endInvitationsOfClosed(tx, account.id, projectIds)
   await releaseAudit(tx, account.id)
   if (projectIds.length === 0) return deleteAccount(tx, account.id)
   for (const { id, isArchived } of remaining) if (!isArchived) await setArchived(tx, id)

@@ -9,12 +9,14 @@ import { makeToken, programWith } from '../../../test/api-tokens.ts'
 import { Client, signUp } from '../../../test/client.ts'
 import { listenLocally, readEvents } from '../../../test/event-reader.ts'
 import { startTestService } from '../../../test/harness.ts'
+import { payFor } from '../../../test/refunds.ts'
 import { createMailer } from '../../accounts/mailer.ts'
 import { until } from '../../../test/until.ts'
 
 const service = await startTestService()
 const { app, deps } = service
 const other = await service.replica()
+const addresses = { app: await listenLocally(app), other: await listenLocally(other.app) }
 
 const ACCEPT = '/portal/api/invitations/accept'
 
@@ -174,8 +176,8 @@ test('a removed member gets nothing: no request on any replica, no token, no inv
   const planted = await invite(world, friend.email, 'admin', admin)
   const path = `/portal/api/projects/${world.id}/events?watch=true`
   const streams = [
-    await readEvents(await listenLocally(other.app), cookies, path),
-    await readEvents(await listenLocally(app), new Client(app), path, {
+    await readEvents(addresses.other, cookies, path),
+    await readEvents(addresses.app, new Client(app), path, {
       authorization: `Bearer ${tokens[1]!.token}`,
     }),
   ]
@@ -203,26 +205,40 @@ test('a removed member gets nothing: no request on any replica, no token, no inv
   assert.ok(await findMail(service, admin.email, 'membership_changed'))
 })
 
-test('a request that waits for the project while its sender is removed changes nothing', async () => {
-  const world = await newProject()
-  const developer = await join(world, 'developer')
+/** Holds the project, sends the request, ends all memberships while it waits, and returns its response. */
+async function removeDuring(projectId: string, send: () => ReturnType<Client['post']>) {
   const waiting = await deps.db.transaction(async (tx) => {
-    const lock = 'select from projects where id = $1 for update'
-    await rows(tx, lock, [world.id])
-    const change = developer.post('/sdk/project/update', { projectId: world.id, name: 'Late' })
+    await rows(tx, 'select from projects where id = $1 for update', [projectId])
+    const change = send()
     await until(async () => {
       const text = `select 1 from pg_stat_activity where datname = current_database()
-        and wait_event_type = 'Lock' and query like '%for update of p%'`
+        and wait_event_type = 'Lock' and query like '%from projects%'`
       return (await rows(deps.db, text)).length > 0
-    }, 'the change waits for the lock')
-    await rows(tx, 'delete from project_members where project_id = $1', [world.id])
+    }, 'the request waits for the lock')
+    await rows(tx, 'delete from project_members where project_id = $1', [projectId])
     return { change }
   })
-  assert.equal((await waiting.change).code, 'not_found')
-  const { name } = (await world.owner.post('/sdk/project/get', { projectId: world.id })).json<{
-    name: string
-  }>()
+  return waiting.change
+}
+
+test('a request that waits for the project while its sender is removed changes nothing', async () => {
+  const world = await newProject()
+  const projectId = world.id
+  const { id: transactionId } = await payFor(deps, projectId)
+  const refund = { projectId, transactionId, idempotencyKey: 'late' }
+  const requests: [MemberRole, string, object][] = [
+    ['developer', '/sdk/project/update', { projectId, name: 'Late' }],
+    ['admin', '/sdk/project/seeSecret', { projectId }],
+    ['finance', '/sdk/transaction/refund', refund],
+  ]
+  for (const [role, url, body] of requests) {
+    const member = await join(world, role)
+    await member.stepUp()
+    assert.equal((await removeDuring(projectId, () => member.post(url, body))).code, 'not_found', url)
+  }
+  const { name } = (await world.owner.post('/sdk/project/get', { projectId })).json<{ name: string }>()
   assert.notEqual(name, 'Late')
+  assert.deepEqual(await rows(deps.db, 'select from refunds where project_id = $1', [projectId]), [])
 })
 
 test('a member leaves, and a demoted one loses the tokens and invitations of the former role', async () => {
@@ -343,6 +359,35 @@ test('a removed member cannot erase what they did by closing their account', asy
     ],
   )
   assert.deepEqual(await rows(deps.db, 'select from audit_events where project_id = $1', [own]), [])
+})
+
+test('an owner who closes their account ends the members and invitations of what remains, and those they sent', async () => {
+  const [world, elsewhere] = [await newProject(), await newProject()]
+  const { owner, id } = world
+  const member = await join(world, 'finance')
+  const [friend, guest] = [await signUp(app), await signUp(app)]
+  const tokens = [await invite(world, friend.email, 'admin')]
+  const joined = await owner.post(ACCEPT, { token: await invite(elsewhere, owner.email, 'admin') })
+  assert.equal(joined.status, 200, joined.text)
+  tokens.push(await invite(elsewhere, guest.email, 'finance', owner))
+  await payFor(deps, id)
+  await rows(
+    deps.db,
+    `update callbacks set status = 'delivered', delivered_at = now(), lease_until = null where project_id = $1`,
+    [id],
+  )
+  const stream = await readEvents(
+    addresses.other,
+    copyOf(member, other.app),
+    `/portal/api/projects/${id}/events?watch=true`,
+  )
+  assert.equal(stream.status, 200)
+  const closed = await owner.post('/portal/api/account/close', { email: owner.email })
+  assert.equal(closed.status, 204, closed.text)
+  await stream.ended
+  assert.equal((await member.post('/sdk/project/get', { projectId: id })).code, 'not_found')
+  assert.equal((await friend.post(ACCEPT, { token: tokens[0] })).code, 'token_expired')
+  assert.equal((await guest.post(ACCEPT, { token: tokens[1] })).code, 'token_expired')
 })
 
 test('the owner cannot be invited to their own project, nor join it after a change of address', async () => {
