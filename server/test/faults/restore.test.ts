@@ -7,6 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
+import { BOOKS_CHECK_ITEMS_MAX } from '@pazar/contract'
 import { findAccountByEmail } from '../../src/accounts/accounts-store.ts'
 import { createApp } from '../../src/app.ts'
 import { parseConfig } from '../../src/config.ts'
@@ -364,7 +365,12 @@ test('payments stay stopped while something fails or is listed without metadata;
   }
   const unmarked: typeof list = async (options) => {
     const page = await later(options)
-    return { ...page, items: page.items.map((item) => ({ ...item, origin: null })) }
+    // Entries of others, more than a check of a period reads.
+    const others = Array.from({ length: BOOKS_CHECK_ITEMS_MAX + 1 }, () => ({
+      ...page.items[0]!,
+      id: 'other',
+    }))
+    return { ...page, items: [...page.items.map((item) => ({ ...item, origin: null })), ...others] }
   }
   const find = t.mock.method(deps.backends.live, 'find', () => Promise.reject(new Error('no response')))
   Object.assign(lists, { [name]: unmarked })
