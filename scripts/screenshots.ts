@@ -65,7 +65,7 @@ async function takeReadmeScreenshots(browser: Browser, service: ServiceProcess):
   await log.screenshot({ path: path.join(README_OUT, 'delivery-log.png') })
   await merchant.close()
 
-  const payer = await browser.newContext({ viewport: { width: 560, height: 640 }, locale: 'en' })
+  const payer = await browser.newContext({ viewport: { width: 560, height: 690 }, locale: 'en' })
   const pay = await payer.newPage()
   await pay.goto(service.payLink)
   await pay.screenshot({ path: path.join(README_OUT, 'pay-page.png') })
