@@ -40,6 +40,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
     members: {
       roleOf: [['ana@example.me'] as [string]],
       removeDialog: { text: [['ana@example.me'] as [string]] },
+      cancelDialog: { text: [['ana@example.me'] as [string]] },
       invitation: { signedInAs: [['ana@example.me'] as [string]] },
     },
     payments: {

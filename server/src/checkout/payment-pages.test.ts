@@ -136,7 +136,7 @@ test('the receipt, the waiting page and the failed page say what the payment is 
   for (const state of ['succeeded', 'processing', 'requires_action', 'failed', 'expired'] as const) {
     const signed = textOf({ ...order, state, isLinkSigned: true })
     assert.match(signed, /<dt>Description<\/dt><dd><bdi>Kafa i kolač</, state)
-    assert.match(signed, /<dt>Order number<\/dt><dd><bdi>order-7</, state)
+    assert.match(signed, /<dt>Order ID<\/dt><dd><bdi>order-7</, state)
     assert.doesNotMatch(textOf({ ...order, state }), /Kafa i kolač|<bdi>order-7/, state)
   }
 })
@@ -145,7 +145,7 @@ test('after a decline the button says "Try again"; after a refused identity chec
   assert.match(textOf({ state: 'failed', failureCode: 'declined' }, null, true), />Try again: pay €15\.00</)
   const refused = textOf({ state: 'failed', failureCode: 'kyc_required' }, null, true)
   assert.doesNotMatch(refused, /<form/)
-  assert.match(refused, /contact your bank/)
+  assert.match(refused, /Contact your bank/)
 })
 
 test('a payment that was not charged is not called cancelled', () => {

@@ -117,7 +117,7 @@ export const checkout: Catalogue['checkout'] = {
     next: 'Možete pokušati ponovo ili se vratiti na sajt prodavca.',
     contact: 'Obratite se prodavcu.',
     identity:
-      'Do tada novi pokušaj neće pomoći: obratite se svojoj banci ili prodavcu platite na drugi način.',
+      'Dok banka ne provjeri vaš identitet, novi pokušaj neće pomoći. Obratite se svojoj banci ili platite prodavcu na drugi način.',
     reasons: {
       declined: 'Banka nije odobrila ovo plaćanje.',
       insufficient_funds: 'Nedovoljno sredstava na računu.',

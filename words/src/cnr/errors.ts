@@ -37,7 +37,7 @@ export const errors: Catalogue['errors'] = {
   },
   step_up_required: {
     title: 'Potvrdite identitet',
-    detail: 'Da biste nastavili, ponovo unesite lozinku na portalu.',
+    detail: 'Da biste nastavili, potvrdite identitet na portalu, lozinkom ili dvostrukom provjerom.',
   },
   kyc_required: {
     title: 'Potrebna je provjera identiteta',

@@ -72,7 +72,7 @@ export const fields: Catalogue['fields'] = {
   password_or_code: 'Navedite lozinku ili kod, samo jedno.',
   recovery_only:
     'Rezervni kod je dovoljan za promjenu pristupnih ključeva, aplikacije i kodova, ali ne i za ovo. Potvrdite identitet na drugi način.',
-  recovery_wait: `Nedavno je iskorišćen rezervni kod. Radi vaše bezbjednosti ovo je ponovo moguće ${RECOVERY_WAIT_HOURS} sata nakon toga.`,
+  recovery_wait: `Nedavno je iskorišćen rezervni kod ili je uklonjena dvostruka provjera. Radi vaše bezbjednosti ovo je ponovo moguće ${RECOVERY_WAIT_HOURS} sata nakon toga.`,
   token_not_here: 'Ova ruta ne prihvata API tokene. Prijavite se na portal i uradite to tamo.',
   too_many_tokens: 'Dostigli ste najveći broj API tokena po nalogu. Opozovite onaj koji vam više ne treba.',
 
@@ -102,8 +102,7 @@ export const fields: Catalogue['fields'] = {
     'Neka obavještenja još čekaju isporuku. Pokušajte ponovo kada budu isporučena ili kada prestanemo da ih šaljemo.',
   has_live_payments:
     'Ovaj projekat ima stvarna plaćanja, a ona se čuvaju. Može se arhivirati, ali ne i obrisati.',
-  own_membership:
-    'To ste vi. Vašu ulogu može da promijeni vlasnik ili drugi administrator; projekat možete i da napustite.',
+  own_membership: 'To ste vi. Ne možete pozvati ni ukloniti sebe, niti promijeniti sopstvenu ulogu.',
   owner_stays: 'Vlasnik ne može da napusti projekat. Možete ga arhivirati.',
   owner_gets_all: 'Vlasnik dobija sve poruke o projektu.',
   already_member: 'Ova osoba je već član projekta. Možete joj promijeniti ulogu.',

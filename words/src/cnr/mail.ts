@@ -20,7 +20,7 @@ const whereAndWhen = ({ when, ip, browser }: Happening) => [
 
 const projectDetails = (facts: ProjectHappening) => [
   `Projekat: ${facts.project}`,
-  ...(facts.by === undefined ? [] : [`Izmjenu je napravio nalog: ${facts.by}`]),
+  ...(facts.by === undefined ? [] : [`Nalog: ${facts.by}`]),
   ...whereAndWhen(facts),
 ]
 
@@ -37,6 +37,13 @@ const howToResend = (givenUp: number) => {
 
 const SECURE_ACCOUNT =
   'Ako to nijeste bili vi, odmah promijenite lozinku i pri tome opozovite i API tokene. Ostali uređaji se tada odjavljuju sami.'
+
+/** For those who get a mail about what somebody else did. */
+const ASK_PERSON =
+  'Ako ovo nijeste očekivali, pitajte osobu čiji je nalog naveden iznad. Ako treba, uklonite je iz projekta i zamijenite ključ.'
+
+/** The advice after `own` is for the person who may have acted themselves. */
+const toAdvice = ({ by }: ProjectHappening, own: string) => (by === undefined ? own : ASK_PERSON)
 
 const URL_NAMES: Record<UrlField, string> = {
   resultUrl: 'URL za povratak',
@@ -57,7 +64,7 @@ const liveSecretRotated = (facts: ProjectHappening): MailText => ({
     'Linkovi i QR kodovi potpisani starim ključem više ne važe.',
   ],
   details: projectDetails(facts),
-  advice: `${SECURE_ACCOUNT} Zatim ponovo zamijenite ključ.`,
+  advice: toAdvice(facts, `${SECURE_ACCOUNT} Zatim ponovo zamijenite ključ.`),
 })
 
 const testSecretRotated = (facts: ProjectHappening): MailText => ({
@@ -65,7 +72,7 @@ const testSecretRotated = (facts: ProjectHappening): MailText => ({
   heading: 'Testni tajni ključ je zamijenjen',
   paragraphs: ['Stari testni ključ je odmah prestao da radi. To ne utiče na stvarni režim.'],
   details: projectDetails(facts),
-  advice: SECURE_ACCOUNT,
+  advice: toAdvice(facts, SECURE_ACCOUNT),
 })
 
 export const mailFrame: Catalogue['mailFrame'] = {
@@ -148,7 +155,7 @@ export const mail: Catalogue['mail'] = {
     heading: 'Stvarni tajni ključ je prikazan',
     paragraphs: ['Na portalu je prikazan stvarni tajni ključ vašeg projekta.'],
     details: projectDetails(facts),
-    advice: `${SECURE_ACCOUNT} Zatim zamijenite ključ.`,
+    advice: toAdvice(facts, `${SECURE_ACCOUNT} Zatim zamijenite ključ.`),
   }),
 
   refund_token_used: (facts) => ({
@@ -173,7 +180,7 @@ export const mail: Catalogue['mail'] = {
       'Obrisani su projekat i sve što je u njemu urađeno u testnom režimu. Stvarnih plaćanja nikada nije imao.',
     ],
     details: projectDetails(facts),
-    advice: SECURE_ACCOUNT,
+    advice: toAdvice(facts, SECURE_ACCOUNT),
   }),
 
   restored: ({ when }) => ({
@@ -207,7 +214,7 @@ export const mail: Catalogue['mail'] = {
     heading: 'Adrese vašeg projekta su promijenjene',
     paragraphs: [changedUrls(facts.fields ?? [])],
     details: projectDetails(facts),
-    advice: `${SECURE_ACCOUNT} Zatim vratite stare adrese.`,
+    advice: toAdvice(facts, `${SECURE_ACCOUNT} Zatim vratite stare adrese.`),
   }),
 
   deliveries_failing: ({ project, since, count, cause, fix }) => ({

@@ -12,7 +12,7 @@ export const ROLE_NAMES: Record<MemberRole | 'owner', string> = {
 
 const details = ({ project, when, ip, browser, by }: ProjectHappening) => [
   `Projekat: ${project}`,
-  ...(by === undefined ? [] : [`Izmjenu je napravio nalog: ${by}`]),
+  ...(by === undefined ? [] : [`Nalog: ${by}`]),
   `Vrijeme: ${when}`,
   `IP adresa: ${ip}`,
   `Pregledač: ${browser}`,
@@ -26,6 +26,7 @@ const CHANGES: Record<MemberChange, (member: string, role: string) => string> = 
 }
 
 const WHY = 'Ovu poruku šaljemo jer radite na ovom projektu.'
+const WHY_REMOVED = 'Ovu poruku šaljemo jer ste bili član ovog projekta.'
 
 export const memberMails: {
   project_invitation: (facts: { project: string; by: string; role: MemberRole }) => MailText
@@ -51,7 +52,7 @@ export const memberMails: {
     heading: 'Promijenili su se članovi vašeg projekta',
     paragraphs: [CHANGES[facts.change](facts.member, ROLE_NAMES[facts.role])],
     details: details(facts),
-    advice: 'Ako ovo nijeste očekivali, otvorite članove projekta i ispravite to.',
+    advice: 'Ako ovo nijeste očekivali, otvorite stranicu Članovi i ispravite to.',
     why: WHY,
   }),
 
@@ -65,6 +66,6 @@ export const memberMails: {
     ],
     details: details({ ...facts, ip: '–', browser: '–' }).filter((line) => !line.endsWith('–')),
     advice: 'Ako imate pitanja, pišite vlasniku projekta.',
-    why: WHY,
+    why: facts.change === 'removed' ? WHY_REMOVED : WHY,
   }),
 }

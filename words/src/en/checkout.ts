@@ -22,7 +22,7 @@ export const checkout = {
     merchant: 'Merchant',
     amount: 'Amount',
     description: 'Description',
-    order: 'Order number',
+    order: 'Order ID',
     method: 'Payment method',
     contact: 'Contact the merchant',
     reference: 'Payment reference',
@@ -123,7 +123,8 @@ export const checkout = {
     unverified: 'If money was taken, contact the merchant.',
     next: 'You can try again or return to the merchant’s site.',
     contact: 'Contact the merchant.',
-    identity: 'Trying again will not help until then: contact your bank, or pay the merchant another way.',
+    identity:
+      'Trying again will not help until the bank has verified your identity. Contact your bank, or pay the merchant another way.',
     reasons: {
       declined: 'The bank did not approve this payment.',
       insufficient_funds: 'Insufficient funds.',
@@ -198,7 +199,7 @@ export const checkout = {
       heading: 'Payments are stopped for now',
       detail: 'After a fault we are checking which payments were made.',
       money: NOT_THIS_TIME,
-      next: 'If you have paid before, do not pay again. Open this link again later.',
+      next: 'If you have already paid, do not pay again. Open this link again later.',
     },
     cannotTakePayments: {
       heading: 'This merchant cannot accept payments yet',

@@ -42,7 +42,7 @@ export const errors = {
   },
   step_up_required: {
     title: 'Confirm it is you',
-    detail: 'To continue, enter your password again in the portal.',
+    detail: 'To continue, confirm it is you in the portal, with your password or your second factor.',
   },
   kyc_required: {
     title: 'Identity check needed',

@@ -72,7 +72,7 @@ export const fields = {
   password_or_code: 'Give either the password or a code, not both.',
   recovery_only:
     'A recovery code is enough to change your passkeys, app and codes, but not for this. Confirm with another factor.',
-  recovery_wait: `A recovery code was used recently. For your safety, this is possible again ${RECOVERY_WAIT_HOURS} hours after that.`,
+  recovery_wait: `A recovery code was used, or your second factors were removed, recently. For your safety, this is possible again ${RECOVERY_WAIT_HOURS} hours after that.`,
   token_not_here: 'This route does not accept API tokens. Sign in to the portal and do it there.',
   too_many_tokens: 'You have reached the limit of API tokens for an account. Revoke one you no longer need.',
 
@@ -100,7 +100,7 @@ export const fields = {
   callbacks_queued:
     'Callbacks are still waiting to be delivered. Try again when they have been delivered or we have stopped sending them.',
   has_live_payments: 'This project has live payments, which must be kept. It can be archived, not deleted.',
-  own_membership: 'This is you. Another owner or admin can change your role; you can also leave the project.',
+  own_membership: 'This is you. You cannot invite or remove yourself, or change your own role.',
   owner_stays: 'The owner cannot leave the project. Archive it instead.',
   owner_gets_all: 'The owner gets all mails about a project.',
   already_member: 'This person is already a member of the project. You can change their role.',

@@ -45,6 +45,13 @@ const howToResend = (givenUp: number) => {
 const SECURE_ACCOUNT =
   'If this was not you, change your password at once and revoke your API tokens as well. Other devices are then signed out automatically.'
 
+/** For those who get a mail about what somebody else did. */
+const ASK_PERSON =
+  'If you did not expect this, ask the person named above. If needed, remove them from the project and rotate the secret.'
+
+/** The advice after `own` is for the person who may have acted themselves. */
+const toAdvice = ({ by }: ProjectHappening, own: string) => (by === undefined ? own : ASK_PERSON)
+
 const URL_NAMES: Record<UrlField, string> = {
   resultUrl: 'return URL',
   apiUrl: 'callback URL',
@@ -64,7 +71,7 @@ const liveSecretRotated = (facts: ProjectHappening): MailText => ({
     'Links and QR codes signed with the old secret are no longer valid.',
   ],
   details: projectDetails(facts),
-  advice: `${SECURE_ACCOUNT} Then rotate the secret again.`,
+  advice: toAdvice(facts, `${SECURE_ACCOUNT} Then rotate the secret again.`),
 })
 
 const testSecretRotated = (facts: ProjectHappening): MailText => ({
@@ -72,7 +79,7 @@ const testSecretRotated = (facts: ProjectHappening): MailText => ({
   heading: 'The test secret was rotated',
   paragraphs: ['The old test secret stopped working at once. Live mode is not affected.'],
   details: projectDetails(facts),
-  advice: SECURE_ACCOUNT,
+  advice: toAdvice(facts, SECURE_ACCOUNT),
 })
 
 /** The texts around every mail. */
@@ -111,7 +118,7 @@ export const mail = {
       `Merchant: ${facts.merchant}`,
       `Amount: ${facts.amount}`,
       ...(facts.description === null ? [] : [`Description: ${facts.description}`]),
-      ...(facts.order === null ? [] : [`Order number: ${facts.order}`]),
+      ...(facts.order === null ? [] : [`Order ID: ${facts.order}`]),
       `Paid at: ${facts.paidAt}`,
       `Payment reference: ${facts.reference}`,
     ],
@@ -158,7 +165,7 @@ export const mail = {
     heading: 'The live secret was revealed',
     paragraphs: ['The live secret of your project was shown in the portal.'],
     details: projectDetails(facts),
-    advice: `${SECURE_ACCOUNT} Then rotate the secret.`,
+    advice: toAdvice(facts, `${SECURE_ACCOUNT} Then rotate the secret.`),
   }),
 
   refund_token_used: (facts: ProjectHappening & { token: string }): MailText => ({
@@ -183,7 +190,7 @@ export const mail = {
       'The project and everything done in it in test mode were deleted. It never had a live payment.',
     ],
     details: projectDetails(facts),
-    advice: SECURE_ACCOUNT,
+    advice: toAdvice(facts, SECURE_ACCOUNT),
   }),
 
   restored: ({ when }: { when: string }): MailText => ({
@@ -218,7 +225,7 @@ export const mail = {
     heading: 'Your project’s addresses were changed',
     paragraphs: [changedUrls(facts.fields ?? [])],
     details: projectDetails(facts),
-    advice: `${SECURE_ACCOUNT} Then put the old addresses back.`,
+    advice: toAdvice(facts, `${SECURE_ACCOUNT} Then put the old addresses back.`),
   }),
 
   deliveries_failing: ({

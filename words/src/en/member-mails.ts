@@ -20,20 +20,22 @@ const details = ({ project, when, ip, browser, by }: ProjectHappening) => [
 ]
 
 const CHANGES: Record<MemberChange, (member: string, role: string) => string> = {
-  joined: (member, role) => `${member} accepted an invitation and now works on the project as ${role}.`,
+  joined: (member, role) =>
+    `${member} accepted an invitation and is now a member of the project. Role: ${role}.`,
   left: (member) => `${member} left the project and no longer has access to it.`,
   removed: (member) => `${member} was removed from the project and no longer has access to it.`,
-  role: (member, role) => `${member} now works on the project as ${role}.`,
+  role: (member, role) => `The role of ${member} has changed. New role: ${role}.`,
 }
 
 const WHY = 'You receive this message because you work on this project.'
+const WHY_REMOVED = 'You receive this message because you were a member of this project.'
 
 export const memberMails = {
   project_invitation: (facts: { project: string; by: string; role: MemberRole }): MailText => ({
     subject: `Invitation to the project ${facts.project}`,
     heading: 'You are invited to a project',
     paragraphs: [
-      `${facts.by} invites you to work on the project “${facts.project}” as ${ROLE_NAMES[facts.role]}.`,
+      `${facts.by} invites you to work on the project “${facts.project}”. Role: ${ROLE_NAMES[facts.role]}.`,
       `The link is valid for ${INVITATION_MAX_DAYS} days, works once, and only for an account with this address. If you have none, you can create one.`,
     ],
     action: 'Open the invitation',
@@ -48,7 +50,7 @@ export const memberMails = {
     heading: 'The members of your project have changed',
     paragraphs: [CHANGES[facts.change](facts.member, ROLE_NAMES[facts.role])],
     details: details(facts),
-    advice: 'If you did not expect this, open the members of the project and correct it.',
+    advice: 'If you did not expect this, open the project’s Members page and correct it.',
     why: WHY,
   }),
 
@@ -60,10 +62,10 @@ export const memberMails = {
     paragraphs: [
       facts.change === 'removed'
         ? 'You were removed from the project and no longer have access to it.'
-        : `You now work on the project as ${ROLE_NAMES[facts.role]}.`,
+        : `Your new role in the project: ${ROLE_NAMES[facts.role]}.`,
     ],
     details: details({ ...facts, ip: '–', browser: '–' }).filter((line) => !line.endsWith('–')),
     advice: 'If you have questions, write to the owner of the project.',
-    why: WHY,
+    why: facts.change === 'removed' ? WHY_REMOVED : WHY,
   }),
 }

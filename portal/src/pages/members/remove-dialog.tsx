@@ -15,7 +15,8 @@ export interface RemoveDialogProps {
 }
 
 export function RemoveDialog({ projectId, member, onClose }: RemoveDialogProps) {
-  const { removeDialog: text } = words().members
+  const { removeDialog, cancelDialog } = words().members
+  const text = member.state === 'invited' ? cancelDialog : removeDialog
   const mode = useMode()
   const { run, busy, error } = useAction(async () => {
     await removeMember(projectId, member.email)
@@ -34,14 +35,14 @@ export function RemoveDialog({ projectId, member, onClose }: RemoveDialogProps) 
       <p className="wrap-anywhere">{text.text(member.email)}</p>
       {member.knowsSecret && (
         <Notice tone="warn" live={false}>
-          {text.knowsSecret}{' '}
+          {removeDialog.knowsSecret}{' '}
           <Link
             to="/projects/$id/keys"
             params={{ id: projectId }}
             search={{ mode }}
             className="underline underline-offset-4"
           >
-            {text.toKeys}
+            {removeDialog.toKeys}
           </Link>
         </Notice>
       )}

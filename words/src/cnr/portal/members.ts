@@ -16,9 +16,11 @@ export const members: Catalogue['portal']['members'] = {
   may: {
     owner: 'Sve.',
     admin: 'Sve osim arhiviranja i brisanja projekta.',
-    developer: 'Čita sve, isprobava integraciju, mijenja naziv, testnu adresu i testni ključ.',
-    finance: 'Čita sve, vraća novac, ima mjesečne preglede i CSV datoteke.',
-    support: 'Čita sve, ponovo šalje obavještenja i pravi linkove za plaćanje.',
+    developer:
+      'Čita plaćanja i isporuke, isprobava integraciju, ponovo šalje obavještenja, pravi linkove za plaćanje, mijenja naziv, vremensku zonu, izgled stranice za plaćanje, testnu adresu i testni ključ.',
+    finance: 'Čita sve, vraća novac, preuzima mjesečne preglede i CSV datoteke.',
+    support:
+      'Čita plaćanja i isporuke, ponovo šalje obavještenja, pravi linkove za plaćanje i isprobava integraciju.',
   },
   invite: {
     title: 'Pozovite osobu',
@@ -35,10 +37,17 @@ export const members: Catalogue['portal']['members'] = {
     title: 'Ukloniti ovu osobu?',
     text: (email) =>
       `${email} odmah gubi pristup, u svakoj otvorenoj kartici. API tokeni te osobe za ovaj projekat prestaju da rade.`,
-    knowsSecret: 'Ova osoba je vidjela stvarni ključ koji se koristi. Prvo ga zamijenite.',
+    knowsSecret:
+      'Ova osoba je vidjela stvarni ključ koji se koristi. Zamijenite ga odmah poslije uklanjanja.',
     toKeys: 'Zamijeni ključ',
     submit: 'Ukloni osobu',
     done: 'Osoba više nema pristup.',
+  },
+  cancelDialog: {
+    title: 'Otkazati ovaj poziv?',
+    text: (email) => `Link poslat na ${email} prestaje da radi.`,
+    submit: 'Otkaži poziv',
+    done: 'Poziv je otkazan.',
   },
   leave: {
     title: 'Napuštanje projekta',

@@ -29,9 +29,9 @@ export const settings: Catalogue['portal']['settings'] = {
   },
   brand: {
     title: 'Stranica za plaćanje',
-    text: 'Kako vas vide kupci. Pored prikazanog naziva uvijek stoji registrovani naziv.',
+    text: 'Kako vas vide kupci. Pored prikazanog naziva uvijek stoji naziv projekta.',
     unverified:
-      'Testne stranice je već prikazuju. Stvarne će je prikazati kada vaš identitet bude provjeren.',
+      'Testne stranice već koriste ovaj izgled. Stvarne će ga koristiti kada identitet vlasnika bude provjeren.',
     displayName: 'Prikazani naziv',
     accent: 'Boja',
     accentHint: 'Za dugme, na primjer #0b5d50. U tamnoj temi je svjetlija.',

@@ -15,9 +15,10 @@ export const members = {
   may: {
     owner: 'Everything.',
     admin: 'Everything except archiving and deleting the project.',
-    developer: 'Reads everything, tests the integration, changes the name, the test URL and the test secret.',
-    finance: 'Reads everything, refunds payments, statements and CSV files.',
-    support: 'Reads everything, resends callbacks and creates pay links.',
+    developer:
+      'Reads payments and deliveries, tests the integration, resends callbacks, creates pay links, changes the name, time zone, checkout page, test URL and test secret.',
+    finance: 'Reads everything, refunds payments, downloads statements and CSV files.',
+    support: 'Reads payments and deliveries, resends callbacks, creates pay links, tests the integration.',
   },
   invite: {
     title: 'Invite a person',
@@ -34,10 +35,16 @@ export const members = {
     title: 'Remove this person?',
     text: (email: string) =>
       `${email} loses access immediately, in every open tab. Their API tokens for this project stop working.`,
-    knowsSecret: 'This person has seen the live secret that is in use. Rotate it first.',
+    knowsSecret: 'This person has seen the live secret that is in use. Rotate it right after removing them.',
     toKeys: 'Rotate the secret',
     submit: 'Remove person',
     done: 'The person no longer has access.',
+  },
+  cancelDialog: {
+    title: 'Cancel this invitation?',
+    text: (email: string) => `The link sent to ${email} stops working.`,
+    submit: 'Cancel invitation',
+    done: 'The invitation is cancelled.',
   },
   leave: {
     title: 'Leave the project',
@@ -52,7 +59,7 @@ export const members = {
     topics: {
       failures: 'Callbacks that do not arrive',
       disputes: 'Disputes',
-      security: 'Security: secrets, addresses and members',
+      security: 'Security: secrets, URLs and members',
     },
     saved: 'Your choice of mails is saved.',
   },

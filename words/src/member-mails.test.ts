@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { catalogue } from './catalogue.ts'
+import { LOCALES } from './locale.ts'
+
+const HAPPENING = { project: 'Knjižara', when: '12:00', ip: '127.0.0.1', browser: 'Firefox' }
+
+for (const locale of LOCALES) {
+  const { mail } = catalogue(locale)
+
+  test(`${locale}: a reader who did not act is sent to the person who did, not to their own password`, () => {
+    const own = mail.secret_revealed(HAPPENING).advice
+    const other = mail.secret_revealed({ ...HAPPENING, by: 'ana@example.me' })
+    assert.notEqual(other.advice, own)
+    assert.doesNotMatch(other.advice ?? '', /password|lozink/)
+    assert.ok(other.details?.some((line) => line.includes('ana@example.me')))
+  })
+
+  test(`${locale}: the mail to a removed person does not say that they work on the project`, () => {
+    const facts = { ...HAPPENING, role: 'admin' as const }
+    const removed = mail.membership_changed({ ...facts, change: 'removed' })
+    assert.notEqual(removed.why, mail.membership_changed({ ...facts, change: 'role' }).why)
+  })
+}
