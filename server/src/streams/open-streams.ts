@@ -88,7 +88,11 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
   async function keepAlive(): Promise<boolean> {
     for (const stream of streams.values()) await stream.ping()
     const listeners = [...streams.values()].filter(({ id }) => !watchers.has(id))
-    if (listeners.length > 0) await renewStreams(deps.db, listeners)
+    if (listeners.length === 0) return false
+    await renewStreams(deps.db, listeners)
+    // A stream that was closed meanwhile has been inserted again.
+    const closedIds = listeners.map(({ id }) => id).filter((id) => !streams.has(id))
+    if (closedIds.length > 0) await deleteStreams(deps, closedIds)
     return false
   }
 

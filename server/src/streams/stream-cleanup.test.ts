@@ -8,6 +8,7 @@ import { rows } from '../../test/accounts.ts'
 import { startPayments } from '../../test/payments.ts'
 import { until } from '../../test/until.ts'
 import type { CallbackDeps } from '../callbacks/deps.ts'
+import type { Statement } from '../db/pool.ts'
 import { findOwnerId } from '../projects/projects-store.ts'
 import { startEventStream } from './client-stream.ts'
 import type { StreamOptions } from './client-stream.ts'
@@ -87,6 +88,26 @@ test('a client that was gone before its stream started leaves no slot', async (t
   await until(() => out.closed)
   reserved.start(out)
   await until(async () => (await countSlots()) === 0)
+})
+
+test('a client that leaves while its slot is being renewed leaves no slot', async (t) => {
+  const out = openResponse()
+  const hasNoSlot = async () => (await rows(deps.db, 'select from event_streams')).length === 0
+  let isRenewed = false
+  const streams = openStreams(t, {
+    async query<Row extends object>(what: Statement, values?: readonly unknown[]) {
+      if (what.name !== 'events.renew') return deps.db.query<Row>(what, values)
+      out.destroy()
+      await until(hasNoSlot)
+      const renewed = await deps.db.query<Row>(what, values)
+      isRenewed = true
+      return renewed
+    },
+  })
+  const reserved = await streams.reserve(LISTENER)
+  reserved.start(out)
+  await until(() => isRenewed)
+  await until(hasNoSlot)
 })
 
 test('a stream starts although notifications cannot be received, and closing ends the wait for them', async () => {
