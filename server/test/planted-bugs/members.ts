@@ -4,7 +4,8 @@ import type { Bug } from './bug.ts'
 
 const FACTORS_TEST = 'server/src/accounts/factors/second-factor.test.ts'
 const PASSKEYS_TEST = 'server/src/accounts/passkeys/passkeys.test.ts'
-const MEMBERS_TEST = 'server/src/projects/members/members.test.ts'
+const INVITATIONS_TEST = 'server/src/projects/members/invitations.test.ts'
+const ACCESS_END_TEST = 'server/src/projects/members/access-end.test.ts'
 
 export const MEMBER_BUGS: readonly Bug[] = [
   [
@@ -61,21 +62,21 @@ export const MEMBER_BUGS: readonly Bug[] = [
     'server/src/projects/members/invitations.ts',
     '  requireStepUp()\n',
     '',
-    MEMBERS_TEST,
+    INVITATIONS_TEST,
   ],
   [
     'a member who left keeps their API tokens',
     'server/src/projects/members/members.ts',
     '    await endPowers(tx, projectId, { accountId, email, role, mails: [], since: project.createdAt })\n',
     '',
-    MEMBERS_TEST,
+    ACCESS_END_TEST,
   ],
   [
     'a project can have more members than promised',
     'server/src/projects/members/invitations.ts',
     'people >= MEMBERS_PER_PROJECT_MAX',
     'people > MEMBERS_PER_PROJECT_MAX',
-    MEMBERS_TEST,
+    INVITATIONS_TEST,
   ],
   [
     'members get no mails about disputes',
@@ -131,7 +132,7 @@ export const MEMBER_BUGS: readonly Bug[] = [
     'server/src/accounts/closing-store.ts',
     ", changes = changes - 'email'",
     '',
-    MEMBERS_TEST,
+    ACCESS_END_TEST,
   ],
   [
     'a process that stops leaves its name, and others wait for its lease',

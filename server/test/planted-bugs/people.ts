@@ -126,14 +126,14 @@ export const PEOPLE_BUGS: readonly Bug[] = [
     'server/src/projects/members/members.ts',
     '  await revokeTokensOfProject(tx, accountId, projectId)\n',
     '',
-    'server/src/projects/members/members.test.ts',
+    'server/src/projects/members/access-end.test.ts',
   ],
   [
     'an invitation is accepted by any account',
     'server/src/projects/members/invitations.ts',
     'if (invitation.emailKey !== toEmailKey(email))',
     'if (invitation.emailKey === String())',
-    'server/src/projects/members/members.test.ts',
+    'server/src/projects/members/invitations.test.ts',
   ],
   [
     'a role that lacks a permission passes the guard',

@@ -1,0 +1,205 @@
+// How access to a project ends: removal, leaving, demotion, a closed account. A removed person can do nothing any more.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { MemberRole } from '@pazar/contract'
+import { copyOf, findMail, rows } from '../../../test/accounts.ts'
+import { makeToken, programWith } from '../../../test/api-tokens.ts'
+import { Client, signUp } from '../../../test/client.ts'
+import { listenLocally, readEvents } from '../../../test/event-reader.ts'
+import { payFor } from '../../../test/refunds.ts'
+import { ACCEPT, listMembers, startTeamWorld } from '../../../test/team-world.ts'
+import { until } from '../../../test/until.ts'
+
+const { service, app, deps, other, newProject, invite, join } = await startTeamWorld()
+const addresses = { app: await listenLocally(app), other: await listenLocally(other.app) }
+
+test('a removed member gets nothing: no request on any replica, no token, no invitation, no stream', async () => {
+  const world = await newProject()
+  const admin = await join(world, 'admin')
+  const cookies = copyOf(admin, other.app)
+  await admin.stepUp()
+  for (const [name, value] of admin.jar) cookies.jar.set(name, value)
+  const tokens = [
+    await makeToken(admin, { scope: 'read' }),
+    await makeToken(admin, { scope: 'write', projectId: world.id }),
+    await makeToken(admin, { scope: 'refund', projectId: world.id, dailyCap: '1000' }),
+  ]
+  for (const [name, value] of admin.jar) cookies.jar.set(name, value)
+  const friend = await signUp(app)
+  const planted = await invite(world, friend.email, 'admin', admin)
+  const path = `/portal/api/projects/${world.id}/events?watch=true`
+  const streams = [
+    await readEvents(addresses.other, cookies, path),
+    await readEvents(addresses.app, new Client(app), path, {
+      authorization: `Bearer ${tokens[1]!.token}`,
+    }),
+  ]
+  let ended = 0
+  for (const stream of streams) {
+    assert.equal(stream.status, 200)
+    void stream.ended.then(() => (ended += 1))
+  }
+
+  assert.equal((await world.owner.post(`${world.members}/remove`, { email: admin.email })).status, 204)
+  for (const client of [admin, cookies]) {
+    assert.equal((await client.post('/sdk/project/get', { projectId: world.id })).code, 'not_found')
+    assert.equal((await client.post('/sdk/project/seeSecret', { projectId: world.id })).code, 'not_found')
+    assert.equal((await client.post('/sdk/transactions/list', { projectId: world.id })).code, 'not_found')
+  }
+  const asked = tokens.map(({ token }) =>
+    programWith(other.app, token).post('/sdk/project/get', { projectId: world.id }),
+  )
+  assert.deepEqual(
+    (await Promise.all(asked)).map(({ code }) => code),
+    ['not_found', 'unauthenticated', 'unauthenticated'],
+  )
+  assert.equal((await friend.post(ACCEPT, { token: planted })).code, 'token_expired')
+  await until(() => ended === streams.length, 'both streams have ended')
+  assert.ok(await findMail(service, admin.email, 'membership_changed'))
+})
+
+/** Holds the project, sends the request, ends all memberships while it waits, and returns its response. */
+async function removeDuring(projectId: string, send: () => ReturnType<Client['post']>) {
+  const waiting = await deps.db.transaction(async (tx) => {
+    await rows(tx, 'select from projects where id = $1 for update', [projectId])
+    const change = send()
+    await until(async () => {
+      const text = `select 1 from pg_stat_activity where datname = current_database()
+        and wait_event_type = 'Lock' and query like '%from projects%'`
+      return (await rows(deps.db, text)).length > 0
+    }, 'the request waits for the lock')
+    await rows(tx, 'delete from project_members where project_id = $1', [projectId])
+    return { change }
+  })
+  return waiting.change
+}
+
+test('a request that waits for the project while its sender is removed changes nothing', async () => {
+  const world = await newProject()
+  const projectId = world.id
+  const { id: transactionId } = await payFor(deps, projectId)
+  const refund = { projectId, transactionId, idempotencyKey: 'late' }
+  const requests: [MemberRole, string, object][] = [
+    ['developer', '/sdk/project/update', { projectId, name: 'Late' }],
+    ['admin', '/sdk/project/seeSecret', { projectId }],
+    ['finance', '/sdk/transaction/refund', refund],
+  ]
+  for (const [role, url, body] of requests) {
+    const member = await join(world, role)
+    await member.stepUp()
+    assert.equal((await removeDuring(projectId, () => member.post(url, body))).code, 'not_found', url)
+  }
+  const { name } = (await world.owner.post('/sdk/project/get', { projectId })).json<{ name: string }>()
+  assert.notEqual(name, 'Late')
+  assert.deepEqual(await rows(deps.db, 'select from refunds where project_id = $1', [projectId]), [])
+})
+
+test('a member leaves, and a demoted one loses the tokens and invitations of the former role', async () => {
+  const world = await newProject()
+  const [admin, support] = [await join(world, 'admin'), await join(world, 'support')]
+  await admin.stepUp()
+  const { token } = await makeToken(admin, { scope: 'refund', projectId: world.id, dailyCap: '1000' })
+  const friend = await signUp(app)
+  const planted = await invite(world, friend.email, 'finance', admin)
+  const demote = { email: admin.email, role: 'support' }
+  assert.equal((await world.owner.post(`${world.members}/role`, demote)).status, 204)
+  const listed = await programWith(app, token).post('/sdk/project/list')
+  assert.equal(listed.code, 'unauthenticated')
+  assert.equal((await friend.post(ACCEPT, { token: planted })).code, 'token_expired')
+  assert.equal((await support.post(`${world.members}/leave`)).status, 204)
+  assert.equal((await support.post(`${world.members}/leave`)).code, 'not_found')
+  assert.deepEqual(
+    (await listMembers(world)).map(({ role }) => role),
+    ['owner', 'support'],
+  )
+})
+
+test('a member who closes their account leaves the project; the history keeps what they did without their name', async () => {
+  const world = await newProject()
+  const person = await join(world, 'support')
+  await person.stepUp()
+  const closed = await person.post('/portal/api/account/close', { email: person.email })
+  assert.equal(closed.status, 204, closed.text)
+  assert.equal((await listMembers(world)).length, 1)
+  const history = await world.owner.get(`/portal/api/projects/${world.id}/history`)
+  type Entry = { action: string; actor: string; person: string | null; changes: object }
+  const { items } = history.json<{ items: Entry[] }>()
+  const joined = items.find(({ action }) => action === 'member_joined')
+  assert.deepEqual([joined?.actor, joined?.person, joined?.changes], ['owner', null, { role: 'support' }])
+})
+
+test('a removed member cannot erase what they did by closing their account', async () => {
+  const world = await newProject()
+  const admin = await join(world, 'admin')
+  const { id: own } = await admin.addProject()
+  await admin.stepUp()
+  assert.equal((await admin.post('/sdk/project/seeSecret', { projectId: world.id })).status, 200)
+  assert.equal((await world.owner.post(`${world.members}/remove`, { email: admin.email })).status, 204)
+  const closed = await admin.post('/portal/api/account/close', { email: admin.email })
+  assert.equal(closed.status, 204, closed.text)
+  const history = await world.owner.get(`/portal/api/projects/${world.id}/history`)
+  type Entry = { action: string; actor: string; person: string | null }
+  const { items } = history.json<{ items: Entry[] }>()
+  assert.deepEqual(
+    items.slice(0, 3).map(({ action, actor, person }) => [action, actor, person]),
+    [
+      ['member_removed', world.owner.email, world.owner.email],
+      ['secret_revealed', 'owner', null],
+      ['member_joined', 'owner', null],
+    ],
+  )
+  assert.deepEqual(await rows(deps.db, 'select from audit_events where project_id = $1', [own]), [])
+})
+
+test('an owner who closes their account ends the members and invitations of what remains, and those they sent', async () => {
+  const [world, elsewhere] = [await newProject(), await newProject()]
+  const { owner, id } = world
+  const member = await join(world, 'finance')
+  const [friend, guest] = [await signUp(app), await signUp(app)]
+  const tokens = [await invite(world, friend.email, 'admin')]
+  const joined = await owner.post(ACCEPT, { token: await invite(elsewhere, owner.email, 'admin') })
+  assert.equal(joined.status, 200, joined.text)
+  tokens.push(await invite(elsewhere, guest.email, 'finance', owner))
+  await payFor(deps, id)
+  await rows(
+    deps.db,
+    `update callbacks set status = 'delivered', delivered_at = now(), lease_until = null where project_id = $1`,
+    [id],
+  )
+  const stream = await readEvents(
+    addresses.other,
+    copyOf(member, other.app),
+    `/portal/api/projects/${id}/events?watch=true`,
+  )
+  assert.equal(stream.status, 200)
+  const closed = await owner.post('/portal/api/account/close', { email: owner.email })
+  assert.equal(closed.status, 204, closed.text)
+  await stream.ended
+  assert.equal((await member.post('/sdk/project/get', { projectId: id })).code, 'not_found')
+  assert.equal((await friend.post(ACCEPT, { token: tokens[0] })).code, 'token_expired')
+  assert.equal((await guest.post(ACCEPT, { token: tokens[1] })).code, 'token_expired')
+})
+
+test('a member who leaves loses their tokens; it is recorded, and the owner is mailed', async () => {
+  const world = await newProject()
+  const person = await join(world, 'developer')
+  await person.stepUp()
+  const { token } = await makeToken(person, { scope: 'read', projectId: world.id })
+  assert.equal((await person.post(`${world.members}/leave`)).status, 204)
+  const listed = await programWith(app, token).post('/sdk/project/list')
+  assert.equal(listed.code, 'unauthenticated')
+  const history = await world.owner.get(`/portal/api/projects/${world.id}/history`)
+  const { items } = history.json<{ items: { action: string; actor: string }[] }>()
+  assert.deepEqual([items[0]?.action, items[0]?.actor], ['member_left', person.email])
+  const mail = await findMail(service, world.owner.email, 'member_changed')
+  assert.deepEqual([mail?.facts['change'], mail?.facts['member']], ['left', person.email])
+})
+
+test('the owner is mailed when an admin removes somebody', async () => {
+  const world = await newProject()
+  const [admin, person] = [await join(world, 'admin'), await join(world, 'support')]
+  await admin.stepUp()
+  assert.equal((await admin.post(`${world.members}/remove`, { email: person.email })).status, 204)
+  const mail = await findMail(service, world.owner.email, 'member_changed')
+  assert.equal(mail?.facts['change'], 'removed')
+})

@@ -1,0 +1,212 @@
+// Invitations to a project: how they are sent, accepted, limited and refused.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { copyOf, findMail, rows } from '../../../test/accounts.ts'
+import { Client, signUp } from '../../../test/client.ts'
+import { ACCEPT, fieldOf, listMembers, startTeamWorld } from '../../../test/team-world.ts'
+import { createMailer } from '../../accounts/mailer.ts'
+
+const { service, app, deps, newProject, invite, join } = await startTeamWorld()
+
+test('an invited person with an account joins with the role of the invitation, once', async () => {
+  const world = await newProject()
+  const person = await signUp(app)
+  const token = await invite(world, person.email, 'developer')
+  assert.deepEqual(
+    (await listMembers(world)).map(({ email, role, state }) => [email, role, state]),
+    [
+      [world.owner.email, 'owner', 'active'],
+      [person.email, 'developer', 'invited'],
+    ],
+  )
+  assert.equal((await person.post('/sdk/project/get', { projectId: world.id })).code, 'not_found')
+  assert.equal((await new Client(app).post(ACCEPT, { token })).code, 'unauthenticated')
+  const accepted = await person.post(ACCEPT, { token })
+  assert.deepEqual([accepted.status, accepted.json()['role']], [200, 'developer'])
+  assert.equal((await person.post(ACCEPT, { token })).code, 'token_expired')
+  const list = (await person.post('/sdk/project/list')).json<{ projects: { id: string; role: string }[] }>()
+  assert.deepEqual(
+    list.projects.map((one) => [one.id, one.role]),
+    [[world.id, 'developer']],
+  )
+  assert.deepEqual((await listMembers(world))[1]!.mails, ['failures'])
+  assert.ok(await findMail(service, world.owner.email, 'member_changed'))
+  // The mailed link has confirmed the address.
+  const session = (await person.get('/portal/api/session')).json<{ account: { emailConfirmed: boolean } }>()
+  assert.equal(session.account.emailConfirmed, true)
+})
+
+test('an invitation is bound to its address, and replaced by the next one', async () => {
+  const world = await newProject()
+  const [person, stranger] = [await signUp(app), await signUp(app)]
+  const first = await invite(world, person.email, 'support')
+  const refused = await stranger.post(ACCEPT, { token: first })
+  assert.deepEqual([refused.status, fieldOf(refused)], [400, 'invitation_of_other'])
+  const second = await invite(world, person.email.toUpperCase(), 'finance')
+  assert.equal((await person.post(ACCEPT, { token: first })).code, 'token_expired')
+  assert.equal((await person.post(ACCEPT, { token: second })).json()['role'], 'finance')
+  const again = await world.owner.post(`${world.members}/invite`, { email: person.email, role: 'admin' })
+  assert.equal(fieldOf(again), 'already_member')
+})
+
+test('an invitation expires after seven days', async () => {
+  const world = await newProject()
+  const person = await signUp(app)
+  const token = await invite(world, person.email, 'support')
+  const age = (by: string) =>
+    rows(
+      deps.db,
+      'update project_invitations set expires_at = expires_at - $2::interval where project_id = $1',
+      [world.id, by],
+    )
+  await age('6 days 23 hours')
+  assert.equal((await listMembers(world)).length, 2)
+  await age('1 hour')
+  assert.equal((await person.post(ACCEPT, { token })).code, 'token_expired')
+  assert.equal((await listMembers(world)).length, 1)
+})
+
+test('the response to an invitation does not reveal whether the address has an account', async () => {
+  const world = await newProject()
+  const known = await signUp(app)
+  const send = (email: string) => world.owner.post(`${world.members}/invite`, { email, role: 'support' })
+  const [a, b] = [await send(known.email), await send('nobody-yet@example.me')]
+  assert.deepEqual([a.status, a.text], [b.status, b.text])
+})
+
+test('where sign-up is closed an invited person creates an account, which is confirmed and owns no projects', async () => {
+  const closed = await service.replica({ SIGN_UP: 'closed' })
+  const world = await newProject()
+  const guest = new Client(closed.app)
+  const email = 'guest@example.me'
+  const invitation = await invite(world, email, 'support')
+  const body = { email, password: 'osam plavih kruna u torbi' }
+  const sendSignUp = (fields: object) => guest.post('/portal/api/sign-up', { ...body, ...fields })
+  assert.equal((await sendSignUp({})).code, 'sign_up_closed')
+  assert.equal((await sendSignUp({ invitation: 'A'.repeat(43) })).code, 'token_expired')
+  assert.equal((await sendSignUp({ invitation, email: 'else@example.me' })).code, 'token_expired')
+  const made = await sendSignUp({ invitation })
+  assert.equal(made.status, 201, made.text)
+  assert.equal(made.json<{ account: { emailConfirmed: boolean } }>().account.emailConfirmed, true)
+  assert.equal((await guest.post(ACCEPT, { token: invitation })).status, 200)
+  const project = { name: 'X', resultUrl: 'https://a.example.com/', apiUrl: 'https://a.example.com/' }
+  assert.equal((await guest.post('/sdk/project/add', project)).code, 'sign_up_closed')
+})
+
+test('nobody grants more than they have, changes themselves, or manages the owner', async () => {
+  const world = await newProject()
+  const [admin, support] = [await join(world, 'admin'), await join(world, 'support')]
+  const act = (who: Client, what: string, body: object) => who.post(`${world.members}/${what}`, body)
+  assert.equal((await act(admin, 'role', { email: support.email, role: 'finance' })).code, 'step_up_required')
+  await admin.stepUp()
+  assert.equal((await act(admin, 'role', { email: support.email, role: 'finance' })).status, 204)
+  assert.equal(
+    (await act(admin, 'role', { email: support.email, role: 'owner' })).code,
+    'invalid_request',
+    'ownership is not a role that is granted',
+  )
+  assert.equal(fieldOf(await act(admin, 'role', { email: admin.email, role: 'support' })), 'own_membership')
+  assert.equal((await act(admin, 'remove', { email: world.owner.email })).code, 'not_found')
+  assert.equal((await act(admin, 'remove', { email: 'nobody@example.me' })).code, 'not_found')
+  assert.equal(fieldOf(await act(world.owner, 'leave', {})), 'owner_stays')
+  assert.ok(await findMail(service, support.email, 'membership_changed'))
+})
+
+test('a twenty-first invitation to a project within an hour is refused, on every replica', async () => {
+  const world = await newProject()
+  const env = { RATE_LIMITS: 'on', RATE_LIMIT_INVITE: '2' }
+  const limited = await service.replica(env)
+  const person = copyOf(world.owner, limited.app)
+  const send = (n: number) =>
+    person.post(`${world.members}/invite`, { email: `m${n}@example.me`, role: 'support' })
+  assert.deepEqual([(await send(1)).status, (await send(2)).status], [202, 202])
+  const refused = await send(3)
+  assert.equal(refused.code, 'rate_limited')
+  assert.ok(Number(refused.headers['retry-after']) > 0)
+})
+
+test('the owner cannot be invited to their own project, nor join it after a change of address', async () => {
+  const world = await newProject()
+  const admin = await join(world, 'admin')
+  await admin.stepUp()
+  const email = world.owner.email.toUpperCase()
+  const refused = await admin.post(`${world.members}/invite`, { email, role: 'support' })
+  assert.deepEqual([refused.status, fieldOf(refused)], [400, 'already_member'])
+  const token = await invite(world, 'soon@example.me', 'support', admin)
+  await rows(deps.db, 'update accounts set email = $2, email_key = $2 where email = $1', [
+    world.owner.email,
+    'soon@example.me',
+  ])
+  const accepted = await world.owner.post(ACCEPT, { token })
+  assert.deepEqual([accepted.status, fieldOf(accepted)], [400, 'already_member'])
+})
+
+test('an invitation is mailed while it works, a cancelled one is not, and the address is erased afterwards', async () => {
+  const world = await newProject()
+  const emails = ['mailed@example.me', 'cancelled@example.me']
+  for (const email of emails) await invite(world, email, 'support')
+  await world.owner.post(`${world.members}/remove`, { email: emails[1] })
+  const ids = await Promise.all(
+    emails.map(async (email) => (await findMail(service, email, 'project_invitation'))!.id),
+  )
+  while ((await createMailer(deps).runOnce()) > 0);
+  const text = `select id, sent_at is not null as sent, to_address, sealed_token is null as erased from mails
+    where id = any ($1) order by sent desc`
+  assert.deepEqual(await rows(deps.db, text, [ids]), [
+    { id: ids[0], sent: true, to_address: '', erased: true },
+    { id: ids[1], sent: false, to_address: '', erased: true },
+  ])
+})
+
+test('inviting and removing need a step-up, and nobody invites themselves or somebody stronger', async () => {
+  const world = await newProject()
+  const [admin, developer] = [await join(world, 'admin'), await join(world, 'developer')]
+  const act = (who: Client, what: string, body: object) => who.post(`${world.members}/${what}`, body)
+  const guest = { email: 'guest-2@example.me', role: 'support' }
+  assert.equal((await act(admin, 'invite', guest)).code, 'step_up_required')
+  assert.equal((await act(admin, 'remove', { email: developer.email })).code, 'step_up_required')
+  await developer.stepUp()
+  assert.equal((await act(developer, 'invite', guest)).code, 'forbidden_role')
+  assert.equal((await act(developer, 'remove', { email: admin.email })).code, 'forbidden_role')
+  const self = { ...guest, email: world.owner.email.toUpperCase() }
+  assert.equal(fieldOf(await act(world.owner, 'invite', self)), 'own_membership')
+  assert.equal(fieldOf(await act(world.owner, 'mails', { mails: [] })), 'owner_gets_all')
+})
+
+test('an invitation that is cancelled no longer works, and its end is in the history', async () => {
+  const world = await newProject()
+  const person = await signUp(app)
+  const token = await invite(world, person.email, 'support')
+  assert.equal((await world.owner.post(`${world.members}/remove`, { email: person.email })).status, 204)
+  assert.equal((await person.post(ACCEPT, { token })).code, 'token_expired')
+  const history = await world.owner.get(`/portal/api/projects/${world.id}/history`)
+  const { items } = history.json<{ items: { action: string; changes: object }[] }>()
+  assert.deepEqual([items[0]?.action, items[0]?.changes], ['member_removed', { email: person.email }])
+})
+
+test('a project has at most fifty members and invitations, and a person at most fifty shared projects', async () => {
+  const world = await newProject()
+  const person = await signUp(app)
+  const token = await invite(world, person.email, 'support')
+  await rows(
+    deps.db,
+    `insert into project_invitations (id, token_hash, project_id, invited_by, email, email_key, role, expires_at)
+     select gen_random_uuid(), sha256((n || i.email)::bytea), i.project_id, i.invited_by, n || i.email, n || i.email_key,
+       i.role, i.expires_at from project_invitations i, generate_series(1, 49) as n where i.project_id = $1`,
+    [world.id],
+  )
+  const more = await world.owner.post(`${world.members}/invite`, { email: 'm@example.me', role: 'support' })
+  assert.equal(fieldOf(more), 'too_many_members')
+  await rows(
+    deps.db,
+    `with made as (
+       insert into projects select (jsonb_populate_record(p,
+         jsonb_build_object('id', n || substr(p.id, 3), 'archived_at', now()))).*
+       from projects p, generate_series(10, 59) as n where p.id = $1 returning id
+     )
+     insert into project_members (project_id, account_id, role, mails)
+     select made.id, a.id, 'support', '{}' from made, accounts a where a.email = $2`,
+    [world.id, person.email],
+  )
+  assert.equal(fieldOf(await person.post(ACCEPT, { token })), 'too_many_shared')
+})

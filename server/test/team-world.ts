@@ -1,0 +1,60 @@
+// Projects whose people are invited by mail, on two replicas, for tests of members.
+import assert from 'node:assert/strict'
+import type { MemberRole, MemberView } from '@pazar/contract'
+import { mailedToken } from './accounts.ts'
+import type { Client } from './client.ts'
+import { signUp } from './client.ts'
+import { startTestService } from './harness.ts'
+
+export const ACCEPT = '/portal/api/invitations/accept'
+
+export interface Team {
+  owner: Client
+  id: string
+  /** The path of the project's members. */
+  members: string
+}
+
+export async function startTeamWorld() {
+  const service = await startTestService()
+  const { app, deps } = service
+  const other = await service.replica()
+
+  async function newProject(): Promise<Team> {
+    const owner = await signUp(app)
+    const { id } = await owner.addProject()
+    await owner.stepUp()
+    return { owner, id, members: `/portal/api/projects/${id}/members` }
+  }
+
+  async function invite(
+    { owner, members }: Team,
+    email: string,
+    role: MemberRole,
+    by = owner,
+  ): Promise<string> {
+    const response = await by.post(`${members}/invite`, { email, role })
+    assert.equal(response.status, 202, response.text)
+    assert.equal(response.text, '')
+    return mailedToken(service, email, 'project_invitation')
+  }
+
+  async function join(team: Team, role: MemberRole): Promise<Client> {
+    const person = await signUp(app)
+    const response = await person.post(ACCEPT, { token: await invite(team, person.email, role) })
+    assert.equal(response.status, 200, response.text)
+    assert.equal(response.json()['role'], role)
+    return person
+  }
+
+  return { service, app, deps, other, newProject, invite, join }
+}
+
+export async function listMembers({ owner, members }: Team): Promise<MemberView[]> {
+  return (await owner.get(members)).json<{ members: MemberView[] }>().members
+}
+
+/** The code of the first field that was refused. */
+export function fieldOf(response: { json<T>(): T }): string | undefined {
+  return response.json<{ errors: { path: string; code: string }[] }>().errors.map(({ code }) => code)[0]
+}
