@@ -46,7 +46,7 @@ export async function drive(
   return { requestsPerSec: options.requests / seconds, latenciesMs }
 }
 
-const TICKS_PER_SEC = 100
+export const TICKS_PER_SEC = 100
 
 /** User and system time of a process so far, in µs; steadier than throughput on a shared machine. Linux only. */
 export async function cpuMicros(pid: number): Promise<number> {

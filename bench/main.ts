@@ -55,6 +55,10 @@ try {
     console.log(`… ${name}`)
     results.push(...(await ROWS[name]!(setup)))
   }
+} catch (error) {
+  // Before the setup ends: what loses its connection then must not hide the cause.
+  console.error(error)
+  throw error
 } finally {
   await setup.stop()
 }

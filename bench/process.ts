@@ -14,6 +14,13 @@ export interface Running {
   stop(): Promise<void>
 }
 
+/** Everything that still runs, so that it ends also when a row fails. */
+const started = new Set<Running>()
+
+export async function stopProcesses(): Promise<void> {
+  await Promise.all([...started].map((one) => one.stop()))
+}
+
 /** Starts a script with PORT set and waits for the line it prints when it listens. */
 export async function startProcess(
   script: string,
@@ -37,13 +44,16 @@ export async function startProcess(
     })
     child.once('exit', (code) => reject(new Error(`${script} ended with ${code}: ${text}`)))
   })
-  return {
+  const running: Running = {
     origin: `http://127.0.0.1:${port}`,
     pid: child.pid!,
     child,
     async stop() {
+      started.delete(running)
       child.kill('SIGTERM')
       await exited
     },
   }
+  started.add(running)
+  return running
 }

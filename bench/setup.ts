@@ -17,7 +17,7 @@ import { insertProject } from '../server/src/projects/projects-store.ts'
 import { issueSecrets, readSecret } from '../server/src/secrets/secrets.ts'
 import { wire } from '../server/src/wire.ts'
 import type { Deps } from '../server/src/wire.ts'
-import { startProcess } from './process.ts'
+import { startProcess, stopProcesses } from './process.ts'
 import type { Running } from './process.ts'
 
 const KEY = randomBytes(32).toString('base64')
@@ -68,6 +68,7 @@ export async function prepareSetup(): Promise<Setup> {
       return openDatabase(url, dir)
     },
     async stop() {
+      await stopProcesses()
       await cluster.stop()
       await rm(dir, { recursive: true, force: true })
     },
@@ -100,6 +101,8 @@ async function openDatabase(url: string, dataDir: string): Promise<BenchDatabase
   const ownerId = await addOwner(deps, 0)
   const projectId = await addProject(deps, ownerId, 'Bench', 'https://shop.example.com/callback')
   const client = new pg.Client({ connectionString: url })
+  // After a row that failed, the server stops before the client.
+  client.on('error', () => undefined)
   await client.connect()
   return {
     url,
@@ -130,10 +133,10 @@ export async function seedPayments(database: BenchDatabase, count: number): Prom
   await database.sql('analyze transactions')
 }
 
-/** Callbacks without a transaction: delivered long ago, or due now. */
+/** Callbacks without a transaction: delivered long ago, or due now or in a while. */
 export async function seedCallbacks(
   database: BenchDatabase,
-  rows: { delivered: number; pending: number; projectIds?: readonly string[] },
+  rows: { delivered: number; pending: number; projectIds?: readonly string[]; dueInSec?: number },
 ): Promise<void> {
   const projectIds = rows.projectIds ?? [database.projectId]
   for (const [status, count] of [
@@ -146,10 +149,10 @@ export async function seedCallbacks(
          jsonb_build_object('status', 'success', 'projectId', project_id, 'transactionId', md5(n::text)::uuid, 'amount', '1500',
            'currency', 'EUR', 'customId', 'order-' || n, 'data', repeat('x', 120), 'mode', 'live',
            'createdAt', '2026-01-01T00:00:00.000Z'),
-         $1, case when $1 = 'delivered' then 1 else 0 end, at, at, case when $1 = 'delivered' then at end
+         $1, case when $1 = 'delivered' then 1 else 0 end, coalesce(now() + make_interval(secs => $4) + n * interval '1 microsecond', at), at, case when $1 = 'delivered' then at end
        from (select n, now() - n * interval '1 millisecond' as at, ($3::text[])[1 + n % cardinality($3::text[])] as project_id
          from generate_series(1, $2::int) as n) as numbered`,
-      [status, count, projectIds],
+      [status, count, projectIds, rows.dueInSec ?? null],
     )
   }
   await database.sql('analyze callbacks')

@@ -17,7 +17,7 @@ test('pressing Pay takes four statements: the link, our two commits, and the ent
   work.statements.length = 0
   const from = work.deps.db.statementCount()
   assert.equal((await payer.press(page)).status, 303)
-  assert.deepEqual(work.statements, ['checkout.find_target', 'payments.open', 'payments.settle'])
+  assert.deepEqual(work.statements, ['checkout.find_target', 'payments.open', 'payments.settle_order'])
   assert.equal(work.deps.db.statementCount() - from, 4)
 })
 

@@ -53,7 +53,7 @@ test('a payment takes two statements in two commits, and no transaction is open 
   const work = watchWork(upstream)
   const payment = await confirm(newOrder(projectId, { customId: 'two-statements' }), work.deps)
   assert.equal(payment.state, 'succeeded')
-  assert.deepEqual(work.statements, ['payments.open', 'payments.settle'])
+  assert.deepEqual(work.statements, ['payments.open', 'payments.settle_order'])
   assert.equal(work.commits(), 2)
   assert.equal(sessions, 0)
 })
@@ -155,7 +155,7 @@ test('a stored payment whose commit was not acknowledged is found and sent once'
   const order = newOrder(projectId, { customId: 'open-unknown' })
   const payment = await confirm(order, work.deps)
   assert.equal(payment.state, 'succeeded')
-  assert.deepEqual(work.statements, ['payments.open', 'payments.find_rival', 'payments.settle'])
+  assert.deepEqual(work.statements, ['payments.open', 'payments.find_rival', 'payments.settle_order'])
   assert.deepEqual(await confirm(order), payment)
 })
 
@@ -171,7 +171,7 @@ test('a payment that could not be stored is refused with unavailable, and nothin
 test('a settled payment whose commit was not acknowledged is read again before the response', async () => {
   const work = watchWork(deps, async (name, run) => {
     const result = await run()
-    return name === 'payments.settle' ? lose() : result
+    return name.startsWith('payments.settle') ? lose() : result
   })
   const payment = await confirm(newOrder(projectId), work.deps)
   assert.equal(payment.state, 'succeeded')

@@ -21,9 +21,11 @@ const outbox = toOutboxParts('ended', {
   payload: 'e.payload',
 })
 
-const SETTLE = statement(
-  'payments.settle',
-  `with requested as (
+/** `overtaken`: the parts that cancel what this result supersedes. Each costs time, also where nothing is found. */
+const toSettle = (name: string, overtaken: readonly string[]) =>
+  statement(
+    name,
+    `with requested as (
      select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::jsonb[])
        with ordinality as requested(id, state, failure_code, upstream_ref, callback_id, result, payload, n)),
    ended as (
@@ -31,11 +33,23 @@ const SETTLE = statement(
        action_url = null, completed_at = now(), next_check_at = null
      from requested where t.id = requested.id and t.state in ('processing', 'requires_action')
      returning ${COLUMNS.replaceAll(/\w+/g, 't.$&')}, t.checkout_id, requested.callback_id, requested.result, requested.payload, requested.n),
-   overtaken as (${outbox.cancelSameCustomId}),
-   overtaken_here as (${outbox.cancelSameCheckout}),
+   ${overtaken.map((part, index) => `overtaken_${index} as (${part}),`).join('\n   ')}
    notified as (${outbox.insert})
    select n::int as requested, ${COLUMNS} from ended`,
-)
+  )
+
+// A payment has a checkout only without a customId; those of earlier releases may have both.
+const SETTLE_FAILED = toSettle('payments.settle_failed', [])
+const SETTLE_PAID = toSettle('payments.settle', [outbox.cancelSameCheckout])
+const SETTLE_PAID_ORDER = toSettle('payments.settle_order', [
+  outbox.cancelSameCustomId,
+  outbox.cancelSameCheckout,
+])
+
+function chooseSettle(state: EndState, customId: string | null | undefined) {
+  if (state !== 'succeeded') return SETTLE_FAILED
+  return (customId ?? null) === null ? SETTLE_PAID : SETTLE_PAID_ORDER
+}
 
 const STORE_CHARGE_ID = statement(
   'payments.name_charge',
@@ -56,7 +70,7 @@ export async function settlePayment(
   end: End,
   callback: { id: string; facts: CallbackFacts },
 ): Promise<Payment | null> {
-  const rows = await batchQuery<PaymentRow>(db, SETTLE, [
+  const rows = await batchQuery<PaymentRow>(db, chooseSettle(end.state, callback.facts.customId), [
     id,
     end.state,
     end.failureCode,

@@ -1,0 +1,76 @@
+// What the database server spends: CPU of its processes, and bytes of its write-ahead log. Linux only.
+import { readdir, readFile } from 'node:fs/promises'
+import pg from 'pg'
+import { TICKS_PER_SEC } from './load.ts'
+import type { Setup } from './setup.ts'
+
+export interface DatabaseCost {
+  cpuMicros: number
+  walBytes: number
+  /** Of these, whole pages: the first change of a page after a checkpoint writes one, so their number is a matter of time. */
+  walPageBytes: number
+}
+
+async function readStat(pid: string): Promise<{ parent: number; ticks: number; endedTicks: number } | null> {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+    const fields = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number)
+    const sum = (from: number) => fields[from]! + fields[from + 1]!
+    return { parent: fields[1]!, ticks: sum(11), endedTicks: sum(13) }
+  } catch {
+    // It ended meanwhile; its time is then in that of its parent.
+    return null
+  }
+}
+
+/** All processes of the server, also those that have ended, except the one of `own`. */
+async function readCpuMicros(postmaster: number, own: number): Promise<number> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) !== own)
+  let ticks = 0
+  for (const pid of pids) {
+    const stat = await readStat(pid)
+    if (Number(pid) === postmaster) ticks += (stat?.ticks ?? 0) + (stat?.endedTicks ?? 0)
+    else if (stat?.parent === postmaster) ticks += stat.ticks
+  }
+  return (ticks / TICKS_PER_SEC) * 1e6
+}
+
+export interface CostMeter {
+  /** From now until `end`. */
+  start(): Promise<{ end(): Promise<DatabaseCost> }>
+  close(): Promise<void>
+}
+
+export async function openCostMeter({ cluster }: Setup): Promise<CostMeter> {
+  // A superuser may read the log record by record.
+  const client = new pg.Client({ connectionString: cluster.adminUrl('postgres') })
+  client.on('error', () => undefined)
+  await client.connect()
+  await client.query('create extension if not exists pg_walinspect')
+  const one = async <T>(text: string, values: unknown[] = []): Promise<T> =>
+    (await client.query<{ value: T }>(text, values)).rows[0]!.value
+  const own = await one<number>('select pg_backend_pid() as value')
+  const readEnd = () => one<string>('select pg_current_wal_flush_lsn() as value')
+  return {
+    async start() {
+      const cpu = await readCpuMicros(cluster.pid, own)
+      const lsn = await readEnd()
+      return {
+        async end() {
+          const cpuMicros = (await readCpuMicros(cluster.pid, own)) - cpu
+          const range = [lsn, await readEnd()]
+          const walBytes = await one<number>('select ($2::pg_lsn - $1::pg_lsn)::float8 as value', range)
+          const walPageBytes = await one<number>(
+            'select coalesce(sum(fpi_size), 0)::float8 as value from pg_get_wal_stats($1, $2)',
+            range,
+          )
+          return { cpuMicros, walBytes, walPageBytes }
+        },
+      }
+    },
+    close: () => client.end(),
+  }
+}
