@@ -1,5 +1,6 @@
 // All commands, in the order a new user needs them.
 import type { Command } from './command.ts'
+import { ask } from './commands/ask.ts'
 import { deliveriesList } from './commands/deliveries-list.ts'
 import { deliveriesResend } from './commands/deliveries-resend.ts'
 import { events } from './commands/events.ts'
@@ -29,5 +30,6 @@ export const COMMANDS: readonly Command[] = [
   qr,
   verify,
   exam,
+  ask,
   open,
 ]

@@ -121,6 +121,11 @@ const runExamples: Record<CommandName, () => Promise<void>> = {
     const changes = { 'http://localhost:4000/callback': `${shop.url}?here` }
     assert.match((await runExample('exam', changes)).out, /12 of 12 passed\.$/)
   },
+  async ask() {
+    const { out } = await runExample('ask')
+    assert.match(out, /^From “Callbacks › Verify the signature”:/)
+    assert.match(out, /^Sources:\n.*\/en\/docs\/callbacks#verify-the-signature$/m)
+  },
   async open() {
     const result = await runExample('open')
     assert.equal(result.out, `${world.baseUrl}/en/projects/${projectId}/deliveries`)

@@ -178,7 +178,7 @@ export function samplesFor(locale: Locale): Samples<Catalogue> {
         about: Object.keys(apiTexts).map((text) => [text]),
       },
     },
-    assistant: { from: [[SHOP]] },
+    assistant: { from: [[SHOP]], closest: [[SHOP]] },
     cli: cliSamples(COUNTS),
     portal: portalSamplesFor(locale, COUNTS),
   }

@@ -17,6 +17,7 @@ function toHit(n: number, markdown: string): Hit {
     text: markdown,
     code: '',
     keywords: '',
+    questions: '',
   }
   const page = {
     slug: `page-${n}`,

@@ -18,12 +18,14 @@ const SOURCES_MAX = 3
 /** A section with a far lower score than the best one is about something else. */
 const SCORE_SHARE_MIN = 0.35
 /**
- * A section that covers less of the question's words answers another question. Measured with questions.test.ts: nearly
- * all questions that the guide answers are above this share, and those that it does not answer are below.
+ * From this share of the question's words, a section counts as its answer. Measured with questions.test.ts: nearly all
+ * questions that the guide answers are above this share, and those that it does not answer are below.
  */
-const ANSWER_SHARE_MIN = 0.58
-/** Below this share the words occur by chance, and the page is not named as a source. */
-const NEAR_SHARE_MIN = 0.4
+const ANSWER_SHARE_MIN = 0.5
+/** From this share, a section is quoted as the closest one. Below it the words occur by chance, and no page is named. */
+const CLOSE_SHARE_MIN = 0.42
+/** A section with a lower score shares only common words with the question. */
+const ANSWER_SCORE_MIN = 18
 
 function pickHits(deps: AssistantDeps, locale: Locale, prompt: string): Hit[] {
   const hits = deps.library.search(locale, prompt)
@@ -67,10 +69,12 @@ export async function answerPrompt(
   const project = projectId === undefined ? null : await requireProject(deps.db, ownerId, projectId, 'read')
   const hits = pickHits(deps, locale, prompt)
   // A day of the changelog is long and contains most words by chance, so it is a source but never the answer.
-  const answers = hits.filter(({ share, page }) => share >= ANSWER_SHARE_MIN && page.slug !== CHANGELOG)
-  const near = answers.length > 0 ? answers : hits.filter(({ share }) => share >= NEAR_SHARE_MIN)
-  const sources = toSources(deps, locale, near)
+  const quotable = hits.filter(({ page }) => page.slug !== CHANGELOG)
+  const best = quotable[0]
+  const isAnswer = best !== undefined && best.share >= ANSWER_SHARE_MIN && best.score >= ANSWER_SCORE_MIN
+  const closest = isAnswer ? best : (quotable.find(({ share }) => share >= CLOSE_SHARE_MIN) ?? null)
+  const sources = toSources(deps, locale, closest ? [closest, ...hits] : [])
   const written = await findModelAnswer(deps, { prompt, locale, hits, project })
   if (written !== null) return { answer: written, sources, model: deps.config.ai?.model ?? null }
-  return { answer: quote(answers[0] ?? null, locale, project), sources, model: null }
+  return { answer: quote(closest, isAnswer, locale, project), sources, model: null }
 }

@@ -38,11 +38,14 @@ export function cutSection({ markdown }: Section, charsMax: number): string {
   return toPlainMarkdown(blocks.join('\n\n')).slice(0, charsMax * 2)
 }
 
-export function quote(hit: Hit | null, locale: Locale, project: Project | null): string {
+/** The section as the answer, or as the closest one if it covers only a part of the question. */
+export function quote(hit: Hit | null, isAnswer: boolean, locale: Locale, project: Project | null): string {
   const words = catalogue(locale).assistant
   if (!hit) return words.nothing
   const { page, section } = hit
   const title = section.anchor === null ? page.title : `${page.title} › ${section.heading}`
   const text = fillProject(cutSection(section, QUOTE_CHARS_MAX), project)
-  return [words.from(title), text, words.more].filter((part) => part !== '').join('\n\n')
+  return [isAnswer ? words.from(title) : words.closest(title), text, words.more]
+    .filter((part) => part !== '')
+    .join('\n\n')
 }

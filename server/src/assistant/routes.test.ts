@@ -119,7 +119,16 @@ test('the limit per minute is per account, over all its browsers and tokens', as
 
 test('at most three pages are named as sources, each once at its best section', async () => {
   const toSection = (anchor: string) =>
-    ({ anchor, heading: anchor, level: 2, markdown: 'text', text: 'text', code: '', keywords: '' }) as const
+    ({
+      anchor,
+      heading: anchor,
+      level: 2,
+      markdown: 'text',
+      text: 'text',
+      code: '',
+      keywords: '',
+      questions: '',
+    }) as const
   const facts = { summary: '', html: '', markdown: '', sections: [], locale: 'en' } as const
   const hits = ['one', 'two', 'three', 'four'].flatMap((slug) => {
     const page = { ...facts, slug, title: slug }

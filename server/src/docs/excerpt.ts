@@ -4,13 +4,15 @@ import type { Html } from '../lib/html.ts'
 import { html } from '../lib/html.ts'
 import { toTerms, wordsOf } from './fold.ts'
 import type { Hit } from './search.ts'
+import { toConcept } from './synonyms.ts'
 
 const CHARACTERS_BEFORE_MATCH = 60
 const EXCERPT_CHARACTERS = 220
 
 export function toExcerpt({ section, terms }: Hit, locale: Locale): Html {
   const { text } = section
-  const isMatch = (word: string) => toTerms(word, locale)?.some((term) => terms.has(term)) ?? false
+  const isMatch = (word: string) =>
+    toTerms(word, locale)?.some((term) => terms.has(toConcept(term, locale))) ?? false
   const matches = [...wordsOf(text)].filter(({ word }) => isMatch(word))
   const earliestStart = Math.max(0, (matches[0]?.at ?? 0) - CHARACTERS_BEFORE_MATCH)
   const start = earliestStart === 0 ? 0 : text.indexOf(' ', earliestStart) + 1

@@ -24,10 +24,18 @@ const STOP_WORDS: Readonly<Record<Locale, ReadonlySet<string>>> = {
   ),
 }
 
-/** Endings that are removed. At least four letters remain, so that short words are not changed. */
+/** Endings that are removed, the longest first. At least three letters remain, so that short words are not changed. */
 const ENDINGS: Readonly<Record<Locale, RegExp>> = {
-  en: /(?<=.{4})(?:ations?|ments?|ings?|ed|es|ly|s|e)$/,
-  cnr: /(?<=.{4})(?:ovima|evima|anjem|enjem|anja|anje|anju|enja|enje|enju|nost|nosti|ama|ima|ova|ove|eva|emo|imo|amo|ate|ite|ete|ati|iti|eti|am|om|em|og|oj|im|ih|ju|ao|la|lo|li|m|t|a|e|i|o|u)$/,
+  en: /(?<=.{3})(?:cations?|ations?|ments?|ings?|ers?|ions?|ed|es|ly|s|e)$/,
+  cnr: /(?<=.{3})(?:(?:ov|iv|av)?anj(?:e|a|u|em|ima)|enj(?:e|a|u|em|ima)|ovima|evima|nosti?|stv(?:o|a|u|om)|icama|sk(?:i|a|e|o|u|im|ih|oj|om|og)|ovali|ovati|ivati|avati|uje(?:m|te|mo)?|ava(?:m|mo|te)?|ama|ima|ov[aei]|ev[aei]|emo|imo|amo|ate|ite|ete|ati|iti|eti|uti|al[aio]|il[aio]|an[aio]|en[aio]|am|om|em|og|oj|im|ih|ju|ao|io|la|lo|li|n[aeio]|m|t|[aeiou])$/,
+}
+
+/** `verify` and `verified` have the same stem. */
+const FINAL_Y = /(?<=..[^aeiou])y$/
+
+function toStem(term: string, locale: Locale): string {
+  const stem = term.replace(ENDINGS[locale], '')
+  return locale === 'en' ? stem.replace(FINAL_Y, 'i') : stem
 }
 
 const CAMEL = /(?<=[\p{Ll}\d])(?=\p{Lu})/u
@@ -39,7 +47,7 @@ export function toTerms(word: string, locale: Locale): string[] | null {
   const terms = all
     .map(fold)
     .filter((term) => term !== '' && !STOP_WORDS[locale].has(term))
-    .map((term) => term.replace(ENDINGS[locale], ''))
+    .map((term) => toStem(term, locale))
   return terms.length === 0 ? null : [...new Set(terms)]
 }
 

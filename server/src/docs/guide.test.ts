@@ -35,9 +35,10 @@ test('both languages have the same pages with the same outline', () => {
   }
 })
 
-test('every page starts with its task, shows code, and ends with common problems', () => {
+test('every page starts with its task; all but the common questions show code and end with common problems', () => {
   for (const page of all) {
     assert.ok(page.title && page.summary.length > 40, at(page))
+    if (page.slug === 'questions') continue
     assert.ok(
       codeBlocksOf(page).some(({ lang }) => lang === 'sh'),
       at(page),
@@ -48,6 +49,14 @@ test('every page starts with its task, shows code, and ends with common problems
       (last?.markdown.split('\n').length ?? 0) >= 5,
       `${at(page)}: the last section must list at least three problems`,
     )
+  }
+})
+
+test('every page says which questions of readers it answers', () => {
+  for (const page of all) {
+    const questions = page.sections.map((section) => section.questions).filter((text) => text !== '')
+    assert.ok(questions.length >= 4, at(page))
+    for (const text of questions) assert.match(text, /\?$/, `${at(page)}: ${text}`)
   }
 })
 

@@ -18,6 +18,8 @@ export interface Section {
   code: string
   /** Search words that the section itself does not contain: `<!-- keywords: cents -->`. */
   keywords: string
+  /** Questions of readers that the section answers: `<!-- questions: Can I …? How do I …? -->`. Not shown. */
+  questions: string
 }
 
 export interface ParsedPage {
@@ -60,12 +62,12 @@ function codeOf(tokens: readonly Token[]): string {
   return tokens.flatMap((token) => (token.type === 'code' ? [(token as Tokens.Code).text] : [])).join('\n')
 }
 
-const KEYWORDS = /<!-{2} keywords: (.+) -{2}>/
+const KEYWORDS = /<!-{2} keywords: (.+?) -{2}>/s
+const QUESTIONS = /<!-{2} questions: (.+?) -{2}>/s
 
-function keywordsOf(tokens: readonly Token[]): string {
-  return tokens
-    .flatMap((token) => (token.type === 'html' ? (KEYWORDS.exec(token.raw)?.[1] ?? []) : []))
-    .join(' ')
+/** The text of a section's comments of one kind. */
+function commentOf(tokens: readonly Token[], kind: RegExp): string {
+  return tokens.flatMap((token) => (token.type === 'html' ? (kind.exec(token.raw)?.[1] ?? []) : [])).join(' ')
 }
 
 /** Pages link to each other as `callbacks.md#retries`, which also works in the repository and between the Markdown pages. */
@@ -136,7 +138,8 @@ export function parsePage(markdown: string, locale: Locale): ParsedPage {
           .trim(),
         text: toPlain(sectionTokens),
         code: codeOf(sectionTokens),
-        keywords: keywordsOf(sectionTokens),
+        keywords: commentOf(sectionTokens, KEYWORDS),
+        questions: commentOf(sectionTokens, QUESTIONS),
       })
     }
     sectionTokens = []

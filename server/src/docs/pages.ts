@@ -15,6 +15,7 @@ export const GUIDE_SLUGS = [
   'exam',
   'go-live',
   'security',
+  'questions',
   'errors',
 ] as const
 

@@ -5,7 +5,7 @@ import { toTerms, wordsOf } from './fold.ts'
 import type { GuidePage, Section } from './markdown.ts'
 import { CHANGELOG, REFERENCE } from './pages.ts'
 import { createShare } from './share.ts'
-import { findSynonyms, joinPhrases } from './synonyms.ts'
+import { joinPhrases, toConcept } from './synonyms.ts'
 
 export interface Hit {
   page: GuidePage
@@ -27,82 +27,124 @@ interface Entry {
   id: number
   title: string
   heading: string
+  questions: string
   keywords: string
   text: string
   code: string
 }
 
 /** The weight of a match in each field. A title names the task; code repeats the same names on every page. */
-const FIELD_WEIGHTS = { title: 3, heading: 3, keywords: 2, text: 1, code: 0.3 }
+const FIELD_WEIGHTS = { title: 1.5, heading: 2.5, questions: 2, keywords: 1.5, text: 1, code: 0.2 }
 
 /** These pages mention nearly every word but explain few. A question about the API itself gives the reference full weight. */
 const PAGE_WEIGHT: Readonly<Record<string, number>> = { [REFERENCE]: 0.4, [CHANGELOG]: 0.3 }
 const REFERENCE_TERMS = new Set(['api', 'endpoint', 'rout', 'rut', 'openapi', 'field', 'polj'])
 
-/** The weight of a synonym, compared to the word in the question. */
-const SYNONYM_WEIGHT = 0.5
+/** How much a pair of neighbouring words counts that the section has in the same order. */
+const PAIR_WEIGHT = 0.5
 /** How much the share counts in the score: a section that repeats only one word of the question should not win. */
-const COVERAGE_WEIGHT = 0.6
+const COVERAGE_WEIGHT = 0.8
+/** How much the other sections of the page count: a page about the topic is a better answer than a passing mention. */
+const PAGE_SHARE = 0.25
+/** As many sections of a page count: a long page must not win by its length. */
+const PAGE_SECTIONS_MAX = 3
+
+/** Each term with the one after it. */
+function pairsOf(terms: readonly string[]): string[] {
+  return terms.slice(1).map((term, at) => `${terms[at]} ${term}`)
+}
+
+/** Adds a part of the page's score to each section. */
+function addPageScores(hits: readonly Hit[]): Hit[] {
+  const best = hits.toSorted((a, b) => b.score - a.score)
+  const scores = new Map<GuidePage, number[]>()
+  for (const { page, score } of best) scores.set(page, [...(scores.get(page) ?? []), score])
+  const pageScore = (page: GuidePage) =>
+    (scores.get(page) ?? []).slice(0, PAGE_SECTIONS_MAX).reduce((sum, score) => sum + score, 0)
+  return best
+    .map((hit) => ({ ...hit, score: hit.score + PAGE_SHARE * pageScore(hit.page) }))
+    .toSorted((a, b) => b.score - a.score)
+}
 
 export function createSearch(pages: readonly GuidePage[], locale: Locale): Search {
   const entries = pages
     .flatMap((page) => page.sections.map((section) => ({ page, section })))
     // A heading that is directly followed by another heading has no text, so it is left out.
     .filter(({ section }) => section.text !== '' || section.code !== '')
-  // The pages share a few thousand words. The terms of each are computed once.
-  const cachedTerms = new Map<string, string[] | null>()
-  const termsOf = (word: string) => {
-    const terms = cachedTerms.get(word) ?? toTerms(word, locale)
-    cachedTerms.set(word, terms)
-    return terms
+  // The pages share a few thousand words. The concepts of each are computed once.
+  const cached = new Map<string, string[] | null>()
+  const conceptsOf = (word: string) => {
+    const known = cached.get(word)
+    if (known !== undefined) return known
+    const concepts = toTerms(word, locale)?.map((term) => toConcept(term, locale)) ?? null
+    cached.set(word, concepts)
+    return concepts
   }
   const index = new MiniSearch<Entry>({
-    fields: ['title', 'heading', 'keywords', 'text', 'code'],
-    tokenize: (text) => [...wordsOf(text)].map(({ word }) => word),
-    processTerm: termsOf,
+    fields: ['title', 'heading', 'questions', 'keywords', 'text', 'code'],
+    tokenize: (text) => [...wordsOf(joinPhrases(text, locale))].map(({ word }) => word),
+    processTerm: conceptsOf,
   })
   index.addAll(
     entries.map(({ page, section }, id) => ({
       id,
       title: page.title,
       heading: section.heading,
+      questions: section.questions,
       keywords: section.keywords,
       text: section.text,
       code: section.code,
     })),
   )
+  // Neighbouring words of each section, for questions that use the same phrase.
+  const pairs = entries.map(
+    ({ section: { heading, questions, keywords, text } }) =>
+      new Set(
+        [heading, questions, keywords, text].flatMap((part) =>
+          pairsOf([...wordsOf(joinPhrases(part, locale))].flatMap(({ word }) => conceptsOf(word) ?? [])),
+        ),
+      ),
+  )
   const shareOf = createShare(
     entries.map(({ section }) => section),
-    termsOf,
+    conceptsOf,
     locale,
   )
   return (text) => {
     const words = [...wordsOf(joinPhrases(text, locale))].slice(0, QUESTION_WORDS_MAX).map(({ word }) => word)
     // These terms are not cached: questions may contain any words, so the cache would grow without bound.
-    const queried = [...new Set(words.flatMap((word) => toTerms(word, locale) ?? []))]
-    const synonyms = findSynonyms(queried, locale)
+    const queried = [
+      ...new Set(words.flatMap((word) => toTerms(word, locale) ?? []).map((term) => toConcept(term, locale))),
+    ]
     const isAboutApi = queried.some((term) => REFERENCE_TERMS.has(term))
     const weightOf = (slug: string) => (isAboutApi && slug === REFERENCE ? 1 : (PAGE_WEIGHT[slug] ?? 1))
-    const found = index.search([...queried, ...synonyms].join(' '), {
+    const found = index.search(queried.join(' '), {
       boost: FIELD_WEIGHTS,
       boostDocument: (id) => weightOf(entries[Number(id)]?.page.slug ?? ''),
-      boostTerm: (_term, at) => (at < queried.length ? 1 : SYNONYM_WEIGHT),
       processTerm: (term) => term,
+      tokenize: (terms) => terms.split(' '),
       prefix: (term) => term.length > 3,
       fuzzy: (term) => (term.length > 5 ? 0.2 : false),
       weights: { prefix: 0.4, fuzzy: 0.2 },
     })
+    const queriedPairs = pairsOf(queried)
     const hits = found.map(({ id, score, terms, queryTerms }) => {
       const entry = entries[Number(id)]
-      if (!entry) throw new Error('The index names an unknown section.')
+      const own = pairs[Number(id)]
+      if (!entry || !own) throw new Error('The index names an unknown section.')
+      const shared = queriedPairs.filter((pair) => own.has(pair)).length / Math.max(1, queriedPairs.length)
       const share = shareOf({ queried, terms, queryTerms })
       return {
         ...entry,
-        score: score * (1 - COVERAGE_WEIGHT + COVERAGE_WEIGHT * share),
+        // The index multiplies by the number of matching words. The share does that better: it weighs rare words more.
+        score:
+          (score / Math.max(1, queryTerms.length)) *
+          (1 - COVERAGE_WEIGHT + COVERAGE_WEIGHT * share) *
+          (1 + PAIR_WEIGHT * shared),
         terms: new Set(terms),
         share,
       }
     })
-    return hits.toSorted((a, b) => b.score - a.score).slice(0, HITS_MAX)
+    return addPageScores(hits).slice(0, HITS_MAX)
   }
 }

@@ -3,7 +3,7 @@
 import type { Locale } from '@pazar/words'
 import { wordsOf } from './fold.ts'
 import type { Section } from './markdown.ts'
-import { findSynonyms } from './synonyms.ts'
+import { joinPhrases } from './synonyms.ts'
 
 /** A number in a question is usually the reader's own order or amount, so it has no weight. */
 const OWN_NUMBER = /^\d+$/
@@ -21,10 +21,14 @@ export interface Match {
   queryTerms: readonly string[]
 }
 
-function countSections(sections: readonly Section[], termsOf: (word: string) => string[] | null) {
+function countSections(
+  sections: readonly Section[],
+  termsOf: (word: string) => string[] | null,
+  locale: Locale,
+) {
   const counts = new Map<string, number>()
-  for (const { heading, keywords, text } of sections) {
-    const words = [...wordsOf([heading, keywords, text].join(' '))]
+  for (const { heading, questions, keywords, text } of sections) {
+    const words = [...wordsOf(joinPhrases([heading, questions, keywords, text].join(' '), locale))]
     for (const term of new Set(words.flatMap(({ word }) => termsOf(word) ?? [])))
       counts.set(term, (counts.get(term) ?? 0) + 1)
   }
@@ -44,16 +48,13 @@ export function createShare(
   termsOf: (word: string) => string[] | null,
   locale: Locale,
 ): (match: Match) => number {
-  const counts = countSections(sections, termsOf)
+  const counts = countSections(sections, termsOf, locale)
   const weightOf = (term: string) =>
     OWN_NUMBER.test(term) ? 0 : Math.log(sections.length / Math.max(1, counts.get(term) ?? 0))
   return ({ queried, terms, queryTerms }) => {
     const coverageOf = (term: string) => {
-      const names = [term, ...findSynonyms([term], locale)]
-      if (names.some((name) => terms.some((one) => isSameWord(name, one)))) return 1
-      const isSimilar = (name: string) =>
-        queryTerms.includes(name) && !terms.some((one) => one.startsWith(name))
-      return names.some(isSimilar) ? SIMILAR_WEIGHT : 0
+      if (terms.some((one) => isSameWord(term, one))) return 1
+      return queryTerms.includes(term) && !terms.some((one) => one.startsWith(term)) ? SIMILAR_WEIGHT : 0
     }
     const total = queried.reduce((sum, term) => sum + weightOf(term), 0)
     const covered = queried.reduce((sum, term) => sum + weightOf(term) * coverageOf(term), 0)

@@ -1,44 +1,118 @@
-// Words that merchants use for the same thing. For a word of a group, the search also looks for the other words, with a lower
-// weight: the guide says callback, and half of its readers say webhook.
+// Words that merchants use for the same thing. The search treats all words of a group as one concept: the guide says callback,
+// and half of its readers say webhook.
 import type { Locale } from '@pazar/words'
 import { fold, toTerms } from './fold.ts'
 
 const GROUPS: Readonly<Record<Locale, readonly string[]>> = {
   en: [
-    'callback webhook notification',
+    'callback webhook notification notify notified',
     'secret key',
-    'lost leaked stolen exposed compromised',
+    'lost leaked leak stolen exposed compromised published',
     'twice duplicate double repeated',
-    'ship goods fulfil parcel',
-    'amount price cost',
+    'ship shipping goods fulfil fulfill parcel package dispatch',
+    'amount price cost sum total',
     'register registration signup',
-    'sdk library package',
-    'machine computer laptop localhost',
-    'test simulate',
+    'sdk library',
+    'machine computer laptop localhost local',
+    'test simulate sandbox testing tests',
     'live production real',
-    'limit quota maximum',
-    'print poster sticker',
-    'expire expiry valid lifetime',
-    'return redirect land back',
-    'declined refused rejected',
+    'limit quota maximum max largest most',
+    'print printed poster sticker counter till',
+    'expire expiry valid lifetime validity expires',
+    'return redirect land back redirected',
+    'declined decline refused rejected fails failed failure',
+    'customer payer buyer client shopper',
+    'payment pay paid paying charge charged transaction',
+    'refund reimburse moneyback',
+    'dispute chargeback disputed contested',
+    'accountant bookkeeper bookkeeping accounting books',
+    'statement report monthly month',
+    'download export csv excel',
+    'fee fees commission charges',
+    'member team colleague employee staff coworker teammate',
+    'invite invitation',
+    'remove revoke delete dismiss',
+    'second 2fa mfa twofactor totp authenticator twostep',
+    'passkey webauthn fingerprint',
+    'server endpoint backend',
+    'down offline unavailable unreachable outage',
+    'retry retries resend again reattempt',
+    'late delay delayed slow',
+    'order purchase invoice',
+    'wrong invalid incorrect mismatch bad',
+    'verify check validate',
+    'signature sign signed hmac hash',
+    'address url domain host',
+    'language locale translation',
+    'page checkout form',
+    'embed iframe embedded frame',
+    'wallet applepay googlepay',
+    'shop store site website merchant',
+    'token apikey',
+    'error code problem message',
+    'phone mobile',
+    'firewall allowlist whitelist blocked ip',
+    'example sample snippet',
+    'install installation setup download',
+    'begin start started',
+    'change edit update modify',
+    'see view show reveal find',
+    'project application app',
+    'delivery deliver delivered deliveries',
   ],
   cnr: [
-    'obavještenje callback webhook notifikacija',
+    'obavještenje callback webhook notifikacija obavijestiti javiti',
     'ključ tajna secret',
-    'izgubljen procurio ukraden otkriven rukama',
+    'izgubljen procurio curenje ukraden otkriven rukama objavljen',
     'dvaput dvostruko duplikat duplo ponovljeno',
-    'roba pošiljka proizvod',
-    'iznos cijena',
-    'registracija registrovati registrujem',
-    'sdk biblioteka paket',
-    'računar kompjuter laptop localhost',
-    'testni probno isprobati',
-    'produkcija pravo uživo',
-    'ograničenje limit najviše',
-    'štampa odštampati plakat naljepnica',
-    'istek istekne važi rok trajanje',
-    'povratak vraća preusmjeravanje',
-    'odbijeno odbija neuspjeh',
+    'roba pošiljka proizvod paket isporuka pošaljem',
+    'iznos cijena suma',
+    'registracija registrovati registrujem registrujete',
+    'sdk biblioteka',
+    'računar kompjuter laptop localhost lokalno',
+    'testni test probno isprobati isprobam sandbox proba testiranje testiram',
+    'produkcija stvarni pravo uživo pravi',
+    'ograničenje limit najviše maksimum najveći maksimalni',
+    'štampa odštampati štampanje plakat naljepnica kasa',
+    'istek istekne ističe važi rok trajanje važenje',
+    'povratak preusmjeravanje vraća vrati',
+    'odbijeno odbija odbiti neuspjeh neuspješno neuspio',
+    'kupac platilac klijent mušterija',
+    'plaćanje platiti plaćeno plati platio naplata naplaćeno transakcija uplata',
+    'povraćaj refundacija refundirati vraćanje',
+    'spor osporava osporavanje chargeback osporeno reklamacija',
+    'knjigovođa računovođa knjigovodstvo računovodstvo knjiženje',
+    'izvod izvještaj mjesec mjesečno',
+    'preuzmem preuzeti izvoz csv excel skinuti skinem',
+    'provizija naknada trošak pretplata',
+    'član tim kolega radnik zaposleni saradnik',
+    'pozivnica pozvati pozovem',
+    'ukloniti ukinuti opozvati obrisati izbaciti ukinem uklonim opozovem',
+    'drugi 2fa dvofaktorska totp dvakoraka faktor',
+    'passkey otisak webauthn pristupni',
+    'server endpoint backend',
+    'nedostupan ugašen pao neradi',
+    'ponovo ponavljanje pokušaj pokušavate',
+    'kasni kašnjenje sporo',
+    'narudžba porudžbina faktura kupovina',
+    'pogrešan neispravan netačan nevažeći loš',
+    'provjera provjeriti provjerim provjeravam',
+    'potpis potpisati potpišem potpisan hmac hash',
+    'adresa url domen',
+    'jezik prevod lokalizacija',
+    'stranica forma',
+    'iframe ugraditi ugraditi okvir',
+    'wallet novčanik applepay googlepay',
+    'prodavnica radnja shop sajt trgovac',
+    'greška kod problem poruka',
+    'telefon mobilni',
+    'firewall zaštitni blokira dozvola ip',
+    'primjer uzorak isječak',
+    'instalacija instalirati instaliram',
+    'početak početi počnem krenuti',
+    'promjena promijeniti promijenim mijenjam izmjena izmijeniti',
+    'vidjeti vidim prikazati pogledati',
+    'projekat aplikacija',
   ],
 }
 
@@ -47,22 +121,34 @@ const PHRASES: Readonly<Record<Locale, readonly (readonly [RegExp, string])[]>> 
   en: [
     [/\bsign(?:ing)? up\b/gi, 'signup'],
     [/\b(?:two|several|many) times\b/gi, 'twice'],
+    [/\b(?:two|2)[- ](?:step|factor)\b/gi, 'twofactor'],
+    [/\b(?:give|gives|giving|get|send|pay)\b(?: \w+){0,3} money back\b/gi, 'refund'],
+    [/\bmoney back\b/gi, 'refund'],
+    [/\bapi key\b/gi, 'token'],
+    [/\b(?:status[- ]checks?|check(?:ing)? (?:the )?(?:payment )?status)\b/gi, 'statuscheck'],
+    [/\b(apple|google) pay\b/gi, '$1pay'],
   ],
-  cnr: [[/\b(?:dva|vise) puta\b/gi, 'dvaput']],
+  cnr: [
+    [/\b(?:dva|vise) puta\b/gi, 'dvaput'],
+    [/\bdva koraka\b/gi, 'dvakoraka'],
+    [/\bne radi\b/gi, 'neradi'],
+    [/\b(?:vrat\w*|povrat\w*|vrac\w*)(?: \w+){0,2} (?:novac|novca|pare|iznos\w*)\b/gi, 'povracaj'],
+    [/\b(apple|google) pay\b/gi, '$1pay'],
+  ],
 }
 
-function toGroups(locale: Locale): Map<string, ReadonlySet<string>> {
-  const groups = new Map<string, ReadonlySet<string>>()
+function toConcepts(locale: Locale): ReadonlyMap<string, string> {
+  const concepts = new Map<string, string>()
   for (const words of GROUPS[locale]) {
-    const terms = new Set(words.split(' ').flatMap((word) => toTerms(word, locale) ?? []))
-    for (const term of terms) groups.set(term, terms)
+    const terms = words.split(' ').flatMap((word) => toTerms(word, locale) ?? [])
+    for (const term of terms) if (!concepts.has(term)) concepts.set(term, terms[0] ?? term)
   }
-  return groups
+  return concepts
 }
 
-const groups: Readonly<Record<Locale, Map<string, ReadonlySet<string>>>> = {
-  en: toGroups('en'),
-  cnr: toGroups('cnr'),
+const concepts: Readonly<Record<Locale, ReadonlyMap<string, string>>> = {
+  en: toConcepts('en'),
+  cnr: toConcepts('cnr'),
 }
 
 /** Replaces each phrase with the word that stands for it. */
@@ -71,8 +157,7 @@ export function joinPhrases(text: string, locale: Locale): string {
   return PHRASES[locale].reduce((joined, [phrase, word]) => joined.replaceAll(phrase, word), plain)
 }
 
-/** The synonyms of the terms, without the terms themselves. */
-export function findSynonyms(terms: readonly string[], locale: Locale): string[] {
-  const others = terms.flatMap((term) => [...(groups[locale].get(term) ?? [])])
-  return [...new Set(others)].filter((term) => !terms.includes(term))
+/** The term of the group that has this term, or the term itself. */
+export function toConcept(term: string, locale: Locale): string {
+  return concepts[locale].get(term) ?? term
 }

@@ -32,6 +32,7 @@ export const cli: Catalogue['cli'] = {
     qr: 'sačuvaj potpisan link za plaćanje kao QR kod',
     verify: 'saznaj zašto potpis obavještenja nije ispravan',
     exam: 'pošalji serveru ispravna i lažna obavještenja i provjeri odgovore',
+    ask: 'odgovori na pitanje o integraciji iz dokumentacije',
     open: 'otvori stranicu portala u pregledaču',
   },
   options: {
@@ -100,6 +101,7 @@ export const cli: Catalogue['cli'] = {
     refused: 'veza nije uspostavljena',
     late: `nema odgovora ni poslije ${CALLBACK_TIMEOUT_MS / 1000} s`,
   },
+  answers: { sources: 'Izvori:' },
   status: {
     unknown: 'nema plaćanja sa ovim brojem narudžbe',
     paid: 'plaćeno',

@@ -32,6 +32,7 @@ export const cli = {
     qr: 'save a signed pay link as a QR code',
     verify: 'find out why a callback’s signature does not match',
     exam: 'send valid and forged callbacks to a server and check its responses',
+    ask: 'answer a question about the integration from the documentation',
     open: 'open a page of the portal in the browser',
   },
   options: {
@@ -101,6 +102,7 @@ export const cli = {
     refused: 'no connection',
     late: `no response in ${CALLBACK_TIMEOUT_MS / 1000} s`,
   },
+  answers: { sources: 'Sources:' },
   status: {
     unknown: 'no payment with this order ID',
     paid: 'paid',
