@@ -49,6 +49,18 @@ const PAGE_SHARE = 0.25
 /** As many sections of a page count: a long page must not win by its length. */
 const PAGE_SECTIONS_MAX = 3
 
+/** The pages share a few thousand words. The concepts of each are computed once. */
+function createConcepts(locale: Locale): (word: string) => string[] | null {
+  const cached = new Map<string, string[] | null>()
+  return (word) => {
+    const known = cached.get(word)
+    if (known !== undefined) return known
+    const concepts = toTerms(word, locale)?.map((term) => toConcept(term, locale)) ?? null
+    cached.set(word, concepts)
+    return concepts
+  }
+}
+
 /** Each term with the one after it. */
 function pairsOf(terms: readonly string[]): string[] {
   return terms.slice(1).map((term, at) => `${terms[at]} ${term}`)
@@ -71,15 +83,7 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
     .flatMap((page) => page.sections.map((section) => ({ page, section })))
     // A heading that is directly followed by another heading has no text, so it is left out.
     .filter(({ section }) => section.text !== '' || section.code !== '')
-  // The pages share a few thousand words. The concepts of each are computed once.
-  const cached = new Map<string, string[] | null>()
-  const conceptsOf = (word: string) => {
-    const known = cached.get(word)
-    if (known !== undefined) return known
-    const concepts = toTerms(word, locale)?.map((term) => toConcept(term, locale)) ?? null
-    cached.set(word, concepts)
-    return concepts
-  }
+  const conceptsOf = createConcepts(locale)
   const index = new MiniSearch<Entry>({
     fields: ['title', 'heading', 'questions', 'keywords', 'text', 'code'],
     tokenize: (text) => [...wordsOf(joinPhrases(text, locale))].map(({ word }) => word),
