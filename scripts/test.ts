@@ -13,10 +13,11 @@ import type { Failure, Outcome, RunOptions } from './test-run.ts'
 import { createUsageLog, formatRun } from './test-usage.ts'
 
 const CHECKS = ['lint', 'types', 'format:check']
-const FLAGS = ['--prove', '--slowest', '--changed']
+const FLAGS = ['--prove', '--slowest', '--changed', '--pgbouncer']
+const DATABASE_FLAG = '--database='
 /** More than that is no accident of a busy machine. */
 const RUN_AGAIN_MAX = 3
-const USAGE = `give paths, ${FLAGS.join(', ')}; after --changed the commit to compare with`
+const USAGE = `give paths, ${FLAGS.join(', ')}, ${DATABASE_FLAG}<superuser's URL>; after --changed the commit to compare with`
 
 const failures: Failure[] = []
 /** Failed beside other files and passed alone. */
@@ -33,13 +34,14 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 const flags = process.argv.slice(2).filter((argument) => argument.startsWith('-'))
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith('-'))
 const isProve = flags.includes('--prove')
+const givenDatabase = flags.find((flag) => flag.startsWith(DATABASE_FLAG))?.slice(DATABASE_FLAG.length)
 const isChanged = flags.includes('--changed')
 
 // process.exitCode is not used, because node's test runner would set it again when the process ends.
 process.exit(await main())
 
 async function main(): Promise<number> {
-  const unknown = flags.filter((flag) => !FLAGS.includes(flag))
+  const unknown = flags.filter((flag) => !FLAGS.includes(flag) && !flag.startsWith(DATABASE_FLAG))
   if (unknown.length > 0) return refuse(`${unknown.join(' ')} is not known here: ${USAGE}.`)
   const all = findTestFiles()
   const missed = isChanged ? [] : names.filter((name) => !all.some((file) => isAtOrBelow(file, name)))
@@ -122,7 +124,7 @@ async function runAgain({ failures, failedFiles }: Outcome, options: RunOptions)
   return []
 }
 
-// One temporary PostgreSQL for the run; each test file has its own databases in it.
+// One temporary PostgreSQL for the run, or the given one; each test file has its own databases in it.
 async function startDatabase(
   files: readonly string[],
 ): Promise<{ env: NodeJS.ProcessEnv; stop(): Promise<void> }> {
@@ -130,10 +132,24 @@ async function startDatabase(
   const isGiven = process.env['PAZAR_TEST_CLUSTER'] !== undefined
   if (isGiven || !files.some((file) => /^(?:server|cli|examples)\//.test(file))) return none
   try {
-    const { startTestCluster } = await import('../server/test/database.ts')
-    const cluster = await startTestCluster()
-    const env = { PAZAR_TEST_CLUSTER: cluster.url, PAZAR_TEST_CLUSTER_FILES: cluster.emptyFiles }
-    return { env, stop: () => cluster.stop() }
+    const { prepareGivenCluster, startPooler, startTestCluster } = await import('../server/test/database.ts')
+    const cluster = await (givenDatabase ? prepareGivenCluster(givenDatabase) : startTestCluster())
+    const pooler = flags.includes('--pgbouncer')
+      ? await startPooler(cluster.url).catch(async (error: unknown) => {
+          await cluster.stop()
+          throw error
+        })
+      : null
+    const env = {
+      PAZAR_TEST_CLUSTER: cluster.url,
+      PAZAR_TEST_CLUSTER_FILES: cluster.emptyFiles,
+      PAZAR_TEST_POOLER: pooler?.address,
+    }
+    const stop = async () => {
+      await pooler?.stop()
+      await cluster.stop()
+    }
+    return { env, stop }
   } catch (error) {
     failures.push({ part: 'database', reason: String(error) })
     return none

@@ -7,6 +7,8 @@ import { createApp, createHealthApp } from './app.ts'
 import { startBackground, startBackgroundWatch, startRestoreWatch } from './background.ts'
 import { ConfigError, loadConfig } from './config.ts'
 import type { Config } from './config.ts'
+import { findShortage, readConnectionUse } from './db/connection-budget.ts'
+import { findPoolerProblems, readPoolerFacts } from './db/pooler.ts'
 import { findServerProblems } from './db/server-problems.ts'
 import { EmbeddedPostgresError, startEmbeddedPostgres } from './db/embedded.ts'
 import { migrate, MigrationError } from './db/migrate.ts'
@@ -78,6 +80,22 @@ function toCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error)
 }
 
+/** Throws the sentences for the operator if the database, or the pooler before it, cannot be used as it is. */
+async function requireUsable(config: Config, databaseUrl: string, directUrl: string): Promise<void> {
+  const orUnusable = (setting: string) => (error: unknown) => {
+    throw new StartError(`The database of ${setting} cannot be used (${toCode(error)}).`)
+  }
+  const isPooled = config.databasePooler === 'transaction'
+  const problems = await findServerProblems(directUrl, config.production).catch(
+    orUnusable(isPooled ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL'),
+  )
+  if (isPooled) {
+    const facts = await readPoolerFacts(databaseUrl, directUrl).catch(orUnusable('DATABASE_URL'))
+    problems.push(...findPoolerProblems(facts).map(({ what, fix }) => `${what} ${fix}`))
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+}
+
 async function createServedApp(config: Config, deps: Deps): Promise<Http> {
   if (config.role === 'delivery') return createHealthApp(deps)
   await ensurePortalBuild((line) => console.log(line))
@@ -102,13 +120,9 @@ async function start(): Promise<void> {
   const base = { role: config.role, host: hostname(), version: VERSION }
   const log = createLogger(config.logLevel, { base })
   const databaseUrl = await openDatabase(config, log)
-  const problems = await orStop(
-    findServerProblems(databaseUrl, config.production).catch((error: unknown) => {
-      throw new StartError(`The database of DATABASE_URL cannot be used (${toCode(error)}).`)
-    }),
-  )
-  if (problems.length > 0) throw new ConfigError(problems)
-  await migrate(databaseUrl, { log: (line) => log.info(line), signal: stopRequested.signal })
+  const directUrl = config.databaseDirectUrl ?? databaseUrl
+  await orStop(requireUsable(config, databaseUrl, directUrl))
+  await migrate(directUrl, { log: (line) => log.info(line), signal: stopRequested.signal })
 
   const shopPort = config.demo ? await chooseShopPort(config.port) : null
   const shopUrl = `http://localhost:${shopPort}`
@@ -123,6 +137,9 @@ async function start(): Promise<void> {
   if (termsProblem) throw new StartError(termsProblem)
   stopAfter.push(() => deps.responseCounter.close())
 
+  const isPooled = config.databasePooler === 'transaction'
+  const shortage = findShortage({ ...(await readConnectionUse(deps.db)), isPooled })
+  if (shortage !== null) log.warn(shortage)
   if (config.production && config.operatorEmail === null)
     log.warn('OPERATOR_EMAIL is not set: nobody gets a mail about incidents')
   if (config.metricsPort !== null) {

@@ -64,6 +64,7 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
   assertFullIcu()
   const { log, clock = systemClock, resolver = createResolver() } = options
   const db = openDb(options.databaseUrl, {
+    directUrl: config.databaseDirectUrl,
     queryTimeoutMs: config.databaseQueryTimeoutMs,
     onError: (error) => log.warn({ err: error }, 'an idle database connection was lost'),
   })

@@ -1,13 +1,17 @@
-// A separate database for each test file, copied from one migrated template. The runner starts the cluster and passes
-// its URL in PAZAR_TEST_CLUSTER; a file run without the runner starts its own cluster.
+// A separate database for each test file, copied from one migrated template. The runner starts the cluster, or prepares the
+// one it is given, and passes its URL in PAZAR_TEST_CLUSTER; a file run without the runner starts its own cluster. With
+// PAZAR_TEST_POOLER (host:port) services connect through a pooler in transaction mode.
 import { mkdtemp, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
-import { SERVICE_USER, toServicePassword } from '../src/db/embedded-role.ts'
+import { ensureServiceRole, SERVICE_USER, toServicePassword } from '../src/db/embedded-role.ts'
 import { startEmbeddedPostgres } from '../src/db/embedded.ts'
 import type { EmbeddedPostgres } from '../src/db/embedded.ts'
 import { migrate } from '../src/db/migrate.ts'
+import { SESSION_SETTING_NAMES, toAlterRole } from '../src/db/session-settings.ts'
+import { findPgbouncer, startPgbouncer } from './pgbouncer.ts'
+import type { Pgbouncer } from './pgbouncer.ts'
 import { copyCluster, prepareCluster } from './prepared-cluster.ts'
 
 const TEMPLATE = 'pazar_template'
@@ -15,8 +19,8 @@ const TEMPLATE = 'pazar_template'
 export interface TestCluster {
   /** The URL of the cluster's owner, who may create databases; the database name in it must be replaced. */
   url: string
-  /** An empty cluster for tests that start their own PostgreSQL. */
-  emptyFiles: string
+  /** An empty cluster for tests that start their own PostgreSQL. Absent: each of them makes its own. */
+  emptyFiles?: string
   stop(): Promise<void>
 }
 
@@ -63,20 +67,42 @@ export async function startTestCluster(): Promise<TestCluster> {
   }
 }
 
-async function admin(url: string, sql: string): Promise<void> {
+async function asOwner(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    await client.query(sql)
+    await work(client)
   } finally {
     await client.end()
   }
 }
 
+const admin = (url: string, sql: string) => asOwner(url, (client) => client.query(sql))
+
+/** Prepares a server that runs already: another version, or another machine. The URL is a superuser's, with a password. */
+export async function prepareGivenCluster(url: string): Promise<TestCluster> {
+  await asOwner(url, async (client) => {
+    await ensureServiceRole(client, decodeURIComponent(new URL(url).password))
+    await client.query(`drop database if exists ${TEMPLATE} with (force)`)
+    await client.query(`create database ${TEMPLATE} owner ${SERVICE_USER}`)
+  })
+  await migrate(toService(withDatabase(url, TEMPLATE)))
+  return { url, stop: () => admin(url, `drop database if exists ${TEMPLATE} with (force)`) }
+}
+
+/** A pooler through which the services of a test run reach the cluster. */
+export async function startPooler(clusterUrl: string): Promise<Pgbouncer> {
+  const found = await findPgbouncer()
+  if ('lack' in found) throw new Error(found.lack)
+  const service = new URL(toService(clusterUrl))
+  const roles = [{ user: service.username, password: decodeURIComponent(service.password) }]
+  return startPgbouncer({ program: found.program, clusterUrl, roles })
+}
+
 /** The role of the service, so that a test has the same rights as the service. */
 function toService(adminUrl: string): string {
   const parsed = new URL(adminUrl)
-  parsed.password = toServicePassword(parsed.password)
+  parsed.password = toServicePassword(decodeURIComponent(parsed.password))
   parsed.username = SERVICE_USER
   return parsed.href
 }
@@ -88,6 +114,26 @@ export interface TestDatabase {
   /** A copy as of now, as a restored backup would be. Nothing may be connected to this one. */
   copy(): Promise<TestDatabase>
   drop(): Promise<void>
+}
+
+const findPooler = () => process.env['PAZAR_TEST_POOLER'] ?? null
+
+export function withPooler(url: string, address: string): Record<string, string> {
+  const pooled = new URL(url)
+  pooled.host = address
+  return { DATABASE_URL: pooled.href, DATABASE_POOLER: 'transaction', DATABASE_DIRECT_URL: url }
+}
+
+/** The settings with which a service reaches a test database: directly, or through the pooler of this run. */
+export function toDatabaseEnv(url: string): Record<string, string> {
+  const address = findPooler()
+  return address === null ? { DATABASE_URL: url } : withPooler(url, address)
+}
+
+/** What a pooler in transaction mode needs. */
+export async function setRoleSettings({ adminUrl }: TestDatabase): Promise<void> {
+  const name = new URL(adminUrl).pathname.slice(1)
+  await admin(adminUrl, toAlterRole(SERVICE_USER, name, SESSION_SETTING_NAMES))
 }
 
 let made = 0
@@ -115,10 +161,23 @@ async function copyDatabase(clusterUrl: string, template: string): Promise<TestD
     `create database ${name} template ${template} strategy file_copy owner ${SERVICE_USER}`,
   )
   const adminUrl = withDatabase(clusterUrl, name)
-  return {
+  const database: TestDatabase = {
     url: toService(adminUrl),
     adminUrl,
-    copy: () => copyDatabase(clusterUrl, name),
+    async copy() {
+      if (findPooler() !== null) await endSessions(clusterUrl, name)
+      return copyDatabase(clusterUrl, name)
+    },
     drop: () => admin(clusterUrl, `drop database if exists ${name} with (force)`),
   }
+  if (findPooler() !== null) await setRoleSettings(database)
+  return database
+}
+
+/** A pooler keeps sessions open after its clients have gone. */
+async function endSessions(clusterUrl: string, name: string): Promise<void> {
+  await admin(
+    clusterUrl,
+    `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`,
+  )
 }

@@ -1,7 +1,7 @@
 // A process that was asked to stop still serves for DRAIN_SECONDS, so that load balancers can stop sending requests to it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createTestDatabase } from './database.ts'
+import { createTestDatabase, toDatabaseEnv } from './database.ts'
 import { startServiceProcess } from './service-process.ts'
 import { TEST_KEY } from './harness.ts'
 import { until } from './until.ts'
@@ -9,7 +9,12 @@ import { until } from './until.ts'
 test('during DRAIN_SECONDS after SIGTERM a process is not ready, but new connections are served and then closed', async (t) => {
   const database = await createTestDatabase()
   // Longer than the test takes: the process is killed at its end.
-  const env = { NODE_ENV: 'test', DATABASE_URL: database.url, SECRETS_KEY: TEST_KEY, DRAIN_SECONDS: '300' }
+  const env = {
+    NODE_ENV: 'test',
+    ...toDatabaseEnv(database.url),
+    SECRETS_KEY: TEST_KEY,
+    DRAIN_SECONDS: '300',
+  }
   const service = await startServiceProcess(env)
   t.after(async () => {
     await service.kill()
@@ -28,7 +33,7 @@ test('during DRAIN_SECONDS after SIGTERM a process is not ready, but new connect
 test('after DRAIN_SECONDS the process ends in order', async (t) => {
   const database = await createTestDatabase()
   t.after(() => database.drop())
-  const env = { NODE_ENV: 'test', DATABASE_URL: database.url, SECRETS_KEY: TEST_KEY, DRAIN_SECONDS: '1' }
+  const env = { NODE_ENV: 'test', ...toDatabaseEnv(database.url), SECRETS_KEY: TEST_KEY, DRAIN_SECONDS: '1' }
   const service = await startServiceProcess(env)
   assert.equal(await service.stop(), 0)
 })

@@ -10,7 +10,7 @@ import { wire } from '../src/wire.ts'
 import type { Deps } from '../src/wire.ts'
 import { createApp } from '../src/app.ts'
 import type { Http } from '../src/http/server.ts'
-import { createTestDatabase } from './database.ts'
+import { createTestDatabase, toDatabaseEnv } from './database.ts'
 import { createStubResolver } from './stub-resolver.ts'
 import { PRIVATE_NAMES } from './url-corpus.ts'
 
@@ -37,7 +37,7 @@ export async function startTestService(env: Record<string, string> = {}): Promis
   const closers: (() => Promise<void>)[] = []
   const base = {
     NODE_ENV: 'test',
-    DATABASE_URL: database.url,
+    ...toDatabaseEnv(database.url),
     DATA_DIR: dataDir,
     SECRETS_KEY: TEST_KEY,
     RATE_LIMITS: 'off',
@@ -50,7 +50,7 @@ export async function startTestService(env: Record<string, string> = {}): Promis
     // No real DNS lookups: names of the corpus resolve as defined there, all others do not exist.
     const resolver = createStubResolver(PRIVATE_NAMES)
     const deps = await wire(config, {
-      databaseUrl: database.url,
+      databaseUrl: config.databaseUrl!,
       log,
       resolver,
       passwordCost: CHEAP_PASSWORDS,

@@ -13,7 +13,7 @@ import { reconcileOnce } from '../src/payments/reconcile.ts'
 import { wire } from '../src/wire.ts'
 import type { Deps } from '../src/wire.ts'
 import { rows } from './accounts.ts'
-import { createTestDatabase } from './database.ts'
+import { createTestDatabase, toDatabaseEnv } from './database.ts'
 import { addPayProject } from './payer.ts'
 
 export interface TestPayments {
@@ -39,7 +39,7 @@ export async function startPayments(
 
   const settings = {
     NODE_ENV: 'test',
-    DATABASE_URL: databaseUrl,
+    ...(given ? { DATABASE_URL: databaseUrl } : toDatabaseEnv(databaseUrl)),
     DATA_DIR: dataDir,
     SECRETS_KEY: randomBytes(32).toString('base64'),
     RATE_LIMITS: 'off',
@@ -49,7 +49,7 @@ export async function startPayments(
   async function start(): Promise<Deps> {
     const config = parseConfig(settings)
     const log = createLogger('debug', { out: { write: (line) => logs.push(line) } })
-    const deps = await wire(config, { databaseUrl, log })
+    const deps = await wire(config, { databaseUrl: config.databaseUrl!, log })
     opened.push(deps)
     return deps
   }

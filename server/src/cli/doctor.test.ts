@@ -75,11 +75,12 @@ const FACTS: DatabaseFacts = {
   isReadOnly: false,
   isPooled: false,
   connectionsMax: 100,
+  processes: 2,
   clockOffsetMs: 0,
   schema: { newest: 1, notAdditive: 1 },
 }
 const findIn = async (facts: Partial<DatabaseFacts>) =>
-  findDatabase({ ...FACTS, ...facts }, { production: true, knownVersion: 50 })
+  findDatabase({ ...FACTS, ...facts }, { production: true, knownVersion: 50, isPooled: false })
 
 const BROKEN: [what: string, name: string, examine: () => Promise<Finding[]>][] = [
   ['an invalid setting', 'config', async () => findRefusedSettings({ BASE_URL: 'nonsense' })],
@@ -106,6 +107,22 @@ const BROKEN: [what: string, name: string, examine: () => Promise<Finding[]>][] 
   ['a role with rights it does not need', 'role_extra_rights', () => findIn({ extraRights: ['CREATEROLE'] })],
   ['a pooler in between', 'pooler', () => findIn({ isPooled: true })],
   ['too few connections', 'database_connections', () => findIn({ connectionsMax: 20 })],
+  ['more processes than connections', 'database_connections', () => findIn({ processes: 6 })],
+  [
+    'a pooler that nothing listens for',
+    'database_unreachable',
+    () =>
+      find({
+        DATABASE_URL: `postgres://pazar@127.0.0.1:${closedPort}/pazar`,
+        DATABASE_POOLER: 'transaction',
+        DATABASE_DIRECT_URL: databaseUrl,
+      }),
+  ],
+  [
+    'a role without the settings that a pooler needs',
+    'pooler',
+    () => find({ DATABASE_POOLER: 'transaction', DATABASE_DIRECT_URL: databaseUrl }),
+  ],
   [
     'the schema of a newer release',
     'schema_newer',

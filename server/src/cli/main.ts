@@ -84,7 +84,9 @@ async function run(name: string | undefined, args: readonly string[]): Promise<v
   const prepared = await command?.prepare?.(config, args)
   if (typeof prepared === 'string') return console.log(prepared)
   await withDatabase(config.dataDir, config.databaseUrl, async (databaseUrl) => {
-    const applied = await migrate(databaseUrl, { log: (line) => console.error(line) })
+    const applied = await migrate(config.databaseDirectUrl ?? databaseUrl, {
+      log: (line) => console.error(line),
+    })
     if (!command) {
       console.log(applied === 0 ? 'Nothing to do.' : `Applied: ${applied}.`)
       return

@@ -6,6 +6,10 @@ export interface StorageSettings {
   dataDir: string
   /** Null: the embedded database in the data directory is used. */
   databaseUrl: string | null
+  /** `transaction`: DATABASE_URL leads to a pooler that hands out a session per transaction. */
+  databasePooler: (typeof POOLERS)[number]
+  /** An address of the server itself, for what needs a session. Null unless there is a pooler. */
+  databaseDirectUrl: string | null
   /** How long one statement may take before its connection is closed. */
   databaseQueryTimeoutMs: number
   /** Names the restore after which the service starts; each value stops payments once, until reconcile has run. */
@@ -14,10 +18,27 @@ export interface StorageSettings {
   secretsKeyPrevious: Buffer | null
 }
 
+const POOLERS = ['none', 'transaction'] as const
+const PROTOCOLS = ['postgres:', 'postgresql:']
+
+function readPooler(read: EnvReader): Pick<StorageSettings, 'databasePooler' | 'databaseDirectUrl'> {
+  const databasePooler = read.oneOf('DATABASE_POOLER', POOLERS, 'none')
+  const databaseDirectUrl = read.url('DATABASE_DIRECT_URL', PROTOCOLS)?.href ?? null
+  if (databasePooler === 'none' && read.text('DATABASE_DIRECT_URL') !== null)
+    read.wrong('DATABASE_DIRECT_URL is used only with DATABASE_POOLER=transaction.')
+  const isComplete = read.text('DATABASE_URL') !== null && read.text('DATABASE_DIRECT_URL') !== null
+  if (databasePooler === 'transaction' && !isComplete)
+    read.wrong(
+      'DATABASE_POOLER=transaction needs DATABASE_URL (the pooler) and DATABASE_DIRECT_URL (the server itself).',
+    )
+  return { databasePooler, databaseDirectUrl }
+}
+
 export function readStorage(read: EnvReader): StorageSettings {
   return {
     dataDir: path.resolve(read.text('DATA_DIR') ?? './data'),
-    databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:'])?.href ?? null,
+    databaseUrl: read.url('DATABASE_URL', PROTOCOLS)?.href ?? null,
+    ...readPooler(read),
     // Longer than the 5 s after which a healthy database cancels a statement.
     databaseQueryTimeoutMs: read.whole('DATABASE_QUERY_TIMEOUT_MS', 7_000, 6_000, 60_000),
     restoredFrom: read.text('RESTORED_FROM'),

@@ -27,6 +27,13 @@ function toLost(error: unknown): ConnectionLostError {
   return new ConnectionLostError(error instanceof Error ? error.message : 'unknown', { cause: error })
 }
 
+/** Whether the process that the client was given at login runs its statements; a pooler gives another one. */
+export async function isSameSession(client: Connection, timeoutMs: number): Promise<boolean> {
+  const { rows } = await client.run<{ pid: number }>('select pg_backend_pid() as pid', timeoutMs)
+  const loginPid = 'processID' in client && typeof client.processID === 'number' ? client.processID : null
+  return loginPid === null || loginPid === rows[0]!.pid
+}
+
 /** Settings that the server reports when a connection is opened and when they change. */
 const READ_ONLY_SETTINGS = ['in_hot_standby', 'default_transaction_read_only']
 

@@ -16,7 +16,14 @@ export interface Connections {
   close(): Promise<void>
 }
 
-export function openConnections(options: pg.PoolConfig, onError: (error: Error) => void): Connections {
+export interface ConnectionsOptions extends pg.PoolConfig {
+  isPooled: boolean
+}
+
+export function openConnections(
+  { isPooled, ...options }: ConnectionsOptions,
+  onError: (error: Error) => void,
+): Connections {
   const pool = new pg.Pool({ ...options, Client: Connection })
   const generations = new WeakMap<object, number>()
   const idle = new Set<Connection>()
@@ -46,7 +53,8 @@ export function openConnections(options: pg.PoolConfig, onError: (error: Error) 
         const connection = (await pool.connect().catch((error: unknown) => {
           throw new NoConnectionError(error instanceof Error ? error.message : 'unknown', { cause: error })
         })) as Pooled
-        if (connection.isReadOnly) {
+        // A pooler repeats what a server reported at some time; behind one, only a refused write says it.
+        if (connection.isReadOnly && !isPooled) {
           retireAll()
           release(connection)
           throw new NoConnectionError('the server is read-only')

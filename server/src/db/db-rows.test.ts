@@ -102,6 +102,8 @@ test('only a lost connection leaves the outcome of a statement unknown', () => {
   assert.equal(isOutcomeUnknown(new ConnectionLostError('gone')), true)
   assert.equal(isOutcomeUnknown(unavailable(new NoConnectionError('refused'))), false)
   assert.equal(isOutcomeUnknown(unavailable(withCode('57014'))), false)
+  // A pooler whose server has gone reports this, also in the middle of a commit.
+  assert.equal(isOutcomeUnknown(unavailable(withCode('08P01'))), true)
   assert.equal(isOutcomeUnknown(new Error('a bug')), false)
 })
 

@@ -1,6 +1,7 @@
 // What `doctor` reads about the database server and the role of the service. It changes nothing.
 import type { Clock } from '../lib/clock.ts'
-import { Connection, toConnectionOptions } from './connection.ts'
+import { Connection, isSameSession, toConnectionOptions } from './connection.ts'
+import { CONNECTIONS_MAX, OTHER_PROCESSES } from './connection-budget.ts'
 import { measureClocks } from './server-problems.ts'
 
 export interface DatabaseFacts {
@@ -16,6 +17,8 @@ export interface DatabaseFacts {
   /** The process that the client was assigned at login is not the one that runs its statements. */
   isPooled: boolean
   connectionsMax: number
+  /** Processes of the service on this database. */
+  processes: number
   clockOffsetMs: number
   /** Null: not migrated yet. */
   schema: { newest: number; notAdditive: number } | null
@@ -30,21 +33,15 @@ const FACTS = `select current_setting('server_version_num')::integer / 10000 as 
   array_remove(array[case when r.rolcreaterole then 'CREATEROLE' end, case when r.rolcreatedb then 'CREATEDB' end,
     case when r.rolreplication then 'REPLICATION' end, case when r.rolbypassrls then 'BYPASSRLS' end], null) as "extraRights",
   has_schema_privilege('public', 'create') and has_database_privilege(current_database(), 'create') as "mayCreateTables",
-  current_setting('transaction_read_only') = 'on' as "isReadOnly", pg_backend_pid() as pid,
-  current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
-    as "connectionsMax", to_regclass('schema_migrations') is not null as "isMigrated"
+  current_setting('transaction_read_only') = 'on' as "isReadOnly",
+  ${CONNECTIONS_MAX} as "connectionsMax", ${OTHER_PROCESSES} as processes, to_regclass('schema_migrations') is not null as "isMigrated"
   from pg_roles r where r.rolname = current_user`
 
 const SCHEMA = `select coalesce(max(version), 0) as newest,
   coalesce(max(version) filter (where (to_jsonb(m) ->> 'additive')::boolean is not true), 0) as "notAdditive"
   from schema_migrations m`
 
-type Row = Omit<DatabaseFacts, 'isPooled' | 'clockOffsetMs' | 'schema'> & { pid: number; isMigrated: boolean }
-
-/** The process id that the server, or a pooler in its place, assigned at login. */
-function toLoginPid(client: Connection): number | null {
-  return 'processID' in client && typeof client.processID === 'number' ? client.processID : null
-}
+type Row = Omit<DatabaseFacts, 'isPooled' | 'clockOffsetMs' | 'schema'> & { isMigrated: boolean }
 
 /** Throws what the connection throws. */
 export async function readDatabaseFacts(url: string, clock: Clock): Promise<DatabaseFacts> {
@@ -52,14 +49,13 @@ export async function readDatabaseFacts(url: string, clock: Clock): Promise<Data
   await client.connect()
   try {
     const { rows } = await client.run<Row>(FACTS, TIMEOUT_MS)
-    const { pid, isMigrated, ...facts } = rows[0]!
+    const { isMigrated, ...facts } = rows[0]!
     const schema = isMigrated
       ? (await client.run<NonNullable<DatabaseFacts['schema']>>(SCHEMA, TIMEOUT_MS)).rows[0]!
       : null
-    const loginPid = toLoginPid(client)
     return {
       ...facts,
-      isPooled: loginPid !== null && loginPid !== pid,
+      isPooled: !(await isSameSession(client, TIMEOUT_MS)),
       clockOffsetMs: await measureClocks(client, clock),
       schema,
     }

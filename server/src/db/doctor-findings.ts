@@ -1,12 +1,13 @@
 // What is wrong with the database server, the role of the service and the schema.
 import type { DatabaseFacts } from './doctor-facts.ts'
+import { countNeeded, findShortage } from './connection-budget.ts'
+import { findPoolerProblems } from './pooler.ts'
+import type { PoolerFacts } from './pooler.ts'
 import { CLOCKS_APART_MS_MAX, MAJOR_MIN } from './server-problems.ts'
 import { toCode, toProblem, toWarning } from '../lib/finding.ts'
 import type { Finding } from '../lib/finding.ts'
 
 const WHERE = 'DATABASE_URL'
-/** A process has a pool of 16 connections and one that listens. */
-const CONNECTIONS_PER_PROCESS = 17
 
 const REFUSED: Readonly<Record<string, [name: string, what: string, fix: string]>> = {
   '28P01': [
@@ -23,26 +24,40 @@ const REFUSED: Readonly<Record<string, [name: string, what: string, fix: string]
   '53300': [
     'database_connections',
     'The database has no connection left.',
-    'Raise max_connections, or run fewer processes (17 connections each).',
+    'Raise max_connections, run fewer processes (17 connections each), or use a pooler: docs/operate.md.',
   ],
   '08P01': [
     'pooler',
     'Something other than PostgreSQL responds there, such as a pooler that refuses our settings.',
-    'Let DATABASE_URL name the server itself.',
+    'With a pooler in transaction mode set DATABASE_POOLER=transaction; otherwise let DATABASE_URL name the server itself.',
   ],
 }
 
-export function toUnreachable(error: unknown): Finding {
+export function toUnreachable(error: unknown, where = WHERE): Finding {
   const code = toCode(error)
   const [name, what, fix] = REFUSED[code] ?? [
     'database_unreachable',
     `The database cannot be reached (${code}).`,
     'Is it running, and does its listen_addresses and firewall let this machine in? Try: psql "$DATABASE_URL"',
   ]
-  return toProblem(name, WHERE, what, fix)
+  return toProblem(name, where, what, fix)
 }
 
-function findServer(facts: DatabaseFacts, production: boolean): Finding[] {
+/** At least two processes, because one alone cannot be upgraded without an outage. */
+function findConnections(facts: DatabaseFacts, isPooled: boolean): Finding[] {
+  const use = { ...facts, processes: Math.max(2, facts.processes), isPooled }
+  const shortage = findShortage(use)
+  if (shortage === null) return []
+  const fix = `alter system set max_connections = ${Math.max(200, 2 * countNeeded(use))}, then restart the database; or run fewer processes (docs/operate.md, Connections and poolers).`
+  return [toWarning('database_connections', WHERE, shortage, fix)]
+}
+
+/** The settings of the sessions that a pooler hands out, and where the direct address leads. */
+export function findPooler(facts: PoolerFacts): Finding[] {
+  return findPoolerProblems(facts).map(({ where, what, fix }) => toProblem('pooler', where, what, fix))
+}
+
+function findServer(facts: DatabaseFacts, production: boolean, isPooled: boolean): Finding[] {
   const findings: Finding[] = []
   if (facts.major < MAJOR_MIN)
     findings.push(
@@ -71,24 +86,17 @@ function findServer(facts: DatabaseFacts, production: boolean): Finding[] {
         'Let DATABASE_URL lead to the primary (deploy/haproxy.cfg), or: alter database … reset default_transaction_read_only',
       ),
     )
-  if (facts.isPooled)
+  // With a configured pooler these are the facts of the direct address, which has its own finding.
+  if (facts.isPooled && !isPooled)
     findings.push(
       toProblem(
         'pooler',
         WHERE,
         'DATABASE_URL leads to a pooler such as PgBouncer. Prepared statements, LISTEN and locks of a session fail if it pools transactions.',
-        'Let DATABASE_URL name the server itself, or set pool_mode = session.',
+        'Set DATABASE_POOLER=transaction and DATABASE_DIRECT_URL, or let DATABASE_URL name the server itself.',
       ),
     )
-  if (facts.connectionsMax < CONNECTIONS_PER_PROCESS * 2)
-    findings.push(
-      toWarning(
-        'database_connections',
-        WHERE,
-        `The database allows ${facts.connectionsMax} connections, and each process uses up to ${CONNECTIONS_PER_PROCESS}.`,
-        'alter system set max_connections = 200, then restart the database.',
-      ),
-    )
+  findings.push(...findConnections(facts, isPooled))
   if (Math.abs(facts.clockOffsetMs) > CLOCKS_APART_MS_MAX)
     findings.push(
       toProblem(
@@ -147,7 +155,7 @@ function findSchema({ schema }: DatabaseFacts, knownVersion: number): Finding[] 
 
 export function findDatabase(
   facts: DatabaseFacts,
-  { production, knownVersion }: { production: boolean; knownVersion: number },
+  { production, knownVersion, isPooled }: { production: boolean; knownVersion: number; isPooled: boolean },
 ): Finding[] {
-  return [...findServer(facts, production), ...findRole(facts), ...findSchema(facts, knownVersion)]
+  return [...findServer(facts, production, isPooled), ...findRole(facts), ...findSchema(facts, knownVersion)]
 }

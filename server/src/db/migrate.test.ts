@@ -49,6 +49,15 @@ async function withMore(...more: [sql: string, kind?: Partial<Migration>][]): Pr
   return [...all, ...more.map(([sql, kind], index) => toMigration(all.length + 1 + index, sql, kind))]
 }
 
+test('a migration runs without the timeout and the planner settings that the role has for a pooler', async () => {
+  const url = new URL(database.url)
+  url.searchParams.set('options', '-c statement_timeout=5000 -c enable_seqscan=off')
+  const sql = `create table seen as select current_setting('statement_timeout') as timeout, current_setting('enable_seqscan') as scans`
+  await migrate(url.href, { migrations: await withMore([sql]) })
+  const { rows } = await run('select * from seen')
+  assert.deepEqual(rows, [{ timeout: '0', scans: 'on' }])
+})
+
 test('a database with a newer migration that is not additive is refused, and the error names both versions', async () => {
   await emptyDatabase()
   const known = (await readMigrations()).length

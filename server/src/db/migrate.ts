@@ -5,6 +5,7 @@ import pg from 'pg'
 import { Connection, ConnectionLostError, toConnectionOptions } from './connection.ts'
 import type { Migration } from './migration-file.ts'
 import { findConcurrentIndex, MigrationError, readMigrations, toStatements } from './migration-file.ts'
+import { MIGRATION_SETTINGS } from './session-settings.ts'
 import type { LockOptions } from './migration-lock.ts'
 import { takeMigrationLock } from './migration-lock.ts'
 
@@ -158,14 +159,14 @@ function toSentence(error: unknown): unknown {
   return sentence === undefined ? error : new MigrationError(sentence, { cause: error })
 }
 
-/** Returns how many migrations were applied. */
+/** Returns how many migrations were applied. The URL must not lead to a pooler, because the lock belongs to the session. */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<number> {
   const all = options.migrations ?? (await readMigrations())
   const client = new Connection(toConnectionOptions(databaseUrl, CONNECT_MAX_MS))
   await client.connect()
   try {
     await takeMigrationLock(client, options)
-    await run(client, LIMIT_LOCKS)
+    await run(client, `${MIGRATION_SETTINGS}; ${LIMIT_LOCKS}`)
     const applied = await readApplied(client)
     checkHistory(all, applied)
     const newer = (applied.at(-1)?.version ?? 0) - (all.at(-1)?.version ?? 0)

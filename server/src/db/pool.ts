@@ -6,6 +6,7 @@ import { ServiceError } from '../lib/service-error.ts'
 import type { Connection } from './connection.ts'
 import { ConnectionLostError, NoConnectionError, toConnectionOptions } from './connection.ts'
 import { openConnections } from './connections.ts'
+import { PLANNER_OPTIONS, SESSION_TIMEOUTS_MS } from './session-settings.ts'
 import { createSignals } from './signals.ts'
 import type { Signals } from './signals.ts'
 
@@ -44,20 +45,7 @@ export function statement(name: string, text: string): Statement {
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, BigInt)
 
-/** Shorter than our own deadlines, so that a healthy server cancels a statement first. */
-const SESSION_TIMEOUTS = {
-  statement_timeout: 5_000,
-  lock_timeout: 2_000,
-  idle_in_transaction_session_timeout: 10_000,
-}
-
 export const QUERY_TIMEOUT_MS = 7_000
-
-/**
- * A statement is planned once per connection and its plan is cached. On the empty tables of a new installation the plan
- * would be a table scan, and stay one while the tables fill. Every query has its index, so table scans are disabled.
- */
-const PLANNING = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off'
 
 const ATTEMPTS_MAX = 5
 /** Deadlock and serialization failure: PostgreSQL rolled back, and a retry may succeed. */
@@ -69,6 +57,8 @@ const SERVER_TIMEOUTS = new Set(['55P03', '57014', '25P03'])
 const READ_ONLY = '25006'
 /** The server cannot write now: it is out of disk, memory or connections, or its disk fails. */
 const CANNOT_WRITE = /^(53|58030)/
+/** The connection failed, as the server or a pooler in between reports it. */
+const POOLER_LOST = /^08/
 /** After these codes the server ends the connection, or the connection goes to the wrong host. */
 const LOST = /^(08|57P0\d|25006|25P0[34])/
 
@@ -108,7 +98,9 @@ export function isLost(error: unknown): boolean {
 /** The statement may have been executed although its response was lost: repeating it must then change nothing. */
 export function isOutcomeUnknown(error: unknown): boolean {
   const cause = error instanceof ServiceError ? error.cause : error
-  return cause instanceof ConnectionLostError && !(cause instanceof NoConnectionError)
+  if (cause instanceof NoConnectionError) return false
+  // A pooler whose server is gone reports that with a code of its own, also in the middle of a commit.
+  return cause instanceof ConnectionLostError || POOLER_LOST.test(toCode(cause))
 }
 
 function violates(error: unknown, code: string, constraint: string): boolean {
@@ -142,7 +134,13 @@ async function commitOn<T>(connection: Connection, timeoutMs: number, work: () =
   }
 }
 
+export const POOL_MAX = 16
+/** Names the session of a process, by which others see that it lives. */
+export const SESSION_NAME_PREFIX = 'pazar:'
+
 export interface DbOptions {
+  /** Set if the URL leads to a pooler in transaction mode: an address of the server itself, for what needs a session. */
+  directUrl?: string | null
   poolMax?: number
   /** How long anything may take on a connection before that connection is destroyed. */
   queryTimeoutMs?: number
@@ -150,27 +148,31 @@ export interface DbOptions {
 }
 
 export function openDb(url: string, options: DbOptions): Db {
-  const { queryTimeoutMs = QUERY_TIMEOUT_MS } = options
+  const { queryTimeoutMs = QUERY_TIMEOUT_MS, directUrl = null } = options
+  const isPooled = directUrl !== null
   const connections = openConnections(
     {
       ...toConnectionOptions(url),
       types,
-      options: PLANNING,
-      ...SESSION_TIMEOUTS,
-      max: options.poolMax ?? 16,
+      // A pooler refuses these. The role has them, which the start has verified.
+      ...(isPooled ? {} : { options: PLANNER_OPTIONS, ...SESSION_TIMEOUTS_MS }),
+      max: options.poolMax ?? POOL_MAX,
+      isPooled,
     },
     // An orderly close also ends connections of the pool, which is not an error.
     (error) => (closing ? undefined : options.onError(error)),
   )
-  const sessionName = `pazar:${randomUUID()}`
-  const signals = createSignals(url, options.onError, undefined, sessionName)
+  const sessionName = `${SESSION_NAME_PREFIX}${randomUUID()}`
+  const signals = createSignals(directUrl ?? url, options.onError, undefined, sessionName)
   let statements = 0
   let closing: Promise<void> | undefined
   let troubleMs = -Infinity
 
   async function run<Row extends object>(on: Connection, what: Statement, values: readonly unknown[]) {
     statements += 1
-    const query = { name: what.name, text: what.text, values: [...values] }
+    const { text } = what
+    // Behind a pooler the next transaction has another session, which does not know the name.
+    const query = isPooled ? { text, values: [...values] } : { name: what.name, text, values: [...values] }
     return (await on.run<Row>(query, queryTimeoutMs)).rows
   }
 

@@ -7,6 +7,7 @@ import { verifyCallback } from '@pazar/sdk'
 import { readSecret } from '../../src/secrets/secrets.ts'
 import { rows } from '../accounts.ts'
 import { count } from '../counts.ts'
+import { toDatabaseEnv } from '../database.ts'
 import { addCallbackProject } from '../deliveries.ts'
 import { startTestService } from '../harness.ts'
 import { openLink, pressPay, toOutcome } from '../http-payer.ts'
@@ -32,7 +33,7 @@ const shop = {
     test: await readSecret(deps, db, shopId, 'test'),
   },
 }
-const fleet = await startFleet(2, { DATABASE_URL: databaseUrl, CALLBACK_ALLOW_HOSTS: merchant.pair })
+const fleet = await startFleet(2, { ...toDatabaseEnv(databaseUrl), CALLBACK_ALLOW_HOSTS: merchant.pair })
 /** Stored here, because a process that is being replaced cannot be looked up. */
 const origins = [0, 1].map((index) => fleet.at(index).baseUrl)
 let orders = 0

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../accounts.ts'
 import { count } from '../counts.ts'
+import { toDatabaseEnv } from '../database.ts'
 import { addCallbackProject, queueCallbacks } from '../deliveries.ts'
 import { startTestService } from '../harness.ts'
 import { startMerchant } from '../merchant.ts'
@@ -20,7 +21,7 @@ test('killed at any moment, the service loses no callback and repeats only what 
   const { deps, databaseUrl } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.pair })
   const { db } = deps
   const shops = await Promise.all(Array.from({ length: SHOPS }, () => addCallbackProject(deps, merchant.url)))
-  const env = { DATABASE_URL: databaseUrl, CALLBACK_ALLOW_HOSTS: merchant.pair, ROLE: 'delivery' }
+  const env = { ...toDatabaseEnv(databaseUrl), CALLBACK_ALLOW_HOSTS: merchant.pair, ROLE: 'delivery' }
   const fleet = await startFleet(2, env)
   t.after(async () => {
     await fleet.stopAll()

@@ -8,6 +8,7 @@ import type { Queryable } from '../../src/db/pool.ts'
 import { rows } from '../accounts.ts'
 import { DUE_CHANNEL } from '../../src/callbacks/ownership.ts'
 import { count, share } from '../counts.ts'
+import { toDatabaseEnv } from '../database.ts'
 import { addCallbackProject, queueCallbacks } from '../deliveries.ts'
 import { startTestService } from '../harness.ts'
 import { startMerchant } from '../merchant.ts'
@@ -41,7 +42,7 @@ async function openTrial(t: TestContext, processes: number) {
   const { db } = deps
   const projects: string[] = []
   while (projects.length < MERCHANTS) projects.push(await addCallbackProject(deps, merchant.url))
-  const env = { DATABASE_URL: databaseUrl, CALLBACK_ALLOW_HOSTS: merchant.pair, ROLE: 'delivery' }
+  const env = { ...toDatabaseEnv(databaseUrl), CALLBACK_ALLOW_HOSTS: merchant.pair, ROLE: 'delivery' }
   const fleet = await startFleet(processes, env)
   t.after(async () => {
     await fleet.stopAll()

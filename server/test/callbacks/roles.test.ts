@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readSecret } from '../../src/secrets/secrets.ts'
 import { rows } from '../accounts.ts'
+import { toDatabaseEnv } from '../database.ts'
 import { addCallbackProject } from '../deliveries.ts'
 import { startTestService } from '../harness.ts'
 import { pressPay, openForToken } from '../http-payer.ts'
@@ -19,7 +20,7 @@ test('payments made at a web process are delivered by a delivery process', async
     live: await readSecret(deps, db, id, 'live'),
     test: await readSecret(deps, db, id, 'test'),
   }
-  const fleet = await startFleet(2, { DATABASE_URL: databaseUrl, CALLBACK_ALLOW_HOSTS: merchant.pair }, [
+  const fleet = await startFleet(2, { ...toDatabaseEnv(databaseUrl), CALLBACK_ALLOW_HOSTS: merchant.pair }, [
     { ROLE: 'web' },
     { ROLE: 'delivery' },
   ])

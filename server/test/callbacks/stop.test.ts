@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DUE_CHANNEL } from '../../src/callbacks/ownership.ts'
 import { startDeliveryWorker } from '../../src/callbacks/worker-loop.ts'
+import { toDatabaseEnv } from '../database.ts'
 import { addCallbackProject, callbackRow, queueCallbacks } from '../deliveries.ts'
 import { startTestService } from '../harness.ts'
 import { HttpClient } from '../http-client.ts'
@@ -21,7 +22,7 @@ test('while a stopping process finishes a request, it claims no callback', async
   const CALLBACK_ALLOW_HOSTS = `${slow.pair},${quick.pair}`
   const { deps, databaseUrl } = await startTestService({ CALLBACK_ALLOW_HOSTS })
   const { db } = deps
-  const fleet = await startFleet(1, { DATABASE_URL: databaseUrl, CALLBACK_ALLOW_HOSTS })
+  const fleet = await startFleet(1, { ...toDatabaseEnv(databaseUrl), CALLBACK_ALLOW_HOSTS })
   t.after(async () => {
     released.resolve()
     await fleet.stopAll()

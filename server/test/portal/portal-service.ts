@@ -7,7 +7,7 @@ import path from 'node:path'
 import { after } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { closeContext, launchBrowser } from '../browser.ts'
-import { createTestDatabase } from '../database.ts'
+import { createTestDatabase, toDatabaseEnv } from '../database.ts'
 import { startServiceProcess } from '../service-process.ts'
 import type { ServiceProcess } from '../service-process.ts'
 
@@ -22,7 +22,7 @@ export async function startPortal(settings: Record<string, string> = {}): Promis
   const database = await createTestDatabase()
   const env = {
     DATA_DIR: dataDir,
-    DATABASE_URL: database.url,
+    ...toDatabaseEnv(database.url),
     DEMO: 'on',
     LOG_LEVEL: 'warn',
     RATE_LIMITS: 'off',

@@ -3,10 +3,11 @@ import path from 'node:path'
 import type { Config } from '../../config.ts'
 import { readDatabaseFacts } from '../../db/doctor-facts.ts'
 import { findRunningUrl } from '../../db/embedded.ts'
+import { readPoolerFacts } from '../../db/pooler.ts'
 import { readSchemaVersion } from '../../db/migration-file.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { findDatabase, toUnreachable } from '../../db/doctor-findings.ts'
+import { findDatabase, findPooler, toUnreachable } from '../../db/doctor-findings.ts'
 import { toCode, toProblem } from '../../lib/finding.ts'
 import type { Finding } from '../../lib/finding.ts'
 import { findDisk, findMasterKey } from './machine-findings.ts'
@@ -25,13 +26,28 @@ async function examineDatabase({ config, clock }: DoctorDeps): Promise<Finding[]
   const url = config.databaseUrl ?? (await findRunningUrl(path.join(config.dataDir, 'postgres'), 'pazar'))
   // An embedded database that does not run is started by the service, and there is nothing to check.
   if (url === null) return []
-  const facts = await readDatabaseFacts(url, clock).catch((error: unknown) => toUnreachable(error))
+  const directUrl = config.databaseDirectUrl
+  const where = directUrl === null ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL'
+  const facts = await readDatabaseFacts(directUrl ?? url, clock).catch((error: unknown) =>
+    toUnreachable(error, where),
+  )
   if ('fix' in facts) return [facts]
+  const isPooled = directUrl !== null
+  const pooler = isPooled ? await examinePooler(url, directUrl) : []
   const knownVersion = Number(await readSchemaVersion())
-  const findings = findDatabase(facts, { production: config.production, knownVersion })
-  // The service's own connections cannot be used with a server that takes no writes, or through a pooler.
-  if (facts.schema === null || facts.isReadOnly || facts.isPooled) return findings
+  const findings = [
+    ...findDatabase(facts, { production: config.production, knownVersion, isPooled }),
+    ...pooler,
+  ]
+  // The service's own connections cannot be used with a server that takes no writes, or through a pooler it does not know of.
+  const isUsable = !facts.isReadOnly && !facts.isPooled && pooler.length === 0
+  if (facts.schema === null || !isUsable) return findings
   return [...findings, ...(await findMasterKey(config, url))]
+}
+
+async function examinePooler(url: string, directUrl: string): Promise<Finding[]> {
+  const facts = await readPoolerFacts(url, directUrl).catch((error: unknown) => toUnreachable(error))
+  return 'fix' in facts ? [facts] : findPooler(facts)
 }
 
 async function orNotChecked(where: string, check: Promise<Finding[]>): Promise<Finding[]> {

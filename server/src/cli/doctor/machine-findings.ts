@@ -66,6 +66,7 @@ export async function findDisk(config: Pick<Config, 'databaseUrl' | 'dataDir'>):
 /** Only for a database that is migrated. */
 export async function findMasterKey(config: Config, databaseUrl: string): Promise<Finding[]> {
   const db = openDb(databaseUrl, {
+    directUrl: config.databaseDirectUrl,
     poolMax: 1,
     queryTimeoutMs: config.databaseQueryTimeoutMs,
     onError: () => undefined,

@@ -14,6 +14,7 @@ const STRIPE_API = 'https://api.stripe.com'
 function listNames(config: Config): [setting: string, url: string | null][] {
   return [
     ['DATABASE_URL', config.databaseUrl],
+    ['DATABASE_DIRECT_URL', config.databaseDirectUrl],
     ['SMTP_URL', config.smtpUrl],
     ['BACKEND_URL', config.backendUrl],
     ['EGRESS_PROXY', config.egressProxy?.href ?? null],

@@ -1,0 +1,45 @@
+// What every session of the service needs. A direct connection asks for these settings when it is opened. A pooler that hands
+// out a session per transaction refuses or forgets them, so there the role has them, and the start verifies it.
+import pg from 'pg'
+
+/** Shorter than our own deadlines, so that a healthy server cancels a statement first. */
+export const SESSION_TIMEOUTS_MS = {
+  statement_timeout: 5_000,
+  lock_timeout: 2_000,
+  idle_in_transaction_session_timeout: 10_000,
+} as const
+
+/**
+ * A statement is planned once per connection and its plan is cached. On the empty tables of a new installation the plan
+ * would be a table scan, and stay one while the tables fill. Every query has its index, so table scans are disabled.
+ */
+const OFF = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'] as const
+
+export const PLANNER_OPTIONS = OFF.map((name) => `-c ${name}=off`).join(' ')
+
+/** Migrations take longer than payers wait and read whole tables, whatever the role has. */
+export const MIGRATION_SETTINGS = ['statement_timeout = 0', ...OFF.map((name) => `${name} = on`)]
+  .map((setting) => `set ${setting}`)
+  .join('; ')
+
+export const SESSION_SETTING_NAMES: readonly string[] = [...Object.keys(SESSION_TIMEOUTS_MS), ...OFF]
+
+/** Values as `pg_settings` has them: timeouts in milliseconds, 0 for none. Shorter timeouts are accepted. */
+export function findWrongSettings(values: ReadonlyMap<string, string>): string[] {
+  const timeouts = Object.entries(SESSION_TIMEOUTS_MS)
+    .filter(([name, maxMs]) => !(Number(values.get(name)) >= 1 && Number(values.get(name)) <= maxMs))
+    .map(([name]) => name)
+  return [...timeouts, ...OFF.filter((name) => values.get(name) !== 'off')]
+}
+
+/** The statements that give the role what is missing. */
+export function toAlterRole(role: string, database: string, names: readonly string[]): string {
+  const timeouts: ReadonlyMap<string, number> = new Map(Object.entries(SESSION_TIMEOUTS_MS))
+  const of = `alter role ${pg.escapeIdentifier(role)} in database ${pg.escapeIdentifier(database)}`
+  return names
+    .map((name) => {
+      const maxMs = timeouts.get(name)
+      return `${of} set ${name} = ${maxMs === undefined ? 'off' : `'${maxMs / 1000}s'`};`
+    })
+    .join(' ')
+}

@@ -1,0 +1,172 @@
+// The service behind Debian's PgBouncer in transaction mode, with fewer sessions than clients, so that transactions of one
+// process really change sessions. Skipped by name where PgBouncer is missing.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import pg from 'pg'
+import { parseConfig } from '../src/config.ts'
+import { batchQuery } from '../src/db/batch-query.ts'
+import { openDb, statement } from '../src/db/pool.ts'
+import type { Db } from '../src/db/pool.ts'
+import { findPoolerProblems, readPoolerFacts } from '../src/db/pooler.ts'
+import { createLogger } from '../src/lib/logger.ts'
+import { examine } from '../src/cli/doctor/examine.ts'
+import { systemClock } from '../src/lib/clock.ts'
+import { wire } from '../src/wire.ts'
+import { rows } from './accounts.ts'
+import { startFleet, untilAllDelivered } from './callbacks/fleet.ts'
+import { createTestDatabase, withPooler } from './database.ts'
+import { addCallbackProject } from './deliveries.ts'
+import { TEST_KEY } from './harness.ts'
+import { openForToken, pressPay } from './http-payer.ts'
+import { startMerchant } from './merchant.ts'
+import { findPgbouncer, startPgbouncer } from './pgbouncer.ts'
+import { readSecret } from '../src/secrets/secrets.ts'
+import { startServiceProcess } from './service-process.ts'
+import { until } from './until.ts'
+
+const found = await findPgbouncer()
+if ('lack' in found) test('the service works behind PgBouncer', { skip: found.lack }, () => undefined)
+else await runBehind(found.program)
+
+// Long: one test after the other on the same pooler.
+async function runBehind(program: string): Promise<void> {
+  const database = await createTestDatabase()
+  const { username, password } = new URL(database.url)
+  const pooler = await startPgbouncer({
+    program,
+    clusterUrl: database.url,
+    roles: [{ user: username, password: decodeURIComponent(password) }],
+    poolSize: 3,
+  })
+  const env = withPooler(database.url, pooler.address)
+  const pooledUrl = env['DATABASE_URL']!
+  const opened: Db[] = []
+  const open = () => {
+    const db = openDb(pooledUrl, { directUrl: database.url, onError: () => undefined })
+    opened.push(db)
+    return db
+  }
+  const other = new pg.Client({ connectionString: database.adminUrl })
+  await other.connect()
+  after(async () => {
+    for (const db of opened) await db.close()
+    await pooler.stop()
+    await other.end()
+    await database.drop()
+  })
+
+  test('a start behind a role without the settings is refused with the statements that add them, which then suffice', async () => {
+    const refusal = await startServiceProcess({ ...env, NODE_ENV: 'test', DEMO: 'off' }).then(
+      () => assert.fail('it started'),
+      (error: Error) => error.message,
+    )
+    const statements = refusal.match(/alter role [^;]*;/g) ?? []
+    assert.equal(statements.length, 6, refusal)
+    for (const sql of statements) await other.query(sql)
+    // As RECONNECT does: sessions from before the change keep their settings.
+    await other.query(
+      `select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename = '${username}' and datname = current_database()`,
+    )
+    assert.deepEqual(findPoolerProblems(await readPoolerFacts(pooledUrl, database.url)), [])
+  })
+
+  test('doctor finds no problem with the pooler, and finds a direct address that leads to the pooler, or elsewhere', async () => {
+    const findPooler = async (own: Record<string, string>) => {
+      const config = parseConfig({ NODE_ENV: 'test', SECRETS_KEY: TEST_KEY, ...env, ...own })
+      const findings = await examine({ config, clock: systemClock, log: createLogger('silent') })
+      return findings.filter(({ name }) => name === 'pooler').map(({ what }) => what)
+    }
+    assert.deepEqual(await findPooler({}), [])
+    assert.match((await findPooler({ DATABASE_DIRECT_URL: pooledUrl })).join(), /leads to a pooler too/)
+    const elsewhere = await createTestDatabase()
+    after(() => elsewhere.drop())
+    assert.match((await findPooler({ DATABASE_DIRECT_URL: elsewhere.url })).join(), /different databases/)
+  })
+
+  test('batch queries, transactions and notifications work, and no session has a prepared statement', async () => {
+    const [db, second] = [open(), open()]
+    const ECHO = statement(
+      'test.echo',
+      `select requested.n::int as requested, requested.name from unnest($1::text[]) with ordinality as requested(name, n)`,
+    )
+    const names = Array.from({ length: 200 }, (_, n) => `n${n}`)
+    const echoed = await Promise.all(names.map((name) => batchQuery<{ name: string }>(db, ECHO, [name])))
+    assert.deepEqual(
+      echoed.map(([row]) => row?.name),
+      names,
+    )
+    const sums = await Promise.all(
+      names.slice(0, 40).map((name) =>
+        db.transaction(async (tx) => {
+          await rows(tx, `select set_config('test.name', $1, true)`, [name])
+          return rows<{ name: string }>(tx, `select current_setting('test.name') as name`)
+        }),
+      ),
+    )
+    assert.deepEqual(
+      sums.map(([row]) => row?.name),
+      names.slice(0, 40),
+    )
+    const heard: (string | null)[] = []
+    db.signals.listen('test_channel', (payload) => heard.push(payload))
+    await until(() => heard.includes(null), 'it listens')
+    second.signals.notify('test_channel')
+    await until(() => heard.includes(''), 'the notification arrived')
+    assert.deepEqual(await rows(db, 'select from pg_prepared_statements'), [])
+  })
+
+  test('a statement whose server process dies is unavailable, and the next statement works', async () => {
+    const db = open()
+    const sleeping = rows(db, "select pg_sleep(20), 'cut me'").catch((error: unknown) => error)
+    await until(async () => {
+      const cut = `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and query like '%cut me%' and pid <> pg_backend_pid()`
+      return (await other.query(cut)).rows.length > 0
+    })
+    assert.equal(((await sleeping) as { code?: unknown }).code, 'unavailable')
+    await until(async () => {
+      const [row] = await rows<{ one: number }>(db, 'select 1 as one').catch(() => [])
+      return row?.one === 1
+    }, 'the next statement works')
+  })
+
+  test('payments at a web process are delivered by a delivery process, also by one that starts after a kill', async (t) => {
+    const merchant = await startMerchant()
+    const settings = { ...env, NODE_ENV: 'test', SECRETS_KEY: TEST_KEY, CALLBACK_ALLOW_HOSTS: merchant.pair }
+    const deps = await wire(parseConfig(settings), { databaseUrl: pooledUrl, log: createLogger('silent') })
+    opened.push(deps.db)
+    const id = await addCallbackProject(deps, merchant.url)
+    const secrets = {
+      live: await readSecret(deps, deps.db, id, 'live'),
+      test: await readSecret(deps, deps.db, id, 'test'),
+    }
+    const fleet = await startFleet(2, settings, [{ ROLE: 'web' }, { ROLE: 'delivery' }])
+    t.after(async () => {
+      await fleet.stopAll()
+      await merchant.close()
+    })
+    const { baseUrl } = fleet.at(0)
+    const pay = async (order: number) =>
+      pressPay(baseUrl, await openForToken(baseUrl, { id, secrets }, { customId: `order-${order}` }))
+    const first = await Promise.all(Array.from({ length: 12 }, (_, order) => pay(order)))
+    assert.deepEqual([...new Set(first.map(({ status }) => status))], [200])
+    await until(() => merchant.received.length === 12)
+    await untilAllDelivered(deps.db)
+    const sessions = `select session from delivery_processes p
+      join pg_stat_activity a on a.application_name = p.session where lease_until > now()`
+    assert.equal((await other.query(sessions)).rowCount, 1, 'others see that the delivery process lives')
+    await fleet.kill(1)
+    await until(async () => (await other.query(sessions)).rowCount === 0, 'others see that it does not')
+    assert.equal((await pay(100)).status, 200)
+    await fleet.start(1)
+    await until(() => merchant.received.length >= 13)
+    await untilAllDelivered(deps.db)
+    assert.equal(new Set(merchant.received.map((one) => one.id)).size, 13)
+    const ready = await Promise.all([0, 1].map((index) => fetch(`${fleet.at(index).baseUrl}/readyz`)))
+    assert.deepEqual(
+      ready.map(({ status }) => status),
+      [200, 200],
+    )
+    await deps.publicFetch.close()
+  })
+}
