@@ -35,6 +35,13 @@ test('every route lists the responses common to its kind', () => {
   }
 })
 
+test('every operation has its own name, from which clients are generated', () => {
+  const names = routes.map(({ operation }) => operation.operationId)
+  assert.equal(new Set(names).size, routes.length)
+  for (const name of names) assert.match(String(name), /^(?:get|post)[A-Z][A-Za-z]+$/)
+  assert.equal(document.paths['/sdk/project/add']?.['post']?.operationId, 'postProjectAdd')
+})
+
 test('the document states the limits of fields', () => {
   const { name, apiUrl } = bodyOf('/sdk/project/add').properties!
   assert.deepEqual([name?.minLength, name?.maxLength, apiUrl?.maxLength], [1, 80, 2048])

@@ -38,10 +38,15 @@ function runDocsPage(): void {
   }
   openTarget()
   addEventListener('hashchange', openTarget)
-  for (const one of samples)
+  for (const one of samples) {
     one.addEventListener('toggle', () => {
       if (one.open) localStorage.setItem('docs-language', one.dataset['lang'] ?? '')
     })
+    // A second press on a tab keeps its sample open.
+    one.querySelector('summary')?.addEventListener('click', (event) => {
+      if (one.open) event.preventDefault()
+    })
+  }
 }
 
 export const docsScript = toInline('script', toScriptText(runDocsPage))

@@ -33,6 +33,7 @@ code{font:.88em var(--mono);background:var(--surface);border:1px solid var(--lin
 pre{overflow-x:auto;background:var(--surface);${edgeShade};border:1px solid var(--line);border-radius:12px;padding:16px}
 pre code{display:block;width:max-content;min-width:100%;font-size:14px;line-height:1.55;background:none;border:0;padding:0}
 .bar{display:flex;justify-content:space-between;align-items:center;margin:0 0 4px;color:var(--muted);font-size:14px}
+.tabs .bar span{visibility:hidden}
 .bar button{min-height:36px;padding:4px 12px;font-size:14px}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;width:100%;font-size:15px;line-height:1.45}
@@ -43,6 +44,12 @@ td code{overflow-wrap:normal;white-space:nowrap}
 blockquote{margin:0 0 16px;padding:12px 16px;border-radius:12px;background:var(--info-bg)}
 blockquote p{margin:0}
 summary{cursor:pointer;padding:8px 0;font-weight:500}
+pre .c{color:var(--muted)}
+pre .s{color:var(--ok)}
+pre .n{color:var(--warn)}
+pre .k{color:var(--info)}
+.tabs{margin:0 0 16px}
+@supports selector(::details-content){.tabs{display:flex;flex-wrap:wrap;gap:0 4px}.tabs details{display:contents}.tabs summary{order:0;list-style:none;padding:10px 12px;border-bottom:3px solid transparent;color:var(--muted)}.tabs summary::-webkit-details-marker{display:none}.tabs [open]>summary{color:var(--text);border-color:var(--accent)}.tabs details::details-content{order:1;flex:1 0 100%;min-width:0;margin-top:8px}}
 mark{background:var(--warn-bg);color:var(--warn);border-radius:3px}
 .note{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;padding:12px 16px;margin:0 0 24px;border:1px solid var(--line);border-radius:12px;color:var(--muted);font-size:15px}
 .note select{max-width:100%}
@@ -63,7 +70,7 @@ mark{background:var(--warn-bg);color:var(--warn);border-radius:3px}
 .toc{display:none}
 .toc a{padding:4px 0;color:var(--muted)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:3px}
-@media (min-width:1024px){header nav a[href="#pages"]{display:none}.page{grid-template-columns:220px minmax(0,1fr)}.pages{grid-column:1;grid-row:1;margin:0;padding:8px 0 0;border:0}main{grid-column:2}.pages a{padding:6px 12px}}
+@media (min-width:1024px){header nav a[href="#pages"]{display:none}.page{grid-template-columns:220px minmax(0,1fr)}.pages{grid-column:1;grid-row:1;margin:0;padding:8px 0 0;border:0}main{grid-column:2}.pages a{padding:6px 12px}.pages ul{position:sticky;top:24px;max-height:calc(100vh - 48px);overflow-y:auto}}
 @media (min-width:1280px){.page{grid-template-columns:220px minmax(0,1fr) 200px}.toc{display:block;grid-column:3;grid-row:1;padding-top:16px}.toc ul{position:sticky;top:24px}}
 @media print{header,.pages,.toc,.neighbours,.note,.markdown,.bar{display:none!important}body{font-size:12pt}.page{display:block;padding:0}main{max-width:none}pre{white-space:pre-wrap;overflow-wrap:anywhere}pre code{width:auto}}`
 

@@ -6,6 +6,7 @@ import { SAMPLE_LANGUAGES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { escapeHtml } from '../lib/html.ts'
 import { toAnchor } from './anchor.ts'
+import { highlight } from './highlight.ts'
 
 export interface Section {
   /** Null for the text between the title and the first heading. */
@@ -82,11 +83,14 @@ function toLanguageName(fence: string): string {
   return SAMPLE_LANGUAGES.find(({ id, ending }) => id === fence || ending === fence)?.name ?? fence
 }
 
-/** A sample in one of several languages. Readers open the language they use. */
+/** A sample in one of several languages. Readers open the language they use; browsers keep one of a group open. */
 function toSample(group: string, lang: string, block: string, isFirst: boolean): string {
   const open = isFirst ? ' open' : ''
-  return `<details class="sample" id="${group}-${lang}" data-lang="${lang}"${open}><summary>${toLanguageName(lang)}</summary>${block}</details>`
+  return `<details class="sample" name="${group}" id="${group}-${lang}" data-lang="${lang}"${open}><summary>${toLanguageName(lang)}</summary>${block}</details>`
 }
+
+/** Samples that follow each other. The code inside is escaped, so the end of an element is always markup. */
+const SAMPLE_GROUP = /(?:<details class="sample"[\s\S]*?<\/details>\n)+/g
 
 function createMarked(locale: Locale): Marked {
   let lastSample: string | null = null
@@ -102,7 +106,7 @@ function createMarked(locale: Locale): Marked {
       code({ text, lang = '' }) {
         const [name = '', ...attributes] = lang.split(' ')
         // The block can have the focus, so that the keyboard can scroll it.
-        const block = `<pre tabindex="0"><code class="${name}">${escapeHtml(text)}</code></pre>`
+        const block = `<pre tabindex="0"><code class="${name}">${highlight(text, name)}</code></pre>`
         const group = attributes.find((one) => one.startsWith('sample='))?.slice('sample='.length)
         if (group === undefined) return `${block}\n`
         const isFirst = lastSample !== group
@@ -154,6 +158,7 @@ export function parsePage(markdown: string, locale: Locale): ParsedPage {
   const first = tokens.find((token) => token.type === 'paragraph')
   const html = marked
     .parser(tokens)
+    .replaceAll(SAMPLE_GROUP, (samples) => `<div class="tabs">${samples}</div>\n`)
     .replaceAll('<table>', '<div class="scroll" tabindex="0"><table>')
     .replaceAll('</table>', '</table></div>')
   return {

@@ -80,7 +80,7 @@ test('what a signed-in reader gets is not stored in any cache, because it has th
 
 test('each language of a sample has its own anchor', async () => {
   const { text } = await visitor.get('/en/docs/callbacks')
-  const ids = [...text.matchAll(/<details class="sample" id="([^"]+)"/g)].map(([, id]) => id!)
+  const ids = [...text.matchAll(/<details class="sample" name="[a-z]+" id="([^"]+)"/g)].map(([, id]) => id!)
   assert.ok(ids.includes('verify-php') && ids.includes('endpoint-python'), ids.join(' '))
   assert.equal(new Set(ids).size, ids.length)
 })

@@ -114,7 +114,24 @@ function withCommonErrors(
   return all
 }
 
-function toDescribed({ schema = {}, method, config }: RouteOptions): NonNullable<RouteOptions['schema']> {
+/**
+ * The name of an operation for generated clients: `POST /sdk/project/add` is `postProjectAdd`. It only changes with the
+ * route.
+ */
+function toOperationId(method: string, url: string): string {
+  const names = url
+    .split(/[^A-Za-z]+/)
+    .filter((name) => name !== '' && !['sdk', 'portal', 'api'].includes(name))
+    .map((name) => name.charAt(0).toUpperCase() + name.slice(1))
+  return method.toLowerCase() + names.join('')
+}
+
+function toDescribed({
+  schema = {},
+  method,
+  url,
+  config,
+}: RouteOptions): NonNullable<RouteOptions['schema']> {
   if (schema.hide) return schema
   const response = typeof schema.response === 'object' && schema.response !== null ? schema.response : {}
   // The document names the scope that the guard requires of a token.
@@ -123,6 +140,7 @@ function toDescribed({ schema = {}, method, config }: RouteOptions): NonNullable
   )
   return {
     ...schema,
+    operationId: toOperationId(String(method), url) + (schema.deprecated ? 'Deprecated' : ''),
     ...(security ? { security } : {}),
     ...(config?.describedQuery ? { querystring: config.describedQuery } : {}),
     response: withCommonErrors({ ...response }, method === 'POST'),

@@ -31,6 +31,7 @@ export interface Parameter {
 }
 
 export interface Operation {
+  operationId?: string
   security?: object[]
   parameters?: Parameter[]
   requestBody?: { required: boolean; content: Record<string, Media> }

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { escapeHtml } from '../lib/html.ts'
+import { LOCALES, SAMPLE_LANGUAGES } from '@pazar/words'
+import { codeBlocksOf } from '../../test/guide/code-blocks.ts'
+import { WRITTEN_FOR } from './deployment.ts'
+import { highlight } from './highlight.ts'
+import { createLibrary } from './library.ts'
+
+const library = createLibrary(WRITTEN_FOR, () => ({ paths: {}, components: { schemas: {} } }))
+
+test('comments, strings, numbers and keywords are marked', () => {
+  assert.equal(
+    highlight(`const a = 'x' // why`, 'ts'),
+    `<span class="k">const</span> a = <span class="s">&#39;x&#39;</span> <span class="c">// why</span>`,
+  )
+  assert.equal(highlight('{"amount":"1500","n":7}', 'json').match(/class="s"/g)?.length, 3)
+  assert.match(highlight('curl -s "$URL" # ask', 'sh'), /<span class="c"># ask<\/span>$/)
+})
+
+test('an address is no comment, and a fragment is none either', () => {
+  assert.equal(highlight('https://pay.example.me/a#b', 'sh').includes('class="c"'), false)
+  assert.equal(highlight(`url = 'https://pay.example.me'`, 'ts').includes('class="c"'), false)
+})
+
+test('markup in code stays text, and an unknown language is only escaped', () => {
+  assert.equal(highlight('<script>"</span>"', 'text'), '&lt;script&gt;&quot;&lt;/span&gt;&quot;')
+  assert.equal(highlight('// <b>', 'go'), '<span class="c">// &lt;b&gt;</span>')
+})
+
+test('every language of the samples is known, and no block of the guide loses a character', () => {
+  for (const { id } of SAMPLE_LANGUAGES) assert.match(highlight('"x"', id), /class="s"/, id)
+  for (const locale of LOCALES)
+    for (const page of library.pages(locale))
+      for (const { lang, text } of codeBlocksOf(page)) {
+        const shown = highlight(text, lang).replaceAll(/<\/?span[^>]*>/g, '')
+        assert.equal(shown, escapeHtml(text), `${locale}/${page.slug}`)
+      }
+})
