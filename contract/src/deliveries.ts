@@ -1,6 +1,6 @@
 // /portal/api deliveries: the log of callbacks, resending, test callbacks and the live stream.
 import { z } from 'zod'
-import { CURSOR_LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, SEARCH_MAX } from './limits.ts'
+import { CURSOR_LIST_LIMIT_DEFAULT, INBOX_REQUESTS_MAX, LIST_LIMIT_MAX, SEARCH_MAX } from './limits.ts'
 import { dataInput } from './links.ts'
 import { callbackEvent } from './projects.ts'
 import { callbackStatus, instant } from './transactions.ts'
@@ -122,6 +122,20 @@ export const resendFailedBody = z.strictObject({
 })
 export const resendAnswer = z.object({ callback })
 export const resendFailedAnswer = z.object({ count: z.int() })
+
+export const inboxQuery = z.strictObject({
+  limit: queryInt(1, INBOX_REQUESTS_MAX).default(INBOX_REQUESTS_MAX),
+})
+export const inboxList = z.object({
+  items: z.array(
+    z.object({
+      receivedAt: time,
+      headers: z.record(z.string(), z.string()),
+      body: z.string().describe('The exact text that was signed'),
+      verified: z.boolean().describe('Whether the signature was right when it arrived'),
+    }),
+  ),
+})
 
 export const testCallbackBody = z.strictObject({
   event: callbackEvent

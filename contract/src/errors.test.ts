@@ -8,7 +8,14 @@ const BY_STATUS: Record<number, readonly string[]> = {
   400: ['invalid_request', 'invalid_signature'],
   401: ['unauthenticated', 'invalid_credentials', 'invalid_hash'],
   402: ['payment_failed'],
-  403: ['forbidden_origin', 'forbidden_role', 'step_up_required', 'kyc_required', 'sign_up_closed'],
+  403: [
+    'forbidden_origin',
+    'forbidden_role',
+    'shop_not_ready',
+    'step_up_required',
+    'kyc_required',
+    'sign_up_closed',
+  ],
   404: ['not_found'],
   405: ['method_not_allowed'],
   409: [

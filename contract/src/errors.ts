@@ -8,6 +8,7 @@ export const ERROR_STATUS = {
   payment_failed: 402,
   forbidden_origin: 403,
   forbidden_role: 403,
+  shop_not_ready: 403,
   step_up_required: 403,
   kyc_required: 403,
   sign_up_closed: 403,

@@ -177,6 +177,10 @@ export const STREAM_PING_EVERY_MS = 15_000
 export const STREAM_REPLAY_MIN = 5
 /** Enough for a few browser tabs and terminals; more are probably opened in a loop. */
 export const STREAMS_PER_ACCOUNT_MAX = 5
+/** Requests in the inbox of a project without a server: enough for a day of tests, and one page. */
+export const INBOX_REQUESTS_MAX = 500
+/** The inbox is for trying out; the delivery log has the history. */
+export const INBOX_RETENTION_DAYS = 7
 /** Default of ATTEMPT_RETENTION_DAYS: delivery attempts are deleted after this many days. */
 export const ATTEMPT_RETENTION_DEFAULT_DAYS = 90
 

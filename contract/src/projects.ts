@@ -15,7 +15,7 @@ const url = (description: string) =>
     description,
     examples: ['https://shop.example.com/pazar/callback'],
   })
-const apiUrl = url('Public https; where callbacks go')
+const apiUrl = url("Public https, or the project's inbox; where callbacks go")
 const timeZone = z
   .string()
   .max(64)

@@ -1,6 +1,11 @@
 // How long the rows of each table are stored, or why they are stored forever. A test compares this list with the tables of
 // the database and with docs/data.md.
-import { PASSKEY_CHALLENGE_MAX_SEC, PENDING_SIGN_IN_MAX_SEC, SESSION_MAX_DAYS } from '@pazar/contract'
+import {
+  INBOX_RETENTION_DAYS,
+  PASSKEY_CHALLENGE_MAX_SEC,
+  PENDING_SIGN_IN_MAX_SEC,
+  SESSION_MAX_DAYS,
+} from '@pazar/contract'
 import {
   AUDIT_RETENTION_DAYS,
   DEVICE_RETENTION_DAYS,
@@ -47,6 +52,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   feed_heads: { with: 'projects', growth: 'one row per project' },
   feed_inbox: { with: 'projects', growth: 'events of the last seconds, until they are published' },
   feed_restarts: { with: 'projects', growth: 'one row per restore' },
+  inbox_requests: { age: `${INBOX_RETENTION_DAYS} days`, by: 'callbacks/retention' },
   incident_mails: { forever: 'one row per kind of incident' },
   incidents: { forever: 'few, without texts of payers, and part of the history of their payment' },
   incidents_to_mail: {

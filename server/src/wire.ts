@@ -6,6 +6,7 @@ import { createPasswords, PASSWORD_WORK } from './accounts/passwords.ts'
 import type { PasswordCost } from './accounts/passwords.ts'
 import { createBackends } from './backends/configured.ts'
 import { createDeliveryWaits } from './callbacks/await-delivery.ts'
+import { hasQueuedCallbacks } from './callbacks/closing-store.ts'
 import { createResponseCounter } from './callbacks/count-responses.ts'
 import type { CallbackDeps } from './callbacks/deps.ts'
 import { createPublicFetch } from './egress/public-fetch.ts'
@@ -94,6 +95,7 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
     resolver,
     allowHosts,
     newProjectId: createId,
+    hasLiveQueued: (tx, projectId) => hasQueuedCallbacks(tx, [projectId], ['live']),
     passwords: createPasswords(PASSWORD_WORK, options.passwordCost),
     secretBox,
     mailTokens: createSealBox(keys, 'mail-token'),

@@ -61,6 +61,7 @@ export function toOpenLink(
       projectId: LINK.projectId,
       name: 'Knjižara',
       resultUrl: 'https://shop.example.com/thanks',
+      apiUrl: 'https://shop.example.com/callback',
       requireSignedLinks: false,
       isArchived: false,
       isOwnerVerified: true,

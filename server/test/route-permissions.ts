@@ -93,6 +93,7 @@ export function toProjectRoutes({
     [`GET ${PROJECT}/deliveries`]: read,
     [`GET ${PROJECT}/deliveries/:callbackId`]: read,
     [`GET ${PROJECT}/deliveries.csv`]: { permission: 'money' },
+    [`GET ${PROJECT}/inbox`]: { permission: 'operate', token: 'read' },
     [`GET ${PROJECT}/failures`]: { permission: 'read' },
     [`POST ${PROJECT}/deliveries/:callbackId/resend`]: {
       permission: 'operate',

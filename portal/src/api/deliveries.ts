@@ -96,6 +96,7 @@ async function reloadDeliveries(projectId: string): Promise<void> {
     queryClient.invalidateQueries({ queryKey: ['deliveries', projectId] }),
     queryClient.invalidateQueries({ queryKey: ['delivery', projectId] }),
     queryClient.invalidateQueries({ queryKey: ['failures', projectId] }),
+    queryClient.invalidateQueries({ queryKey: ['inbox', projectId] }),
     queryClient.invalidateQueries({ queryKey: ['first-steps', projectId] }),
   ])
 }

@@ -1,9 +1,10 @@
 // The lines of the command menu: the orders found, the pages of this project, all projects, actions, and the docs.
 import type { LinkProps } from '@tanstack/react-router'
-import type { Mode, ProjectView, TransactionView } from '@pazar/contract'
+import type { Mode, Permission, ProjectView, TransactionView } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import { changeAccount } from '../api/account.ts'
 import { sendTestCallback } from '../api/deliveries.ts'
+import { hasInbox } from '../api/own-pages.ts'
 import { signOut } from '../api/session.ts'
 import { toast } from '../ui/toasts.tsx'
 import { roleMay } from '@pazar/contract/permissions'
@@ -89,12 +90,16 @@ function toSearches({ projectId, mode, projects }: MenuContext, text: string): E
 }
 
 function toPages({ projectId, mode, projects }: MenuContext): Entry[] {
-  const role = projects.find(({ id }) => id === projectId)?.role ?? 'support'
+  const project = projects.find(({ id }) => id === projectId)
+  const menu = {
+    may: (permission: Permission) => roleMay(project?.role ?? 'support', permission),
+    hasInbox: project !== undefined && hasInbox(project),
+  }
   const { frame } = words()
   const own: Entry[] =
     projectId === null
       ? []
-      : toProjectLinks((permission) => roleMay(role, permission)).map(({ to, label }) => ({
+      : toProjectLinks(menu).map(({ to, label }) => ({
           key: to,
           group: 'pages',
           label,

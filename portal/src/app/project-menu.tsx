@@ -5,6 +5,7 @@ import {
   CircleCheckBig,
   ClipboardCheck,
   House,
+  Inbox,
   KeyRound,
   QrCode,
   ReceiptText,
@@ -15,15 +16,22 @@ import {
 } from 'lucide-react'
 import type { Permission } from '@pazar/contract'
 import { useMay } from '../api/members.ts'
-import { useProjects } from '../api/projects.ts'
+import { hasInbox } from '../api/own-pages.ts'
+import { useProject, useProjects } from '../api/projects.ts'
 import { classNames } from '../ui/class-names.ts'
 import { Choice } from '../ui/field.tsx'
 import { words } from '../ui/language.ts'
 import { useMode } from '../parts/mode.ts'
 
-/** A link to a page that the role cannot use is left out. */
-export function toProjectLinks(may: (permission: Permission) => boolean) {
-  const { frame, statement, exam, debug, members } = words()
+export interface MenuProject {
+  may: (permission: Permission) => boolean
+  /** Whether its callbacks go to the inbox. */
+  hasInbox: boolean
+}
+
+/** A link to a page that the role or the project cannot use is left out. */
+export function toProjectLinks({ may, hasInbox }: MenuProject) {
+  const { frame, statement, exam, debug, inbox, members } = words()
   const links = [
     { to: '/projects/$id', label: frame.overview, Icon: House, tab: true, needs: 'read' },
     {
@@ -34,6 +42,7 @@ export function toProjectLinks(may: (permission: Permission) => boolean) {
       needs: 'read',
     },
     { to: '/projects/$id/deliveries', label: frame.deliveries, Icon: Send, tab: true, needs: 'read' },
+    { to: '/projects/$id/inbox', label: inbox.title, Icon: Inbox, tab: false, needs: 'operate' },
     { to: '/projects/$id/statement', label: statement.title, Icon: ReceiptText, tab: false, needs: 'money' },
     { to: '/projects/$id/link', label: frame.link, Icon: QrCode, tab: true, needs: 'operate' },
     { to: '/projects/$id/status', label: frame.status, Icon: CircleCheckBig, tab: false, needs: 'read' },
@@ -43,18 +52,24 @@ export function toProjectLinks(may: (permission: Permission) => boolean) {
     { to: '/projects/$id/members', label: members.title, Icon: Users, tab: false, needs: 'read' },
     { to: '/projects/$id/settings', label: frame.settings, Icon: Settings, tab: false, needs: 'read' },
   ] as const
-  return links.filter(({ needs }) => may(needs))
+  return links.filter(({ to, needs }) => may(needs) && (hasInbox || to !== '/projects/$id/inbox'))
+}
+
+function useProjectLinks(projectId: string) {
+  const may = useMay(projectId)
+  const { data: project } = useProject(projectId)
+  return toProjectLinks({ may, hasInbox: project !== undefined && hasInbox(project) })
 }
 
 const RAIL_LINK = 'flex min-h-11 items-center gap-3 rounded-control px-3 hover:bg-background'
 
 export function ProjectLinks({ projectId }: { projectId: string }) {
   const mode = useMode()
-  const may = useMay(projectId)
+  const links = useProjectLinks(projectId)
   return (
     <nav aria-label={words().frame.projectMenu}>
       <ul className="grid gap-0.5">
-        {toProjectLinks(may).map(({ to, label, Icon }) => (
+        {links.map(({ to, label, Icon }) => (
           <li key={to}>
             <Link
               to={to}
@@ -76,7 +91,7 @@ export function ProjectLinks({ projectId }: { projectId: string }) {
 
 export function TabBar({ projectId }: { projectId: string }) {
   const mode = useMode()
-  const tabs = toProjectLinks(useMay(projectId)).filter((link) => link.tab)
+  const tabs = useProjectLinks(projectId).filter((link) => link.tab)
   return (
     <nav
       aria-label={words().frame.mainMenu}

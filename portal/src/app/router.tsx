@@ -169,6 +169,11 @@ const projectPages = [
   }),
   createRoute({
     getParentRoute: () => project,
+    path: '/inbox',
+    component: page(() => import('../pages/inbox/page.tsx')),
+  }),
+  createRoute({
+    getParentRoute: () => project,
     path: '/keys',
     component: page(() => import('../pages/keys/page.tsx')),
   }),

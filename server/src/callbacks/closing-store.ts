@@ -1,3 +1,5 @@
+import { mode } from '@pazar/contract'
+import type { Mode } from '@pazar/contract'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { QUEUED_STATES, toStateArray } from './callback.ts'
@@ -5,7 +7,7 @@ import { QUEUED_STATES, toStateArray } from './callback.ts'
 // Lane by lane, which is the order of the indexes.
 const HAS_QUEUED = statement(
   'callbacks.has_queued',
-  `select from unnest($1::text[]) as p(id) cross join unnest(array['live', 'test']) as m(mode)
+  `select from unnest($1::text[]) as p(id) cross join unnest($2::text[]) as m(mode)
      cross join unnest(${toStateArray(QUEUED_STATES)}) as s(status)
      cross join lateral (select from callbacks c where c.project_id = p.id and c.mode = m.mode and c.status = s.status
        order by c.created_at desc, c.id desc limit 1) as newest
@@ -13,8 +15,12 @@ const HAS_QUEUED = statement(
 )
 
 /** Whether a callback of one of these projects is still to be delivered. */
-export async function hasQueuedCallbacks(db: Queryable, projectIds: readonly string[]): Promise<boolean> {
-  return (await db.query(HAS_QUEUED, [projectIds])).length > 0
+export async function hasQueuedCallbacks(
+  db: Queryable,
+  projectIds: readonly string[],
+  modes: readonly Mode[] = mode.options,
+): Promise<boolean> {
+  return (await db.query(HAS_QUEUED, [projectIds, modes])).length > 0
 }
 
 const DELETE_OF_PAYMENTS = statement(

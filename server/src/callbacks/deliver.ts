@@ -7,6 +7,8 @@ import type { CallbackDeps } from './deps.ts'
 import { toExcerpt, toSafeText } from './excerpt.ts'
 import type { FetchOutcome } from '../egress/fetch-outcome.ts'
 import { ERROR_LENGTH_MAX } from '../egress/fetch-outcome.ts'
+import { toInboxUrl } from '../projects/own-urls.ts'
+import { IN_INBOX, isInboxOpen, LIVE_INBOX, receive } from './inbox.ts'
 import type { AttemptRecord } from './record-store.ts'
 import { planNext } from './retry.ts'
 import { signRequest } from './sign-request.ts'
@@ -29,9 +31,10 @@ export async function deliver(deps: CallbackDeps, claimed: Claimed): Promise<Att
 async function attempt(deps: CallbackDeps, claimed: Claimed): Promise<AttemptRecord> {
   const startedMs = performance.now()
   try {
-    return claimed.url === null
-      ? toRecord(deps, claimed, { ...HANDED_OVER, startedMs })
-      : await send(deps, claimed, claimed.url, startedMs)
+    if (claimed.url === null) return toRecord(deps, claimed, { ...HANDED_OVER, startedMs })
+    if (claimed.url === toInboxUrl(deps.config.baseUrl, claimed.projectId))
+      return await store(deps, claimed, claimed.url, startedMs)
+    return await send(deps, claimed, claimed.url, startedMs)
   } catch (error) {
     deps.log.error({ err: error, callbackId: claimed.id }, 'a callback could not be sent')
     const durationMs = Math.round(performance.now() - startedMs)
@@ -43,6 +46,29 @@ async function attempt(deps: CallbackDeps, claimed: Claimed): Promise<AttemptRec
 export function toAbandoned(deps: CallbackDeps, claimed: Claimed): AttemptRecord {
   const url = claimed.url ?? LISTENERS
   return toRecord(deps, claimed, { ...OUR_FAULT, url, startedMs: performance.now() })
+}
+
+/** The project has no server yet: what would be sent is stored in its inbox. */
+async function store(
+  deps: CallbackDeps,
+  claimed: Claimed,
+  url: string,
+  startedMs: number,
+): Promise<AttemptRecord> {
+  if (!isInboxOpen(deps, claimed)) {
+    const counts = countsForLane(claimed, 'blocked_address')
+    return toRecord(deps, claimed, { ...NOT_FOR_INBOX, url, startedMs, counts })
+  }
+  const request = signRequest(deps, claimed)
+  await receive(deps, claimed, request)
+  return toRecord(deps, claimed, {
+    ...STORED,
+    url,
+    startedMs,
+    durationMs: Math.round(performance.now() - startedMs),
+    bodySha256: hash('sha256', request.body, 'buffer'),
+    counts: countsForLane(claimed, 'delivered'),
+  })
 }
 
 async function send(
@@ -128,6 +154,8 @@ const NOTHING_SENT = {
   counts: false,
 }
 const HANDED_OVER = { ...NOTHING_SENT, url: LISTENERS, outcome: 'delivered' } as const
+const STORED = { ...NOTHING_SENT, outcome: 'delivered', error: IN_INBOX } as const
+const NOT_FOR_INBOX = { ...NOTHING_SENT, outcome: 'blocked_address', error: LIVE_INBOX } as const
 const OUR_FAULT = { ...NOTHING_SENT, outcome: 'interrupted', error: 'internal error' } as const
 /** The proxy's response is for its operator; it does not count against the merchant. */
 const PROXY_FAILED = { ...OUR_FAULT, error: 'the egress proxy failed', isProxyFault: true } as const

@@ -51,6 +51,11 @@ const ERASE_ATTEMPTS = statement(
    where c.transaction_id = any($1::uuid[]) and a.project_id = c.project_id and a.callback_id = c.id
      and (a.error is not null or a.response_excerpt is not null)`,
 )
+const ERASE_INBOX = statement(
+  'callbacks.erase_inbox',
+  `delete from inbox_requests i using callbacks c
+   where c.transaction_id = any($1::uuid[]) and i.project_id = c.project_id and i.callback_id = c.id`,
+)
 const ERASE = statement(
   'callbacks.erase',
   `update callbacks set custom_id = null, payload = payload || '{"customId": null, "data": null}', erased_at = now()
@@ -60,5 +65,6 @@ const ERASE = statement(
 /** The callbacks must be locked, and none of them queued. */
 export async function eraseCallbackTexts(tx: Tx, transactionIds: readonly string[]): Promise<void> {
   await tx.query(ERASE_ATTEMPTS, [transactionIds])
+  await tx.query(ERASE_INBOX, [transactionIds])
   await tx.query(ERASE, [transactionIds])
 }

@@ -9,6 +9,7 @@ import { requireNotExpired } from '../paylinks/pay-link.ts'
 import { requireSignature } from '../paylinks/require-signature.ts'
 import type { Payment } from '../payments/payment.ts'
 import { isInReview, isUnpaid } from '../payments/payment.ts'
+import { hasInbox } from '../projects/own-urls.ts'
 import { openCachedSecret } from '../secrets/secrets.ts'
 import type { CheckoutDeps } from './deps.ts'
 import type { PayTarget } from './pay-target-store.ts'
@@ -75,8 +76,13 @@ function requirePayable(deps: CheckoutDeps, link: PayLink, target: PayTarget): v
   if (target.isArchived) throw new ServiceError('archived')
   if (link.mode === 'live' && deps.config.requireKyc && !target.isOwnerVerified)
     throw new ServiceError('kyc_required')
+  // Nobody would notify the merchant of the payment.
+  if (link.mode === 'live' && deps.config.production && hasInbox(deps.config.baseUrl, toProject(target)))
+    throw new ServiceError('shop_not_ready')
   if (deps.restoreGate.isClosed()) throw new GateClosedError()
 }
+
+const toProject = ({ projectId, apiUrl }: PayTarget) => ({ id: projectId, apiUrl })
 
 export function checkLink(deps: CheckoutDeps, link: PayLink, target: PayTarget): CheckedLink {
   try {

@@ -18,6 +18,7 @@ export interface PayTarget {
   projectId: string
   name: string
   resultUrl: string
+  apiUrl: string
   requireSignedLinks: boolean
   isArchived: boolean
   isOwnerVerified: boolean
@@ -36,6 +37,7 @@ interface TargetRow extends BrandRow {
   project: string
   name: string
   result_url: string
+  api_url: string
   require_signed_links: boolean
   archived: boolean
   verified: boolean
@@ -55,7 +57,7 @@ const FIND = statement(
    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::uuid[]) with ordinality
      as requested(project_id, mode, custom_id, attempt_ids, custom_id_hash, checkout_id, n)
    cross join lateral (
-     select p.id as project, p.name, p.result_url, p.require_signed_links, p.archived_at is not null as archived,
+     select p.id as project, p.name, p.result_url, p.api_url, p.require_signed_links, p.archived_at is not null as archived,
        a.kyc_verified_at is not null as verified, s.sealed, s.version,
        ${BRAND_COLUMNS}
      from projects p join accounts a on a.id = p.owner_id
@@ -112,6 +114,7 @@ export async function findPayTarget(
     projectId: row.project,
     name: row.name,
     resultUrl: row.result_url,
+    apiUrl: row.api_url,
     requireSignedLinks: row.require_signed_links,
     isArchived: row.archived,
     isOwnerVerified: row.verified,

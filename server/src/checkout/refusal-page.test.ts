@@ -15,6 +15,7 @@ const EXPECTED_NOTICES: readonly [code: ErrorCode, link: NoticeName, press: Noti
     ['link_expired', 'linkExpired', 'linkExpired', 'stateUnavailable'],
     ['archived', 'archived', 'archived', 'stateUnavailable'],
     ['kyc_required', 'cannotTakePayments', 'cannotTakePayments', 'stateUnavailable'],
+    ['shop_not_ready', 'notReady', 'notReady', 'stateUnavailable'],
     ['custom_id_conflict', 'conflict', 'conflict', 'stateUnavailable'],
     ['rate_limited', 'busy', 'pressRefused', 'stateUnavailable'],
     ['unavailable', 'busy', 'pressRefused', 'stateUnavailable'],

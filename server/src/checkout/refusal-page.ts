@@ -18,6 +18,7 @@ const LINK_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
   link_expired: 'linkExpired',
   archived: 'archived',
   kyc_required: 'cannotTakePayments',
+  shop_not_ready: 'notReady',
   custom_id_conflict: 'conflict',
   rate_limited: 'busy',
   unavailable: 'busy',

@@ -44,6 +44,7 @@ const LINK_REFUSALS = [
   'invalid_request',
   'invalid_signature',
   'kyc_required',
+  'shop_not_ready',
   'not_found',
   'link_expired',
   'archived',

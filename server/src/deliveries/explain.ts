@@ -4,6 +4,7 @@ import { catalogue } from '@pazar/words'
 import type { Catalogue, Explanation, Locale } from '@pazar/words'
 import type { AttemptOutcome } from '@pazar/contract'
 import type { UrlProblem } from '../egress/url-rules.ts'
+import { IN_INBOX, LIVE_INBOX } from '../callbacks/inbox.ts'
 import { URL_REFUSED_TEXT } from '../egress/fetch-outcome.ts'
 
 export interface AttemptFacts {
@@ -19,8 +20,8 @@ export type Cause = keyof Catalogue['deliveries']['causes']
 export function findCause(attempt: AttemptFacts): Cause | null {
   switch (attempt.outcome) {
     case 'delivered':
-      // Only open event streams accept a callback without a response.
-      if (attempt.statusCode === null) return 'handed_over'
+      // Only inboxes and open event streams accept a callback without a response.
+      if (attempt.statusCode === null) return attempt.error === IN_INBOX ? 'in_inbox' : 'handed_over'
       return attempt.error === null ? null : 'body_late'
     case 'http_error':
       return attempt.statusCode === null
@@ -29,6 +30,7 @@ export function findCause(attempt: AttemptFacts): Cause | null {
     case 'tls':
       return findByText(attempt.error, TLS_CAUSES) ?? 'tls'
     case 'blocked_address':
+      if (attempt.error === LIVE_INBOX) return 'live_inbox'
       return attempt.error?.startsWith(URL_REFUSED_TEXT) ? 'url_refused' : 'blocked_address'
     case 'connect':
       return findByText(attempt.error, CONNECT_CAUSES) ?? 'connect'

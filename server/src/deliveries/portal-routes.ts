@@ -9,6 +9,8 @@ import {
   deliveryQuery,
   failures,
   failuresQuery,
+  inboxList,
+  inboxQuery,
   projectIdParams,
   resendAnswer,
   resendBody,
@@ -26,6 +28,7 @@ import { CSV_TYPE } from '../lib/csv.ts'
 import { exportDeliveries } from './deliveries-csv.ts'
 import type { CallbackDeps } from '../callbacks/deps.ts'
 import { readFailures } from './failures.ts'
+import { readInbox } from './read-inbox.ts'
 import { listDeliveries, readDelivery } from './log.ts'
 import { resendCallback, resendFailed } from './resend.ts'
 import { sendTestCallback } from './send-test.ts'
@@ -101,6 +104,22 @@ function registerLog({ app, deps, guards, ownerOf }: Routes): void {
         .type(CSV_TYPE)
         .header('content-disposition', `attachment; filename="deliveries-${req.params.id}.csv"`)
         .send(Readable.from(text))
+    },
+  )
+  app.get(
+    `${BASE}/inbox`,
+    {
+      ...reads,
+      schema: {
+        ...describe('What arrived in the inbox of a project without a server'),
+        params: projectIdParams,
+        querystring: inboxQuery,
+        response: { 200: inboxList, ...ownerRefusals() },
+      },
+    },
+    async (req, reply) => {
+      const items = await readInbox(deps, ownerOf(req), req.params.id, req.query.limit)
+      return reply.header('cache-control', 'no-store').send({ items })
     },
   )
   app.get(

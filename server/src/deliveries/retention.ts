@@ -1,6 +1,7 @@
 // Deletes old attempts and old test callbacks, a few at a time. The callbacks of payments stay as the record of what the
 // merchant was notified of and when.
 import type { CallbackDeps } from '../callbacks/deps.ts'
+import { deleteOldInboxRequests } from '../callbacks/inbox-store.ts'
 import { closeStreams } from '../streams/events-store.ts'
 import { deleteOldAttempts, deleteOldTestCallbacks, RETENTION_BATCH } from '../callbacks/retention-store.ts'
 
@@ -31,6 +32,7 @@ export function removeOldTestCallbacks({ db, config }: RetentionDeps): Promise<n
 export async function removeOldDeliveries(deps: RetentionDeps): Promise<void> {
   await removeOldAttempts(deps)
   await removeOldTestCallbacks(deps)
+  await removeInBatches(() => deleteOldInboxRequests(deps.db))
   // Deletes the streams of dead processes. Otherwise they would be deleted only when another stream closes.
   await closeStreams(deps.db, [])
 }

@@ -10,6 +10,7 @@ import { changePasswordHash, findAccountByEmail, insertAccount } from '../accoun
 import { parseEmail } from '../accounts/email-address.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { ServiceError } from '../lib/service-error.ts'
+import { toInboxUrl } from '../projects/own-urls.ts'
 import type { Project } from '../projects/project.ts'
 import { findProject, insertProject, listOwnedProjects, replaceUrls } from '../projects/projects-store.ts'
 import { issueSecrets, readSecret } from '../secrets/secrets.ts'
@@ -69,11 +70,13 @@ async function addDemoProject(
   deps: Deps,
   owner: Account,
   name: string,
-  chosen: Urls & { events?: CallbackEventName[] },
+  /** Without a callback URL, it has the inbox. */
+  { apiUrl, ...chosen }: Pick<Urls, 'resultUrl'> & Partial<Urls> & { events?: CallbackEventName[] },
 ): Promise<Project | null> {
   const id = deps.newProjectId()
   return deps.db.transaction(async (tx) => {
-    const settings = { name, ...chosen, testApiUrl: null, requireSignedLinks: false }
+    const inbox = toInboxUrl(deps.config.baseUrl, id)
+    const settings = { name, ...chosen, apiUrl: apiUrl ?? inbox, testApiUrl: null, requireSignedLinks: false }
     if (!(await insertProject(tx, owner.id, id, settings))) return null
     await issueSecrets(deps, tx, id)
     return findProject(tx, owner.id, id)
@@ -94,11 +97,8 @@ async function ensureShopProject(
   const existing = all.find((one) => (shopId === undefined ? one.name === SHOP_NAME : one.id === shopId))
   if (existing) return existing
   if (all.length === 0) {
-    const firstUrls = {
-      resultUrl: `${deps.config.baseUrl}/pay/successful`,
-      apiUrl: 'https://example.com/pazar/callback',
-    }
-    await addDemoProject(deps, owner, EMPTY_NAME, firstUrls)
+    const resultUrl = `${deps.config.baseUrl}/pay/successful`
+    await addDemoProject(deps, owner, EMPTY_NAME, { resultUrl })
   }
   return (await addDemoProject(deps, owner, SHOP_NAME, { ...urls, events: SHOP_EVENTS })) ?? all[0]!
 }

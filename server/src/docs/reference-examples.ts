@@ -84,6 +84,7 @@ curl -s "$PAZAR_BASE_URL/pay/$TRANSACTION" -H 'accept: application/json'`,
   [`GET ${toTemplate('stats')}`]: get(`${OWN}/stats?mode=test`),
   [`GET ${toTemplate('statement')}`]: get(`${OWN}/statement?month=2026-11&mode=test`),
   [`GET ${toTemplate('deliveries')}`]: get(`${OWN}/deliveries?mode=test&limit=10`),
+  [`GET ${toTemplate('inbox')}`]: get(`${OWN}/inbox?limit=10`),
   [`POST ${toTemplate('test-callbacks')}`]: `${post(`${OWN}/test-callbacks`, '{"status":"success","amount":"1500","customId":"order-7"}')} | tee sent.json`,
   [`GET ${toTemplate('deliveries/{callbackId}')}`]: `${NEWEST_CALLBACK}
 ${get(`${OWN}/deliveries/$CALLBACK`)}`,

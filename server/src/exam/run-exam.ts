@@ -10,6 +10,7 @@ import { FETCH_LIMITS } from '../egress/public-fetch.ts'
 import { invalidField } from '../lib/service-error.ts'
 import type { Project } from '../projects/project.ts'
 import { requireProject } from '../projects/access.ts'
+import { hasInbox } from '../projects/own-urls.ts'
 import { recordProved } from '../secrets/secrets-store.ts'
 import { readSecret } from '../secrets/secrets.ts'
 import type { ExamRequest } from './build-requests.ts'
@@ -36,6 +37,8 @@ export async function runExam(
     )
   }
   if (deliver === 'caller') return toRequestList(requested.locale, await prepare(deps, project))
+  if (project.testApiUrl === null && hasInbox(deps.config.baseUrl, project))
+    throw invalidField('deliver', 'exam_without_server')
   const target = toTarget(project)
   if (target.live && confirm !== true) throw invalidField('confirm', 'confirm_live_url')
   const requests = await prepare(deps, project)

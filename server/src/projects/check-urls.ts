@@ -1,7 +1,11 @@
 // Checks a project's URLs when they are saved: first the text, then DNS. Returns them in the form to store.
 import type { FieldError } from '../lib/service-error.ts'
 import { ServiceError } from '../lib/service-error.ts'
+import type { Tx } from '../db/pool.ts'
 import type { ProjectDeps } from './deps.ts'
+import type { Project } from './project.ts'
+import type { UrlOwner } from './own-urls.ts'
+import { findOwnUrl, hasInbox, isOtherInbox } from './own-urls.ts'
 import { resolvesToPrivate } from './resolve-check.ts'
 import { isOwnMachine } from '../egress/url-hosts.ts'
 import type { ParsedUrl, UrlProblem } from '../egress/url-rules.ts'
@@ -33,10 +37,12 @@ export function toUrlCode(field: UrlField, text: string, problem: UrlProblem): s
 
 async function checkOne(
   deps: ProjectDeps,
-  field: UrlField,
-  text: string,
-  rule: Rule,
+  owner: UrlOwner,
+  { field, text, rule }: { field: UrlField; text: string; rule: Rule },
 ): Promise<string | FieldError> {
+  const ownUrl = findOwnUrl(owner, field, text)
+  if (ownUrl !== null) return ownUrl
+  if (field !== 'resultUrl' && isOtherInbox(owner, text)) return { path: field, code: 'url_inbox' }
   const parsed = rule(text)
   if (parsed.problem !== null) return { path: field, code: toUrlCode(field, text, parsed.problem) }
   const isPublicOnly = rule !== parseResultUrl && !parsed.isExempt
@@ -58,9 +64,11 @@ function isStored(text: string, stored: string | null | undefined): boolean {
  */
 export async function checkUrls<T extends UrlsIn>(
   deps: ProjectDeps,
+  projectId: string,
   urls: T,
   stored: UrlsIn | null = null,
 ): Promise<T> {
+  const owner = { baseUrl: deps.config.baseUrl, projectId, isNew: stored === null }
   const callback: Rule = (text) => parseCallbackUrl(text, deps.allowHosts)
   const result: Rule = stored ? (text) => parsePublicHttpsUrl(text, deps.allowHosts) : parseResultUrl
   const checked: T = { ...urls }
@@ -77,10 +85,20 @@ export async function checkUrls<T extends UrlsIn>(
       checked[field] = undefined
       continue
     }
-    const outcome = await checkOne(deps, field, text, rule)
+    const outcome = await checkOne(deps, owner, { field, text, rule })
     if (typeof outcome === 'string') checked[field] = outcome
     else problems.push(outcome)
   }
   if (problems.length > 0) throw new ServiceError('invalid_url', { fields: problems })
   return checked
+}
+
+/** The inbox is for tests: results of real payments that wait would never reach the merchant's server. */
+export async function requireInboxAllowed(
+  deps: ProjectDeps,
+  tx: Tx,
+  project: Pick<Project, 'id' | 'apiUrl'>,
+): Promise<void> {
+  if (!hasInbox(deps.config.baseUrl, project) || !(await deps.hasLiveQueued(tx, project.id))) return
+  throw new ServiceError('invalid_url', { fields: [{ path: 'apiUrl', code: 'url_inbox_queued' }] })
 }

@@ -160,7 +160,7 @@ test('saving waits for a slow name server, and only callback URLs must resolve t
   }
   const resolver = { ...deps.resolver, resolve4: slow, resolve6: slow }
   const check = (urls: object, stored: Project | null = null) =>
-    checkUrls({ ...deps, resolver }, urls, stored)
+    checkUrls({ ...deps, resolver }, 'tz4a98xxat96iws9zmbrgj3a', urls, stored)
   const url = 'https://inside.example.com/'
   assert.deepEqual(await check({ resultUrl: url }), { resultUrl: url })
   for (const field of ['apiUrl', 'testApiUrl'])

@@ -9,7 +9,7 @@ import { parseTimeZone } from '../accounts/settings.ts'
 import { invalidField, ServiceError } from '../lib/service-error.ts'
 import { issueSecrets, readSecret, rotateSecret } from '../secrets/secrets.ts'
 import { requireProject, requireProjectForChange, requireRole } from './access.ts'
-import { checkUrls } from './check-urls.ts'
+import { checkUrls, requireInboxAllowed } from './check-urls.ts'
 import type { ProjectDeps } from './deps.ts'
 import { notifyPeople } from './notify-people.ts'
 import type { NewProject, Project, ProjectSettings } from './project.ts'
@@ -56,7 +56,8 @@ export async function addProject(deps: ProjectDeps, caller: Caller, input: Proje
   if (caller.token?.projectId) throw tokenOfOneProject()
   // Invited to somebody's project, and to none of their own.
   if (deps.config.signUp === 'closed' && caller.account.isInvited) throw new ServiceError('sign_up_closed')
-  const urls = await checkUrls(deps, input)
+  const id = deps.newProjectId()
+  const urls = await checkUrls(deps, id, input)
   const timeZone = await parseZone(deps, input.timeZone)
   const settings: NewProject = {
     name: urls.name,
@@ -67,7 +68,6 @@ export async function addProject(deps: ProjectDeps, caller: Caller, input: Proje
     events: urls.events,
     ...(timeZone && { timeZone }),
   }
-  const id = deps.newProjectId()
   return deps.db.transaction(async (tx) => {
     await lockAccount(tx, caller.account.id)
     if (!(await store.insertProject(tx, caller.account.id, id, settings))) throw new ServiceError('too_many')
@@ -110,7 +110,7 @@ export async function updateProject(
   const current = await requireProject(deps.db, caller.account.id, input.projectId, 'configure')
   requireSettings(current, input, requireStepUp)
   if (current.requireSignedLinks && input.requireSignedLinks === false) requireStepUp()
-  const urls = await checkUrls(deps, input, current)
+  const urls = await checkUrls(deps, current.id, input, current)
   const timeZone = await parseZone(deps, input.timeZone)
   return deps.db.transaction(async (tx) => {
     const before = await requireProjectForChange(tx, caller.account.id, input.projectId, 'configure')
@@ -129,6 +129,7 @@ export async function updateProject(
     if (before.requireSignedLinks && !after.requireSignedLinks) requireStepUp()
     const changes = toChanges(before, after)
     if (Object.keys(changes).length === 0) return before
+    if (changes['apiUrl']) await requireInboxAllowed(deps, tx, { ...after, id: before.id })
     await store.updateSettings(tx, before.id, after)
     await recordAudit(deps, tx, {
       ...byOwner(caller),

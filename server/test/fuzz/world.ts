@@ -84,6 +84,7 @@ export async function createWorld(app: Http): Promise<World> {
     'GET /pay': () => link(PAID),
     'GET /pay/successful': () => `/pay/successful?status=success&transactionId=${transactionId}`,
     'GET /pay/{transactionId}': () => `/pay/${transactionId}`,
+    'GET /portal/api/projects/{id}/inbox': () => `${own}/inbox?limit=2`,
     'GET /portal/api/projects/{id}/deliveries': () => `${own}/deliveries?limit=2&mode=test`,
     'GET /portal/api/projects/{id}/deliveries/{callbackId}': () => `${own}/deliveries/${callbackId}`,
     'GET /portal/api/projects/{id}/statement': () => `${own}/statement?month=2026-11`,

@@ -35,6 +35,41 @@ Webhook-Signature: v1,${'A'.repeat(43)}=
 
 {"event":"payment.result","data":"${'W'.repeat(300)}"}`
 
+const HARD_BODY = {
+  event: 'payment.result',
+  status: 'success',
+  amount: '999999999999',
+  currency: 'EUR',
+  customId: 'W'.repeat(128),
+  data: 'W'.repeat(300),
+  mode: 'test',
+  hash: 'A'.repeat(400),
+}
+const HARD_HEADERS = {
+  'webhook-id': `msg_${'0'.repeat(32)}`,
+  'webhook-timestamp': '1790000000',
+  'webhook-signature': `v1,${'A'.repeat(43)}=`,
+  'content-type': 'application/json',
+}
+
+/** One request in each state: verified, and live with a wrong signature. */
+export const HARD_INBOX = {
+  items: [
+    {
+      receivedAt: '2026-11-16T10:00:00.000Z',
+      headers: HARD_HEADERS,
+      body: JSON.stringify(HARD_BODY),
+      verified: true,
+    },
+    {
+      receivedAt: '2026-11-15T10:00:00.000Z',
+      headers: HARD_HEADERS,
+      body: JSON.stringify({ ...HARD_BODY, event: 'dispute.opened', mode: 'live' }),
+      verified: false,
+    },
+  ],
+}
+
 /**
  * Deliveries about refunds: one forwarded to the CLI, one that failed and is retried, and one that was cancelled
  * because its order was paid.

@@ -13,7 +13,7 @@ const HOMES: Homes = {
     'accounts api_tokens audit_events devices factor_resets lockout_buckets mail_tokens mails passkey_challenges passkeys pending_sign_ins project_invitations recovery_codes sessions totp_factors',
   backends: 'sandbox_charges sandbox_refunds stripe_charges upstream_accounts',
   books: 'ledger_backfill ledger_days ledger_entries ledger_quarters',
-  callbacks: 'callback_attempts callback_figures callback_lanes callbacks delivery_processes',
+  callbacks: 'callback_attempts callback_figures callback_lanes callbacks delivery_processes inbox_requests',
   db: 'installation loop_heartbeats',
   disputes: 'disputes',
   feed: 'feed_epochs feed_events feed_heads feed_inbox feed_restarts',

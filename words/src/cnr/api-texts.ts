@@ -1,4 +1,5 @@
 // The Montenegrin translation of the texts in the OpenAPI document. A missing one fails the test of the reference page.
+// Long: one table.
 export const apiTexts: Readonly<Record<string, string>> = {
   'Register a project': 'Kreira projekat',
   'Change a project': 'Mijenja projekat',
@@ -150,7 +151,12 @@ export const apiTexts: Readonly<Record<string, string>> = {
 
   'Any http or https page; where payers come back':
     'Bilo koja http ili https stranica; na nju se kupac vraća',
-  'Public https; where callbacks go': 'Javna https adresa na koju idu obavještenja',
+  "Public https, or the project's inbox; where callbacks go":
+    'Javna https adresa ili prijemno sanduče projekta; tu idu obavještenja',
+  'The exact text that was signed': 'Tačan tekst koji je potpisan',
+  'Whether the signature was right when it arrived': 'Da li je potpis bio ispravan pri prijemu',
+  'What arrived in the inbox of a project without a server':
+    'Šta je stiglo u prijemno sanduče projekta koji nema server',
   'Public https; where test callbacks go. Without it they go to a connected CLI or to apiUrl':
     'Javna https adresa za testna obavještenja; bez nje idu povezanom CLI-ju ili na apiUrl',
   'Public https, or what it already is; where payers come back':

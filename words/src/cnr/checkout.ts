@@ -198,6 +198,11 @@ export const checkout: Catalogue['checkout'] = {
       money: NOT_THIS_TIME,
       next: 'Obratite se prodavcu.',
     },
+    notReady: {
+      heading: 'Ovaj prodavac još nije spreman da naplaćuje',
+      money: NOT_THIS_TIME,
+      next: 'Podešavanje još traje. Obratite se prodavcu ili otvorite ovaj link kasnije.',
+    },
     busy: {
       heading: 'Trenutno nije moguće platiti',
       money: NOT_THIS_TIME,

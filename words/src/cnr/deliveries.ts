@@ -113,6 +113,15 @@ export const deliveries: Catalogue['deliveries'] = {
       cause: 'Ovaj pokušaj je prekinut na našoj strani i ne znamo da li je stigao.',
       fix: 'Ako obavještenje stigne ponovo, ima isti webhook-id: po njemu vaš server može da ga prepozna i preskoči.',
     },
+    in_inbox: {
+      cause: 'Stavljeno je u prijemno sanduče projekta; ništa nije poslato, jer projekat još nema server.',
+      fix: 'Pročitajte ga na stranici „Prijemno sanduče“. Kada server bude spreman, u podešavanjima unesite URL za obavještenja.',
+    },
+    live_inbox: {
+      cause:
+        'Ništa nije poslato: URL za obavještenja je prijemno sanduče, koje ne prima stvarna obavještenja.',
+      fix: 'U podešavanjima unesite URL za obavještenja svog servera; ishod će stići sljedećim pokušajem.',
+    },
     handed_over: {
       cause:
         'Proslijeđeno je CLI-ju (komanda listen). Odgovor vašeg servera je u tom terminalu; mi ga ne dobijamo.',

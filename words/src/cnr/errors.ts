@@ -35,6 +35,11 @@ export const errors: Catalogue['errors'] = {
     detail:
       'Član ste ovog projekta. Zamolite vlasnika ili administratora da to uradi ili da vam promijeni ulogu.',
   },
+  shop_not_ready: {
+    title: 'Ovaj projekat još ne može da prima stvarne uplate',
+    detail:
+      'Njegova obavještenja idu u prijemno sanduče. U podešavanjima unesite URL za obavještenja svog servera. Testni režim radi.',
+  },
   step_up_required: {
     title: 'Potvrdite identitet',
     detail: 'Da biste nastavili, potvrdite identitet na portalu, lozinkom ili dvostrukom provjerom.',

@@ -39,6 +39,12 @@ export const fields: Catalogue['fields'] = {
     'Dozvoljena je samo javna https adresa, a ova je na vašem računaru ili u vašoj mreži. Testna obavještenja tamo stižu preko komande listen: za sada unesite javnu https adresu, na primjer https://shop.example.com/callback, i pogledajte „Komandna linija“ u dokumentaciji.',
   url_own_machine_page:
     'Ovdje se može sačuvati samo javna https adresa, a ova je na vašem računaru ili u vašoj mreži. Da tamo isprobate povratak kupca, kreirajte novi projekat sa ovom adresom.',
+  url_inbox:
+    'Ovo nije prijemno sanduče ovog projekta. Unesite adresu koju prikazuju podešavanja ili javnu https adresu svog servera.',
+  url_inbox_queued:
+    'Ishodi stvarnih plaćanja još čekaju isporuku. Sanduče možete koristiti kada stignu na vaš server ili kada se od njih odustane.',
+  exam_without_server:
+    'Ovaj projekat još nema server: njegova obavještenja idu u prijemno sanduče. Unesite URL za testna obavještenja ili pokrenite ispit sa svog računara.',
   url_port: 'Ovaj port nije dozvoljen. Koristite 443 ili neki drugi port od 1024 naviše.',
   url_userinfo: 'Uklonite korisničko ime i lozinku iz adrese.',
   url_fragment: 'Uklonite dio adrese od znaka # do kraja.',

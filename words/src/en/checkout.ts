@@ -206,6 +206,11 @@ export const checkout = {
       money: NOT_THIS_TIME,
       next: 'Contact the merchant.',
     },
+    notReady: {
+      heading: 'This merchant is not ready for payments yet',
+      money: NOT_THIS_TIME,
+      next: 'They are still setting up. Contact them, or open this link again later.',
+    },
     busy: {
       heading: 'Payment is not possible right now',
       money: NOT_THIS_TIME,

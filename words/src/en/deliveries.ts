@@ -120,6 +120,14 @@ export const deliveries = {
       cause: 'This attempt was interrupted on our side, and we do not know whether it arrived.',
       fix: 'If it arrives again, it has the same webhook-id, by which your server can recognise and skip it.',
     },
+    in_inbox: {
+      cause: 'It was stored in the project’s inbox; nothing was sent, because the project has no server yet.',
+      fix: 'Read it on the Inbox page. When your server is ready, enter its callback URL in the settings.',
+    },
+    live_inbox: {
+      cause: 'Nothing was sent: the callback URL is the inbox, which takes no live callbacks.',
+      fix: 'Enter your server’s callback URL in the settings; the result is then delivered by the next attempt.',
+    },
     handed_over: {
       cause:
         'It was forwarded to the CLI (the listen command). Your server’s response is in that terminal; we do not receive it.',

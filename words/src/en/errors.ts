@@ -40,6 +40,11 @@ export const errors = {
     title: 'Your role does not allow this',
     detail: 'You are a member of this project. Ask its owner or an admin to do this, or to change your role.',
   },
+  shop_not_ready: {
+    title: 'This project cannot take live payments yet',
+    detail:
+      'Its callbacks go to the inbox. Enter your server’s callback URL in the settings. Test mode works.',
+  },
   step_up_required: {
     title: 'Confirm it is you',
     detail: 'To continue, confirm it is you in the portal, with your password or your second factor.',

@@ -40,6 +40,12 @@ export const fields = {
     'Only a public https address is allowed, and this one is on your own machine or network. Test callbacks get there through the listen command: enter a public https address for now, for example https://shop.example.com/callback, and see “Command line” in the documentation.',
   url_own_machine_page:
     'Only a public https address can be saved here, and this one is on your own machine or network. To test the return there, create a new project with this address.',
+  url_inbox:
+    'This is not the inbox of this project. Use the address that the settings show, or your server’s public https address.',
+  url_inbox_queued:
+    'Results of live payments still wait to be delivered. The inbox can be used once they have reached your server or were given up.',
+  exam_without_server:
+    'This project has no server yet: its callbacks go to the inbox. Set a test callback URL, or run the exam from your own machine.',
   url_port: 'This port is not allowed. Use 443, or another one from 1024 up.',
   url_userinfo: 'Remove the user name and password from the address.',
   url_fragment: 'Remove the part of the address from the # sign on.',

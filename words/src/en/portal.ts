@@ -4,6 +4,7 @@ import { entry } from './portal/entry.ts'
 import { debug, exam } from './portal/exam.ts'
 import { failures, metrics } from './portal/metrics.ts'
 import { frame } from './portal/frame.ts'
+import { inbox } from './portal/inbox.ts'
 import { members } from './portal/members.ts'
 import { keys } from './portal/keys.ts'
 import { link, payments, status } from './portal/payments.ts'
@@ -29,6 +30,7 @@ export const portal = {
   statement,
   exam,
   debug,
+  inbox,
   account,
   secondFactor,
   security,

@@ -19,6 +19,7 @@ import { Time } from '../../parts/time.tsx'
 import { CallbackBadge } from '../../parts/transactions/state-badges.tsx'
 import {
   isForwarded,
+  isInInbox,
   NextAttempt,
   toResponseText,
   toDurationText,
@@ -153,6 +154,7 @@ function Attempt({ attempt }: { attempt: AttemptView }) {
       <p className="text-muted wrap-anywhere">
         <Time at={attempt.startedAt} /> · {toDurationText(attempt)} · {attempt.url}
       </p>
+      {isInInbox(attempt) && <p>{attempt.cause}</p>}
       {attempt.cause && !isDelivered && (
         <p>
           <span className="text-muted">{drawer.cause}:</span> {attempt.cause}

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { ClipboardCheck } from 'lucide-react'
 import type { ExamReport, ProjectView } from '@pazar/contract'
 import { runExam } from '../../api/exam.ts'
+import { hasInbox } from '../../api/own-pages.ts'
 import { useProject } from '../../api/projects.ts'
 import { locale, words } from '../../ui/language.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
@@ -39,6 +40,7 @@ function Exam({ project }: { project: ProjectView }) {
   const [asking, setAsking] = useState(false)
   const [report, setReport] = useState<ExamReport | null>(null)
   const isLive = isLiveTarget(project)
+  const hasNoServer = project.testApiUrl === null && hasInbox(project)
   const { run, busy, error } = useAction(async () => {
     setAsking(false)
     setReport(null)
@@ -56,6 +58,7 @@ function Exam({ project }: { project: ProjectView }) {
           <Button
             kind="main"
             busy={busy}
+            disabled={hasNoServer}
             icon={<ClipboardCheck aria-hidden className="size-4" />}
             onClick={() => (isLive ? setAsking(true) : void run())}
           >

@@ -1,6 +1,7 @@
 // The URL that the exam calls, shown before anything is sent.
 import { Link } from '@tanstack/react-router'
 import type { ProjectView } from '@pazar/contract'
+import { hasInbox } from '../../api/own-pages.ts'
 import { words } from '../../ui/language.ts'
 import { useMode } from '../../parts/mode.ts'
 import { buttonClass } from '../../ui/button.tsx'
@@ -10,6 +11,7 @@ import { isLiveTarget } from './live-target.ts'
 export function Target({ project }: { project: ProjectView }) {
   const { exam } = words()
   const mode = useMode()
+  const hasNoServer = project.testApiUrl === null && hasInbox(project)
   return (
     <>
       <div>
@@ -20,8 +22,8 @@ export function Target({ project }: { project: ProjectView }) {
       </div>
       {isLiveTarget(project) && (
         <Notice
-          tone="warn"
-          title={exam.liveTitle}
+          tone={hasNoServer ? 'info' : 'warn'}
+          title={hasNoServer ? exam.noServerTitle : exam.liveTitle}
           live={false}
           action={
             <Link
@@ -34,7 +36,7 @@ export function Target({ project }: { project: ProjectView }) {
             </Link>
           }
         >
-          {exam.liveText}
+          {hasNoServer ? exam.noServerText : exam.liveText}
         </Notice>
       )}
     </>

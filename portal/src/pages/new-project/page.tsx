@@ -1,14 +1,16 @@
-// A new project: three fields and the switch for signed links, checked while typing. The service decides, and its errors
+// A new project: a name, two URLs or the service's own pages, and the switch for signed links, checked while typing. The service decides, and its errors
 // are shown at their fields.
 import { useNavigate } from '@tanstack/react-router'
 import type { ProjectView } from '@pazar/contract'
 import { toFieldErrors } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
+import { OWN_PAGES } from '../../api/own-pages.ts'
 import { cacheProject, useProjects } from '../../api/projects.ts'
 import { useDraft } from '../../ui/drafts.ts'
 import { words } from '../../ui/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { Check } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { FormError } from '../../parts/form-error.tsx'
@@ -16,8 +18,10 @@ import { useForm } from '../../ui/use-form.ts'
 import { ProjectFields } from '../../parts/project-form/project-fields.tsx'
 import { EMPTY_PROJECT, toAddBody } from '../../parts/project-form/project-values.ts'
 
+const NOT_CHOSEN = { isChosen: false, usesOwnPages: false }
+
 export function Page() {
-  const { add, list } = words().projects
+  const { add, list, form } = words().projects
   const { data } = useProjects()
   // The limit is shown before anybody fills in a form in vain. The service decides.
   const isFull =
@@ -26,9 +30,17 @@ export function Page() {
       data.limit
   const navigate = useNavigate()
   const draft = useDraft('new-project', EMPTY_PROJECT)
+  const choice = useDraft('new-project-pages', NOT_CHOSEN)
+  // A beginner has no server yet; with the second project they may.
+  const isFirst = data?.projects.every(({ role }) => role !== 'owner') ?? false
+  const usesOwnPages = choice.values.isChosen ? choice.values.usesOwnPages : isFirst
   const { error, busy, onSubmit } = useForm(async () => {
-    const project = await call<ProjectView>('/sdk/project/add', toAddBody(draft.values))
+    const project = await call<ProjectView>(
+      '/sdk/project/add',
+      toAddBody(usesOwnPages ? { ...draft.values, ...OWN_PAGES } : draft.values),
+    )
     draft.discard(EMPTY_PROJECT)
+    choice.discard(NOT_CHOSEN)
     cacheProject(project)
     await navigate({ to: '/projects/$id', params: { id: project.id }, search: { mode: 'test' } })
   })
@@ -48,7 +60,16 @@ export function Page() {
             onChange={draft.set}
             fieldErrors={toFieldErrors(error)}
             isNew
-          />
+            areUrlsHidden={usesOwnPages}
+          >
+            <Check
+              label={form.ownPages}
+              hint={form.ownPagesHint}
+              checked={usesOwnPages}
+              onCheck={(chosen) => choice.set({ isChosen: true, usesOwnPages: chosen })}
+              name="ownPages"
+            />
+          </ProjectFields>
           <div>
             <Button kind="main" type="submit" busy={busy}>
               {add.submit}

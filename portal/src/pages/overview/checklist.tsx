@@ -3,6 +3,8 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { Circle, CircleCheck } from 'lucide-react'
+import type { ProjectView } from '@pazar/contract'
+import { hasInbox, hasOwnPages } from '../../api/own-pages.ts'
 import { useFirstSteps } from '../../api/stats.ts'
 import { words } from '../../ui/language.ts'
 import { buttonClass } from '../../ui/button.tsx'
@@ -36,15 +38,22 @@ export function useHasSteps(projectId: string): boolean {
   return data ? !isFinished : !readFinished().includes(projectId)
 }
 
-export function Checklist({ projectId }: { projectId: string }) {
+export function Checklist({ project }: { project: ProjectView }) {
+  const projectId = project.id
   const { overview } = words().projects
   const { steps } = overview
   const { data } = useFirstSteps(projectId)
   const list = [
     { text: steps.project, done: true, to: null, mode: 'test' },
     { text: steps.payment, done: data?.payment ?? false, to: '/projects/$id/link', mode: 'test' },
-    { text: steps.callback, done: data?.callback ?? false, to: '/projects/$id/deliveries', mode: 'test' },
+    {
+      text: steps.callback,
+      done: data?.callback ?? false,
+      to: hasInbox(project) ? '/projects/$id/inbox' : '/projects/$id/deliveries',
+      mode: 'test',
+    },
     { text: steps.signature, done: data?.signature ?? false, to: '/projects/$id/exam', mode: 'test' },
+    { text: steps.urls, done: !hasOwnPages(project), to: '/projects/$id/settings', mode: 'test' },
     { text: steps.live, done: data?.live ?? false, to: '/projects/$id/keys', mode: 'live' },
   ] as const
   const done = list.filter((step) => step.done).length

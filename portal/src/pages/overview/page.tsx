@@ -10,6 +10,7 @@ import { useProject } from '../../api/projects.ts'
 import { useAccount } from '../../api/session.ts'
 import { useTransactions } from '../../api/transactions.ts'
 import { pageData } from '../../api/page-data.ts'
+import { hasOwnPages } from '../../api/own-pages.ts'
 import { words } from '../../ui/language.ts'
 import { modeName, useMode } from '../../parts/mode.ts'
 import { formatAmount } from '../../parts/format-amount.ts'
@@ -59,7 +60,7 @@ export function Page() {
 function GettingStarted({ project }: { project: ProjectView }) {
   return (
     <div className="grid items-start gap-6 lg:grid-cols-2">
-      <Checklist projectId={project.id} />
+      <Checklist project={project} />
       <QuickAccess project={project} />
     </div>
   )
@@ -68,11 +69,31 @@ function GettingStarted({ project }: { project: ProjectView }) {
 function Warnings({ project }: { project: ProjectView }) {
   const { overview } = words().projects
   const { kyc } = useAccount()
+  const mode = useMode()
   return (
     <>
       {project.archivedAt !== null && (
         <Notice tone="warn" title={overview.archivedTitle} live={false}>
           {overview.archivedText}
+        </Notice>
+      )}
+      {mode === 'live' && hasOwnPages(project) && (
+        <Notice
+          tone="warn"
+          title={overview.ownPagesTitle}
+          live={false}
+          action={
+            <Link
+              to="/projects/$id/settings"
+              params={{ id: project.id }}
+              search={{ mode }}
+              className={buttonClass('second', true)}
+            >
+              {overview.toUrls}
+            </Link>
+          }
+        >
+          {overview.ownPagesText}
         </Notice>
       )}
       {pageData.requireKyc && kyc !== 'verified' && (

@@ -11,10 +11,16 @@ export function isForwarded(attempt: AttemptView | null | undefined): boolean {
   return attempt?.outcome === 'delivered' && attempt.url === LISTENERS
 }
 
+/** Whether the callback was stored in the inbox of a project without a server. */
+export function isInInbox(attempt: AttemptView | null | undefined): boolean {
+  return attempt?.outcome === 'delivered' && attempt.statusCode === null && attempt.url !== LISTENERS
+}
+
 /** "HTTP 200", or the cause if there was no response. */
 export function toResponseText(attempt: AttemptView | null): string {
   if (attempt === null) return '–'
   if (isForwarded(attempt)) return words().deliveries.inTerminal
+  if (isInInbox(attempt)) return words().deliveries.inInbox
   if (attempt.statusCode !== null) return `HTTP ${attempt.statusCode}`
   return attempt.cause ?? attempt.outcome
 }

@@ -1,5 +1,7 @@
 // The fields of a project, for creating and for changing it.
 import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { isOwnPage } from '../../api/own-pages.ts'
 import { pageData } from '../../api/page-data.ts'
 import { useAccount } from '../../api/session.ts'
 import { locale, words } from '../../ui/language.ts'
@@ -17,10 +19,14 @@ export interface ProjectFieldsProps {
   /** The service's error for each field. */
   fieldErrors: Record<string, string>
   isNew?: boolean
+  /** Without the two URLs, because the project uses the service's own pages for now. */
+  areUrlsHidden?: boolean
   /** Without the live URLs, the subscriptions and the rule for links, which some roles may not change. */
   isLiveHidden?: boolean
   /** When changing: the saved values, shown beside those that differ. */
   saved?: ProjectValues
+  /** Follows the name. */
+  children?: ReactNode
 }
 
 /** Longer than a press, shorter than a noticeable delay. */
@@ -30,7 +36,16 @@ type UrlName = 'resultUrl' | 'apiUrl' | 'testApiUrl'
 
 // Long: one form, field after field.
 export function ProjectFields(props: ProjectFieldsProps) {
-  const { values, onChange, fieldErrors, isNew = false, isLiveHidden = false, saved } = props
+  const {
+    values,
+    onChange,
+    fieldErrors,
+    isNew = false,
+    isLiveHidden = false,
+    areUrlsHidden = false,
+    saved,
+    children,
+  } = props
   const { projects, settings, fields, frame } = words()
   const { form } = projects
   // An error shows once the field has lost the focus; before that the URL is simply not finished.
@@ -45,7 +60,7 @@ export function ProjectFields(props: ProjectFieldsProps) {
   }
   const faultOf = (name: UrlName, rule: UrlRule): string | undefined => {
     const text = values[name].trim()
-    if (saved && saved[name] === values[name]) return fieldErrors[name]
+    if ((saved && saved[name] === values[name]) || isOwnPage(text)) return fieldErrors[name]
     const fault = text === '' || !leftFields.has(name) ? null : findUrlFault(text, rule, pageData.allowHosts)
     return fault === null ? fieldErrors[name] : fields[fault]
   }
@@ -73,8 +88,10 @@ export function ProjectFields(props: ProjectFieldsProps) {
     )
   }
   // Such a page is accepted for a new project only, so the hint says now what will not work later.
-  const isOwnPage = isNew && leftFields.has('resultUrl') && isDevelopmentOnly(values.resultUrl.trim())
-  const resultHint = isOwnPage ? `${form.resultUrlHint} ${form.resultUrlOwn}` : form.resultUrlHint
+  const isLocalPage = isNew && leftFields.has('resultUrl') && isDevelopmentOnly(values.resultUrl.trim())
+  const resultHint = isLocalPage ? `${form.resultUrlHint} ${form.resultUrlOwn}` : form.resultUrlHint
+  const isInbox = saved !== undefined && isOwnPage(saved.apiUrl)
+  const apiHint = isInbox ? `${form.apiUrlHint} ${form.apiUrlInbox}` : form.apiUrlHint
   const account = useAccount()
   const eventFields = <EventFields values={values} onChange={onChange} />
   const timeZoneField = (
@@ -100,9 +117,11 @@ export function ProjectFields(props: ProjectFieldsProps) {
         required
         name="name"
       />
+      {children}
       {!isLiveHidden &&
+        !areUrlsHidden &&
         urlField('resultUrl', isNew ? 'any-page' : 'public-page', form.resultUrl, resultHint, true)}
-      {!isLiveHidden && urlField('apiUrl', 'callback', form.apiUrl, form.apiUrlHint, true)}
+      {!isLiveHidden && !areUrlsHidden && urlField('apiUrl', 'callback', form.apiUrl, apiHint, true)}
       {!isNew && testField}
       {!isLiveHidden && (
         <Check

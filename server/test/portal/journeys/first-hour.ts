@@ -1,7 +1,28 @@
 // The first hour: from sign-up to a working pay link and the secrets, signing in, and changing a project.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { PortalUser } from '../portal-browser.ts'
 import { COMBINATIONS, emailOf, PASSWORD, readClipboard, world } from './world.ts'
+
+async function openPayPage(user: PortalUser, payLink: string): Promise<void> {
+  const paying = await user.context.newPage()
+  await paying.goto(payLink)
+  await paying.getByRole('button', { name: /15[.,]00/ }).waitFor()
+  await paying.close()
+}
+
+/** The first callback needs no server and no URL. */
+async function receiveInInbox(user: PortalUser): Promise<void> {
+  const { inbox, deliveries } = user.words
+  const receiving = await user.countPresses(async () => {
+    await user.press(user.link(inbox.title).first())
+    await user.press(user.button(deliveries.test))
+    await user.page.locator('ol').getByText(inbox.verified).waitFor()
+  })
+  assert.equal(receiving, 2)
+  await user.page.locator('ol pre', { hasText: '"event":"payment.result"' }).waitFor()
+  await user.press(user.link(user.words.frame.overview).first())
+}
 
 for (const [input, locale] of COMBINATIONS) {
   const how = `by ${input} in ${locale}`
@@ -19,21 +40,19 @@ for (const [input, locale] of COMBINATIONS) {
     const making = await user.countPresses(async () => {
       await user.press(user.link(projects.list.add))
       await user.type(projects.form.name, 'Knjižara Šćepan')
-      await user.type(projects.form.resultUrl, 'https://shop.example.com/hvala')
-      await user.type(projects.form.apiUrl, 'https://shop.example.com/callback')
+      await user.page.getByLabel(projects.form.ownPages).and(user.page.locator(':checked')).waitFor()
       await user.press(user.button(projects.add.submit))
       await user.page.getByText('/pay?amount=1500').waitFor()
     })
     assert.equal(making, 2)
 
+    await receiveInInbox(user)
+
     const copying = await user.countPresses(() => user.press(user.button(link.copy)))
     assert.equal(copying, 1)
     await user.page.getByText(frame.copied).first().waitFor()
     const payLink = await readClipboard(user)
-    const paying = await user.context.newPage()
-    await paying.goto(payLink)
-    await paying.getByRole('button', { name: /15[.,]00/ }).waitFor()
-    await paying.close()
+    await openPayPage(user, payLink)
 
     const drawing = await user.countPresses(async () => {
       await user.press(user.link(frame.link).first())

@@ -9,6 +9,10 @@ export function toProjectPages({ at, demo, hard, empty }: PageContext): NamedPag
     ['projects', at('/projects', 'ul code')],
     ['new-project', at('/projects/new')],
     [
+      'new-project-own-pages',
+      openThen(at('/projects/new'), (page) => page.locator('input[name=ownPages]').check()),
+    ],
+    [
       'new-project-wrong',
       openThen(at('/projects/new'), async (page) => {
         await page.fill('input[name=name]', LONG_NAME)

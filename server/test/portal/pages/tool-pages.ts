@@ -1,15 +1,27 @@
 // Link and QR, status check, exam, signature debugger.
 import type { Page } from 'playwright-core'
-import { HARD_REPORT, HARD_REQUEST } from '../hard-data.ts'
+import { HARD_INBOX, HARD_REPORT, HARD_REQUEST } from '../hard-data.ts'
 import { project, respondWith, openThen } from './open-page.ts'
 import type { NamedPage, PageContext } from './open-page.ts'
+
+/** With requests that are hard to display. */
+function openInbox(at: PageContext['at'], id: string): NamedPage[1] {
+  return async (page) => {
+    const open = at(project(id, '/inbox?mode=test'))
+    await open(page)
+    await respondWith(page, `GET /portal/api/projects/${id}/inbox*`, 200, HARD_INBOX)
+    await open(page)
+    // The route stays: the page polls.
+    await page.waitForSelector('main ol pre')
+  }
+}
 
 async function openExamDialog(page: Page): Promise<void> {
   await page.locator('main section button').click()
   await page.waitForSelector('dialog[open] code')
 }
 
-export function toToolPages({ at, demo, hard }: PageContext): NamedPage[] {
+export function toToolPages({ at, demo, hard, empty }: PageContext): NamedPage[] {
   return [
     [
       'link',
@@ -30,6 +42,10 @@ export function toToolPages({ at, demo, hard }: PageContext): NamedPage[] {
     ['link-test', at(project(hard, '/link?mode=test'), 'img[alt]')],
     ['status', at(project(demo, '/status'), 'main pre')],
     ['status-unknown', at(project(demo, '/status?q=nothing-like-this'), 'main [role=status] svg')],
+    ['inbox-empty', at(project(empty, '/inbox?mode=test'), 'main a[href*="/pay?"]')],
+    ['inbox', openInbox(at, empty)],
+    ['inbox-with-server', openInbox(at, hard)],
+    ['exam-without-server', at(project(empty, '/exam?mode=test'), 'main code')],
     ['exam', at(project(hard, '/exam'), 'main code')],
     ['exam-ask', openThen(at(project(hard, '/exam'), 'main code'), openExamDialog)],
     [

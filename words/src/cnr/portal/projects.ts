@@ -19,7 +19,7 @@ export const projects: Catalogue['portal']['projects'] = {
     lastCallback: 'Posljednje obavještenje',
     emptyTitle: 'Kreirajte prvi projekat',
     emptyText:
-      'Potrebne su vam tri stvari: naziv koji kupci poznaju, stranica na koju se vraćaju i https adresa vašeg servera, na koju javljamo ishod svakog plaćanja (obavještenja).',
+      'Potreban vam je samo naziv koji kupci poznaju. Dok vaš server ne bude spreman, možete koristiti naše stranice: ishodi testnih plaćanja stižu u prijemno sanduče projekta.',
   },
   form: {
     name: 'Naziv projekta',
@@ -31,6 +31,11 @@ export const projects: Catalogue['portal']['projects'] = {
     apiUrl: 'URL za obavještenja',
     apiUrlHint:
       'Javna https adresa vašeg servera. Narudžbe isporučujte na osnovu obavještenja koja na nju stignu.',
+    apiUrlInbox:
+      'Sada je to prijemno sanduče projekta. Zamijenite ga prije stvarnih plaćanja: sanduče je samo za probu.',
+    ownPages: 'Koristi Pazarove stranice dok moj server ne bude spreman',
+    ownPagesHint:
+      'Kupci se vraćaju na našu stranicu sa potvrdom, a testna obavještenja stižu u prijemno sanduče projekta, gdje ih možete pročitati. Svoje adrese unosite prije prelaska na stvarni režim.',
     testApiUrl: 'URL za testna obavještenja (nije obavezno)',
     testApiUrlHint:
       'Ako je prazno, testna obavještenja idu alatu za komandnu liniju (CLI, komanda listen), a kada CLI ne radi, na URL za obavještenja.',
@@ -54,6 +59,7 @@ export const projects: Catalogue['portal']['projects'] = {
       project: 'Projekat je kreiran',
       payment: 'Izvršite testno plaćanje',
       callback: 'Primite testno obavještenje',
+      urls: 'Unesite svoje adrese',
       signature: 'Potvrdite da potpis radi: provjerite status ili položite ispit',
       live: 'Prvo stvarno plaćanje',
     },
@@ -70,6 +76,10 @@ export const projects: Catalogue['portal']['projects'] = {
     archivedText: 'Njegovi linkovi ne primaju uplate. Možete ga vratiti u podešavanjima.',
     kycTitle: 'Potrebna je provjera identiteta',
     kycText: 'Stvarna plaćanja biće moguća kada provjerimo vaš identitet. Testni režim radi u potpunosti.',
+    ownPagesTitle: 'Ovaj projekat još koristi naše stranice',
+    ownPagesText:
+      'Za probu je to dovoljno. Prije stvarnih plaćanja unesite URL za obavještenja svog servera i stranicu na koju se kupci vraćaju.',
+    toUrls: 'Unesi adrese',
     support: 'Obrati se podršci',
   },
 }

@@ -17,7 +17,7 @@ export const projects = {
     lastCallback: 'Last callback',
     emptyTitle: 'Create your first project',
     emptyText:
-      'You need three things: a name your payers know, the page they return to, and your server’s https address, where we report the result of each payment (callbacks).',
+      'You only need a name that your payers know. Until your server is ready, you can use our own pages: the project’s inbox receives the results of test payments.',
   },
   form: {
     name: 'Project name',
@@ -28,6 +28,11 @@ export const projects = {
       'Fine for a first test. Once the project exists, only a public https address can be saved here.',
     apiUrl: 'Callback URL',
     apiUrlHint: 'Your server’s public https address. Fulfil orders from the callbacks it receives.',
+    apiUrlInbox:
+      'Now it is the project’s inbox. Replace it before you take live payments: the inbox is for tests only.',
+    ownPages: 'Use Pazar’s own pages until my server is ready',
+    ownPagesHint:
+      'Payers return to our confirmation page, and test callbacks arrive in the project’s inbox, where you can read them. You enter your own URLs before you go live.',
     testApiUrl: 'Test callback URL (optional)',
     testApiUrlHint:
       'If empty, test callbacks go to the command-line tool (CLI, the listen command), or to the callback URL when the CLI is not running.',
@@ -51,6 +56,7 @@ export const projects = {
       project: 'Project created',
       payment: 'Make a test payment',
       callback: 'Receive a test callback',
+      urls: 'Enter your own URLs',
       signature: 'Verify a signature: check a status or pass the exam',
       live: 'First live payment',
     },
@@ -67,6 +73,10 @@ export const projects = {
     archivedText: 'Its links do not accept payments. Restore it in the settings.',
     kycTitle: 'Identity check needed',
     kycText: 'You can accept live payments once your identity has been verified. Test mode works fully.',
+    ownPagesTitle: 'This project still uses our own pages',
+    ownPagesText:
+      'That is enough for tests. Before you take live payments, enter your server’s callback URL and the page to which payers return.',
+    toUrls: 'Enter the URLs',
     support: 'Contact support',
   },
 }

@@ -1,0 +1,20 @@
+import { useQuery } from '@tanstack/react-query'
+import type { inboxList } from '@pazar/contract'
+import { call } from './call.ts'
+
+export type InboxRequest = (typeof inboxList)['_output']['items'][number]
+
+/** While somebody waits for their first callback, it should not take long to appear. */
+const POLL_MS = 4_000
+
+export function useInbox(projectId: string, limit: number) {
+  return useQuery({
+    queryKey: ['inbox', projectId, limit],
+    queryFn: async ({ signal }) => {
+      const path = `/portal/api/projects/${projectId}/inbox?limit=${limit}`
+      return (await call<{ items: InboxRequest[] }>(path, undefined, { signal })).items
+    },
+    refetchInterval: POLL_MS,
+    placeholderData: (before, query) => (query?.queryKey[1] === projectId ? before : undefined),
+  })
+}

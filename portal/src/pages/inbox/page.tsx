@@ -1,0 +1,91 @@
+// The inbox of a project without a server: every callback as the server would get it, and whether its signature is right.
+import { Link, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { ProjectView } from '@pazar/contract'
+import { INBOX_REQUESTS_MAX } from '@pazar/contract/limits'
+import { useInbox } from '../../api/inbox.ts'
+import { hasInbox } from '../../api/own-pages.ts'
+import { useProject } from '../../api/projects.ts'
+import { words } from '../../ui/language.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Empty, Skeleton } from '../../ui/states.tsx'
+import { Failed } from '../../parts/failed.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { TestCallback } from '../../parts/deliveries/test-callback.tsx'
+import { Request } from './request.tsx'
+import { TestPayment } from './test-payment.tsx'
+
+const SHOWN_FIRST = 20
+
+export function Page() {
+  const { id } = useParams({ from: '/framed/projects/$id/inbox' })
+  const { data: project, error, refetch } = useProject(id)
+  const { inbox } = words()
+  return (
+    <>
+      <PageHead title={inbox.title} within={[project?.name]} />
+      <p className="max-w-prose text-muted">{inbox.intro}</p>
+      {error && <Failed error={error} onRetry={() => void refetch()} />}
+      {!project && !error && <Skeleton rows={2} height="h-40" />}
+      {project && <Inbox key={project.id} project={project} />}
+    </>
+  )
+}
+
+function Inbox({ project }: { project: ProjectView }) {
+  const { inbox, frame } = words()
+  const [limit, setLimit] = useState(SHOWN_FIRST)
+  const { data: items, error, refetch } = useInbox(project.id, limit)
+  const isUsed = hasInbox(project)
+  return (
+    <div className="grid max-w-3xl gap-6">
+      {!isUsed && (
+        <Notice tone="info" title={inbox.notUsed} live={false}>
+          {inbox.notUsedText}
+        </Notice>
+      )}
+      {error && <Failed error={error} onRetry={() => void refetch()} />}
+      {!items && !error && <Skeleton rows={2} height="h-40" />}
+      {items?.length === 0 && isUsed && (
+        <Empty title={inbox.emptyTitle} text={inbox.emptyText}>
+          <TestPayment projectId={project.id} />
+          <TestCallback projectId={project.id} />
+        </Empty>
+      )}
+      {items?.length === 0 && !isUsed && <Empty title={inbox.emptyTitle} />}
+      {items && items.length > 0 && (
+        <>
+          {isUsed && (
+            <TestCallback projectId={project.id}>
+              <TestPayment projectId={project.id} />
+              <Link
+                to="/projects/$id/settings"
+                params={{ id: project.id }}
+                search={{ mode: 'test' }}
+                className={buttonClass()}
+              >
+                {inbox.toSettings}
+              </Link>
+            </TestCallback>
+          )}
+          <ol className="grid gap-4">
+            {items.map((item, index) => (
+              <Request
+                key={`${item.receivedAt} ${item.headers['webhook-id']}`}
+                item={item}
+                isOpen={index === 0}
+              />
+            ))}
+          </ol>
+          {items.length === limit && limit < INBOX_REQUESTS_MAX && (
+            <div>
+              <Button onClick={() => setLimit(INBOX_REQUESTS_MAX)}>{frame.more}</Button>
+            </div>
+          )}
+        </>
+      )}
+      <p className="text-sm text-muted">{inbox.stored}</p>
+    </div>
+  )
+}

@@ -1,0 +1,31 @@
+// A link to the checkout page of a test payment, which ends with a callback in the inbox.
+import { useQuery } from '@tanstack/react-query'
+import { call } from '../../api/call.ts'
+import { words } from '../../ui/language.ts'
+import { buttonClass } from '../../ui/button.tsx'
+
+const AMOUNT = '1500'
+
+export function TestPayment({ projectId }: { projectId: string }) {
+  const { inbox, link } = words()
+  const { data } = useQuery({
+    queryKey: ['test-payment', projectId],
+    // The link is signed now, and the secret may be rotated later.
+    staleTime: 0,
+    queryFn: ({ signal }) => {
+      const body = { amount: AMOUNT, data: link.sampleData, mode: 'test' }
+      return call<{ url: string }>(`/portal/api/projects/${projectId}/pay-link`, body, { signal })
+    },
+  })
+  return (
+    <a
+      href={data?.url}
+      target="_blank"
+      rel="noreferrer"
+      aria-disabled={data === undefined}
+      className={buttonClass()}
+    >
+      {inbox.pay}
+    </a>
+  )
+}

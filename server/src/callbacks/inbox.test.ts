@@ -1,0 +1,198 @@
+// A project without a server: its callbacks are stored in its inbox instead of sent.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { INBOX_REQUESTS_MAX } from '@pazar/contract'
+import type { AttemptView, CallbackView } from '@pazar/contract'
+import { verifyCallback } from '@pazar/sdk'
+import { rows } from '../../test/accounts.ts'
+import { Client, signUp } from '../../test/client.ts'
+import { queueCallbacks, untilAttempt } from '../../test/deliveries.ts'
+import { startTestService } from '../../test/harness.ts'
+import { insertPayments } from '../../test/transactions.ts'
+import { createApp } from '../app.ts'
+import { findCause } from '../deliveries/explain.ts'
+import { removeOldDeliveries } from '../deliveries/retention.ts'
+import { newCallbackId, newUuidV7 } from '../lib/id.ts'
+import { readSecret, rotateSecret } from '../secrets/secrets.ts'
+import type { Deps } from '../wire.ts'
+import type { Claimed } from './claimed.ts'
+import { deliver } from './deliver.ts'
+import { eraseCallbackTexts } from './erasure-store.ts'
+import { insertInboxRequest } from './inbox-store.ts'
+import { insertClaimed } from './send-test-store.ts'
+import { startDeliveryWorker } from './worker-loop.ts'
+
+interface Item {
+  receivedAt: string
+  headers: Record<string, string>
+  body: string
+  verified: boolean
+}
+
+const service = await startTestService()
+const { deps } = service
+const { baseUrl } = deps.config
+const owner = await signUp(service.app)
+const project = await owner.addProject({ apiUrl: `${baseUrl}/inbox`, resultUrl: `${baseUrl}/pay/successful` })
+const base = `/portal/api/projects/${project.id}`
+const JSON_ONLY = { accept: 'application/json' }
+const production: Deps = { ...deps, config: { ...deps.config, production: true } }
+
+async function read(query = ''): Promise<Item[]> {
+  const response = await owner.get(`${base}/inbox${query}`)
+  assert.equal(response.status, 200, response.text)
+  return response.json<{ items: Item[] }>().items
+}
+
+async function send(customId: string): Promise<{ callback: CallbackView; attempt: AttemptView }> {
+  const sent = await owner.post(`${base}/test-callbacks`, { status: 'success', amount: '1500', customId })
+  assert.equal(sent.status, 200, sent.text)
+  return sent.json()
+}
+
+/** Runs a worker until this callback has had its first attempt. */
+async function deliverOne(own: Deps, id: string): Promise<void> {
+  const worker = startDeliveryWorker(own)
+  try {
+    await untilAttempt(deps.db, id, 1)
+  } finally {
+    await worker.stop()
+  }
+}
+
+test('a new project may name the inbox, and its address then has the id of the project', () => {
+  assert.equal(project['apiUrl'], `${baseUrl}/inbox/${project.id}`)
+  assert.equal(project['resultUrl'], `${baseUrl}/pay/successful`)
+})
+
+test('a test callback is stored with its headers and exact body, which verify with the test secret', async () => {
+  const { callback, attempt } = await send('order-1')
+  assert.deepEqual([callback.status, attempt.outcome, attempt.statusCode], ['delivered', 'delivered', null])
+  assert.equal(attempt.url, project['apiUrl'])
+  assert.match(attempt.cause!, /inbox/)
+  const [item] = await read()
+  const secret = await readSecret(deps, deps.db, project.id, 'test')
+  const verified = await verifyCallback(item!.body, item!.headers, { secret, expectedAmount: '1500' })
+  assert.deepEqual([verified.customId, item!.verified], ['order-1', true])
+  assert.equal(item!.headers['webhook-id'], callback.id)
+})
+
+test('results of test payments are stored too, newest first, and a limit shortens the list', async () => {
+  const [id] = await queueCallbacks(deps.db, project.id, 1, { mode: 'test', customId: 'order-2' })
+  await deliverOne(deps, id!)
+  assert.equal((await read())[0]!.headers['webhook-id'], id)
+  assert.equal((await read('?limit=1')).length, 1)
+  assert.equal((await owner.get(`${base}/inbox?limit=501`)).status, 400)
+})
+
+/** A callback that is about to be sent with what was read now. */
+function claim(): Promise<Claimed> {
+  const facts = {
+    projectId: project.id,
+    transactionId: newUuidV7(deps.clock),
+    amount: '1500',
+    currency: 'EUR',
+    amountScale: 2,
+    customId: 'order-3',
+    data: null,
+    mode: 'test',
+    createdAt: '2026-11-16T10:00:00.000Z',
+    status: 'success',
+    failureCode: null,
+  } as const
+  return insertClaimed(deps.db, { id: newCallbackId(deps.clock), facts, trigger: 'test' })
+}
+
+test('a signature is wrong if the secret was rotated while the callback was on its way', async () => {
+  const claimed = await claim()
+  await deps.db.transaction((tx) => rotateSecret(deps, tx, project.id, 'test'))
+  assert.equal((await deliver(deps, claimed)).outcome, 'delivered')
+  assert.equal((await read())[0]!.verified, false)
+})
+
+test('in development live results are stored without what the live secret signed', async () => {
+  const [id] = await queueCallbacks(deps.db, project.id, 1, { mode: 'live' })
+  await deliverOne(deps, id!)
+  const [item] = await read()
+  assert.equal(item!.verified, true)
+  assert.equal((JSON.parse(item!.body) as { hash: string }).hash, '[removed]')
+  assert.equal(item!.headers['webhook-signature'], 'v1,[removed]')
+})
+
+test('in production a live result waits for a real URL, and its log entry says so', async () => {
+  const before = (await read()).length
+  const record = await deliver(production, { ...(await claim()), mode: 'live', trigger: 'auto' })
+  assert.deepEqual([record.outcome, record.next.status, record.counts], ['blocked_address', 'pending', true])
+  assert.equal(findCause({ ...record, responseExcerpt: null }), 'live_inbox')
+  assert.equal((await read()).length, before)
+})
+
+test('in production live links of such a project are refused with a page that says so, and test links work', async () => {
+  const app = await createApp(production)
+  const payer = new Client(app)
+  const sign = async (mode: string) => {
+    const response = await owner.post(`${base}/pay-link`, { amount: '1500', mode })
+    return new URL(response.json<{ url: string }>().url)
+  }
+  const live = await sign('live')
+  const refused = await payer.get(live.pathname + live.search, {
+    accept: 'text/html',
+    'accept-language': 'en',
+  })
+  assert.equal(refused.status, 403)
+  assert.match(refused.text, /not ready for payments yet/)
+  assert.equal((await payer.get(live.pathname + live.search, JSON_ONLY)).code, 'shop_not_ready')
+  const tested = await sign('test')
+  assert.equal((await payer.get(tested.pathname + tested.search)).status, 200)
+  const inDevelopment = await new Client(service.app).get(live.pathname + live.search)
+  assert.equal(inDevelopment.status, 200)
+  await app.close()
+})
+
+test('there is no page at the address of an inbox', async () => {
+  const path = new URL(String(project['apiUrl'])).pathname
+  assert.equal((await new Client(service.app).get(path)).status, 404)
+  assert.equal((await new Client(service.app).post(path, {})).status, 404)
+  assert.equal((await new Client(service.app).get('/inbox')).status, 404)
+})
+
+test('the exam is refused with the way on, because there is no server', async () => {
+  const response = await owner.post(`${base}/exam`, { confirm: true })
+  assert.equal(response.json<{ errors: { code: string }[] }>().errors[0]!.code, 'exam_without_server')
+  assert.equal((await owner.post(`${base}/exam`, { deliver: 'caller' })).status, 200)
+})
+
+test('an inbox keeps the newest requests up to its limit', async () => {
+  const { callback } = await send('order-4')
+  const request = { headers: {}, body: '{}', verified: true }
+  await rows(
+    deps.db,
+    `insert into inbox_requests (project_id, callback_id, headers, body, verified)
+     select $1, $2, '{}', n::text, true from generate_series(1, $3::integer) n`,
+    [project.id, callback.id, INBOX_REQUESTS_MAX],
+  )
+  await insertInboxRequest(deps.db, { projectId: project.id, id: callback.id }, request)
+  const items = await read()
+  assert.deepEqual([items.length, items[0]!.body, items.at(-1)!.body], [INBOX_REQUESTS_MAX, '{}', '2'])
+  assert.equal((await rows(deps.db, 'select from inbox_requests')).length, INBOX_REQUESTS_MAX)
+})
+
+test('requests are deleted after seven days, and with the texts of their payment', async () => {
+  const { callback } = await send('order-5')
+  const ids = async () =>
+    (await read()).map((item) => item.headers['webhook-id']).filter((id) => id === callback.id)
+  assert.equal((await ids()).length, 1)
+  await rows(
+    deps.db,
+    `update inbox_requests set received_at = now() - case when callback_id = $1 then interval '167 hours'
+       else interval '169 hours' end`,
+    [callback.id],
+  )
+  assert.equal((await read()).length, 1, 'an old one is not shown, also before it is deleted')
+  await removeOldDeliveries(deps)
+  assert.equal((await rows(deps.db, 'select from inbox_requests')).length, 1)
+  const [payment] = await insertPayments(deps, project.id, [{ mode: 'test', state: 'succeeded' }])
+  await rows(deps.db, 'update callbacks set transaction_id = $2 where id = $1', [callback.id, payment])
+  await deps.db.transaction((tx) => eraseCallbackTexts(tx, [payment!]))
+  assert.deepEqual(await ids(), [])
+})

@@ -1,0 +1,48 @@
+// Receives a callback in the project's inbox, as the merchant's server would: verified with the SDK and the current secret.
+import { safeVerifyCallback } from '@pazar/sdk'
+import { toUnixSeconds } from '../lib/clock.ts'
+import { readSecret } from '../secrets/secrets.ts'
+import type { Claimed } from './claimed.ts'
+import type { CallbackDeps } from './deps.ts'
+import { insertInboxRequest } from './inbox-store.ts'
+import type { SignedRequest } from './sign-request.ts'
+
+/** Logged as the error of an attempt, and explained to the merchant by it. */
+export const IN_INBOX = 'stored in the inbox'
+export const LIVE_INBOX = 'the inbox takes no live callbacks'
+
+/** Whether the inbox may receive it: results of real payments must reach the merchant's server. */
+export function isInboxOpen(
+  { config }: Pick<CallbackDeps, 'config'>,
+  { mode }: Pick<Claimed, 'mode'>,
+): boolean {
+  return mode === 'test' || !config.production
+}
+
+export async function receive(deps: CallbackDeps, claimed: Claimed, request: SignedRequest): Promise<void> {
+  const { projectId, mode, event, facts } = claimed
+  const { ok } = await safeVerifyCallback(request.body, request.headers, {
+    // Read again: if it was rotated while the callback was on its way, the signature is wrong, as it would be elsewhere.
+    secret: await readSecret(deps, deps.db, projectId, mode),
+    projectId,
+    mode,
+    events: event === 'payment.result' ? [] : [event],
+    expectedAmount: facts.amount,
+    nowSec: toUnixSeconds(deps.clock.nowMs()),
+  })
+  const shown = mode === 'test' ? request : withoutSignatures(request)
+  await insertInboxRequest(deps.db, claimed, { headers: shown.headers, body: shown.body, verified: ok })
+}
+
+/** Nothing that is signed with a live secret is stored. */
+function withoutSignatures({
+  headers,
+  body,
+  signatures,
+}: SignedRequest): Pick<SignedRequest, 'headers' | 'body'> {
+  const mask = (text: string) => signatures.reduce((rest, one) => rest.replaceAll(one, '[removed]'), text)
+  return {
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, mask(value)])),
+    body: mask(body),
+  }
+}

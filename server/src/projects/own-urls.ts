@@ -1,0 +1,33 @@
+// The service's own pages, which a project may name before the merchant has a server. Nothing leaves the service for them,
+// so the rules for URLs do not apply.
+import type { Project } from './project.ts'
+
+export function toInboxUrl(baseUrl: string, projectId: string): string {
+  return `${baseUrl}/inbox/${projectId}`
+}
+
+/** Whether callbacks of the project are stored instead of sent. */
+export function hasInbox(baseUrl: string, { id, apiUrl }: Pick<Project, 'id' | 'apiUrl'>): boolean {
+  return apiUrl === toInboxUrl(baseUrl, id)
+}
+
+export interface UrlOwner {
+  baseUrl: string
+  projectId: string
+  /** A new project has no id yet that its owner could write. */
+  isNew: boolean
+}
+
+/** The URL to store, if the text is one of the own pages allowed in this field. */
+export function findOwnUrl(owner: UrlOwner, field: string, text: string): string | null {
+  const { baseUrl, projectId, isNew } = owner
+  if (field === 'resultUrl') return text === `${baseUrl}/pay/successful` ? text : null
+  const inbox = toInboxUrl(baseUrl, projectId)
+  return field === 'apiUrl' && text === (isNew ? `${baseUrl}/inbox` : inbox) ? inbox : null
+}
+
+/** An inbox of another project, or a part of one: no server responds there. */
+export function isOtherInbox({ baseUrl }: UrlOwner, text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && url.origin === baseUrl && /^\/inbox(?:\/|$)/.test(url.pathname)
+}
