@@ -10,6 +10,7 @@ import { hasQueuedCallbacks } from './callbacks/closing-store.ts'
 import { createResponseCounter } from './callbacks/count-responses.ts'
 import type { CallbackDeps } from './callbacks/deps.ts'
 import { createPublicFetch } from './egress/public-fetch.ts'
+import { toLaneKey } from './callbacks/lanes.ts'
 import { DUE_CHANNEL } from './callbacks/ownership.ts'
 import type { CheckoutDeps } from './checkout/deps.ts'
 import type { Config } from './config.ts'
@@ -107,7 +108,7 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
     publicFetch: createPublicFetch({ resolver, allowHosts, egressProxy: config.egressProxy }),
     responseCounter: createResponseCounter({ db, clock, log }),
     // Replaced when a delivery worker starts in this process; until then other processes are notified.
-    wakeDelivery: () => db.signals.notify(DUE_CHANNEL),
+    wakeDelivery: (lane) => db.signals.notify(DUE_CHANNEL, lane && toLaneKey(lane)),
     deliveryWaits: createDeliveryWaits({ db, log }),
     openingGate: createGate(OPENING),
     upstreamHealth: createUpstreamHealth(),

@@ -29,6 +29,10 @@ export interface Flights {
   land(claimed: Claimed): void
   /** It is recorded. */
   end(callback: Lane & { id: string }): void
+  /** Its outcome cannot be written. This process does not send it again, but the lane need not wait for it. */
+  refuse(callback: Lane & { id: string }): void
+  /** Whether outcomes of the lane are still to be written. */
+  isWaiting(lane: Lane): boolean
   /** How many requests are open, in all and of one lane. */
   countOpen(lane?: Lane): number
   ids(lane: Lane): string[]
@@ -38,6 +42,7 @@ export interface Flights {
 export function createFlights(): Flights {
   const byLane = new Map<string, Map<string, string>>()
   const open = new Map<string, number>()
+  const refused = new Map<string, Set<string>>()
   let total = 0
 
   function addOpen(lane: Lane, change: number): void {
@@ -60,6 +65,14 @@ export function createFlights(): Flights {
       const lane = byLane.get(key)
       lane?.delete(callback.id)
       if (lane?.size === 0) byLane.delete(key)
+    },
+    refuse(callback) {
+      const key = toLaneKey(callback)
+      refused.set(key, (refused.get(key) ?? new Set()).add(callback.id))
+    },
+    isWaiting(lane) {
+      const key = toLaneKey(lane)
+      return (byLane.get(key)?.size ?? 0) > (refused.get(key)?.size ?? 0)
     },
     countOpen: (lane) => (lane === undefined ? total : (open.get(toLaneKey(lane)) ?? 0)),
     ids: (lane) => [...(byLane.get(toLaneKey(lane))?.keys() ?? [])],

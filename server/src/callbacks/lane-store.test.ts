@@ -8,7 +8,7 @@ import { startPayments } from '../../test/payments.ts'
 import { fetchDue } from './fetch-store.ts'
 import { toHeldSinceMs } from './flights.ts'
 import { findPreferred } from './lane-owner.ts'
-import type { StoredLane } from './lane-store.ts'
+import type { StoredLane, TakeOptions } from './lane-store.ts'
 import {
   findOwnedLanes,
   giveBackLanes,
@@ -34,10 +34,8 @@ beforeEach(async () => {
   for (const id of [A, B]) await renewProcess(db, id, 'no such session')
 })
 
-const take = async (
-  id: string,
-  fields: Partial<{ after: Lane | null; dead: string[]; alive: string[] }> = {},
-) => takeLanes(db, id, { after: null, dead: [], alive: [id], ...fields })
+const take = async (id: string, fields: Partial<TakeOptions> = {}) =>
+  takeLanes(db, id, { after: null, dead: [], alive: [id], ...fields })
 const fetch = (id: string, lane: StoredLane, room = 10) =>
   fetchDue(db, id, [{ ...lane, room, inFlight: [], entries: [], held: [], isProbe: false }])
 /** For how long the entry has been held back. */
@@ -72,6 +70,17 @@ test('a lane is left to the process that is preferred, as the rules say, until i
   assert.deepEqual(namesOf(lanes), preferred.toSorted())
   await rows(db, `update callbacks set next_at = now() - interval '4 seconds'`)
   assert.equal((await take(A, { alive: [A, B] })).lanes.length, some.length - preferred.length)
+})
+
+test('a lane that a wake-up names is taken at once, also if more lanes wait than one statement visits', async () => {
+  for (const id of merchants) await queueCallbacks(db, id)
+  const [last] = merchants.toSorted().toReversed()
+  const named = [{ projectId: last!, mode: 'live' } as const]
+  const { lanes, endedAt } = await take(A, { named: [...named, { projectId: 'none', mode: 'test' }] })
+  assert.equal(lanes.length, LANES_MAX + 1)
+  assert.ok(lanes.some(({ projectId }) => projectId === last))
+  assert.ok(endedAt!.projectId < last!, 'the walk continues where it stopped')
+  assert.deepEqual((await take(B, { named })).lanes, [])
 })
 
 test('a lane of a living process is not taken, one of a dead or unknown process is, with what it was sending', async () => {

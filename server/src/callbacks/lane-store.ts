@@ -129,7 +129,8 @@ const TAKE = statement(
          and (c.project_id, c.mode) > (v.project_id, v.mode) order by c.project_id, c.mode limit 1) s
      where v.nth < ${LANES_MAX}
    ), free as materialized (
-     select v.project_id, v.mode from visited v
+     select v.project_id, v.mode from (
+       select project_id, mode from visited union select * from unnest($6::text[], $7::text[])) v
      left join callback_lanes l on l.project_id = v.project_id and l.mode = v.mode
      cross join lateral (select c.next_at from callbacks c where c.status = 'pending' and c.project_id = v.project_id
        and c.mode = v.mode and c.next_at <= now() order by c.next_at limit 1) due
@@ -156,11 +157,18 @@ export interface Taken {
   endedAt: Lane | null
 }
 
-/** `alive` includes this process. */
+export interface TakeOptions {
+  after: Lane | null
+  dead: readonly string[]
+  alive: readonly string[]
+  named?: readonly Lane[]
+}
+
+/** `alive` includes this process. `named` are visited too, wherever the walk is. */
 export async function takeLanes(
   db: Queryable,
   processId: string,
-  { after, dead, alive }: { after: Lane | null; dead: readonly string[]; alive: readonly string[] },
+  { after, dead, alive, named = [] }: TakeOptions,
 ): Promise<Taken> {
   const rows = await db.query<(LaneRow | { project_id: null }) & { ended_at: string | null }>(TAKE, [
     processId,
@@ -168,6 +176,8 @@ export async function takeLanes(
     after?.mode ?? '',
     dead,
     alive,
+    named.map((lane) => lane.projectId),
+    named.map((lane) => lane.mode),
   ])
   const [projectId, mode] = rows[0]!.ended_at?.split(' ') ?? []
   return {

@@ -11,6 +11,14 @@ export function toLaneKey({ projectId, mode }: Lane): string {
   return `${projectId} ${mode}`
 }
 
+/** The lanes in a notification. None: any lane may have something due. */
+export function parseLaneKeys(notification: string): Lane[] {
+  return notification.split(',').flatMap((key) => {
+    const [projectId = '', mode] = key.split(' ')
+    return projectId !== '' && (mode === 'live' || mode === 'test') ? [{ projectId, mode }] : []
+  })
+}
+
 /** Requests in flight at once in one process: enough to keep two cores busy while slow merchants occupy slots. */
 export const SLOTS = 256
 

@@ -59,6 +59,17 @@ test('what was held back long enough is lost, but nothing that this process is s
   assert.deepEqual(findLost(lane()!, flights, isLongAgo), ['own:2:auto:4000', 'lost:0:manual:4000'])
 })
 
+test('a lane need not wait for an outcome that the database refuses for good, but its next owner knows of the callback', () => {
+  const { flights, lane } = setUp()
+  flights.start(claimed('refused'))
+  flights.refuse(claimed('refused'))
+  assert.equal(isAtRest(lane()!, flights), false)
+  flights.end(claimed('own'))
+  assert.equal(isAtRest(lane()!, flights), true)
+  assert.deepEqual(flights.ids(lane()!), ['refused'])
+  assert.deepEqual(flights.entries(lane()!), ['refused:2:auto'])
+})
+
 test('a callback is in flight until it is recorded, and occupies a slot until the merchant has responded', () => {
   const { flights, lane } = setUp()
   assert.deepEqual([flights.countOpen(), flights.countOpen(lane()), flights.ids(lane()!)], [1, 1, ['own']])

@@ -101,7 +101,7 @@ export function chooseLeaving(
 
 /** Not while something is in flight: an earlier release would send it again. */
 export function isAtRest(lane: OwnedLane, flights: Flights): boolean {
-  return !lane.isFetching && flights.ids(lane).length === 0
+  return !lane.isFetching && !flights.isWaiting(lane)
 }
 
 export function isToGiveBack(lane: OwnedLane, nowMs: number): boolean {

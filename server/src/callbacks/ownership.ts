@@ -25,6 +25,8 @@ const BEAT_MS = 1_000
 const BEAT_AGAIN_MS = 900
 /** With thousands of lanes waiting, the next beat continues where this one stopped. */
 const TAKES_IN_ROW_MAX = 8
+/** Lanes that were named by wake-ups since the last statement; further ones are found by the walk. */
+const NAMED_MAX = 256
 /** After a wake-up that found nothing to take. A lane that has an owner is not affected. */
 const EMPTY_TAKE_GAP_MS = 100
 
@@ -65,6 +67,8 @@ export function startOwnership(
   let takesInRow = 0
   let emptyTakeAtMs = -Infinity
   let isLeaving = false
+  /** They may have something due and no owner. */
+  const named = new Map<string, Lane>()
   const startedMs = performance.now()
   let mayTake = false
 
@@ -126,7 +130,9 @@ export function startOwnership(
 
   /** Returns whether there are more lanes to visit. */
   async function take(): Promise<boolean> {
-    const taken = await takeLanes(db, processId, { after, dead, alive })
+    const options = { after, dead, alive, named: [...named.values()] }
+    named.clear()
+    const taken = await takeLanes(db, processId, options)
     for (const lane of taken.lanes) addLane(lanes, lane, times(), findPreferred(alive, lane) === processId)
     if (taken.lanes.length > 0) onChange()
     else emptyTakeAtMs = performance.now()
@@ -195,9 +201,11 @@ export function startOwnership(
     },
     wake(lane) {
       const known = lane && lanes.get(toLaneKey(lane))
-      for (const one of known ? [known] : lanes.values())
-        Object.assign(one, { isDry: false, wakes: one.wakes + 1 })
-      if (!known) loop.wake()
+      const woken = lane === undefined ? lanes.values() : known ? [known] : []
+      for (const one of woken) Object.assign(one, { isDry: false, wakes: one.wakes + 1 })
+      if (known) return
+      if (lane !== undefined && named.size < NAMED_MAX) named.set(toLaneKey(lane), lane)
+      loop.wake()
     },
     async stop() {
       await loop.stop()

@@ -11,6 +11,7 @@ import {
   toAttemptRecord,
 } from '../../test/deliveries.ts'
 import { startTestService } from '../../test/harness.ts'
+import { until } from '../../test/until.ts'
 import type { Queryable, Statement } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { createRecorder } from './record.ts'
@@ -19,6 +20,10 @@ import type { Recorded } from './record-store.ts'
 const { deps } = await startTestService()
 const { db, log } = deps
 const merchant = await addCallbackProject(deps, 'https://shop.example/callback')
+
+const IGNORED = { onHealth: () => undefined, onRefused: () => undefined }
+
+const LOCK_TIMEOUT = Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' })
 
 /** A database whose first responses to that statement are lost, before or after it was executed. */
 function loseResponses(times: number, isCarriedOut: boolean): Queryable & { lost: number } {
@@ -50,7 +55,7 @@ for (const isCarriedOut of [true, false]) {
           assert.equal(recorder.isBlocked(), false)
           batches.push(recorded)
         },
-        onHealth: () => undefined,
+        ...IGNORED,
       },
     )
     recorder.add(toAttemptRecord(claimed[0]!, ACCEPTED))
@@ -79,10 +84,7 @@ test('the recorder is blocked while the database is unreachable, and not by a fa
       return []
     },
   }
-  const recorder = createRecorder(
-    { db: failing, log },
-    { onRecorded: () => undefined, onHealth: () => undefined },
-  )
+  const recorder = createRecorder({ db: failing, log }, { onRecorded: () => undefined, ...IGNORED })
   await queueCallbacks(db, merchant, 1)
   const claimed = await fetchAll(db)
   recorder.add(toAttemptRecord(claimed[0]!, ACCEPTED))
@@ -96,7 +98,7 @@ test('a row that the database refuses is written without the texts, and does not
   const written: string[] = []
   const recorder = createRecorder(
     { db, log: { ...log, warn: () => undefined } },
-    { onRecorded: (recorded) => written.push(...recorded.map(({ id }) => id)), onHealth: () => undefined },
+    { onRecorded: (recorded) => written.push(...recorded.map(({ id }) => id)), ...IGNORED },
   )
   // Longer than the column allows; the service itself cuts it.
   recorder.add(toAttemptRecord(bad!, { ...ACCEPTED, error: 'x'.repeat(501) }))
@@ -115,7 +117,7 @@ async function recordEach(on: Queryable, onRecorded: (recorded: readonly Recorde
   await queueCallbacks(db, merchant, 3)
   const claimed = await fetchAll(db)
   const quiet = { ...log, warn: () => undefined, error: () => undefined }
-  const recorder = createRecorder({ db: on, log: quiet }, { onRecorded, onHealth: () => undefined })
+  const recorder = createRecorder({ db: on, log: quiet }, { onRecorded, ...IGNORED })
   for (const [nth, one] of claimed.entries()) {
     recorder.add(toAttemptRecord(one, nth === 0 ? {} : ACCEPTED))
     await recorder.drain()
@@ -152,4 +154,33 @@ test('an outcome that the database refuses for good does not stop the ones after
     },
   }
   assert.equal(await recordEach(refusing, () => undefined), 2)
+})
+
+test('an outcome whose row another session has locked does not stop the others, and is written when the lock is gone', async (t) => {
+  await queueCallbacks(db, merchant, 3)
+  const claimed = await fetchAll(db)
+  const locked = claimed[0]!.id
+  const isLocked = { value: true }
+  t.after(() => (isLocked.value = false))
+  const locking: Queryable = {
+    query: (what, values) => {
+      const ids = what.name === 'callbacks.record' ? (values?.[1] as string[]) : []
+      return isLocked.value && ids.includes(locked)
+        ? Promise.reject(new ServiceError('unavailable', { cause: LOCK_TIMEOUT }))
+        : db.query(what, values)
+    },
+  }
+  const written: string[] = []
+  const recorder = createRecorder(
+    { db: locking, log: { ...log, warn: () => undefined } },
+    { onRecorded: (recorded) => written.push(...recorded.map(({ id }) => id)), ...IGNORED },
+  )
+  for (const one of claimed) recorder.add(toAttemptRecord(one, ACCEPTED))
+  await until(() => written.length === claimed.length - 1)
+  assert.equal(recorder.isBlocked(), false)
+  assert.equal(recorder.countWaiting(), 1)
+  isLocked.value = false
+  await recorder.drain()
+  assert.deepEqual(written.at(-1), locked)
+  assert.equal(recorder.countWaiting(), 0)
 })

@@ -1,6 +1,6 @@
 // Collects the outcomes of finished attempts and records them in batches. A write that fails is retried with the same rows
-// until it succeeds; no callback is sent again because of it. If a batch is refused, its rows are written one by one, so
-// that a single bad row does not block the others.
+// until it succeeds; no callback is sent again because of it. If a batch is refused or waits for a lock too long, its rows are
+// written one by one, so that a single bad row does not block the others.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Queryable } from '../db/pool.ts'
 import { isLost } from '../db/pool.ts'
@@ -16,6 +16,8 @@ const BATCH_DELAY_MS = 2
 const RETRY_MS_MIN = 100
 /** A database that restarts is back within seconds. */
 const RETRY_MS_MAX = 2_000
+/** A locked row costs a statement's lock timeout (2 s), in which nothing else is written. */
+const POSTPONED_MS = 5_000
 
 export interface Recorder {
   add(record: AttemptRecord): void
@@ -31,6 +33,8 @@ export interface RecorderEvents {
   /** `written` also has those that had been recorded before, for example as interrupted. */
   onRecorded: (recorded: readonly Recorded[], written: readonly AttemptRecord[]) => void
   onHealth: (health: readonly LaneHealth[]) => void
+  /** The database refuses the outcome for good. */
+  onRefused: (record: AttemptRecord) => void
 }
 
 /** What came from the merchant, and is the only thing that the database could refuse. */
@@ -38,49 +42,66 @@ function withoutTexts(record: AttemptRecord): AttemptRecord {
   return { ...record, error: null, excerpt: null, remoteIp: null }
 }
 
+/** Another session may hold a lock of one row for long: the others must not wait for it. */
+const isTimeout = (error: unknown) => error instanceof ServiceError && !isLost(error)
+
 // Long: short functions that share what waits to be written.
 export function createRecorder(
   deps: { db: Queryable; log: Logger },
-  { onRecorded, onHealth }: RecorderEvents,
+  { onRecorded, onHealth, onRefused }: RecorderEvents,
 ): Recorder {
   let waiting: AttemptRecord[] = []
+  /** Those whose row is locked by another session, until their next turn. */
+  let postponed: AttemptRecord[] = []
+  let postponedUntilMs = 0
   let writing = 0
   let isBlocked = false
   let running: Promise<void> | null = null
 
-  /** Until it is written. `onRefused` replaces the retry if the database refuses the rows themselves. */
-  async function retry<T>(rows: number, write: () => Promise<T>, onRefused?: () => Promise<T>): Promise<T> {
+  /** Retries while the database is away. */
+  async function write<T>(rows: number, run: () => Promise<T>): Promise<T | 'refused' | 'timed out'> {
     for (let retryMs = RETRY_MS_MIN; ; retryMs = Math.min(retryMs * 2, RETRY_MS_MAX)) {
       try {
-        const result = await write()
+        const result = await run()
         isBlocked = false
         return result
       } catch (error) {
         isBlocked = isLost(error)
         deps.log.warn({ err: error, rows }, 'callback outcomes could not be written and will be retried')
-        if (onRefused && !(error instanceof ServiceError)) return onRefused()
+        if (!isBlocked) return isTimeout(error) ? 'timed out' : 'refused'
         await sleep(retryMs)
       }
     }
   }
 
-  async function writeBatch(batch: readonly AttemptRecord[]): Promise<void> {
-    const written = await retry<RecordedBatch | 'refused'>(
-      batch.length,
-      () => recordAttempts(deps.db, batch),
-      async () => 'refused',
-    )
-    if (written !== 'refused') return onWritten(batch, written)
-    for (const one of batch) await writeAlone(one, batch.length > 1)
+  /** A deadlock, or a lock that was held for a moment, is usually gone at the second time. */
+  async function writeTwice<T>(rows: number, run: () => Promise<T>): Promise<T | 'refused' | 'timed out'> {
+    const written = await write(rows, run)
+    return written === 'timed out' ? write(rows, run) : written
   }
 
-  async function writeAlone(one: AttemptRecord, isWholeAllowed: boolean): Promise<void> {
-    const write = (record: AttemptRecord) => () => recordAttempts(deps.db, [record])
-    const strip = () => retry<RecordedBatch | 'refused'>(1, write(withoutTexts(one)), async () => 'refused')
-    const written = await (isWholeAllowed ? retry(1, write(one), strip) : strip())
-    if (written !== 'refused') return onWritten([one], written)
+  async function writeBatch(batch: readonly AttemptRecord[]): Promise<void> {
+    const written = await writeTwice(batch.length, () => recordAttempts(deps.db, batch))
+    if (typeof written === 'object') return onWritten(batch, written)
+    for (const one of batch) await writeAlone(one)
+  }
+
+  async function writeAlone(one: AttemptRecord): Promise<void> {
+    for (const record of [one, withoutTexts(one)]) {
+      const written = await write(1, () => recordAttempts(deps.db, [record]))
+      if (typeof written === 'object') return onWritten([one], written)
+      if (written === 'timed out') return postpone(one)
+    }
     // Without the merchant's texts there is nothing left to refuse. This process will not send it again; others may.
     deps.log.error({ callbackId: one.id }, 'the outcome of a callback cannot be written')
+    writing -= 1
+    report(() => onRefused(one))
+  }
+
+  function postpone(one: AttemptRecord): void {
+    writing -= 1
+    postponed.push(one)
+    postponedUntilMs = performance.now() + POSTPONED_MS
   }
 
   async function onWritten(
@@ -91,12 +112,8 @@ export function createRecorder(
     report(() => onRecorded(recorded, batch))
     if (tallies.length === 0) return
     // A lane without its health is better than outcomes that wait behind it.
-    const health = await retry<LaneHealth[]>(
-      tallies.length,
-      () => recordHealth(deps.db, tallies),
-      async () => [],
-    )
-    report(() => onHealth(health))
+    const health = await writeTwice(tallies.length, () => recordHealth(deps.db, tallies))
+    if (typeof health === 'object') report(() => onHealth(health))
   }
 
   /** The outcomes are written: an error of those who want to know must not stop the ones after them. */
@@ -109,7 +126,12 @@ export function createRecorder(
   }
 
   async function run(): Promise<void> {
-    while (waiting.length > 0) {
+    while (waiting.length + postponed.length > 0) {
+      if (waiting.length === 0) await sleep(Math.max(0, postponedUntilMs - performance.now()))
+      if (performance.now() >= postponedUntilMs) {
+        waiting.push(...postponed)
+        postponed = []
+      }
       if (waiting.length < RECORD_BATCH_MAX) await sleep(BATCH_DELAY_MS)
       const batch = waiting.slice(0, RECORD_BATCH_MAX)
       waiting = waiting.slice(RECORD_BATCH_MAX)
@@ -125,7 +147,7 @@ export function createRecorder(
       waiting.push(record)
       running ??= run()
     },
-    countWaiting: () => waiting.length + writing,
+    countWaiting: () => waiting.length + postponed.length + writing,
     isBlocked: () => isBlocked,
     drain: async () => running ?? undefined,
   }

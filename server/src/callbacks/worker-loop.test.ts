@@ -367,5 +367,5 @@ test('a process that does not deliver notifies those that do', async (t) => {
   await until(() => heard.length === 1)
   const projectId = await addCallbackProject(deps, shop.url)
   await confirmPayment(web, newOrder(projectId))
-  await until(() => heard.includes(''))
+  await until(() => heard.includes(`${projectId} live`))
 })

@@ -12,7 +12,7 @@ import { createFlights } from './flights.ts'
 import { hastenLane } from './hasten-store.ts'
 import type { LaneHealth } from './health-store.ts'
 import type { Lane } from './lanes.ts'
-import { SLOTS, toLaneKey } from './lanes.ts'
+import { parseLaneKeys, SLOTS, toLaneKey } from './lanes.ts'
 import { isTripped, noteFetched, updateHealth } from './owned-lanes.ts'
 import { DUE_CHANNEL, startOwnership } from './ownership.ts'
 import { createRecorder } from './record.ts'
@@ -61,6 +61,7 @@ export function startDeliveryWorker(
       if (hasMore) loop.wake()
     },
     onHealth: (health) => health.forEach(onHealth),
+    onRefused: (record) => flights.refuse(record),
   })
   let hasMore = false
   /** The last fetch found something, or had no slots to fill. */
@@ -192,7 +193,9 @@ export function startDeliveryWorker(
   })
   const stopListening = deps.db.signals.listen(DUE_CHANNEL, (payload) => {
     if (payload === null) ownership.onSession()
-    wakeHere()
+    const lanes = parseLaneKeys(payload ?? '')
+    if (lanes.length === 0) wakeHere()
+    for (const lane of lanes) wakeHere(lane)
   })
 
   function wakeHere(lane?: Lane): void {
@@ -203,7 +206,8 @@ export function startDeliveryWorker(
   function wake(lane?: Lane): void {
     wakeHere(lane)
     const isOurs = lane !== undefined && ownership.lanes.has(toLaneKey(lane))
-    if (isStopping || (!isOurs && ownership.hasOthers())) deps.db.signals.notify(DUE_CHANNEL)
+    if (isStopping || (!isOurs && ownership.hasOthers()))
+      deps.db.signals.notify(DUE_CHANNEL, lane && toLaneKey(lane))
   }
 
   return {

@@ -60,6 +60,22 @@ test('the payload of a notification arrives unchanged', async (t) => {
   assert.equal(received[1], 'p1 msg_1')
 })
 
+test('a notification lists the names of the calls that share it, and none if one call has no name', async (t) => {
+  const received = receiveOn(open(t).signals, 'named')
+  await until(() => received.length === 1)
+  const send = async (...names: (string | undefined)[]) => {
+    const before = received.length
+    const { signals } = open(t)
+    for (const name of names) signals.notify('named', name)
+    await until(() => received.length > before)
+    return received.at(-1)
+  }
+  assert.equal(await send('p1 live', 'p2 test', 'p1 live'), 'p1 live,p2 test')
+  assert.equal(await send('p1 live', undefined), '')
+  assert.equal(await send("p1'; drop table callbacks"), '')
+  assert.equal(await send(...Array.from({ length: 65 }, (_, n) => `p${n} live`)), '')
+})
+
 test('notifications sent while another is being sent are combined, and at least one follows the last call', async (t) => {
   const received = receiveOn(open(t).signals, 'storm')
   await until(() => received.length === 1)

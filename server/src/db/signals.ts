@@ -10,8 +10,11 @@ export type Listener = (payload: string | null) => void
 export interface Signals {
   /** Returns a function that stops listening. */
   listen(channel: string, listener: Listener): () => void
-  /** Sends an empty notification. Calls made while one is being sent share a single further one. */
-  notify(channel: string): void
+  /**
+   * Calls made while one notification is being sent share a single further one, which lists their names. It is empty if one
+   * of them has no name, or if they are too many.
+   */
+  notify(channel: string, name?: string): void
   close(): Promise<void>
 }
 
@@ -23,6 +26,15 @@ const RECONNECT_AFTER_MS = 500
  */
 const PING_EVERY_MS = 4_000
 const RESPONSE_TIMEOUT_MS = 5_000
+
+/** A notification holds at most 8,000 bytes. */
+const NAMES_MAX = 64
+const NAME = /^[\w -]{1,100}$/
+
+function toNotification(names: ReadonlySet<string>): string {
+  const isListed = names.size <= NAMES_MAX && [...names].every((name) => NAME.test(name))
+  return isListed ? [...names].join() : ''
+}
 
 export interface SignalTimes {
   pingEveryMs: number
@@ -81,7 +93,7 @@ export function createSignals(
   sessionName?: string,
 ): Signals {
   const listeners = new Map<string, Set<Listener>>()
-  const toNotify = new Set<string>()
+  const toNotify = new Map<string, Set<string>>()
   const stopping = new AbortController()
   /** The connection once it is ready. */
   let current: SignalConnection | null = null
@@ -131,10 +143,10 @@ export function createSignals(
   async function send(): Promise<void> {
     if (isSending) return
     isSending = true
-    for (const channel of toNotify) {
+    for (const [channel, names] of toNotify) {
       if (current === null) break
       toNotify.delete(channel)
-      await current.run(`notify ${channel}`).catch(current.drop)
+      await current.run(`notify ${channel}, '${toNotification(names)}'`).catch(current.drop)
     }
     isSending = false
   }
@@ -163,9 +175,9 @@ export function createSignals(
       if (current) void listenOn(current, channel, listener)
       return () => ofChannel.delete(listener)
     },
-    notify(channel) {
+    notify(channel, name = '') {
       requireRunning(channel)
-      toNotify.add(channel)
+      toNotify.set(channel, (toNotify.get(channel) ?? new Set()).add(name))
       void send()
     },
     async close() {
