@@ -108,6 +108,8 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       dropUnanswered()
       for (const { client, server, isCut } of pipes) {
         if (isCut) continue
+        // The server closed it during the pause, which the client learns now.
+        if (server.destroyed) client.destroy()
         client.resume()
         server.resume()
       }

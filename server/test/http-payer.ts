@@ -15,7 +15,10 @@ const NO_RESPONSE: PayerResponse = { status: 0, body: {}, retryAfter: null }
 async function request(url: string, init: RequestInit): Promise<PayerResponse> {
   try {
     const response = await fetch(url, init)
-    const body = (await response.json()) as Record<string, unknown>
+    // A proxy's own error page is not JSON.
+    const isJson = response.headers.get('content-type')?.includes('json') === true
+    const body = isJson ? ((await response.json()) as Record<string, unknown>) : {}
+    if (!isJson) await response.body?.cancel()
     return { status: response.status, body, retryAfter: response.headers.get('retry-after') }
   } catch (error) {
     // fetch throws a TypeError for any network fault; which one does not matter here.

@@ -48,12 +48,13 @@ function toFact(output: string, label: string): string {
 export interface StartOptions {
   /** The directory of another release. */
   root?: string
+  onSpawn?: (child: ChildProcess) => void
   onOutput?: (child: ChildProcess, output: string) => void
 }
 
 export async function startServiceProcess(
   env: Record<string, string>,
-  { root = ROOT, onOutput }: StartOptions = {},
+  { root = ROOT, onSpawn, onOutput }: StartOptions = {},
 ): Promise<ServiceProcess> {
   const port = env['PORT'] ?? (await freePort())
   const main = path.join(root, 'server/src/main.ts')
@@ -65,6 +66,7 @@ export async function startServiceProcess(
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   )
+  onSpawn?.(child)
   let output = ''
   const exited = once(child, 'exit')
   await new Promise<void>((resolve, reject) => {

@@ -79,13 +79,13 @@ test('two changes of the currency wait for each other', async () => {
   assert.equal(isSecondLocked, true)
 })
 
-test('every connection has time limits and uses indexes', async () => {
+test('every connection has time limits, uses indexes and compiles no statement', async () => {
   const show = async (name: string) =>
     (await rows<{ value: string }>(db, `select current_setting('${name}') as value`))[0]!.value
   assert.equal(await show('statement_timeout'), '5s')
   assert.equal(await show('lock_timeout'), '2s')
   assert.equal(await show('idle_in_transaction_session_timeout'), '10s')
-  for (const name of ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'])
+  for (const name of ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'jit'])
     assert.equal(await show(name), 'off', name)
 })
 

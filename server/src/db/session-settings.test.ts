@@ -11,6 +11,7 @@ const GOOD = {
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
+  jit: 'off',
 }
 const wrongOf = (changed: Record<string, string>) =>
   findWrongSettings(new Map(Object.entries({ ...GOOD, ...changed })))

@@ -12,8 +12,10 @@ export const SESSION_TIMEOUTS_MS = {
 /**
  * A statement is planned once per connection and its plan is cached. On the empty tables of a new installation the plan
  * would be a table scan, and stay one while the tables fill. Every query has its index, so table scans are disabled.
+ * A disabled step that has no alternative counts as very expensive, so PostgreSQL would compile every such statement
+ * (JIT), which takes seconds each time.
  */
-const OFF = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'] as const
+const OFF = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'jit'] as const
 
 export const PLANNER_OPTIONS = OFF.map((name) => `-c ${name}=off`).join(' ')
 

@@ -1,0 +1,104 @@
+// Compares what payers, the upstream and the merchant saw of one scenario with what the service has stored. Pure: the caller
+// reads all of it first.
+export interface StoredPayment {
+  id: string
+  customId: string
+  state: string
+  /** Callbacks that the merchant has not accepted yet. */
+  undelivered: number
+}
+
+export interface Arrival {
+  webhookId: string
+  paymentId: string
+  status: string
+}
+
+export interface Facts {
+  /** Payments that a payer was told have succeeded. */
+  acknowledged: ReadonlySet<string>
+  stored: readonly StoredPayment[]
+  /** The id of the payment of each charge at the upstream. */
+  charges: readonly string[]
+  arrivals: readonly Arrival[]
+}
+
+export interface Verdict {
+  payments: number
+  /** Each list has one line per fault. */
+  lost: string[]
+  chargedTwice: string[]
+  stuck: string[]
+  wrongResults: string[]
+  /** Callbacks that arrived more than once, under the same id: allowed, and counted. */
+  repeats: number
+}
+
+const RESULTS: Readonly<Record<string, string>> = { succeeded: 'success', failed: 'fail', expired: 'fail' }
+
+function countEach(values: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return counts
+}
+
+function findLost({ acknowledged, stored, charges, arrivals }: Facts): string[] {
+  const states = new Map(stored.map(({ id, state }) => [id, state]))
+  const [charged, notified] = [new Set(charges), new Set(arrivals.map(({ paymentId }) => paymentId))]
+  const stateOf = (id: string) => states.get(id) ?? 'not stored'
+  return [
+    ...[...acknowledged]
+      .filter((id) => stateOf(id) !== 'succeeded')
+      .map((id) => `${id}: the payer saw success, and it is ${stateOf(id)}`),
+    ...[...charged]
+      // An open payment is stuck, not lost.
+      .filter((id) => ['failed', 'expired', 'not stored'].includes(stateOf(id)))
+      .map((id) => `${id}: charged, and it is ${stateOf(id)}`),
+    ...stored.flatMap(({ id, state, undelivered }) => [
+      ...(state === 'succeeded' && !charged.has(id) ? [`${id}: succeeded without a charge`] : []),
+      ...(state in RESULTS && undelivered === 0 && !notified.has(id)
+        ? [`${id}: ${state}, and the merchant got no callback`]
+        : []),
+    ]),
+  ]
+}
+
+function findChargedTwice({ stored, charges }: Facts): string[] {
+  const charged = countEach(charges)
+  const paidOrders = countEach(stored.filter(({ id }) => charged.has(id)).map(({ customId }) => customId))
+  return [
+    ...[...charged].filter(([, times]) => times > 1).map(([id, times]) => `${id}: charged ${times} times`),
+    ...[...paidOrders]
+      .filter(([, times]) => times > 1)
+      .map(([order, times]) => `${order}: paid ${times} times`),
+  ]
+}
+
+function findWrongResults({ stored, arrivals }: Facts): string[] {
+  const states = new Map(stored.map(({ id, state }) => [id, state]))
+  const ids = Map.groupBy(arrivals, ({ paymentId }) => paymentId)
+  return [...ids].flatMap(([paymentId, list]) => {
+    const state = states.get(paymentId) ?? 'not stored'
+    const wrong = list.find(({ status }) => status !== RESULTS[state])
+    const callbacks = new Set(list.map(({ webhookId }) => webhookId)).size
+    return [
+      ...(wrong ? [`${paymentId}: ${state}, and the merchant got ${wrong.status}`] : []),
+      ...(callbacks > 1 ? [`${paymentId}: ${callbacks} callbacks with different ids`] : []),
+    ]
+  })
+}
+
+export function checkBooks(facts: Facts): Verdict {
+  const arrivals = countEach(facts.arrivals.map(({ webhookId }) => webhookId))
+  return {
+    payments: facts.stored.length,
+    lost: findLost(facts),
+    chargedTwice: findChargedTwice(facts),
+    stuck: facts.stored.flatMap(({ id, state, undelivered }) => [
+      ...(state in RESULTS ? [] : [`${id}: still ${state}`]),
+      ...(undelivered > 0 ? [`${id}: ${undelivered} callback not delivered`] : []),
+    ]),
+    wrongResults: findWrongResults(facts),
+    repeats: [...arrivals.values()].reduce((sum, times) => sum + times - 1, 0),
+  }
+}

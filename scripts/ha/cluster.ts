@@ -1,0 +1,224 @@
+// Two PostgreSQL nodes with synchronous replication under Patroni and etcd, HAProxy in front of them, and a proxy on every
+// connection that a network could cut. A node stands for a machine: Patroni and PostgreSQL fail together.
+import type { ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chownSync, mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { startDatabaseProxy } from '../../server/test/database-proxy.ts'
+import type { DatabaseProxy } from '../../server/test/database-proxy.ts'
+import { freePort } from '../../server/test/service-process.ts'
+import { until } from '../../server/test/until.ts'
+import { toHaproxyConfig, toPatroniConfig } from './config-files.ts'
+import type { NodePorts } from './config-files.ts'
+import { canWrite, createDatabase } from './database-store.ts'
+import { signal, signalServer } from './process-tree.ts'
+import { endProcess } from './processes.ts'
+import type { Processes } from './processes.ts'
+import { findDatabaseAccount } from './programs.ts'
+import type { Programs } from './programs.ts'
+
+export interface Node {
+  name: string
+  dir: string
+  dataDir: string
+  ports: NodePorts
+  proxies: readonly DatabaseProxy[]
+  patroni: ChildProcess | null
+}
+
+interface Member {
+  name: string
+  role: string
+  state: string
+}
+
+/** Longer than initdb, a base backup or a rewind takes on a busy machine. */
+const READY_WITHIN_MS = 180_000
+const REST_TIMEOUT_MS = 5_000
+
+const toPort = (proxy: DatabaseProxy): number => Number(new URL(proxy.url).port)
+const toLocalUrl = (port: number): string => `http://127.0.0.1:${port}`
+
+/** Null when the node does not respond. */
+async function readMembers(node: Node): Promise<Member[] | null> {
+  try {
+    const response = await fetch(`${toLocalUrl(node.ports.rest)}/cluster`, {
+      signal: AbortSignal.timeout(REST_TIMEOUT_MS),
+    })
+    return ((await response.json()) as { members?: Member[] }).members ?? null
+  } catch {
+    // A node that is down, paused or starting; the caller asks the other one or asks again.
+    return null
+  }
+}
+
+export class Cluster {
+  readonly nodes: readonly Node[]
+  readonly password = randomBytes(16).toString('hex')
+  private readonly haproxyPort: number
+  private readonly programs: Programs
+  private readonly processes: Processes
+  private readonly etcd: ChildProcess
+  private haproxy: ChildProcess | null = null
+  private shutsSessions: boolean | null = null
+
+  private constructor(parts: {
+    nodes: readonly Node[]
+    haproxyPort: number
+    programs: Programs
+    processes: Processes
+    etcd: ChildProcess
+  }) {
+    this.etcd = parts.etcd
+    this.nodes = parts.nodes
+    this.haproxyPort = parts.haproxyPort
+    this.programs = parts.programs
+    this.processes = parts.processes
+  }
+
+  static async start(programs: Programs, processes: Processes): Promise<Cluster> {
+    const etcdPort = await freePort()
+    const [client, peer] = [toLocalUrl(etcdPort), toLocalUrl(await freePort())]
+    const etcd = processes.start('etcd', {
+      file: programs.etcd,
+      args: [
+        ...['--name', 'etcd', '--data-dir', path.join(processes.dir, 'etcd'), '--log-level', 'warn'],
+        ...['--listen-client-urls', client, '--advertise-client-urls', client],
+        ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer],
+        ...['--initial-cluster', `etcd=${peer}`],
+      ],
+    })
+    const nodes = await Promise.all(['db1', 'db2'].map((name) => makeNode(name, processes, etcdPort)))
+    const cluster = new Cluster({ nodes, haproxyPort: await freePort(), programs, processes, etcd })
+    for (const node of nodes) cluster.startNode(node)
+    await cluster.routeSessions(true)
+    await createDatabase(cluster.toUrl, cluster.password)
+    await cluster.untilHealthy()
+    return cluster
+  }
+
+  /** Through HAProxy, as the service connects. */
+  readonly toUrl = (database: string, role: string): string =>
+    `postgres://${role}:${this.password}@127.0.0.1:${this.haproxyPort}/${database}`
+
+  startNode(node: Node): void {
+    const config = path.join(node.dir, 'patroni.json')
+    const { postgresDir } = this.programs
+    writeFileSync(
+      config,
+      toPatroniConfig(node.ports, { dir: node.dir, postgresDir, password: this.password }),
+      { mode: 0o644 },
+    )
+    this.processes.adoptDataDir(node.dataDir)
+    node.patroni = this.processes.start(`patroni-${node.name}`, {
+      file: this.programs.patroni,
+      args: [config],
+      account: findDatabaseAccount(),
+    })
+  }
+
+  /** Starts HAProxy, or starts it again with the other setting for sessions with a former primary. */
+  async routeSessions(shutsSessions: boolean): Promise<void> {
+    if (this.shutsSessions === shutsSessions) return
+    this.shutsSessions = shutsSessions
+    if (this.haproxy) await endProcess(this.haproxy, 'SIGTERM')
+    const file = path.join(this.processes.dir, 'haproxy.cfg')
+    const ports = this.nodes.map((node) => node.ports)
+    writeFileSync(file, toHaproxyConfig(this.haproxyPort, ports, shutsSessions))
+    this.haproxy = this.processes.start('haproxy', { file: this.programs.haproxy, args: ['-db', '-f', file] })
+  }
+
+  async readMembers(): Promise<Member[]> {
+    for (const node of this.nodes) {
+      const members = await readMembers(node)
+      if (members) return members
+    }
+    return []
+  }
+
+  private async findByRole(isWanted: (role: string) => boolean): Promise<Node | null> {
+    const found = (await this.readMembers()).find(({ role }) => isWanted(role))
+    return this.nodes.find(({ name }) => name === found?.name) ?? null
+  }
+
+  async requirePrimary(): Promise<Node> {
+    return until(() => this.findByRole((role) => role === 'leader'), 'there is a primary', READY_WITHIN_MS)
+  }
+
+  async requireStandby(): Promise<Node> {
+    const primary = await this.requirePrimary()
+    return this.nodes.find((node) => node !== primary)!
+  }
+
+  /** Both nodes run, every commit waits for the standby, and HAProxy leads to the primary. */
+  async untilHealthy(): Promise<void> {
+    await until(
+      async () => {
+        const members = await this.readMembers()
+        const has = (role: string, states: readonly string[]) =>
+          members.some((one) => one.role === role && states.includes(one.state))
+        const isWhole = has('leader', ['running']) && has('sync_standby', ['running', 'streaming'])
+        return isWhole && canWrite(this.toUrl)
+      },
+      'the cluster has a primary and a synchronous standby',
+      READY_WITHIN_MS,
+    )
+  }
+
+  async switchOver(): Promise<void> {
+    const primary = await this.requirePrimary()
+    const standby = await this.requireStandby()
+    const response = await fetch(`${toLocalUrl(primary.ports.rest)}/switchover`, {
+      method: 'POST',
+      body: JSON.stringify({ leader: primary.name, candidate: standby.name }),
+    })
+    if (!response.ok) throw new Error(`Patroni refuses the switchover: ${await response.text()}`)
+  }
+
+  /** `kill -9` of the whole node. */
+  async kill(node: Node): Promise<void> {
+    await endProcess(node.patroni!, 'SIGKILL')
+    signalServer(node.dataDir, 'SIGKILL')
+  }
+
+  pause(node: Node): void {
+    signal(node.patroni!.pid!, 'SIGSTOP')
+    signalServer(node.dataDir, 'SIGSTOP')
+  }
+
+  resume(node: Node): void {
+    signalServer(node.dataDir, 'SIGCONT')
+    signal(node.patroni!.pid!, 'SIGCONT')
+  }
+
+  pauseEtcd(): void {
+    signal(this.etcd.pid!, 'SIGSTOP')
+  }
+
+  resumeEtcd(): void {
+    signal(this.etcd.pid!, 'SIGCONT')
+  }
+
+  /** Nothing reaches the node, and it does not reach etcd. No connection is closed. */
+  cut(node: Node): void {
+    for (const proxy of node.proxies) proxy.goSilent()
+  }
+
+  reconnect(node: Node): void {
+    for (const proxy of node.proxies) proxy.resume()
+  }
+}
+
+async function makeNode(name: string, processes: Processes, etcdPort: number): Promise<Node> {
+  const dir = path.join(processes.dir, name)
+  mkdirSync(dir, { mode: 0o700 })
+  const account = findDatabaseAccount()
+  if (account) chownSync(dir, account.uid, account.gid)
+  const [postgres, rest] = [await freePort(), await freePort()]
+  const proxies = await Promise.all(
+    [postgres, rest, etcdPort].map((port) => startDatabaseProxy(toLocalUrl(port))),
+  )
+  const [postgresProxy = 0, restProxy = 0, etcdProxy = 0] = proxies.map(toPort)
+  const ports = { name, postgres, rest, postgresProxy, restProxy, etcdProxy }
+  return { name, dir, dataDir: path.join(dir, 'data'), ports, proxies, patroni: null }
+}

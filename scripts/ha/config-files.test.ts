@@ -1,0 +1,30 @@
+// The trial uses the samples of deploy/. A sample that changes so that its addresses are no longer found must fail here.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { replaceAll, toHaproxyConfig, toNginxConfig } from './config-files.ts'
+
+const NODE = { name: 'db1', postgres: 1, rest: 2, postgresProxy: 11, restProxy: 12, etcdProxy: 13 }
+const NODES = [NODE, { ...NODE, name: 'db2', postgresProxy: 21, restProxy: 22 }]
+
+test('HAProxy gets the sample between service and database, with and without shutdown-sessions', () => {
+  const config = toHaproxyConfig(5000, NODES, true)
+  assert.match(config, /bind 127\.0\.0\.1:5000\n/)
+  assert.match(config, / {2}server db1 127\.0\.0\.1:11 port 12\n {2}server db2 127\.0\.0\.1:21 port 22\n/)
+  assert.match(config, /default-server check .* on-marked-down shutdown-sessions\n/)
+  assert.doesNotMatch(config, /frontend|ssl|10\.0\.0\./)
+  assert.doesNotMatch(toHaproxyConfig(5000, NODES, false), /on-marked-down/)
+})
+
+test('nginx gets the sample with the replicas of this machine and without TLS', () => {
+  const config = toNginxConfig('/tmp/trial', 6000, [3001, 3002])
+  assert.match(config, /listen 127\.0\.0\.1:6000 default_server;/)
+  assert.match(config, /server 127\.0\.0\.1:3001 max_fails=1 fail_timeout=5s;\n.*127\.0\.0\.1:3002 /)
+  assert.doesNotMatch(config, /ssl|listen 80|\[::\]|web:3000|\/dev\/stdout/)
+})
+
+test('a sample without the expected line is refused', () => {
+  assert.throws(
+    () => replaceAll('listen 80;', [[/listen 81/, 'listen 82']]),
+    /The sample has no \/listen 81\//,
+  )
+})

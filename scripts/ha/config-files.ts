@@ -1,0 +1,138 @@
+// The configuration of the trial's programs. HAProxy and nginx get the samples of deploy/, with addresses of this machine.
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+
+const DEPLOY = path.join(import.meta.dirname, '../../deploy')
+
+export interface NodePorts {
+  name: string
+  /** Where the server itself listens. */
+  postgres: number
+  rest: number
+  /** Where others reach it, through proxies that can be cut. */
+  postgresProxy: number
+  restProxy: number
+  etcdProxy: number
+}
+
+/** Patroni's own minimum; a failover begins when the lease of a lost primary has ended. */
+export const LEASE_SEC = 20
+
+/** JSON is YAML. */
+export function toPatroniConfig(
+  node: NodePorts,
+  { dir, postgresDir, password }: { dir: string; postgresDir: string; password: string },
+): string {
+  const local = (port: number) => `127.0.0.1:${port}`
+  const dcs = {
+    ttl: LEASE_SEC,
+    loop_wait: 2,
+    retry_timeout: 5,
+    synchronous_mode: true,
+    postgresql: {
+      use_pg_rewind: true,
+      parameters: { max_connections: 200, shared_buffers: '64MB', wal_keep_size: '256MB' },
+    },
+  }
+  return JSON.stringify({
+    scope: 'pazar',
+    name: node.name,
+    restapi: { listen: local(node.rest), connect_address: local(node.restProxy) },
+    // use_proxies: otherwise Patroni asks etcd for its own address and goes past the proxy.
+    etcd3: { hosts: [local(node.etcdProxy)], use_proxies: true },
+    bootstrap: { dcs, initdb: [{ encoding: 'UTF8' }, { 'auth-host': 'scram-sha-256' }, 'data-checksums'] },
+    postgresql: {
+      listen: local(node.postgres),
+      connect_address: local(node.postgresProxy),
+      bin_dir: postgresDir,
+      data_dir: path.join(dir, 'data'),
+      pgpass: path.join(dir, 'pgpass'),
+      pg_hba: [
+        'local all all trust',
+        'host all all 127.0.0.1/32 scram-sha-256',
+        'host replication replicator 127.0.0.1/32 scram-sha-256',
+      ],
+      parameters: { unix_socket_directories: dir },
+      authentication: {
+        superuser: { username: 'postgres', password },
+        replication: { username: 'replicator', password },
+        rewind: { username: 'rewinder', password },
+      },
+    },
+  })
+}
+
+/** A changed sample must not silently leave an address of another machine behind. */
+export function replaceAll(text: string, replaced: readonly (readonly [RegExp, string])[]): string {
+  return replaced.reduce((all, [from, to]) => {
+    if (all.search(from) < 0) throw new Error(`The sample has no ${String(from)}.`)
+    return all.replace(from, to)
+  }, text)
+}
+
+const readSample = (name: string): string => readFileSync(path.join(DEPLOY, name), 'utf8')
+
+/** The part of the sample between the service and PostgreSQL. */
+export function toHaproxyConfig(port: number, nodes: readonly NodePorts[], shutsSessions: boolean): string {
+  const sample = readSample('haproxy.cfg')
+  const [before = '', listen = ''] = sample.split(/^listen postgres$/m)
+  const common = before.slice(0, before.indexOf('frontend pay'))
+  const servers = nodes.map(
+    (node) => `  server ${node.name} 127.0.0.1:${node.postgresProxy} port ${node.restProxy}\n`,
+  )
+  return (
+    // Fewer connections: the sample's number needs more file descriptors than an ordinary user may open.
+    replaceAll(common, [
+      [/ {2}ssl-default-bind-options.*\n/, ''],
+      [/maxconn 10000/, 'maxconn 1000'],
+    ]) +
+    'listen postgres' +
+    replaceAll(listen, [
+      [/127\.0\.0\.1:5432/, `127.0.0.1:${port}`],
+      [/default-server port 8008 /, 'default-server '],
+      [/ {2}server db1 .*\n {2}server db2 .*\n/, servers.join('')],
+      [/ on-marked-down shutdown-sessions/, shutsSessions ? '$&' : ''],
+    ])
+  )
+}
+
+/** PgBouncer in transaction mode, as docs/operate.md has it. */
+export function toPgbouncerConfig(dir: string, port: number, databaseUrl: string): string {
+  const { hostname, port: databasePort } = new URL(databaseUrl)
+  return [
+    '[databases]',
+    `pazar = host=${hostname} port=${databasePort} dbname=pazar`,
+    '[pgbouncer]',
+    'listen_addr = 127.0.0.1',
+    `listen_port = ${port}`,
+    'unix_socket_dir =',
+    'auth_type = scram-sha-256',
+    `auth_file = ${path.join(dir, 'users')}`,
+    'pool_mode = transaction',
+    'default_pool_size = 20',
+    'max_client_conn = 1000',
+    'query_wait_timeout = 5',
+    'server_check_delay = 5',
+    'tcp_user_timeout = 5000',
+    '',
+  ].join('\n')
+}
+
+/** The sample without TLS, which is not what this trial is about. */
+export function toNginxConfig(dir: string, port: number, webPorts: readonly number[]): string {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `  ${name}_temp_path ${dir}/nginx-${name};\n`)
+    .join('')
+  const servers = webPorts.map((one) => `    server 127.0.0.1:${one} max_fails=1 fail_timeout=5s;\n`).join('')
+  return replaceAll(readSample('nginx.conf'), [
+    [/worker_processes auto/, 'worker_processes 1'],
+    [/\/run\/nginx\.pid/, `${dir}/nginx.pid`],
+    [/^http \{\n/m, `$&${temporary}`],
+    [/access_log \/dev\/stdout json/, `access_log ${dir}/logs/nginx-access.log json`],
+    [/ {4}server web:3000 max_fails=1 fail_timeout=5s;\n/, servers],
+    [/(?: {2}ssl_.*\n)+/, ''],
+    [/ {2}server \{\n {4}listen 80 [^}]*\}\n/, ''],
+    [/listen 443 ssl http2/, `listen 127.0.0.1:${port}`],
+    [/ *listen \[::\]:443.*\n/, ''],
+  ])
+}

@@ -1,0 +1,74 @@
+// What the trial itself does at the database, through HAProxy like the service. It logs in as the superuser, whose sessions do
+// not count as the service's.
+import pg from 'pg'
+import { SESSION_SETTING_NAMES, toAlterRole } from '../../server/src/db/session-settings.ts'
+import { until } from '../../server/test/until.ts'
+import type { StoredPayment } from './books.ts'
+
+const PROBE_TIMEOUT_MS = 3_000
+const READ_TIMEOUT_MS = 10_000
+/** Longer than initdb and the first failover check take on a busy machine. */
+const STARTS_WITHIN_MS = 180_000
+
+const PAYMENTS = `select t.id, t.custom_id as "customId", t.state,
+    (select count(*)::int from callbacks c where c.transaction_id = t.id and c.status <> 'delivered') as undelivered
+  from transactions t where starts_with(t.custom_id, $1)`
+
+export type ToUrl = (database: string, role: string) => string
+
+/** Null when the primary cannot be reached, or the work failed on the way: expected during an outage. */
+async function tryAt<T>(
+  url: string,
+  timeoutMs: number,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T | null> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
+  })
+  // The connection breaks when its primary does, which the work sees too.
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return await work(client)
+  } catch {
+    // Which error it was is lost: gone, read-only or waiting for a standby are the same for a caller, who tries again.
+    return null
+  } finally {
+    // Without waiting: a commit that hangs would delay the next attempt. An error of the end says nothing new.
+    void client.end().catch(() => undefined)
+  }
+}
+
+export async function createDatabase(toUrl: ToUrl, password: string): Promise<void> {
+  const isThere = async () =>
+    tryAt(toUrl('postgres', 'postgres'), READ_TIMEOUT_MS, async (client) => {
+      await client.query('create table if not exists probes (at timestamptz not null)')
+      return true
+    })
+  await until(isThere, 'PostgreSQL accepts writes', STARTS_WITHIN_MS)
+  const client = new pg.Client({ connectionString: toUrl('postgres', 'postgres') })
+  await client.connect()
+  await client.query(`create role pazar login password '${password}'`)
+  await client.query('create database pazar owner pazar')
+  // Only sessions behind a pooler need them from the role; the others ask for the same.
+  await client.query(toAlterRole('pazar', 'pazar', SESSION_SETTING_NAMES))
+  await client.end()
+}
+
+/** A commit that the primary, and its standby if there is one, has acknowledged. */
+export async function canWrite(toUrl: ToUrl): Promise<boolean> {
+  const done = await tryAt(toUrl('postgres', 'postgres'), PROBE_TIMEOUT_MS, (client) =>
+    client.query('insert into probes values (now())'),
+  )
+  return done !== null
+}
+
+/** The payments of one scenario; null when the database cannot be read now. */
+export async function readStored(toUrl: ToUrl, prefix: string): Promise<StoredPayment[] | null> {
+  return tryAt(toUrl('pazar', 'postgres'), READ_TIMEOUT_MS, async (client) => {
+    const { rows } = await client.query<StoredPayment>(PAYMENTS, [prefix])
+    return rows
+  })
+}

@@ -1,0 +1,146 @@
+// Payers of one scenario: some through nginx, as in production, and some directly at each web replica, which shows when it
+// serves again. A payer whose request fails tries again with the same form, like a person who presses Pay again.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openLink, pressPay } from '../../server/test/http-payer.ts'
+import type { PayerResponse } from '../../server/test/http-payer.ts'
+import { toLink } from '../../server/test/payer.ts'
+import type { PayProject } from '../../server/test/payer.ts'
+import type { UpstreamProcess } from '../../server/test/upstream-process.ts'
+
+/** Paid at once, declined, paid at the bank's page, charged without a response, charged with an error as the response. */
+const AMOUNTS = ['1500', '4000', '1500', '4004', '1500', '4002', '1500', '4005']
+const AT_BANK = '4004'
+/** The statuses of payments that succeeded, are open or were declined. */
+const PRESSED = [200, 202, 402]
+
+/** A few payments a second: the trial is about faults, not load. */
+const NEW_PAYER_EVERY_MS = 400
+const DIRECT_EVERY_MS = 1_500
+const PAYERS_MAX = 15
+const RETRY_AFTER_MS = 500
+/** A payer who tried for so long has given up; what became of the payment is checked all the same. */
+const PATIENCE_MS = 120_000
+
+export interface Failure {
+  text: string
+  /** The service's own id of the request, if it has responded. */
+  requestId: string | null
+}
+
+export interface Payers {
+  acknowledged: Set<string>
+  requests: number
+  /** What failed through nginx. */
+  failures: Failure[]
+  /** Completed payments through nginx. */
+  completed: number
+  /** When a request was sent directly to that replica that it then served. */
+  servedAt: Map<string, number>
+  stop(): Promise<void>
+}
+
+interface Route {
+  url: string
+  /** The replica, or null for nginx. */
+  replica: string | null
+}
+
+interface Options {
+  prefix: string
+  shop: PayProject
+  upstream: UpstreamProcess
+  nginxUrl: string
+  web: readonly { name: string; baseUrl: string }[]
+}
+
+function toFailure(what: string, { status, body }: PayerResponse): Failure {
+  const code = typeof body['code'] === 'string' ? ` ${body['code']}` : ''
+  const text = `${what}: ${status === 0 ? 'no response' : status}${code}`
+  return { text, requestId: typeof body['requestId'] === 'string' ? body['requestId'] : null }
+}
+
+// Long: short functions that share the counts of one scenario.
+export function startPayers({ prefix, shop, upstream, nginxUrl, web }: Options): Payers {
+  let isOver = false
+  let orders = 0
+  const busy = new Set<Promise<void>>()
+  const state = {
+    acknowledged: new Set<string>(),
+    requests: 0,
+    failures: [] as Failure[],
+    completed: 0,
+    servedAt: new Map<string, number>(),
+  }
+
+  /** Repeats the request until it is served; null when the payer has given up. */
+  async function insist(
+    { replica }: Route,
+    what: string,
+    isServed: (status: number) => boolean,
+    request: () => Promise<PayerResponse>,
+  ): Promise<PayerResponse | null> {
+    const deadline = performance.now() + PATIENCE_MS
+    while (performance.now() < deadline) {
+      const sentMs = performance.now()
+      const response = await request()
+      if (replica === null) state.requests += 1
+      if (isServed(response.status)) {
+        if (replica !== null) state.servedAt.set(replica, sentMs)
+        return response
+      }
+      if (replica === null) state.failures.push(toFailure(what, response))
+      // A replica that is down gets no further payers, and this one must not hold up the end of the scenario.
+      if (replica !== null && isOver) return null
+      await sleep(RETRY_AFTER_MS)
+    }
+    return null
+  }
+
+  async function pay(route: Route): Promise<void> {
+    orders += 1
+    const amount = route.replica === null ? AMOUNTS[orders % AMOUNTS.length]! : '1500'
+    const link = toLink(shop, { amount, customId: `${prefix}.${orders}` })
+    const page = await insist(
+      route,
+      'GET /pay',
+      (status) => status === 200,
+      () => openLink(route.url, link),
+    )
+    if (!page) return
+    const token = String(page.body['token'])
+    const isServed = (status: number) => PRESSED.includes(status)
+    const pressed = await insist(route, 'POST /pay', isServed, () => pressPay(route.url, token))
+    if (!pressed) return
+    const id = String(pressed.body['transactionId'])
+    if (pressed.body['status'] === 'succeeded') state.acknowledged.add(id)
+    if (amount === AT_BANK) await upstream.actAtBank(id, 'approve')
+    if (route.replica === null) state.completed += 1
+  }
+
+  async function keepPaying(route: Route, everyMs: number, payersMax: number): Promise<void> {
+    const own = new Set<Promise<void>>()
+    while (!isOver) {
+      if (own.size < payersMax) {
+        const paying = pay(route).finally(() => {
+          own.delete(paying)
+          busy.delete(paying)
+        })
+        own.add(paying)
+        busy.add(paying)
+      }
+      await sleep(everyMs)
+    }
+  }
+
+  const loops = [
+    keepPaying({ url: nginxUrl, replica: null }, NEW_PAYER_EVERY_MS, PAYERS_MAX),
+    ...web.map(({ name, baseUrl }) => keepPaying({ url: baseUrl, replica: name }, DIRECT_EVERY_MS, 2)),
+  ]
+  return Object.assign(state, {
+    async stop() {
+      isOver = true
+      await Promise.all(loops)
+      await Promise.all(busy)
+    },
+  })
+}

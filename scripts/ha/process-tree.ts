@@ -1,0 +1,51 @@
+// A machine of the trial is one Patroni and its PostgreSQL: all their processes are paused or killed together, by pid.
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { toErrorCode } from '../../server/src/db/embedded-error.ts'
+
+function readOrEmpty(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    // ESRCH is a process that ended between opening and reading.
+    if (['ENOENT', 'ESRCH'].includes(toErrorCode(error))) return ''
+    throw error
+  }
+}
+
+/** The server of a data directory, while its file exists. */
+export function findPostmasterPid(dataDir: string): number | null {
+  const pid = Number(readOrEmpty(path.join(dataDir, 'postmaster.pid')).split('\n')[0])
+  return Number.isInteger(pid) && pid > 1 ? pid : null
+}
+
+export function findChildren(pid: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((one) => {
+      const stat = readOrEmpty(`/proc/${one}/stat`)
+      // The name is in parentheses and may contain spaces, so the fields start after the last one.
+      return stat !== '' && Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === pid
+    })
+}
+
+/** False for a process that has ended. */
+export function signal(pid: number, name: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, name)
+  } catch (error) {
+    if (toErrorCode(error) === 'ESRCH') return false
+    throw error
+  }
+}
+
+/** Parents first: a stopped or killed parent starts no further process. */
+export function signalServer(dataDir: string, name: NodeJS.Signals): void {
+  const postmaster = findPostmasterPid(dataDir)
+  if (postmaster === null) return
+  const children = () => findChildren(postmaster)
+  const before = children()
+  signal(postmaster, name)
+  for (const pid of new Set([...before, ...children()])) signal(pid, name)
+}

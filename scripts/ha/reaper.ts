@@ -1,0 +1,50 @@
+// Ends what the trial has started, also after a crash or `kill -9` of the trial: it reads from a pipe which processes and data
+// directories there are, and acts when the pipe is closed. It runs in its own process group, so Ctrl-C does not end it.
+import { rmSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findProcess, isStillRunning } from '../../server/src/db/embedded-process.ts'
+import { findPostmasterPid, signal, signalServer } from './process-tree.ts'
+import type { Entry } from './processes.ts'
+
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => undefined)
+
+const started = new Map<number, string>()
+const dataDirs = new Set<string>()
+let removed: string | null = null
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const entry = JSON.parse(line) as Entry
+  if ('pid' in entry) started.set(entry.pid, entry.startedAt)
+  else if ('dataDir' in entry) dataDirs.add(entry.dataDir)
+  else removed = entry.remove
+}
+
+const ENDS_WITHIN_MS = 10_000
+const POLL_EVERY_MS = 50
+
+async function isGone(pids: readonly number[]): Promise<boolean> {
+  const deadline = performance.now() + ENDS_WITHIN_MS
+  while (pids.some((pid) => findProcess(pid) !== null)) {
+    if (performance.now() > deadline) return false
+    await sleep(POLL_EVERY_MS)
+  }
+  return true
+}
+
+// A paused process must go on to end. Patroni first: otherwise it would start its PostgreSQL again.
+const running = [...started].filter(([pid, startedAt]) => isStillRunning(pid, startedAt)).map(([pid]) => pid)
+for (const pid of running) {
+  // nginx ends its workers on SIGTERM, and leaves them behind on SIGKILL.
+  signal(pid, 'SIGTERM')
+  signal(pid, 'SIGCONT')
+}
+const servers = [...dataDirs].map(findPostmasterPid).filter((pid) => pid !== null)
+for (const dataDir of dataDirs) signalServer(dataDir, 'SIGCONT')
+for (const pid of servers) signal(pid, 'SIGQUIT')
+await sleep(POLL_EVERY_MS)
+if (!(await isGone(running))) for (const pid of running) signal(pid, 'SIGKILL')
+const late = [...dataDirs].map(findPostmasterPid).filter((pid) => pid !== null)
+for (const pid of late) signal(pid, 'SIGQUIT')
+if (!(await isGone([...servers, ...late]))) for (const dataDir of dataDirs) signalServer(dataDir, 'SIGKILL')
+if (removed !== null) rmSync(removed, { recursive: true, force: true })

@@ -1,0 +1,76 @@
+// The result of each scenario: what was measured, whether it passes, and the table that is printed.
+import type { Verdict } from './books.ts'
+
+/** The promised time to serve again once the database accepts writes. */
+export const SERVES_WITHIN_SEC = 30
+
+export interface Result {
+  scenario: string
+  /** Requests of payers through nginx, and those that got a 5xx or no response. */
+  requests: number
+  failures: readonly string[]
+  mayFail: boolean
+  /** How long the database accepted no writes; null when it was not touched. */
+  databaseSec: number | null
+  /** How long after that, or after its own start, the slowest replica needed; null when none was interrupted. */
+  servedSec: number | null
+  verdict: Verdict
+}
+
+export function findFaults({ failures, mayFail, servedSec, verdict }: Result): string[] {
+  const late = servedSec !== null && servedSec > SERVES_WITHIN_SEC
+  return [
+    ...(mayFail ? [] : failures.map((one) => `request failed: ${one}`)),
+    ...(late ? [`a replica served again only after ${servedSec.toFixed(1)} s`] : []),
+    ...(verdict.payments === 0 ? ['no payment was made'] : []),
+    ...verdict.lost.map((one) => `lost: ${one}`),
+    ...verdict.chargedTwice.map((one) => `charged twice: ${one}`),
+    ...verdict.stuck.map((one) => `stuck: ${one}`),
+    ...verdict.wrongResults.map((one) => `wrong result: ${one}`),
+  ]
+}
+
+const HEADINGS = [
+  'scenario',
+  'payments',
+  'requests',
+  'failed',
+  'database back',
+  'served again',
+  'lost',
+  'charged twice',
+  'stuck',
+  'wrong',
+  'repeats',
+  'result',
+]
+
+const toSeconds = (seconds: number | null): string => (seconds === null ? '-' : `${seconds.toFixed(1)} s`)
+
+function toCells(result: Result): string[] {
+  const { verdict } = result
+  return [
+    result.scenario,
+    ...[verdict.payments, result.requests, result.failures.length].map(String),
+    toSeconds(result.databaseSec),
+    toSeconds(result.servedSec),
+    ...[verdict.lost, verdict.chargedTwice, verdict.stuck, verdict.wrongResults].map((one) =>
+      String(one.length),
+    ),
+    String(verdict.repeats),
+    findFaults(result).length === 0 ? 'pass' : 'FAIL',
+  ]
+}
+
+export function toTable(results: readonly Result[]): string {
+  const lines = [HEADINGS, ...results.map(toCells)]
+  const widths = HEADINGS.map((_, column) => Math.max(...lines.map((cells) => cells[column]!.length)))
+  const toLine = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`
+  const [head = [], ...rest] = lines
+  return [
+    toLine(head),
+    `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`,
+    ...rest.map(toLine),
+  ].join('\n')
+}

@@ -1,0 +1,247 @@
+// What is broken in each scenario, and how it comes back. Payers pay before, during and after it.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Cluster } from './cluster.ts'
+import { canWrite } from './database-store.ts'
+import type { Payers } from './payers.ts'
+import { SERVES_WITHIN_SEC } from './result-table.ts'
+import { isReady } from './service-fleet.ts'
+import type { Replica, ServiceFleet } from './service-fleet.ts'
+import type { WayToDatabase } from './way-to-database.ts'
+
+export interface World {
+  cluster: Cluster
+  fleet: ServiceFleet
+  network: WayToDatabase
+  payers: Payers
+}
+
+export interface Timing {
+  databaseSec: number | null
+  servedSec: number | null
+}
+
+export interface Scenario {
+  name: string
+  what: string
+  /** Whether a payer may see an error. */
+  mayFail: boolean
+  /** HAProxy does not close sessions with a former primary. */
+  keepsSessions?: boolean
+  run(world: World): Promise<Timing>
+}
+
+const POLL_EVERY_MS = 100
+/** Payments between two steps, so that each step meets payments of every kind. */
+const PAYMENTS_PER_STEP = 10
+const STEP_WITHIN_MS = 120_000
+/** An outage that is over by itself ends before this. */
+const WRITES_WITHIN_MS = 240_000
+/** Longer than a deadline of the service (7 s) and than a lease of a delivery process. */
+const NETWORK_CUT_MS = 20_000
+/** Longer than Patroni's lease, so that the primary gives up its role. */
+const ETCD_PAUSE_MS = 30_000
+/** A supervisor starts a killed process again after a moment. */
+const RESTART_AFTER_MS = 2_000
+
+const toSec = (ms: number): number => ms / 1000
+
+async function poll(isTrue: () => boolean | Promise<boolean>, withinMs: number): Promise<boolean> {
+  const deadline = performance.now() + withinMs
+  while (performance.now() < deadline) {
+    if (await isTrue()) return true
+    await sleep(POLL_EVERY_MS)
+  }
+  return false
+}
+
+async function untilPaid({ payers }: World): Promise<void> {
+  const enough = payers.completed + PAYMENTS_PER_STEP
+  if (!(await poll(() => payers.completed >= enough, STEP_WITHIN_MS)))
+    throw new Error(`Fewer than ${PAYMENTS_PER_STEP} payments in ${toSec(STEP_WITHIN_MS)} s.`)
+}
+
+/** When the database accepts writes. */
+async function untilWrites({ cluster }: World): Promise<number> {
+  if (!(await poll(() => canWrite(cluster.toUrl), WRITES_WITHIN_MS)))
+    throw new Error(`The database accepts no writes after ${toSec(WRITES_WITHIN_MS)} s.`)
+  return performance.now()
+}
+
+/** How long the slowest replica needs: a web replica takes a payment, a delivery replica is ready. */
+async function untilServed(
+  { payers }: World,
+  replicas: readonly Replica[],
+  sinceMs: number,
+): Promise<number> {
+  const served = await Promise.all(
+    replicas.map(async (replica) => {
+      const { name, role } = replica
+      const isServing = () =>
+        role === 'web' ? (payers.servedAt.get(name) ?? 0) >= sinceMs : isReady(replica)
+      // Twice the limit: the table says how much too late it was.
+      await poll(isServing, 2 * SERVES_WITHIN_SEC * 1000)
+      return performance.now() - sinceMs
+    }),
+  )
+  return toSec(Math.max(...served))
+}
+
+/** Breaks the database, waits until it and every replica are back, then repairs what is still broken. */
+async function failOver(
+  world: World,
+  { breakIt, repair }: { breakIt: () => Promise<void> | void; repair?: () => void },
+): Promise<Timing> {
+  await untilPaid(world)
+  const brokenMs = performance.now()
+  await breakIt()
+  const backMs = await untilWrites(world)
+  const servedSec = await untilServed(world, world.fleet.replicas, backMs)
+  await untilPaid(world)
+  // The return of a former primary is part of the scenario: nothing that it still holds may count.
+  repair?.()
+  await world.cluster.untilHealthy()
+  await untilPaid(world)
+  return { databaseSec: toSec(backMs - brokenMs), servedSec }
+}
+
+async function pausePrimary(world: World): Promise<Timing> {
+  const { cluster } = world
+  const primary = await cluster.requirePrimary()
+  return failOver(world, { breakIt: () => cluster.pause(primary), repair: () => cluster.resume(primary) })
+}
+
+async function restartEach(world: World, end: (replica: Replica) => Promise<void>): Promise<Timing> {
+  let slowestSec = 0
+  await untilPaid(world)
+  for (const replica of world.fleet.replicas) {
+    await end(replica)
+    await world.fleet.startReplica(replica)
+    const startedMs = performance.now()
+    slowestSec = Math.max(slowestSec, await untilServed(world, [replica], startedMs))
+    await untilPaid(world)
+  }
+  return { databaseSec: null, servedSec: slowestSec }
+}
+
+export const SCENARIOS: readonly Scenario[] = [
+  {
+    name: 'switchover',
+    what: 'Patroni makes the standby the primary, as an operator orders it',
+    mayFail: true,
+    run: (world) => failOver(world, { breakIt: () => world.cluster.switchOver() }),
+  },
+  {
+    name: 'rolling',
+    what: 'each replica is stopped with SIGTERM and started again, one after the other',
+    mayFail: false,
+    run: (world) => restartEach(world, (replica) => world.fleet.stop(replica)),
+  },
+  {
+    name: 'kill-primary',
+    what: 'kill -9 of the primary and its Patroni',
+    mayFail: true,
+    async run(world) {
+      const { cluster } = world
+      const primary = await cluster.requirePrimary()
+      return failOver(world, {
+        breakIt: () => cluster.kill(primary),
+        repair: () => cluster.startNode(primary),
+      })
+    },
+  },
+  {
+    name: 'pause-primary',
+    what: 'SIGSTOP of the primary and its Patroni; HAProxy closes their sessions',
+    mayFail: true,
+    run: pausePrimary,
+  },
+  {
+    name: 'pause-primary-kept',
+    what: 'the same without shutdown-sessions: connections to the paused primary stay open',
+    mayFail: true,
+    keepsSessions: true,
+    run: pausePrimary,
+  },
+  {
+    name: 'silent-standby',
+    what: 'SIGSTOP of the synchronous standby: commits hang until Patroni does without it',
+    mayFail: true,
+    async run(world) {
+      const { cluster } = world
+      const standby = await cluster.requireStandby()
+      return failOver(world, {
+        breakIt: () => cluster.pause(standby),
+        repair: () => cluster.resume(standby),
+      })
+    },
+  },
+  {
+    name: 'cut-primary',
+    what: 'the network of the primary is cut: no packet arrives, no connection is closed',
+    mayFail: true,
+    async run(world) {
+      const { cluster } = world
+      const primary = await cluster.requirePrimary()
+      return failOver(world, {
+        breakIt: () => cluster.cut(primary),
+        repair: () => cluster.reconnect(primary),
+      })
+    },
+  },
+  {
+    name: 'cut-service',
+    what: 'the network between all replicas and the database is cut for 20 s',
+    mayFail: true,
+    async run(world) {
+      const { network, fleet } = world
+      await untilPaid(world)
+      network.cut()
+      await sleep(NETWORK_CUT_MS)
+      network.reconnect()
+      const servedSec = await untilServed(world, fleet.replicas, performance.now())
+      await untilPaid(world)
+      return { databaseSec: toSec(NETWORK_CUT_MS), servedSec }
+    },
+  },
+  {
+    name: 'pause-etcd',
+    what: 'SIGSTOP of etcd for 30 s: Patroni cannot renew its lease and makes the primary read-only',
+    mayFail: true,
+    run: (world) =>
+      failOver(world, {
+        async breakIt() {
+          world.cluster.pauseEtcd()
+          await sleep(ETCD_PAUSE_MS)
+          world.cluster.resumeEtcd()
+        },
+      }),
+  },
+  {
+    name: 'kill-together',
+    what: 'kill -9 of the primary, a web and a delivery replica at the same moment',
+    mayFail: true,
+    async run(world) {
+      const { cluster, fleet } = world
+      const primary = await cluster.requirePrimary()
+      const killed = [fleet.web[0]!, fleet.replicas.at(-1)!]
+      return failOver(world, {
+        async breakIt() {
+          await Promise.all([cluster.kill(primary), ...killed.map((replica) => fleet.kill(replica))])
+          // A supervisor starts them while there is no database; they wait or end, and are started again.
+          for (const replica of killed) void fleet.supervise(replica)
+        },
+        repair: () => cluster.startNode(primary),
+      })
+    },
+  },
+  {
+    name: 'kill-replicas',
+    what: 'kill -9 of each replica, one after the other, and a start 2 s later',
+    mayFail: true,
+    run: (world) =>
+      restartEach(world, async (replica) => {
+        await world.fleet.kill(replica)
+        await sleep(RESTART_AFTER_MS)
+      }),
+  },
+]

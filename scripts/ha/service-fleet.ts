@@ -1,0 +1,171 @@
+// Three web and two delivery replicas of the service behind nginx. A replica keeps its port when it is started again.
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { TEST_KEY } from '../../server/test/harness.ts'
+import { freePort, startServiceProcess } from '../../server/test/service-process.ts'
+import type { ServiceProcess } from '../../server/test/service-process.ts'
+import { until } from '../../server/test/until.ts'
+import { toNginxConfig } from './config-files.ts'
+import type { Processes } from './processes.ts'
+import type { Programs } from './programs.ts'
+
+/**
+ * nginx closes an idle connection to a replica after 4 s. A replica that drains for longer than this is not sent a
+ * request on a connection that it is about to close.
+ */
+export const DRAIN_SECONDS = 6
+
+const ROLES = ['web', 'web', 'web', 'delivery', 'delivery'] as const
+const STARTS_WITHIN_MS = 120_000
+/** What a supervisor usually waits. */
+const RESTART_AFTER_MS = 2_000
+const LOGIN_TIMED_OUT = 'Connection terminated due to connection timeout'
+
+export interface Replica {
+  name: string
+  role: (typeof ROLES)[number]
+  port: number
+  baseUrl: string
+  process: ServiceProcess | null
+}
+
+export class ServiceFleet {
+  readonly replicas: readonly Replica[]
+  readonly url: string
+  private readonly env: Record<string, string>
+  private readonly processes: Processes
+  /** The output of each process, also of those that have ended. */
+  private readonly logs: (() => string)[] = []
+
+  private constructor(
+    replicas: readonly Replica[],
+    url: string,
+    env: Record<string, string>,
+    processes: Processes,
+  ) {
+    this.replicas = replicas
+    this.url = url
+    this.env = env
+    this.processes = processes
+  }
+
+  static async start(
+    programs: Programs,
+    processes: Processes,
+    { env, port }: { env: Record<string, string>; port: number },
+  ): Promise<ServiceFleet> {
+    const ports = await Promise.all(ROLES.map(() => freePort()))
+    const replicas = ROLES.map((role, index): Replica => {
+      const baseUrl = `http://127.0.0.1:${ports[index]}`
+      return { name: `${role}${index + 1}`, role, port: ports[index]!, baseUrl, process: null }
+    })
+    const url = `http://127.0.0.1:${port}`
+    const fleet = new ServiceFleet(replicas, url, { BASE_URL: url, ...env }, processes)
+    // One by one: the first migrates, and a busy machine starts none of five in time.
+    for (const replica of replicas) await fleet.startReplica(replica)
+    const config = path.join(processes.dir, 'nginx.conf')
+    writeFileSync(
+      config,
+      toNginxConfig(
+        processes.dir,
+        port,
+        fleet.web.map((one) => one.port),
+      ),
+    )
+    const prefix = ['-p', processes.dir, '-c', config, '-g', 'daemon off;']
+    processes.start('nginx', { file: programs.nginx, args: prefix })
+    await until(() => isReady({ baseUrl: url }), 'nginx serves', STARTS_WITHIN_MS)
+    return fleet
+  }
+
+  get web(): Replica[] {
+    return this.replicas.filter(({ role }) => role === 'web')
+  }
+
+  async untilReady(): Promise<void> {
+    for (const replica of this.replicas)
+      await until(() => isReady(replica), `${replica.name} is ready`, STARTS_WITHIN_MS)
+  }
+
+  /**
+   * On a very busy machine, connecting to PostgreSQL can take longer than three seconds; the log says so for the request.
+   * No restart causes that.
+   */
+  hasStarved(requestId: string | null): boolean {
+    if (requestId === null) return false
+    return this.logs.some((log) =>
+      log()
+        .split('\n')
+        .some((line) => line.includes(`"reqId":"${requestId}"`) && line.includes(LOGIN_TIMED_OUT)),
+    )
+  }
+
+  async startReplica(replica: Replica): Promise<void> {
+    const dataDir = path.join(this.processes.dir, replica.name)
+    mkdirSync(dataDir, { recursive: true })
+    const env = {
+      NODE_ENV: 'test',
+      SECRETS_KEY: TEST_KEY,
+      RATE_LIMITS: 'off',
+      TRUST_PROXY: '1',
+      DEMO: 'off',
+      LOG_LEVEL: 'info',
+      ...this.env,
+      DATA_DIR: dataDir,
+      DRAIN_SECONDS: String(DRAIN_SECONDS),
+      ROLE: replica.role,
+      PORT: String(replica.port),
+    }
+    const { processes } = this
+    let written = 0
+    const started = await startServiceProcess(env, {
+      onSpawn: (child) => processes.adopt(child),
+      onOutput: (_child, output) => {
+        appendFileSync(processes.logFile(replica.name), output.slice(written))
+        written = output.length
+      },
+    })
+    replica.process = started
+    this.logs.push(() => started.output())
+    await until(() => isReady(replica), `${replica.name} is ready`, STARTS_WITHIN_MS)
+  }
+
+  /** Starts a killed replica until it runs: without a database a start ends with an error. */
+  async supervise(replica: Replica): Promise<void> {
+    const deadline = performance.now() + STARTS_WITHIN_MS
+    while (performance.now() < deadline) {
+      try {
+        return await this.startReplica(replica)
+      } catch {
+        // It ended, and its log says why. A scenario whose replica never comes back finds that itself.
+        await sleep(RESTART_AFTER_MS)
+      }
+    }
+  }
+
+  async kill(replica: Replica): Promise<void> {
+    const { process } = replica
+    replica.process = null
+    await process?.kill()
+  }
+
+  /** Like a supervisor: SIGTERM, then wait for the end. */
+  async stop(replica: Replica): Promise<void> {
+    const { process } = replica
+    replica.process = null
+    const code = await process?.stop()
+    if (code !== 0) throw new Error(`${replica.name} ended with ${code} after SIGTERM.`)
+  }
+}
+
+export async function isReady({ baseUrl }: { baseUrl: string }): Promise<boolean> {
+  try {
+    const response = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(5_000) })
+    await response.body?.cancel()
+    return response.status === 200
+  } catch {
+    // It does not listen; for a load balancer this is the same as "not ready".
+    return false
+  }
+}

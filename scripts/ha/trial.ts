@@ -1,0 +1,147 @@
+// Starts everything, runs scenarios one after the other on the same cluster, and compares the books after each.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openDb } from '../../server/src/db/pool.ts'
+import { ServiceError } from '../../server/src/lib/service-error.ts'
+import { HttpClient } from '../../server/test/http-client.ts'
+import { findDifferences } from '../../server/test/ledger-check.ts'
+import type { Movement } from '../../server/test/ledger-check.ts'
+import { startMerchant } from '../../server/test/merchant.ts'
+import type { Merchant } from '../../server/test/merchant.ts'
+import { freePort } from '../../server/test/service-process.ts'
+import { until } from '../../server/test/until.ts'
+import { startUpstream } from '../../server/test/upstream-process.ts'
+import { checkBooks } from './books.ts'
+import type { Arrival, StoredPayment } from './books.ts'
+import { Cluster } from './cluster.ts'
+import { readStored } from './database-store.ts'
+import { startPayers } from './payers.ts'
+import type { Payers } from './payers.ts'
+import type { Processes } from './processes.ts'
+import type { Programs } from './programs.ts'
+import type { Result } from './result-table.ts'
+import type { Scenario, Timing } from './scenarios.ts'
+import { ServiceFleet } from './service-fleet.ts'
+import { openWay } from './way-to-database.ts'
+
+/** A payment or callback that is open for longer after the last request is stuck. */
+const SETTLES_WITHIN_MS = 180_000
+const POLL_EVERY_MS = 1_000
+
+export interface Trial {
+  run(scenario: Scenario): Promise<Result>
+  /** What the two ledgers disagree about after all scenarios, found by the check that the tests use. */
+  compareLedgers(): Promise<string[]>
+}
+
+const isOpen = ({ state, undelivered }: StoredPayment): boolean =>
+  ['processing', 'requires_action'].includes(state) || undelivered > 0
+
+/** Reads until nothing is open, at most three minutes. */
+async function readSettled(cluster: Cluster, prefix: string): Promise<StoredPayment[]> {
+  const deadline = performance.now() + SETTLES_WITHIN_MS
+  let stored: StoredPayment[] | null = null
+  for (;;) {
+    stored = (await readStored(cluster.toUrl, prefix)) ?? stored
+    if (stored && (!stored.some(isOpen) || performance.now() > deadline)) return stored
+    if (performance.now() > deadline + SETTLES_WITHIN_MS) throw new Error('The database cannot be read.')
+    await sleep(POLL_EVERY_MS)
+  }
+}
+
+function toArrivals({ received }: Merchant, ids: ReadonlySet<string>): Arrival[] {
+  return received
+    .map(({ id, body }) => ({
+      webhookId: id,
+      paymentId: String(body['transactionId']),
+      status: String(body['status']),
+    }))
+    .filter(({ paymentId }) => ids.has(paymentId))
+}
+
+/** Null when the database cannot be read now: a busy machine also breaks connections after the last scenario. */
+async function tryCompare(cluster: Cluster, charges: readonly Movement[]): Promise<string[] | null> {
+  const db = openDb(cluster.toUrl('pazar', 'pazar'), { onError: () => undefined })
+  try {
+    return await findDifferences(db, charges)
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'unavailable') return null
+    throw error
+  } finally {
+    await db.close()
+  }
+}
+
+/** Payers of a scenario that fails must not go on into the next one. */
+async function stopAfter(running: Promise<Timing>, payers: Payers): Promise<Timing> {
+  try {
+    return await running
+  } finally {
+    await payers.stop()
+  }
+}
+
+async function addShop(url: string, apiUrl: string): Promise<string> {
+  const owner = new HttpClient(url)
+  await owner.ok('POST', '/portal/api/sign-up', { email: 'ana@example.com', password: 'seven green goats' })
+  const fields = { name: 'Shop', resultUrl: 'https://shop.example.com/thanks', apiUrl }
+  return String((await owner.ok('POST', '/sdk/project/add', fields))['id'])
+}
+
+export async function openTrial(
+  programs: Programs,
+  processes: Processes,
+  { pooler }: { pooler: boolean },
+): Promise<Trial> {
+  console.log(`Starting in ${processes.dir}: PostgreSQL from ${programs.postgresDir}, two nodes`)
+  const cluster = await Cluster.start(programs, processes)
+  const way = await openWay(programs, processes, { databaseUrl: cluster.toUrl('pazar', 'pazar'), pooler })
+  const port = await freePort()
+  const [merchant, upstream] = await Promise.all([
+    startMerchant(),
+    startUpstream({ webhookUrl: `http://127.0.0.1:${port}/upstream/http/webhook` }),
+  ])
+  console.log('Starting three web and two delivery replicas behind nginx')
+  const fleet = await ServiceFleet.start(programs, processes, {
+    port,
+    env: { ...way.env, CALLBACK_ALLOW_HOSTS: merchant.pair, ...upstream.env },
+  })
+  const shop = { id: await addShop(fleet.url, merchant.url), secrets: { live: '', test: '' } }
+
+  return {
+    async run(scenario) {
+      const { name, mayFail, keepsSessions = false } = scenario
+      await cluster.routeSessions(!keepsSessions)
+      await cluster.untilHealthy()
+      await fleet.untilReady()
+      const prefix = `${name}.`
+      const payers = startPayers({ prefix: name, shop, upstream, nginxUrl: fleet.url, web: fleet.web })
+      const timing = await stopAfter(scenario.run({ cluster, fleet, network: way, payers }), payers)
+      const stored = await readSettled(cluster, prefix)
+      const { payments, charges } = await upstream.books()
+      const sent = payments.filter(({ customId }) => customId?.startsWith(prefix))
+      const ids = new Set([...stored, ...sent].map(({ id }) => id).concat([...payers.acknowledged]))
+      const verdict = checkBooks({
+        acknowledged: payers.acknowledged,
+        stored,
+        charges: charges.map(({ paymentId }) => paymentId).filter((id) => ids.has(id)),
+        arrivals: toArrivals(merchant, ids),
+      })
+      const starved = payers.failures.filter(({ requestId }) => fleet.hasStarved(requestId))
+      if (!mayFail && starved.length > 0)
+        console.log(`  ${starved.length} requests refused because the machine was too busy to log in`)
+      const failures = mayFail ? payers.failures : payers.failures.filter((one) => !starved.includes(one))
+      return {
+        scenario: name,
+        requests: payers.requests,
+        failures: failures.map(({ text }) => text),
+        mayFail,
+        ...timing,
+        verdict,
+      }
+    },
+    async compareLedgers() {
+      const { charges } = await upstream.books()
+      return until(() => tryCompare(cluster, charges), 'the ledgers can be compared', SETTLES_WITHIN_MS)
+    },
+  }
+}

@@ -1,0 +1,66 @@
+// The way from the replicas to HAProxy: a network that can be cut, with or without PgBouncer behind it.
+import { chownSync, mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { startDatabaseProxy } from '../../server/test/database-proxy.ts'
+import { freePort } from '../../server/test/service-process.ts'
+import { toPgbouncerConfig } from './config-files.ts'
+import type { Processes } from './processes.ts'
+import { findDatabaseAccount } from './programs.ts'
+import type { Programs } from './programs.ts'
+
+export interface WayToDatabase {
+  /** Settings of the service. */
+  env: Record<string, string>
+  /** No packet arrives, no connection is closed. */
+  cut(): void
+  reconnect(): void
+}
+
+/** Returns its URL. It refuses to run as root. */
+async function startPgbouncer(
+  programs: Programs,
+  processes: Processes,
+  databaseUrl: string,
+): Promise<string> {
+  const dir = path.join(processes.dir, 'pgbouncer')
+  mkdirSync(dir)
+  const port = await freePort()
+  const { username, password } = new URL(databaseUrl)
+  const files = {
+    users: `"${username}" "${password}"\n`,
+    settings: toPgbouncerConfig(dir, port, databaseUrl),
+  }
+  const account = findDatabaseAccount()
+  for (const [name, text] of Object.entries(files)) {
+    const file = path.join(dir, name)
+    writeFileSync(file, text, { mode: 0o600 })
+    if (account) chownSync(file, account.uid, account.gid)
+  }
+  processes.start('pgbouncer', { file: programs.pgbouncer, args: [path.join(dir, 'settings')], account })
+  const url = new URL(databaseUrl)
+  url.port = String(port)
+  return url.href
+}
+
+export async function openWay(
+  programs: Programs,
+  processes: Processes,
+  { databaseUrl, pooler }: { databaseUrl: string; pooler: boolean },
+): Promise<WayToDatabase> {
+  const direct = await startDatabaseProxy(databaseUrl)
+  const pooled = pooler
+    ? await startDatabaseProxy(await startPgbouncer(programs, processes, databaseUrl))
+    : null
+  const proxies = pooled ? [direct, pooled] : [direct]
+  return {
+    env: pooled
+      ? { DATABASE_POOLER: 'transaction', DATABASE_URL: pooled.url, DATABASE_DIRECT_URL: direct.url }
+      : { DATABASE_URL: direct.url },
+    cut() {
+      for (const proxy of proxies) proxy.goSilent()
+    },
+    reconnect() {
+      for (const proxy of proxies) proxy.resume()
+    },
+  }
+}
