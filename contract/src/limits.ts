@@ -108,6 +108,8 @@ export const TOKENS_PER_ACCOUNT_MAX = 50
 /** Set by the specification; the sixth is refused with too_many. */
 export const PROJECTS_PER_ACCOUNT_MAX = 5
 export const PROJECT_NAME_MAX = 80
+/** A prepared live secret can be promoted for this time: enough for a deploy on a Monday after a Friday. */
+export const NEXT_SECRET_MAX_HOURS = 72
 /** Browsers, proxies and logs truncate longer URLs, and no merchant needs one. */
 export const URL_LENGTH_MAX = 2048
 /** A logo at twice its size on the page is far below this. */

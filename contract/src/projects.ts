@@ -77,6 +77,12 @@ export const projectUpdateBody = z.strictObject({
 
 export const emptyBody = z.strictObject({})
 export const projectIdBody = z.strictObject({ projectId })
+export const rotateSecretBody = projectIdBody.extend({
+  useNext: z
+    .boolean()
+    .optional()
+    .describe('Make the prepared secret the current one; absent or false: a fresh one is issued'),
+})
 export const projectIdParams = z.strictObject({ id: projectId.describe('The id of the project') })
 
 export const role = z.enum(ROLES)
@@ -127,6 +133,11 @@ export const project = z
 
 export const projectList = z.object({ projects: z.array(project), limit: z.int() })
 export const secretAnswer = z.object({ secret: z.string() })
+export const nextSecretAnswer = z.object({ secret: z.string(), preparedAt: time, expiresAt: time })
+/** Whether a secret is prepared; never the secret itself. */
+export const nextSecretState = z.object({
+  next: z.object({ preparedAt: time, expiresAt: time }).nullable(),
+})
 
 export const projectHistory = z.object({
   items: z.array(
@@ -145,3 +156,6 @@ export const projectHistory = z.object({
 export type ProjectAddBody = z.infer<typeof projectAddBody>
 export type ProjectUpdateBody = z.infer<typeof projectUpdateBody>
 export type ProjectView = z.infer<typeof project>
+export type RotateSecretBody = z.infer<typeof rotateSecretBody>
+export type NextSecretState = z.infer<typeof nextSecretState>
+export type NextSecretAnswer = z.infer<typeof nextSecretAnswer>

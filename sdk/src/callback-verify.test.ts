@@ -35,6 +35,18 @@ test('a forged, altered or unsigned callback is bad_signature', async () => {
   }
 })
 
+test('during a rotation a callback signed with any secret of the list is accepted, and every secret must be usable', async () => {
+  const other = TEST_SECRET.replace('0123', '3210')
+  assert.equal(await outcome(good.body, { secret: [other, TEST_SECRET] }), 'ok')
+  assert.equal(await outcome(good.body, { secret: [TEST_SECRET, other] }), 'ok')
+  assert.equal(await outcome(good.body, { secret: [other] }), 'bad_signature')
+  assert.equal(await outcome(good.body, { secret: [other, TEST_SECRET], nowSec: NOW_SEC + 600 }), 'expired')
+  // A live secret beside the test secret would let a test callback mark a live order as paid.
+  assert.equal(await outcome(good.body, { secret: [LIVE_SECRET, TEST_SECRET], mode: 'live' }), 'wrong_mode')
+  for (const secret of [[], [TEST_SECRET, 'short']])
+    await assert.rejects(verifyCallback(good.body, good.headers, { ...reader, secret }), SecretError)
+})
+
 test('the same bytes ten minutes later, or ten minutes early, are expired; the caller can set the tolerance', async () => {
   assert.equal(await outcome(good.body, { nowSec: NOW_SEC + 300 }), 'ok')
   assert.equal(await outcome(good.body, { nowSec: NOW_SEC + 600 }), 'expired')

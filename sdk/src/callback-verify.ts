@@ -9,8 +9,8 @@ import { readNowSec } from './clock.ts'
 import { PazarError } from './errors.ts'
 import type { HeaderSource } from './headers.ts'
 import { verifyJwt } from './jwt.ts'
-import { findModeConflict, findSecretMode, requireSecret } from './secret.ts'
-import type { Mode } from './secret.ts'
+import { findModeConflict, findSecretMode, requireSecrets } from './secret.ts'
+import type { Mode, Secrets } from './secret.ts'
 import type { JsonObject, JsonValue } from './strict-json.ts'
 import { verifyWebhook } from './webhook.ts'
 
@@ -35,7 +35,8 @@ export class CallbackVerificationError extends PazarError {
 }
 
 export interface VerifyCallbackOptions {
-  readonly secret: string
+  /** A list while you rotate: a callback may be signed with any of them. */
+  readonly secret: Secrets
   readonly projectId?: string | undefined
   /** By default the secret's prefix decides. */
   readonly mode?: Mode | undefined
@@ -77,13 +78,15 @@ export async function verifyCallback(
   headers: HeaderSource,
   options: VerifyCallbackOptions,
 ): Promise<AnyCallback> {
-  const { secret, projectId, mode, expectedAmount, events = [] } = options
-  requireSecret(secret)
+  const { projectId, mode, expectedAmount, events = [] } = options
+  const secrets = requireSecrets(options.secret)
   if (typeof expectedAmount !== 'function') requireText(expectedAmount)
-  const conflict = mode === undefined ? null : findModeConflict(secret, mode)
-  if (conflict !== null) throw new CallbackVerificationError('wrong_mode', conflict)
+  for (const one of secrets) {
+    const conflict = mode === undefined ? null : findModeConflict(one, mode)
+    if (conflict !== null) throw new CallbackVerificationError('wrong_mode', conflict)
+  }
 
-  const callback = requireAuthentic(rawBody, headers, options)
+  const { callback, secret } = requireAuthentic(rawBody, headers, secrets, options)
   if (projectId !== undefined && callback.projectId !== projectId) {
     throw new CallbackVerificationError('wrong_project', 'The callback belongs to another project.')
   }
@@ -142,8 +145,9 @@ export async function safeVerifyCallback(
 function requireAuthentic(
   rawBody: string | Uint8Array,
   headers: HeaderSource,
-  { secret, toleranceSec, nowSec = readNowSec() }: VerifyCallbackOptions,
-): AnyCallback & JsonObject {
+  secrets: readonly [string, ...string[]],
+  { toleranceSec, nowSec = readNowSec() }: VerifyCallbackOptions,
+): { callback: AnyCallback & JsonObject; secret: string } {
   // instanceof is not used, because some test runners use a separate realm, whose Uint8Array is another class.
   if (typeof rawBody !== 'string' && !ArrayBuffer.isView(rawBody)) {
     throw new CallbackVerificationError(
@@ -155,7 +159,13 @@ function requireAuthentic(
   if (bytes.length > BODY_BYTES_MAX) {
     throw new CallbackVerificationError('malformed', 'The body is longer than any callback.')
   }
-  const webhook = verifyWebhook(bytes, headers, { secret, toleranceSec, nowSec })
+  const verify = (secret: string) => verifyWebhook(bytes, headers, { secret, toleranceSec, nowSec })
+  const isSigner = (one: string) => {
+    const result = verify(one)
+    return result.ok || result.reason === 'expired'
+  }
+  const secret = secrets.find(isSigner) ?? secrets[0]
+  const webhook = verify(secret)
   if (!webhook.ok) {
     if (webhook.reason === 'expired') {
       throw new CallbackVerificationError(
@@ -173,7 +183,7 @@ function requireAuthentic(
   if (!token.ok || !isSameMessage(token.payload, callback, webhook.id)) {
     throw new CallbackVerificationError('bad_signature', 'The hash does not belong to this body.')
   }
-  return callback
+  return { callback, secret }
 }
 
 function requireMode(got: Mode, secret: string, wanted: Mode | undefined): void {

@@ -3,8 +3,8 @@ import { EventFeed, parsePage } from './event-feed.ts'
 import type { EventFeedOptions } from './event-feed.ts'
 import { buildPayUrl } from './pay-url.ts'
 import type { Refund, TransactionDetails } from './records.ts'
-import { findSecretMode, requireSecretOfMode } from './secret.ts'
-import type { Mode } from './secret.ts'
+import { findSecretMode, requireSecretOfMode, requireSecrets } from './secret.ts'
+import type { Mode, Secrets } from './secret.ts'
 import { askService } from './service-call.ts'
 import type { ServiceCall } from './service-call.ts'
 import { signStatusHash } from './status-hash.ts'
@@ -13,8 +13,8 @@ import type { JsonObject, JsonValue } from './strict-json.ts'
 
 export interface ClientOptions {
   readonly projectId: string
-  /** The project's secret, sk_live_… or sk_test_…. Its prefix sets the mode of links and status checks. */
-  readonly secret: string
+  /** The project's secret, sk_live_… or sk_test_…. Its prefix sets the mode of links and status checks. Of a list, the first signs. */
+  readonly secret: Secrets
   /** The service's address, such as https://pay.example.me. */
   readonly baseUrl: string
   /** An API token, pat_…, for `transaction`, `events` (scope read) and `refund` (scope refund). */
@@ -77,8 +77,9 @@ export class Client {
   readonly #fetch: typeof globalThis.fetch
 
   constructor(options: ClientOptions) {
-    const { projectId, secret, baseUrl, token, mode, timeoutMs = TIMEOUT_MS, fetch } = options
-    requireSecretOfMode(secret, mode)
+    const { projectId, baseUrl, token, mode, timeoutMs = TIMEOUT_MS, fetch } = options
+    const [secret, ...others] = requireSecrets(options.secret)
+    for (const one of [secret, ...others]) requireSecretOfMode(one, mode)
     // Checked here, because otherwise the first status check would fail as if the service were unreachable.
     if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > TIMEOUT_MS_MAX) {
       throw new TypeError('timeoutMs must be a whole number of milliseconds, at least 1.')

@@ -30,6 +30,18 @@ export function requireSecret(secret: unknown): string {
   return secret
 }
 
+/**
+ * One secret, or several during a rotation: the first signs, and all of them verify. Prepare the next secret in the
+ * portal, give both, rotate, then remove the old one.
+ */
+export type Secrets = string | readonly string[]
+
+/** At least one secret, and each is usable. */
+export function requireSecrets(secret: Secrets): readonly [string, ...string[]] {
+  const [first, ...others] = Array.isArray(secret) ? secret : [secret]
+  return [requireSecret(first), ...others.map(requireSecret)]
+}
+
 /** Null for a secret without a known prefix. */
 export function findSecretMode(secret: string): Mode | null {
   if (secret.startsWith('sk_live_')) return 'live'

@@ -96,6 +96,7 @@ function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
       [{ ...RECEIPT, description: null, order: null }],
       [{ ...RECEIPT, description: 'Kafa i kolač', order: '2026-0042' }],
     ],
+    secret_prepared: [[HAPPENING]],
     project_deleted: [[HAPPENING]],
     account_closed: [[{ when: HAPPENING.when }]],
     restored: [[{ when: HAPPENING.when }]],

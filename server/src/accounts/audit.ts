@@ -51,6 +51,8 @@ export type AuditAction =
   | 'member_left'
   | 'secret_revealed'
   | 'secret_rotated'
+  | 'next_secret_prepared'
+  | 'next_secret_discarded'
   | 'test_secret_rotated'
   | 'payment_resolved'
   | 'refund_requested'

@@ -1,6 +1,7 @@
 import { rekeyFactors } from '../accounts/rekey-factors.ts'
 import { rekeyMails } from '../accounts/mail/rekey-mails.ts'
 import { rekeyInstallationKeys } from '../secrets/installation-keys.ts'
+import { rekeyNextSecrets } from '../secrets/next-secret.ts'
 import { rekeySecrets } from '../secrets/rekey.ts'
 import type { Command } from './command.ts'
 
@@ -10,7 +11,7 @@ export const rekey: Command = {
   summary:
     'seal all secrets, second factors and waiting links under SECRETS_KEY; afterwards SECRETS_KEY_PREVIOUS can be removed',
   async run(deps) {
-    const secrets = await rekeySecrets(deps)
+    const secrets = (await rekeySecrets(deps)) + (await rekeyNextSecrets(deps))
     const mails = await rekeyMails(deps)
     const factors = await rekeyFactors(deps)
     const keys = await rekeyInstallationKeys(deps)

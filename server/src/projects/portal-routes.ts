@@ -1,7 +1,9 @@
-// Project routes used by the portal only: test secret, archive and restore, history of changes.
+// Project routes used by the portal only: test secret, the next live secret, archive and restore, history of changes.
 import {
   project,
   projectHistory,
+  nextSecretAnswer,
+  nextSecretState,
   projectIdParams,
   secretAnswer,
   auditQuery,
@@ -11,9 +13,12 @@ import { listAudit } from '../accounts/audit.ts'
 import type { Guards } from '../accounts/guards.ts'
 import type { Http } from '../http/server.ts'
 import { requireProject } from './access.ts'
+import type { NextSecret } from '../secrets/next-secrets-store.ts'
 import type { ProjectDeps } from './deps.ts'
+import { dropNextSecret, prepareNextSecret, showNextSecret } from './next-secret.ts'
 import { toProjectView } from './project.ts'
-import { archiveProject, readTestSecret, restoreProject, rotateTestSecret } from './projects.ts'
+import { readTestSecret, rotateTestSecret } from './project-secrets.ts'
+import { archiveProject, restoreProject } from './projects.ts'
 
 export function registerProjectPortalRoutes(app: Http, deps: ProjectDeps, guards: Guards): void {
   const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
@@ -36,6 +41,7 @@ export function registerProjectPortalRoutes(app: Http, deps: ProjectDeps, guards
       return reply.header('cache-control', 'no-store').send({ secret })
     },
   )
+  registerNextSecretRoutes(app, deps, guards)
   app.post(
     `${base}/archive`,
     { ...session, schema: { ...hidden, body: emptyBody, response: { 200: project } } },
@@ -73,4 +79,39 @@ export function registerProjectPortalRoutes(app: Http, deps: ProjectDeps, guards
       }
     },
   )
+}
+
+function registerNextSecretRoutes(app: Http, deps: ProjectDeps, guards: Guards): void {
+  const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
+  const path = '/portal/api/projects/:id/next-secret'
+  const hidden = { hide: true, params: projectIdParams }
+  app.get(path, { ...session, schema: { ...hidden, response: { 200: nextSecretState } } }, async (req) => {
+    const next = await showNextSecret(deps, guards.callerOf(req), req.params.id)
+    return { next: next && toTimes(next) }
+  })
+  app.post(
+    path,
+    {
+      ...session,
+      config: { ...session.config, stepUp: 'waits after recovery' },
+      schema: { ...hidden, body: emptyBody, response: { 201: nextSecretAnswer } },
+    },
+    async (req, reply) => {
+      const { secret, ...next } = await prepareNextSecret(deps, guards.callerOf(req), req.params.id, () =>
+        guards.requireStepUp(req),
+      )
+      return reply
+        .code(201)
+        .header('cache-control', 'no-store')
+        .send({ secret, ...toTimes(next) })
+    },
+  )
+  app.post(`${path}/discard`, { ...session, schema: { ...hidden, body: emptyBody } }, async (req, reply) => {
+    await dropNextSecret(deps, guards.callerOf(req), req.params.id)
+    return reply.code(204).send()
+  })
+}
+
+function toTimes({ preparedAt, expiresAt }: NextSecret): { preparedAt: string; expiresAt: string } {
+  return { preparedAt: preparedAt.toISOString(), expiresAt: expiresAt.toISOString() }
 }

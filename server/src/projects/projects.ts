@@ -1,13 +1,13 @@
-// Adds, changes, archives and restores projects, and shows and rotates their secrets. The caller is already
-// authenticated; membership and role are checked here, before step-up and KYC.
+// Adds, changes, archives and restores projects. The caller is already authenticated; membership and role are checked
+// here, before step-up.
 import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract'
-import type { Mode, ProjectAddBody, ProjectUpdateBody } from '@pazar/contract'
+import type { ProjectAddBody, ProjectUpdateBody } from '@pazar/contract'
 import { lockAccount } from '../accounts/accounts-store.ts'
 import { byOwner, recordAudit } from '../accounts/audit.ts'
 import type { Caller } from '../accounts/sessions.ts'
 import { parseTimeZone } from '../accounts/settings.ts'
 import { invalidField, ServiceError } from '../lib/service-error.ts'
-import { issueSecrets, readSecret, rotateSecret } from '../secrets/secrets.ts'
+import { issueSecrets } from '../secrets/secrets.ts'
 import { requireProject, requireProjectForChange, requireRole } from './access.ts'
 import { checkUrls, requireInboxAllowed } from './check-urls.ts'
 import type { ProjectDeps } from './deps.ts'
@@ -143,61 +143,6 @@ export async function updateProject(
     }
     return requireProject(tx, caller.account.id, before.id, 'read')
   })
-}
-
-/** A project gets no live secrets before its owner's identity is verified. Test mode is never blocked. */
-function requireVerified(deps: ProjectDeps, { isOwnerVerified }: Project): void {
-  if (deps.config.requireKyc && !isOwnerVerified) throw new ServiceError('kyc_required')
-}
-
-export async function seeSecret(
-  deps: ProjectDeps,
-  caller: Caller,
-  id: string,
-  requireStepUp: () => void,
-): Promise<string> {
-  const known = await requireProject(deps.db, caller.account.id, id, 'live_secret')
-  requireStepUp()
-  requireVerified(deps, known)
-  return deps.db.transaction(async (tx) => {
-    const project = await requireProjectForChange(tx, caller.account.id, id, 'live_secret')
-    await recordAudit(deps, tx, { ...byOwner(caller), projectId: id, action: 'secret_revealed' })
-    await notifyPeople(deps, tx, project, caller, { kind: 'secret_revealed', project: project.name })
-    return readSecret(deps, tx, id, 'live')
-  })
-}
-
-export async function rotateLiveSecret(
-  deps: ProjectDeps,
-  caller: Caller,
-  id: string,
-  requireStepUp: () => void,
-): Promise<string> {
-  const project = await requireProject(deps.db, caller.account.id, id, 'live_secret')
-  requireStepUp()
-  requireVerified(deps, project)
-  return rotate(deps, caller, id, 'live')
-}
-
-export async function rotateTestSecret(deps: ProjectDeps, caller: Caller, id: string): Promise<string> {
-  return rotate(deps, caller, id, 'test')
-}
-
-async function rotate(deps: ProjectDeps, caller: Caller, id: string, mode: Mode): Promise<string> {
-  return deps.db.transaction(async (tx) => {
-    const permission = mode === 'live' ? 'live_secret' : 'configure'
-    const project = await requireProjectForChange(tx, caller.account.id, id, permission)
-    const secret = await rotateSecret(deps, tx, id, mode)
-    const action = mode === 'live' ? 'secret_rotated' : 'test_secret_rotated'
-    await recordAudit(deps, tx, { ...byOwner(caller), projectId: id, action })
-    await notifyPeople(deps, tx, project, caller, { kind: 'secret_rotated', project: project.name, mode })
-    return secret
-  })
-}
-
-export async function readTestSecret(deps: ProjectDeps, caller: Caller, id: string): Promise<string> {
-  await requireProject(deps.db, caller.account.id, id, 'configure')
-  return readSecret(deps, deps.db, id, 'test')
 }
 
 /**

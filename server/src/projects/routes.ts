@@ -6,6 +6,7 @@ import {
   projectIdBody,
   projectList,
   projectUpdateBody,
+  rotateSecretBody,
   secretAnswer,
 } from '@pazar/contract'
 import type { TokenScope } from '@pazar/contract'
@@ -15,7 +16,8 @@ import type { Http } from '../http/server.ts'
 import { requireProject } from './access.ts'
 import type { ProjectDeps } from './deps.ts'
 import { toProjectView } from './project.ts'
-import { addProject, listProjects, rotateLiveSecret, seeSecret, updateProject } from './projects.ts'
+import { rotateLiveSecret, seeSecret } from './project-secrets.ts'
+import { addProject, listProjects, updateProject } from './projects.ts'
 
 const ERRORS_OF_EVERY_ROUTE = [
   'invalid_request',
@@ -163,10 +165,14 @@ function registerSecretRoutes(app: Http, deps: ProjectDeps, guards: Guards): voi
     {
       ...reads,
       config: { ...reads.config, stepUp: 'waits after recovery' },
-      schema: { ...secretSchema, summary: 'Rotate the live secret (password confirmation required)' },
+      schema: {
+        ...secretSchema,
+        body: rotateSecretBody,
+        summary: 'Rotate the live secret (password confirmation required)',
+      },
     },
     async (req, reply) => {
-      const secret = await rotateLiveSecret(deps, guards.callerOf(req), req.body.projectId, () =>
+      const secret = await rotateLiveSecret(deps, guards.callerOf(req), req.body, () =>
         guards.requireStepUp(req),
       )
       return reply.header('cache-control', 'no-store').send({ secret })

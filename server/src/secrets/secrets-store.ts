@@ -76,6 +76,7 @@ export async function recordProved(db: Queryable, projectId: string, mode: Mode)
 const KEY_IDS = statement(
   'secrets.key_ids',
   `select distinct substring(sealed from 1 for 4) as id from project_secrets
+   union select substring(sealed from 1 for 4) from next_secrets
    union select substring(sealed from 1 for 4) from installation_keys`,
 )
 

@@ -73,11 +73,21 @@ export async function readSecret(
   return openSecret(deps, projectId, mode, sealed)
 }
 
-/** When this transaction commits, the old secret is invalid on all replicas. */
 export async function rotateSecret(deps: SecretDeps, tx: Tx, projectId: string, mode: Mode): Promise<string> {
-  const version = (await lockSecretVersion(tx, projectId, mode)) + 1
   const secret = issueSecret(mode)
-  const sealed = sealSecret(deps, projectId, mode, version, secret)
-  await replaceSecret(tx, projectId, mode, { sealed, version })
+  await replaceWith(deps, tx, { projectId, mode, secret })
   return secret
+}
+
+/** When this transaction commits, the old secret is invalid on all replicas. */
+export async function replaceWith(
+  deps: SecretDeps,
+  tx: Tx,
+  { projectId, mode, secret }: { projectId: string; mode: Mode; secret: string },
+): Promise<void> {
+  const version = (await lockSecretVersion(tx, projectId, mode)) + 1
+  await replaceSecret(tx, projectId, mode, {
+    sealed: sealSecret(deps, projectId, mode, version, secret),
+    version,
+  })
 }

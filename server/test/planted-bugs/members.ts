@@ -108,7 +108,7 @@ export const MEMBER_BUGS: readonly Bug[] = [
   ],
   [
     'finance staff rotate the test secret',
-    'server/src/projects/projects.ts',
+    'server/src/projects/project-secrets.ts',
     "'live_secret' : 'configure'",
     "'live_secret' : 'read'",
     'server/src/projects/project-changes.test.ts',
@@ -140,6 +140,20 @@ export const MEMBER_BUGS: readonly Bug[] = [
     '        await removeProcess(db, processId)\n',
     '',
     'server/src/callbacks/ownership.test.ts',
+  ],
+  [
+    'a prepared secret outlives the password of the person who prepared it',
+    'server/src/secrets/next-secrets-store.ts',
+    ' and a.credential_version = n.credential_version',
+    '',
+    'server/src/projects/next-secret.test.ts',
+  ],
+  [
+    'a removed member keeps the prepared secret',
+    'server/src/projects/members/members.ts',
+    '  await discardNextSecret(tx, projectId)\n',
+    '',
+    'server/src/projects/next-secret.test.ts',
   ],
   [
     'any word but "no" confirms what an operator cannot undo',

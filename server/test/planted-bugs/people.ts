@@ -75,7 +75,7 @@ export const PEOPLE_BUGS: readonly Bug[] = [
   [
     'the assistant responds from pages that do not contain the answer',
     'server/src/assistant/assistant.ts',
-    'ANSWER_SHARE_MIN = 0.58',
+    'ANSWER_SHARE_MIN = 0.5',
     'ANSWER_SHARE_MIN = 0',
     'server/src/assistant/questions.test.ts',
   ],
@@ -144,8 +144,8 @@ export const PEOPLE_BUGS: readonly Bug[] = [
   ],
   [
     'the rotation of a secret leaves no audit entry',
-    'server/src/projects/projects.ts',
-    'await recordAudit(deps, tx, { ...byOwner(caller), projectId: id, action })',
+    'server/src/projects/project-secrets.ts',
+    'await recordAudit(deps, tx, { ...byOwner(caller), projectId: id, action, changes })',
     'void action',
     'server/src/projects/project-secrets.test.ts',
   ],

@@ -68,7 +68,7 @@ export const SURVIVOR_BUGS: readonly Bug[] = [
   ],
   [
     'the mail about a rotated test secret says that it was the live one',
-    'server/src/projects/projects.ts',
+    'server/src/projects/project-secrets.ts',
     'project: project.name, mode })',
     "project: project.name, mode: 'live' })",
     'server/src/projects/project-details.test.ts',

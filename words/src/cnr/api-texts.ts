@@ -229,6 +229,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Only signed pay links are accepted; absent: unchanged':
     'Projekat prima samo potpisane linkove; ako nije navedeno, ostaje kako jeste',
   'The id of the project': 'ID projekta',
+  'Make the prepared secret the current one; absent or false: a fresh one is issued':
+    'Pripremljeni ključ postaje važeći; ako polje izostane ili je false, izdaje se novi',
   'The webhook-id of the callback': 'webhook-id obavještenja',
   'What your server is sent when a payment has ended': 'Šta stiže vašem serveru kada se plaćanje završi',
   'The id of this callback, the same on every attempt': 'ID obavještenja, isti pri svakom pokušaju',

@@ -108,6 +108,7 @@ export const fields: Catalogue['fields'] = {
     'Neka obavještenja još čekaju isporuku. Pokušajte ponovo kada budu isporučena ili kada prestanemo da ih šaljemo.',
   has_live_payments:
     'Ovaj projekat ima stvarna plaćanja, a ona se čuvaju. Može se arhivirati, ali ne i obrisati.',
+  no_next_secret: 'Nijedan ključ nije pripremljen, ili je istekao ili odbačen. Prvo pripremite ključ.',
   own_membership: 'To ste vi. Ne možete pozvati ni ukloniti sebe, niti promijeniti sopstvenu ulogu.',
   owner_stays: 'Vlasnik ne može da napusti projekat. Možete ga arhivirati.',
   owner_gets_all: 'Vlasnik dobija sve poruke o projektu.',

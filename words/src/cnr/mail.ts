@@ -158,6 +158,16 @@ export const mail: Catalogue['mail'] = {
     advice: toAdvice(facts, `${SECURE_ACCOUNT} Zatim zamijenite ključ.`),
   }),
 
+  secret_prepared: (facts) => ({
+    subject: 'Pripremljen je sljedeći stvarni ključ',
+    heading: 'Pripremljen je sljedeći stvarni ključ',
+    paragraphs: [
+      'Za sljedeću zamjenu ključa vašeg projekta pripremljen je stvarni tajni ključ i prikazan na portalu. Ne važi ni za šta dok neko ne izvrši zamjenu.',
+    ],
+    details: projectDetails(facts),
+    advice: toAdvice(facts, `${SECURE_ACCOUNT} Zatim ga odbacite na stranici Ključevi.`),
+  }),
+
   refund_token_used: (facts) => ({
     subject: 'API token je izvršio povraćaj',
     heading: 'API token je izvršio povraćaj',

@@ -106,6 +106,7 @@ export const fields = {
   callbacks_queued:
     'Callbacks are still waiting to be delivered. Try again when they have been delivered or we have stopped sending them.',
   has_live_payments: 'This project has live payments, which must be kept. It can be archived, not deleted.',
+  no_next_secret: 'No secret is prepared, or it has expired or was discarded. Prepare one first.',
   own_membership: 'This is you. You cannot invite or remove yourself, or change your own role.',
   owner_stays: 'The owner cannot leave the project. Archive it instead.',
   owner_gets_all: 'The owner gets all mails about a project.',

@@ -168,6 +168,16 @@ export const mail = {
     advice: toAdvice(facts, `${SECURE_ACCOUNT} Then rotate the secret.`),
   }),
 
+  secret_prepared: (facts: ProjectHappening): MailText => ({
+    subject: 'The next live secret was prepared',
+    heading: 'The next live secret was prepared',
+    paragraphs: [
+      'A live secret was prepared for the next rotation of your project and shown in the portal. It does nothing until somebody rotates to it.',
+    ],
+    details: projectDetails(facts),
+    advice: toAdvice(facts, `${SECURE_ACCOUNT} Then discard it under Keys.`),
+  }),
+
   refund_token_used: (facts: ProjectHappening & { token: string }): MailText => ({
     subject: 'An API token made a refund',
     heading: 'An API token made a refund',

@@ -8,6 +8,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { Failed } from '../../parts/failed.tsx'
+import { NextSecretCard } from './next-secret-card.tsx'
 import { SecretCard } from './secret-card.tsx'
 import type { ProjectView } from '@pazar/contract'
 import { roleMay } from '@pazar/contract/permissions'
@@ -69,5 +70,6 @@ function SecretCards({ project }: { project: ProjectView }) {
     />
   )
   if (!roleMay(project.role, 'live_secret')) return test
-  return mode === 'test' ? [test, live] : [live, test]
+  const next = <NextSecretCard key="next" project={project} onRotated={reload} />
+  return mode === 'test' ? [test, live, next] : [live, next, test]
 }

@@ -61,7 +61,7 @@ export const storedMail = z.discriminatedUnion('kind', [
     timeZone: z.string(),
   }),
   z.object({ kind: z.literal('account_closed'), at: z.iso.datetime(), timeZone: z.string() }),
-  z.object({ kind: z.enum(['secret_revealed', 'project_deleted']), ...ofProject }),
+  z.object({ kind: z.enum(['secret_revealed', 'secret_prepared', 'project_deleted']), ...ofProject }),
   z.object({
     kind: z.literal('project_invitation'),
     project: z.string(),

@@ -25,6 +25,7 @@ const NOTICES: StoredMail[] = [
   { kind: 'password_changed', ...happened },
   { kind: 'new_device', ...happened },
   { kind: 'secret_revealed', ...happened, project },
+  { kind: 'secret_prepared', ...happened, project },
   { kind: 'secret_rotated', ...happened, project, mode: 'live' },
   { kind: 'secret_rotated', ...happened, project, mode: 'test' },
   { kind: 'url_changed', ...happened, project, fields: ['apiUrl'] },

@@ -83,6 +83,7 @@ function toMailText(locale: Locale, mail: StoredMail): MailText {
     case 'restored':
       return words[mail.kind]({ when: toExactTime(locale, mail) })
     case 'secret_revealed':
+    case 'secret_prepared':
     case 'project_deleted':
       return words[mail.kind](toProjectHappening(locale, mail))
     case 'project_invitation':

@@ -1,6 +1,6 @@
 // The people of a project: who they are, a change of role, removal and leaving. Each of them takes effect with its commit, in
 // every process.
-import { DEFAULT_MAILS, mayGetMails, mayGrant, roleMay } from '@pazar/contract'
+import { DEFAULT_MAILS, mayGetMails, mayGrant, NEXT_SECRET_MAX_HOURS, roleMay } from '@pazar/contract'
 import type { MailTopic, MemberRole, MemberView } from '@pazar/contract'
 import { requireRecipient } from '../../accounts/accounts-store.ts'
 import { revokeTokensOfProject } from '../../accounts/api-tokens-store.ts'
@@ -13,6 +13,8 @@ import type { Caller } from '../../accounts/sessions.ts'
 import type { Tx } from '../../db/pool.ts'
 import { invalidField, ServiceError } from '../../lib/service-error.ts'
 import { requireProject, requireProjectForChange } from '../access.ts'
+import { toDate } from '../../lib/clock.ts'
+import { discardNextSecret } from '../../secrets/next-secret.ts'
 import type { ProjectDeps } from '../deps.ts'
 import * as store from '../members-store.ts'
 import { notifyPeople } from '../notify-people.ts'
@@ -24,12 +26,16 @@ export async function listPeople(
   projectId: string,
 ): Promise<MemberView[]> {
   const project = await requireProject(deps.db, caller.account.id, projectId, 'read')
-  const [owner, members, invitations, seen] = await Promise.all([
+  const preparedSince = toDate(project.secretRotatedAt.getTime() - NEXT_SECRET_MAX_HOURS * 3_600_000)
+  const [owner, members, invitations, seen, prepared] = await Promise.all([
     requireRecipient(deps.db, project.ownerId),
     store.listMembers(deps.db, projectId),
     listInvitations(deps.db, projectId),
     findWhoDid(deps.db, projectId, ['secret_revealed', 'secret_rotated'], project.secretRotatedAt),
+    // A prepared secret may have become the current one.
+    findWhoDid(deps.db, projectId, ['next_secret_prepared'], preparedSince),
   ])
+  const knows = (accountId: string) => seen.has(accountId) || prepared.has(accountId)
   return [
     {
       email: owner.email,
@@ -37,7 +43,7 @@ export async function listPeople(
       state: 'active',
       since: project.createdAt.toISOString(),
       mails: ['failures', 'disputes', 'security'],
-      knowsSecret: seen.has(project.ownerId),
+      knowsSecret: knows(project.ownerId),
     },
     ...members.map(({ accountId, email, role, mails, since }) => ({
       email,
@@ -45,7 +51,7 @@ export async function listPeople(
       state: 'active' as const,
       since: since.toISOString(),
       mails,
-      knowsSecret: seen.has(accountId),
+      knowsSecret: knows(accountId),
     })),
     ...invitations.map(({ email, role, createdAt }) => ({
       email,
@@ -72,9 +78,13 @@ async function requireManaged(
   return member
 }
 
-/** What a person could do here ends: tokens for this project alone, and invitations that are still open. */
+/**
+ * What a person could do here ends: tokens for this project alone, invitations that are still open, and a secret that is
+ * prepared and that they may have seen.
+ */
 async function endPowers(tx: Tx, projectId: string, { accountId, email }: store.Member): Promise<void> {
   await revokeTokensOfProject(tx, accountId, projectId)
+  await discardNextSecret(tx, projectId)
   await endInvitationsBy(tx, projectId, accountId)
   await endInvitationsOf(tx, projectId, toEmailKey(email))
 }

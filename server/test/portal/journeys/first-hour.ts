@@ -95,6 +95,22 @@ for (const [input, locale] of COMBINATIONS) {
     assert.notEqual(fresh, old)
     await user.press(user.button(keys.fresh.close))
 
+    const next = user.page.locator('section', { hasText: keys.next.text })
+    await user.press(user.button(keys.next.prepare, next))
+    await secret.waitFor()
+    await user.press(user.button(keys.next.discard, next))
+    await user.press(user.button(keys.next.prepare, next))
+    await secret.waitFor()
+    const prepared = await secret.textContent()
+    await user.press(user.button(keys.next.promote, next))
+    await user.type(keys.dialog.nameField, 'Knjižara Šćepan')
+    await user.press(user.button(keys.dialog.submit))
+    const shown = user.page
+      .getByRole('dialog', { name: keys.fresh.title })
+      .getByLabel(keys.value, { exact: true })
+    assert.equal(await shown.textContent(), prepared)
+    await user.press(user.button(keys.fresh.close))
+
     const testCard = user.page.locator('section', { hasText: keys.testText })
     await user.press(user.button(keys.reveal, testCard))
     await secret.waitFor()

@@ -15,6 +15,15 @@ export const keys: Catalogue['portal']['keys'] = {
   value: 'Tajni ključ',
   hidesSoon: 'Sakriva se poslije 60 sekundi i kada izađete.',
   masked: 'sakriveno',
+  next: {
+    title: 'Sljedeći stvarni ključ',
+    text: 'Zamjena bez prekida: pripremite sljedeći ključ, dodajte ga na server pored važećeg, pa izvršite zamjenu. Do tada njime ništa ne može da se potpiše ni provjeri.',
+    prepare: 'Pripremi sljedeći ključ',
+    prepareAgain: 'Pripremi drugi',
+    promote: 'Zamijeni njime',
+    discard: 'Odbaci ga',
+    expires: 'Jedan je pripremljen. Prikazan je jednom i ističe',
+  },
   dialog: {
     titleLive: 'Zamijeniti stvarni ključ?',
     titleTest: 'Zamijeniti testni ključ?',

@@ -151,6 +151,8 @@ export const actions: Catalogue['portal']['actions'] = {
   member_left: 'Član je napustio projekat',
   secret_revealed: 'Prikazan je stvarni ključ',
   secret_rotated: 'Zamijenjen je stvarni ključ',
+  next_secret_prepared: 'Pripremljen je sljedeći stvarni ključ',
+  next_secret_discarded: 'Odbačen je sljedeći stvarni ključ',
   test_secret_rotated: 'Zamijenjen je testni ključ',
   payment_resolved: 'Odlučeno o plaćanju nakon provjere',
   refund_requested: 'Zatražen povraćaj',

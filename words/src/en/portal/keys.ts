@@ -14,6 +14,15 @@ export const keys = {
   value: 'Secret',
   hidesSoon: 'Hidden again after 60 seconds or when you leave the page.',
   masked: 'hidden',
+  next: {
+    title: 'Next live secret',
+    text: 'Rotate without downtime: prepare the next secret, add it to your server beside the current one, then rotate to it. Until then it signs and verifies nothing.',
+    prepare: 'Prepare the next secret',
+    prepareAgain: 'Prepare another one',
+    promote: 'Rotate to it',
+    discard: 'Discard it',
+    expires: 'One is prepared. It was shown once and expires',
+  },
   dialog: {
     titleLive: 'Rotate the live secret?',
     titleTest: 'Rotate the test secret?',

@@ -152,6 +152,8 @@ export const actions = {
   member_left: 'Member left',
   secret_revealed: 'Live secret revealed',
   secret_rotated: 'Live secret rotated',
+  next_secret_prepared: 'Next live secret prepared',
+  next_secret_discarded: 'Next live secret discarded',
   test_secret_rotated: 'Test secret rotated',
   payment_resolved: 'Payment decided after a review',
   refund_requested: 'Refund requested',

@@ -1,0 +1,26 @@
+// The secret that is prepared for the next rotation. The list of what is known holds its times, never its value.
+import { useQuery } from '@tanstack/react-query'
+import type { NextSecretAnswer, NextSecretState } from '@pazar/contract'
+import { call } from './call.ts'
+
+const path = (projectId: string) => `/portal/api/projects/${projectId}/next-secret`
+
+export function useNextSecret(projectId: string) {
+  return useQuery({
+    queryKey: ['next-secret', projectId],
+    queryFn: ({ signal }) => call<NextSecretState>(path(projectId), undefined, { signal }),
+  })
+}
+
+export async function prepareNextSecret(projectId: string): Promise<string> {
+  return (await call<NextSecretAnswer>(path(projectId), {})).secret
+}
+
+export async function discardNextSecret(projectId: string): Promise<void> {
+  await call(`${path(projectId)}/discard`, {})
+}
+
+export async function promoteNextSecret(projectId: string): Promise<string> {
+  const body = { projectId, useNext: true }
+  return (await call<{ secret: string }>('/sdk/project/rotateSecret', body)).secret
+}

@@ -1,0 +1,98 @@
+// A rotation without downtime: prepare the next secret, give it to the server beside the old one, then rotate to it.
+import { useState } from 'react'
+import { CalendarClock, RefreshCw, Trash2 } from 'lucide-react'
+import type { ProjectView } from '@pazar/contract'
+import {
+  discardNextSecret,
+  prepareNextSecret,
+  promoteNextSecret,
+  useNextSecret,
+} from '../../api/next-secret.ts'
+import { Failed } from '../../parts/failed.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useAction } from '../../parts/use-action.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { words } from '../../ui/language.ts'
+import { RotateDialog } from './rotate-dialog.tsx'
+import { SecretValue } from './secret-value.tsx'
+import { useShownSecret } from './use-shown-secret.ts'
+
+export function NextSecretCard({
+  project,
+  onRotated,
+}: {
+  project: ProjectView
+  onRotated: () => Promise<void>
+}) {
+  const { keys } = words()
+  const { data, error, refetch } = useNextSecret(project.id)
+  const shown = useShownSecret()
+  const [rotating, setRotating] = useState(false)
+  const prepare = useAction(async () => {
+    shown.show(await prepareNextSecret(project.id))
+    await refetch()
+  })
+  const discard = useAction(async () => {
+    await discardNextSecret(project.id)
+    shown.hide()
+    await refetch()
+  })
+  const next = data?.next ?? null
+  const failure = error ?? prepare.error ?? discard.error
+  return (
+    <Card title={keys.next.title} text={keys.next.text}>
+      {failure !== null && <Failed error={failure} />}
+      {shown.value !== null && (
+        <>
+          <SecretValue mode="live" value={shown.value} />
+          <div>
+            <CopyButton small={false} kind="main" text={shown.value} what={keys.value} />
+          </div>
+        </>
+      )}
+      {next && (
+        <p className="text-sm text-muted">
+          {keys.next.expires} <Time at={next.expiresAt} />
+        </p>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Button
+          busy={prepare.busy}
+          icon={<CalendarClock aria-hidden className="size-4" />}
+          onClick={() => void prepare.run()}
+        >
+          {next ? keys.next.prepareAgain : keys.next.prepare}
+        </Button>
+        {next && (
+          <>
+            <Button icon={<RefreshCw aria-hidden className="size-4" />} onClick={() => setRotating(true)}>
+              {keys.next.promote}
+            </Button>
+            <Button
+              busy={discard.busy}
+              icon={<Trash2 aria-hidden className="size-4" />}
+              onClick={() => void discard.run()}
+            >
+              {keys.next.discard}
+            </Button>
+          </>
+        )}
+      </div>
+      {rotating && (
+        <RotateDialog
+          mode="live"
+          projectName={project.name}
+          rotate={() => promoteNextSecret(project.id)}
+          onClose={() => {
+            setRotating(false)
+            shown.hide()
+            void refetch()
+            void onRotated()
+          }}
+        />
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,152 @@
+// The next live secret: prepared after a step-up, promoted in one instant, and ended by everything that should end it.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { mailedToken } from '../../test/accounts.ts'
+import { signUp } from '../../test/client.ts'
+import type { Client } from '../../test/client.ts'
+import { startTeamWorld } from '../../test/team-world.ts'
+import { statement } from '../db/pool.ts'
+import { readMasterKeys } from '../lib/master-key.ts'
+import { createSealBox } from '../lib/seal.ts'
+import { rekeyNextSecrets } from '../secrets/next-secret.ts'
+import { listKeyIds } from '../secrets/secrets-store.ts'
+
+const { service, newProject, join } = await startTeamWorld()
+
+const pathOf = (id: string) => `/portal/api/projects/${id}/next-secret`
+
+async function prepare(person: Client, id: string): Promise<string> {
+  const response = await person.post(pathOf(id))
+  assert.equal(response.status, 201, response.text)
+  assert.equal(response.headers['cache-control'], 'no-store')
+  return String(response.json()['secret'])
+}
+
+const isPrepared = async (person: Client, id: string) =>
+  (await person.get(pathOf(id))).json<{ next: object | null }>().next !== null
+
+const promote = (person: Client, id: string) =>
+  person.post('/sdk/project/rotateSecret', { projectId: id, useNext: true })
+
+const current = async (person: Client, id: string) =>
+  (await person.post('/sdk/project/seeSecret', { projectId: id })).json()['secret']
+
+test('a prepared secret changes nothing until it is promoted, and then it is the current one', async () => {
+  const { owner, id } = await newProject()
+  const before = await current(owner, id)
+  const secret = await prepare(owner, id)
+  assert.match(secret, /^sk_live_[0-9a-f]{64}$/)
+  const shown = (await owner.get(pathOf(id))).json<{ next: { preparedAt: string; expiresAt: string } }>()
+  const hours = (Date.parse(shown.next.expiresAt) - Date.parse(shown.next.preparedAt)) / 3_600_000
+  assert.equal(hours, 72)
+  assert.equal(await current(owner, id), before)
+  const promoted = await promote(owner, id)
+  assert.deepEqual([promoted.status, promoted.json()['secret']], [200, secret])
+  assert.equal(await current(owner, id), secret)
+  assert.equal(await isPrepared(owner, id), false)
+  // It works once.
+  const again = await promote(owner, id)
+  assert.equal(again.status, 400)
+  assert.equal(again.json<{ errors: { code: string }[] }>().errors[0]?.code, 'no_next_secret')
+})
+
+test('a rotation without useNext issues a fresh secret and ends the prepared one', async () => {
+  const { owner, id } = await newProject()
+  const secret = await prepare(owner, id)
+  const rotated = await owner.post('/sdk/project/rotateSecret', { projectId: id })
+  assert.notEqual(rotated.json()['secret'], secret)
+  assert.equal((await promote(owner, id)).status, 400)
+})
+
+test('preparing again replaces the one before, and discarding ends it; both are in the history', async () => {
+  const { owner, id } = await newProject()
+  const [first, second] = [await prepare(owner, id), await prepare(owner, id)]
+  assert.notEqual(first, second)
+  assert.equal((await owner.post(`${pathOf(id)}/discard`)).status, 204)
+  assert.equal((await owner.post(`${pathOf(id)}/discard`)).status, 204)
+  assert.equal((await promote(owner, id)).status, 400)
+  const { items } = (await owner.get(`/portal/api/projects/${id}/history`)).json<{
+    items: { action: string }[]
+  }>()
+  const actions = items.map(({ action }) => action).filter((action) => action.startsWith('next_secret'))
+  assert.deepEqual(actions, ['next_secret_discarded', 'next_secret_prepared', 'next_secret_prepared'])
+})
+
+test('without a step-up nothing is prepared', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject()
+  assert.equal((await owner.post(pathOf(id))).code, 'step_up_required')
+  assert.equal(await isPrepared(owner, id), false)
+})
+
+test('it ends when a member is removed, demoted or leaves', async () => {
+  const world = await newProject()
+  const { owner, id, members } = world
+  const [removed, demoted, leaving] = [
+    await join(world, 'admin'),
+    await join(world, 'admin'),
+    await join(world, 'developer'),
+  ]
+  await prepare(owner, id)
+  assert.equal((await owner.post(`${members}/remove`, { email: removed.email })).status, 204)
+  assert.equal(await isPrepared(owner, id), false)
+  await prepare(owner, id)
+  assert.equal((await owner.post(`${members}/role`, { email: demoted.email, role: 'support' })).status, 204)
+  assert.equal(await isPrepared(owner, id), false)
+  await prepare(owner, id)
+  assert.equal((await leaving.post(`${members}/leave`)).status, 204)
+  assert.equal((await promote(owner, id)).status, 400)
+})
+
+test('it ends with a password reset of the person who prepared it', async () => {
+  const { owner, id } = await newProject()
+  await prepare(owner, id)
+  await owner.post('/portal/api/password/forgot', { email: owner.email })
+  const token = await mailedToken(service, owner.email, 'reset_password')
+  const password = `fresh ${randomBytes(9).toString('hex')}`
+  assert.equal((await owner.post('/portal/api/password/reset', { token, password })).status, 204)
+  await owner.post('/portal/api/sign-in', { email: owner.email, password })
+  await owner.post('/portal/api/step-up', { password })
+  assert.equal(await isPrepared(owner, id), false)
+  assert.equal((await promote(owner, id)).status, 400)
+})
+
+const AGE = statement('test.age_next', `update next_secrets set expires_at = now() where project_id = $1`)
+
+test('it ends after 72 hours', async () => {
+  const { owner, id } = await newProject()
+  await prepare(owner, id)
+  await service.deps.db.query(AGE, [id])
+  assert.equal(await isPrepared(owner, id), false)
+  assert.equal((await promote(owner, id)).status, 400)
+})
+
+test('who prepared the secret in use counts as somebody who knows it', async () => {
+  const world = await newProject()
+  const admin = await join(world, 'admin')
+  await admin.stepUp()
+  await prepare(admin, world.id)
+  await promote(world.owner, world.id)
+  type People = { members: { email: string; knowsSecret: boolean }[] }
+  const people = (await world.owner.get(world.members)).json<People>().members
+  assert.equal(people.find(({ email }) => email === admin.email)?.knowsSecret, true)
+})
+
+test('promotions at the same time succeed once, and rekeying keeps the prepared secret', async () => {
+  const { owner, id } = await newProject()
+  const { deps } = service
+  const secret = await prepare(owner, id)
+  const [old] = await readMasterKeys(service.config)
+  const fresh = randomBytes(32)
+  const during = { ...deps, secretBox: createSealBox([fresh, old], 'project-secret') }
+  assert.ok((await rekeyNextSecrets(during)) >= 1)
+  assert.equal(await rekeyNextSecrets(during), 0)
+  // The key of a prepared secret counts as one that is in use.
+  assert.ok((await listKeyIds(deps.db)).length >= 2)
+  const back = { ...deps, secretBox: createSealBox([old, fresh], 'project-secret') }
+  assert.ok((await rekeyNextSecrets(back)) >= 1)
+  const results = await Promise.all(Array.from({ length: 4 }, () => promote(owner, id)))
+  assert.deepEqual(results.map(({ status }) => status).toSorted(), [200, 400, 400, 400])
+  assert.equal(await current(owner, id), secret)
+})

@@ -1,0 +1,79 @@
+// The prepared secrets: at most one per project, for live mode.
+import type { AccountId } from '../accounts/account.ts'
+import type { Queryable, Tx } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+
+export interface NextSecret {
+  preparedAt: Date
+  expiresAt: Date
+}
+
+interface Row {
+  prepared_at: Date
+  expires_at: Date
+}
+
+const toNextSecret = (row: Row): NextSecret => ({ preparedAt: row.prepared_at, expiresAt: row.expires_at })
+
+const PUT = statement(
+  'next_secrets.put',
+  `insert into next_secrets as n (project_id, sealed, prepared_by, credential_version, expires_at)
+   select $1, $2, a.id, a.credential_version, now() + make_interval(hours => $4) from accounts a where a.id = $3
+   on conflict (project_id) do update set sealed = excluded.sealed, prepared_by = excluded.prepared_by,
+     credential_version = excluded.credential_version, prepared_at = now(), expires_at = excluded.expires_at
+   returning prepared_at, expires_at`,
+)
+
+/** Replaces one that was prepared before. */
+export async function putNextSecret(
+  tx: Tx,
+  next: { projectId: string; sealed: Buffer; preparedBy: AccountId; hours: number },
+): Promise<NextSecret> {
+  const [row] = await tx.query<Row>(PUT, [next.projectId, next.sealed, next.preparedBy, next.hours])
+  return toNextSecret(row!)
+}
+
+/** Still valid: not expired, and the person who prepared it has the same password. */
+const VALID = `n.expires_at > now() and exists (select from accounts a
+  where a.id = n.prepared_by and a.credential_version = n.credential_version)`
+
+const FIND = statement(
+  'next_secrets.find',
+  `select prepared_at, expires_at from next_secrets n where project_id = $1 and ${VALID}`,
+)
+
+export async function findNextSecret(db: Queryable, projectId: string): Promise<NextSecret | null> {
+  const [row] = await db.query<Row>(FIND, [projectId])
+  return row ? toNextSecret(row) : null
+}
+
+const TAKE = statement(
+  'next_secrets.take',
+  `delete from next_secrets n where project_id = $1 returning sealed, ${VALID} as valid`,
+)
+
+/** Removes the prepared secret in every case. Returns it sealed if it was still valid. */
+export async function takeNextSecret(tx: Tx, projectId: string): Promise<Buffer | null> {
+  const [row] = await tx.query<{ sealed: Buffer; valid: boolean }>(TAKE, [projectId])
+  return row?.valid ? row.sealed : null
+}
+
+const LIST_FOR_CHANGE = statement(
+  'next_secrets.list_for_change',
+  `select project_id, sealed from next_secrets where project_id > $1 order by project_id limit $2 for update`,
+)
+
+export async function listNextSecretsForChange(
+  tx: Tx,
+  after: string,
+  limit: number,
+): Promise<{ projectId: string; sealed: Buffer }[]> {
+  const rows = await tx.query<{ project_id: string; sealed: Buffer }>(LIST_FOR_CHANGE, [after, limit])
+  return rows.map(({ project_id: projectId, sealed }) => ({ projectId, sealed }))
+}
+
+const RESEAL = statement('next_secrets.reseal', 'update next_secrets set sealed = $2 where project_id = $1')
+
+export async function resealNextSecret(tx: Tx, projectId: string, sealed: Buffer): Promise<void> {
+  await tx.query(RESEAL, [projectId, sealed])
+}
