@@ -35,6 +35,11 @@ const owner = await signUp(service.app)
 await rows(db, `update sessions set expires_at = now() - interval '1 minute'`)
 await rows(
   db,
+  'insert into factor_resets (account_id, due_at) select id, now() from accounts where email = $1',
+  [owner.email],
+)
+await rows(
+  db,
   `insert into upstream_accounts (backend, stored_as, account, last_used_at)
    values ('http', 'https://former.example', 'https://former.example', now())`,
 )
@@ -125,6 +130,10 @@ test('mails are sent', async () => {
 
 test('expired sessions are deleted', async () => {
   await until(async () => !(await has('select from sessions')))
+})
+
+test('second factors that an operator has reset are removed once that is due', async () => {
+  await until(() => has(`select from audit_events where action = 'factor_reset'`))
 })
 
 test('if payments need an upstream that is not configured, an incident is raised', async () => {

@@ -184,6 +184,15 @@ test('half of a signature at the end of a cut-off response is not stored', () =>
   assert.equal(excerpt('short and cut off', false), 'short and cut off')
 })
 
+test('half of a token at the end of what is read of a long response is not stored', () => {
+  const token = 'b2_'.repeat(15).slice(0, 43)
+  for (let offset = 0; offset < token.length; offset += 3) {
+    // So many tokens are removed that the end of what is read is within what is stored.
+    const kept = excerpt(`${'x'.repeat(offset)} ${`${token} `.repeat(300)}`)!
+    assert.doesNotMatch(kept, /(?:b2_){6}/)
+  }
+})
+
 test('a response cannot forge a log line, colour a terminal or reverse the text direction', () => {
   const kept = excerpt('a\r\nfake log line\u001B[31mred\u202Etxt\u0000\u2028x\u200B')!
   assert.equal(

@@ -74,3 +74,20 @@ test('a name with a single address gets all of the time', async (t) => {
   await advance(1)
   await failed
 })
+
+test('a connection whose remote address is not known is closed, unless its host is exempt', async () => {
+  for (const isExempt of [false, true]) {
+    const socket = new Socket()
+    const deps = {
+      resolver: createStubResolver({ 'shop.example.com': FOUR }),
+      lookupExempt: async () => FOUR,
+      dial: async () => ({ socket, peerAddress: undefined }),
+      secureContext: createSecureContext(),
+      connectTimeoutMs: 6_000,
+    }
+    const connecting = connectVetted(deps, { ...target, isExempt }, NEVER)
+    if (isExempt) assert.equal((await connecting).socket, socket)
+    else await assert.rejects(connecting, { outcome: 'blocked_address' })
+    assert.equal(socket.destroyed, !isExempt)
+  }
+})

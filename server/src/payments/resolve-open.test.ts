@@ -69,16 +69,22 @@ test('an open payment whose upstream is not configured here can be resolved only
 })
 
 test('a payment resolved as unpaid that is still open upstream is cancelled there, and the report of the cancel ends it', async () => {
-  const upstream = scriptUpstream(deps)
-  const payment = await openWithIncident(false)
-  upstream.find = toCharge(payment, { status: 'processing' })
-  upstream.cancel = toCharge(payment, { status: 'cancelled' })
-  const outcome = await resolvePayment(deps, payment.id, decide('unpaid'))
-  assert.deepEqual([outcome.kind, upstream.calls], ['ended', ['find', 'cancel']])
-  const now = await requireStored(db, payment.id)
-  assert.deepEqual([now.state, now.failureCode, now.resolution], ['failed', 'not_charged', null])
-  assert.deepEqual(await outcomesOf(payment.id), ['fail pending'])
-  assert.equal(await hasOpenIncident(db, payment.id), false)
+  for (const [status, state, failureCode] of [
+    ['processing', 'failed', 'not_charged'],
+    // The payer could still pay on the bank's page.
+    ['requires_action', 'expired', 'cancelled'],
+  ] as const) {
+    const upstream = scriptUpstream(deps)
+    const payment = await openWithIncident(false)
+    upstream.find = toCharge(payment, { status, actionUrl: 'https://bank.example/3ds' })
+    upstream.cancel = toCharge(payment, { status: 'cancelled' })
+    const outcome = await resolvePayment(deps, payment.id, decide('unpaid'))
+    assert.deepEqual([outcome.kind, upstream.calls], ['ended', ['find', 'cancel']])
+    const now = await requireStored(db, payment.id)
+    assert.deepEqual([now.state, now.failureCode, now.resolution], [state, failureCode, null])
+    assert.deepEqual(await outcomesOf(payment.id), ['fail pending'])
+    assert.equal(await hasOpenIncident(db, payment.id), false)
+  }
 })
 
 test('a payment that ends is counted once, whether the operator or the upstream ends it', async () => {

@@ -9,9 +9,11 @@ import { startTestService } from '../../test/harness.ts'
 import { assertLedgersAgree, payFor, refund, refundOk, resolveRefunds, sumsOf } from '../../test/refunds.ts'
 import { findMail } from '../../test/accounts.ts'
 import { findRefusedRoles } from '../../test/roles.ts'
+import { isLocked } from '../../test/row-locks.ts'
+import { until } from '../../test/until.ts'
 
 const service = await startTestService()
-const { app, deps } = service
+const { app, deps, databaseUrl } = service
 const { db } = deps
 const owner = await signUp(app)
 const { id: projectId } = await owner.addProject({ events: ['payment.result', 'refund.result'] })
@@ -206,6 +208,28 @@ test('a token of scope refund refunds its own project up to its daily limit, and
   const items = (await program.post('/sdk/transactions/list')).json<{ items: { projectId: string }[] }>()
     .items
   assert.ok(items.length > 0 && items.every((one) => one.projectId === projectId))
+})
+
+test('refunds of one token wait for each other, so that together they stay within its daily limit', async () => {
+  const payment = await payFor(deps, projectId)
+  const made = await makeToken(owner, { scope: 'refund', projectId, dailyCap: '2000' })
+  const { request } = await db.transaction(async (tx) => {
+    await rows(tx, 'select from transactions where id = $1 for update', [payment.id])
+    const request = refund(programWith(app, made.token), payment)
+    await until(
+      async () =>
+        (
+          await rows(
+            db,
+            `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+          )
+        ).length > 0,
+      'the refund waits for its payment',
+    )
+    assert.equal(await isLocked(databaseUrl, 'select from api_tokens where id = $1', [made.id]), true)
+    return { request }
+  })
+  assert.equal((await request).status, 201)
 })
 
 for (const scope of ['read', 'write'] as const) {

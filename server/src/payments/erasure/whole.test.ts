@@ -48,11 +48,11 @@ async function echoEverywhere(transactionId: string): Promise<void> {
   )
 }
 
-async function check(customId: string, amount?: string) {
+async function check(customId: string, amount?: string, secret = secrets.live) {
   const check = { projectId, customId, ...(amount === undefined ? {} : { amount }) }
   const response = await owner.post('/sdk/transaction/checkStatus', {
     ...check,
-    hash: signStatusHash(check, secrets.live),
+    hash: signStatusHash(check, secret),
   })
   return response.json()
 }
@@ -143,7 +143,9 @@ test('the same customId of another project, and of the other mode, is another or
   const page = await new Payer(app).open(toLink(shop, { ...order, mode: 'test' }))
   assert.equal(page.status, 200)
   assert.ok(page.form, page.heading)
+  assert.deepEqual(await check(CUSTOM_ID, undefined, secrets.test), { successful: false })
   assert.ok(await payLongAgo(deps, newOrder(projectId, { ...order, mode: 'test' }), 0))
+  assert.deepEqual(await check(CUSTOM_ID, undefined, secrets.test), { successful: true })
 })
 
 test('a replica that started before anything was erased loads the key later', async () => {

@@ -58,20 +58,23 @@ test('a removed member gets nothing: no request on any replica, no token, no inv
   assert.ok(await findMail(service, admin.email, 'membership_changed'))
 })
 
-/** Holds the project, sends the request, ends all memberships while it waits, and returns its response. */
-async function removeDuring(projectId: string, send: () => ReturnType<Client['post']>) {
+const END_MEMBERSHIPS = 'delete from project_members where project_id = $1'
+const CANCEL_INVITATIONS = 'update project_invitations set ended_at = now() where project_id = $1'
+
+/** Holds the project, sends the request, changes the rows of the project while it waits, and returns its response. */
+async function changeDuring(projectId: string, change: string, send: () => ReturnType<Client['post']>) {
   const waiting = await deps.db.transaction(async (tx) => {
     await rows(tx, 'select from projects where id = $1 for update', [projectId])
-    const change = send()
+    const request = send()
     await until(async () => {
       const text = `select 1 from pg_stat_activity where datname = current_database()
         and wait_event_type = 'Lock' and query like '%from projects%'`
       return (await rows(deps.db, text)).length > 0
     }, 'the request waits for the lock')
-    await rows(tx, 'delete from project_members where project_id = $1', [projectId])
-    return { change }
+    await rows(tx, change, [projectId])
+    return { request }
   })
-  return waiting.change
+  return waiting.request
 }
 
 test('a request that waits for the project while its sender is removed changes nothing', async () => {
@@ -87,11 +90,21 @@ test('a request that waits for the project while its sender is removed changes n
   for (const [role, url, body] of requests) {
     const member = await join(world, role)
     await member.stepUp()
-    assert.equal((await removeDuring(projectId, () => member.post(url, body))).code, 'not_found', url)
+    const response = await changeDuring(projectId, END_MEMBERSHIPS, () => member.post(url, body))
+    assert.equal(response.code, 'not_found', url)
   }
   const { name } = (await world.owner.post('/sdk/project/get', { projectId })).json<{ name: string }>()
   assert.notEqual(name, 'Late')
   assert.deepEqual(await rows(deps.db, 'select from refunds where project_id = $1', [projectId]), [])
+})
+
+test('an invitation that is cancelled while it is being accepted lets nobody in', async () => {
+  const world = await newProject()
+  const person = await signUp(app)
+  const token = await invite(world, person.email, 'admin')
+  const accept = () => person.post(ACCEPT, { token })
+  assert.equal((await changeDuring(world.id, CANCEL_INVITATIONS, accept)).code, 'token_expired')
+  assert.equal((await person.post('/sdk/project/get', { projectId: world.id })).code, 'not_found')
 })
 
 test('a member leaves, and a demoted one loses the tokens and invitations of the former role', async () => {
