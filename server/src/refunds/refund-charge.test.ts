@@ -53,6 +53,15 @@ test('the second of two charges is refunded once, and the payment keeps its own 
   )
 })
 
+test("a refund of the payment's own charge counts in its sums, so that it cannot be refunded again", async () => {
+  const payment = await end('succeeded', { customId: 'own' })
+  await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_other', amount: 1500n }))
+  const now = await requireStored(db, payment.id)
+  const refund = (await refundCharge(deps, now, { ...decision, chargeId: `ch_${payment.id}` })) as Refund
+  assert.deepEqual([refund.state, refund.chargeRef], ['succeeded', null])
+  assert.deepEqual(await sumsOf(db, payment.id), { refunded: 1500n, processing: 0n, disputed: 0n })
+})
+
 test('a refund that failed can be requested again', async () => {
   const payment = await lateCharge({ customId: 'late' })
   const chargeId = `late_${payment.id}`

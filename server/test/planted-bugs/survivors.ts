@@ -164,4 +164,11 @@ export const SURVIVOR_BUGS: readonly Bug[] = [
     '',
     'server/src/background.test.ts',
   ],
+  [
+    "a refund of the payment's own charge leaves it refundable again",
+    'server/src/refunds/refund-charge.ts',
+    'chargeRef: chargeId === payment.upstreamRef ? null : chargeId',
+    'chargeRef: chargeId',
+    'server/src/refunds/refund-charge.test.ts',
+  ],
 ]
