@@ -98,10 +98,19 @@ test('only queued callbacks of these projects block their deletion', async () =>
   assert.equal(await hasQueuedCallbacks(db, [projectId]), true)
 })
 
-test('the callbacks of these payments, and of this project, are deleted up to the limit', async () => {
+test('the callbacks of these payments, and of this project, are deleted up to the limit, each with its attempts', async () => {
   const [one, two, foreign] = [await add(), await add(), await add({ of: otherId })]
   await add({ payment: null })
+  await rows(
+    db,
+    `insert into callback_attempts (project_id, callback_id, attempt, url, started_at, outcome)
+     select project_id, id, n, 'u', now(), 'timeout' from callbacks, generate_series(1, 2) n`,
+  )
+  const attemptsOf = async () =>
+    (await rows<{ id: string }>(db, 'select callback_id as id from callback_attempts')).map(({ id }) => id)
   await db.transaction((tx) => deleteCallbacksOf(tx, [one.payment]))
+  assert.equal((await attemptsOf()).length, 6)
+  assert.equal((await attemptsOf()).includes(one.id), false)
   const left = async () => (await rows<{ id: string }>(db, 'select id from callbacks')).map(({ id }) => id)
   assert.equal((await left()).includes(one.id), false)
   assert.equal((await left()).length, 3)
@@ -109,6 +118,7 @@ test('the callbacks of these payments, and of this project, are deleted up to th
   assert.equal(await db.transaction((tx) => deleteCallbacksOfProject(tx, projectId, 5)), 1)
   assert.deepEqual(await left(), [foreign.id])
   assert.equal((await left()).includes(two.id), false)
+  assert.deepEqual(await attemptsOf(), [foreign.id, foreign.id])
 })
 
 test('the texts of a payment wait while a callback of it, or of its order, is queued', async () => {

@@ -78,9 +78,12 @@ export async function exportDeliveries(
 
   return (async function* toParts() {
     yield CSV_START + toLine(columns.map(([heading]) => heading))
-    for (let part = first; part.length > 0; part = await readPart(part.at(-1)!.cursor)) {
-      yield part.map((entry) => toLine(columns.map(([, read]) => read(entry)))).join('')
-      if (part.length < ROWS_PER_PART) return
+    for (let part = first; ;) {
+      const { entries, walkedTo } = part
+      yield entries.map((entry) => toLine(columns.map(([, read]) => read(entry)))).join('')
+      const next = entries.length < ROWS_PER_PART ? walkedTo : entries.at(-1)!.cursor
+      if (next === null) return
+      part = await readPart(next)
     }
   })()
 }

@@ -11,6 +11,9 @@ import type { AccountId } from '../accounts/account.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import { toCallbackView, toMaskedBody, toScale } from './delivery.ts'
 import { findAttempts, findDelivery, findDeliveryOfTransaction } from './log-store.ts'
+import type { LogCursor } from './log-store.ts'
+import type { WalkedPage } from './log-walk-store.ts'
+import { walkLog } from './log-walk-store.ts'
 import { findEntries } from './log.ts'
 import { resendCallback, resendFailed } from './resend.ts'
 
@@ -35,8 +38,53 @@ const set = (id: string, columns: string) => rows(db, `update callbacks set ${co
 
 async function find(filters: DeliveryFilters, of = projectId): Promise<string[]> {
   const found = await findEntries(db, of, filters, { after: null, limit: 50 })
-  return found.map(({ delivery }) => delivery.id)
+  return found.entries.map(({ delivery }) => delivery.id)
 }
+
+test('a search by customId and outcome reads a limited number of callbacks per page, and its pages miss none', async () => {
+  const expected: string[] = []
+  for (let n = 0; n < 12; n += 1) {
+    const customId = `order-${n % 10}`
+    const [id = ''] = await queueCallbacks(db, projectId, 1, {
+      customId,
+      mode: n % 4 === 0 ? 'test' : 'live',
+    })
+    await addAttempt(id)
+    const isTimeout = n % 3 === 0
+    await set(id, `attempts = 1, last_outcome = '${isTimeout ? 'timeout' : 'http_error'}'`)
+    if (n % 2 === 0) await set(id, `status = 'exhausted'`)
+    if (isTimeout) expected.push(id)
+  }
+  await queueCallbacks(db, otherId, 1, { customId: 'order-1' })
+  const filter = {
+    projectId,
+    modes: ['live', 'test'],
+    statuses: ['pending', 'exhausted'],
+    outcome: 'timeout',
+    from: null,
+    to: null,
+  } as const
+  for (const [limit, walkedMax] of [
+    [50, 100],
+    [1, 2],
+    [2, 1],
+    [50, 1],
+  ] as const) {
+    const found: string[] = []
+    const customIds: string[] = []
+    let after: LogCursor | null = null
+    do {
+      const page: WalkedPage = await walkLog(db, filter, 'order-', { after, limit, walkedMax })
+      for (const { delivery, cursor } of page.entries) {
+        found.push(delivery.id)
+        customIds.push(cursor.key)
+      }
+      after = page.entries.length < limit ? page.walkedTo : page.entries.at(-1)!.cursor
+    } while (after !== null)
+    assert.deepEqual(found.toSorted(), expected.toSorted(), `pages of ${limit}, ${walkedMax} read`)
+    assert.deepEqual(customIds, customIds.toSorted())
+  }
+})
 
 test('a search for one callback obeys every other filter', async () => {
   const [id = ''] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
@@ -67,7 +115,8 @@ test('a search for one callback obeys every other filter', async () => {
 test('a search for one callback has no second page', async () => {
   const [id = ''] = await queueCallbacks(db, projectId)
   const after = { key: '2026-11-16T03:00:00.000000Z', id }
-  assert.deepEqual(await findEntries(db, projectId, { q: id }, { after, limit: 1 }), [])
+  const page = await findEntries(db, projectId, { q: id }, { after, limit: 1 })
+  assert.deepEqual(page, { entries: [], walkedTo: null })
 })
 
 test('a search by customId obeys outcome, time, mode and project', async () => {

@@ -63,7 +63,7 @@ interface AttemptRow {
   attempt_next_at: Date | null
 }
 
-type EntryRow = DeliveryRow & { [K in keyof AttemptRow]: AttemptRow[K] | null } & {
+export type EntryRow = DeliveryRow & { [K in keyof AttemptRow]: AttemptRow[K] | null } & {
   time_key: string
   custom_id: string | null
 }
@@ -110,10 +110,11 @@ export const DELIVERY_COLUMNS = `c.project_id, c.id, c.event, c.transaction_id, 
  * Joins callback `c` with its last recorded attempt `a`. An attempt in flight is not recorded, even if its callback is
  * cancelled meanwhile.
  */
-const IS_LAST = `a.project_id = c.project_id and a.callback_id = c.id
+export const IS_LAST = `a.project_id = c.project_id and a.callback_id = c.id
   and a.attempt = c.attempts - (c.claim is not null)::integer`
 const ATTEMPT_COLUMNS = `a.callback_id, a.attempt, a.trigger, a.url, a.started_at, a.duration_ms, a.outcome, a.status_code,
   a.error, a.response_excerpt, a.next_at as attempt_next_at`
+export const ENTRY_COLUMNS = `${DELIVERY_COLUMNS}, ${ATTEMPT_COLUMNS}`
 
 /**
  * One page of the log. For each mode and status, up to a page of rows is read in index order; the first of all these
@@ -144,20 +145,16 @@ const BY_OUTCOME = statement(
   'deliveries.by_outcome',
   page(`c.last_outcome = $9 and c.last_outcome <> 'delivered' and ${AFTER_TIME}`, newestFirst),
 )
+// The scan starts at the start of the range, or at the last customId shown. Rows with the same customId are ordered by id.
+export const AFTER_CUSTOM_ID = `c.custom_id collate "C" >= greatest($7::text collate "C", $9::text collate "C")
+     and c.custom_id collate "C" < ($9::text || chr(1114111)) collate "C"
+     and ($7::text is null or c.custom_id collate "C" > $7::text collate "C" or c.id < $8::text)`
 const BY_CUSTOM_ID = statement(
   'deliveries.by_custom_id',
-  page(
-    // The scan starts at the start of the range, or at the last customId shown. Rows with the same customId are ordered
-    // by id.
-    `c.custom_id collate "C" >= greatest($7::text collate "C", $9::text collate "C")
-     and c.custom_id collate "C" < ($9::text || chr(1114111)) collate "C"
-     and ($7::text is null or c.custom_id collate "C" > $7::text collate "C" or c.id < $8::text)
-     and ($10::text is null or c.last_outcome = $10)`,
-    (of) => `${of}.custom_id collate "C", ${of}.id desc`,
-  ),
+  page(AFTER_CUSTOM_ID, (of) => `${of}.custom_id collate "C", ${of}.id desc`),
 )
 
-function toEntry(row: EntryRow, key: string): LogEntry {
+export function toEntry(row: EntryRow, key: string): LogEntry {
   const hasAttempt = row.attempt !== null
   return {
     delivery: toDelivery(row),
@@ -202,14 +199,14 @@ export async function findLogPage(
   return rows.map((row) => toEntry(row, row.time_key))
 }
 
-/** The callbacks whose customId starts with this text, ordered by customId, newest first for each. */
+/** The callbacks whose customId starts with this text, ordered by customId, newest first for each. No outcome or times. */
 export async function findLogPageByCustomId(
   db: Queryable,
   filter: LogFilter,
   prefix: string,
   place: { after: LogCursor | null; limit: number },
 ): Promise<LogEntry[]> {
-  const rows = await findPage(db, BY_CUSTOM_ID, filter, place, [prefix, filter.outcome])
+  const rows = await findPage(db, BY_CUSTOM_ID, filter, place, [prefix])
   return rows.map((row) => toEntry(row, row.custom_id ?? ''))
 }
 

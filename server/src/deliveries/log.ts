@@ -18,6 +18,8 @@ import {
   findLogPage,
   findLogPageByCustomId,
 } from './log-store.ts'
+import type { WalkedPage } from './log-walk-store.ts'
+import { walkLog } from './log-walk-store.ts'
 
 const CALLBACK_ID_PATTERN = /^msg_[0-9a-f]{32}$/
 
@@ -54,20 +56,26 @@ function matches(filter: LogFilter, { delivery, lastAttempt }: LogEntry): boolea
   )
 }
 
+/** Whether more must be compared than the index of customIds has. */
+function isWalked({ outcome, from, to }: LogFilter): boolean {
+  return outcome !== null || from !== null || to !== null
+}
+
 /** The next entries after `after`; a search for one callback has no next page. */
 export async function findEntries(
   db: Queryable,
   projectId: string,
   filters: DeliveryFilters,
   place: { after: LogCursor | null; limit: number },
-): Promise<LogEntry[]> {
+): Promise<WalkedPage> {
   const filter = toFilter(projectId, filters)
   const { q } = filters
-  if (q === undefined) return findLogPage(db, filter, place)
+  const all = async (found: Promise<LogEntry[]>) => ({ entries: await found, walkedTo: null })
+  if (q === undefined) return all(findLogPage(db, filter, place))
   const id = q.trim().toLowerCase()
-  if (!CALLBACK_ID_PATTERN.test(id) && !TRANSACTION_ID_PATTERN.test(id))
-    return findLogPageByCustomId(db, filter, q, place)
-  return place.after === null ? findOneEntry(db, filter, id) : []
+  if (CALLBACK_ID_PATTERN.test(id) || TRANSACTION_ID_PATTERN.test(id))
+    return all(place.after === null ? findOneEntry(db, filter, id) : Promise.resolve([]))
+  return isWalked(filter) ? walkLog(db, filter, q, place) : all(findLogPageByCustomId(db, filter, q, place))
 }
 
 function toCursorText({ key, id }: LogCursor): string {
@@ -109,15 +117,15 @@ export async function listDeliveries(
   const { id } = await requireProject(deps.db, ownerId, input.projectId, 'read')
   const after = cursor === undefined ? null : parseCursor(cursor, filters.q === undefined)
   // One more than requested shows whether there is a next page.
-  const found = await findEntries(deps.db, id, filters, { after, limit: limit + 1 })
-  const shown = found.slice(0, limit)
-  const last = shown.at(-1)
+  const { entries, walkedTo } = await findEntries(deps.db, id, filters, { after, limit: limit + 1 })
+  const shown = entries.slice(0, limit)
+  const next = entries.length > limit ? shown.at(-1)!.cursor : walkedTo
   return {
     items: shown.map(({ delivery, lastAttempt }) => ({
       ...toCallbackView(delivery, deps.installation),
       lastAttempt: lastAttempt && toAttemptView(input.locale, lastAttempt),
     })),
-    nextCursor: found.length > shown.length && last ? toCursorText(last.cursor) : null,
+    nextCursor: next && toCursorText(next),
   }
 }
 

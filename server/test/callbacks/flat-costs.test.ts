@@ -76,8 +76,8 @@ const QUESTIONS: Record<string, (on: Queryable, projectId: string) => Promise<un
     assert.deepEqual([prospect?.status, prospect?.isPrompt], ['pending', true])
   },
   'a poll whether an order was paid meanwhile': async (on, id) => {
-    const [first] = await findEntries(on, id, { q: payments.get(id)! }, { after: null, limit: 1 })
-    assert.equal(await isOvertaken(on, id, first!.delivery.id), false)
+    const { entries } = await findEntries(on, id, { q: payments.get(id)! }, { after: null, limit: 1 })
+    assert.equal(await isOvertaken(on, id, entries[0]!.delivery.id), false)
   },
 }
 

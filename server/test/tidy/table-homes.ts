@@ -138,6 +138,11 @@ const JOINS: readonly Join[] = [
     why: 'the delivery log is a view of the outbox, built from filters that only it knows',
   },
   {
+    file: 'deliveries/log-walk-store.ts',
+    tables: 'callback_attempts callbacks',
+    why: 'the delivery log is a view of the outbox, built from filters that only it knows',
+  },
+  {
     file: 'deliveries/failures-store.ts',
     tables: 'callback_attempts callbacks',
     why: 'a view of the outbox by cause of failure, in one statement',

@@ -84,7 +84,7 @@ export function Page() {
           </Button>
         </div>
       )}
-      {list.data && items.length === 0 && <EmptyList filtered={isFiltered} />}
+      {list.data && items.length === 0 && !list.hasNextPage && <EmptyList filtered={isFiltered} />}
       {items.length > 0 && <DeliveryTable items={items} />}
       {list.hasNextPage && (
         <div>
