@@ -54,6 +54,7 @@ test('trigger refund sends a callback about a refund to a project that chose it'
   const refused = await call(argv)
   assert.equal(refused.code, 1)
   assert.match(refused.err, /events/)
+  await world.owner.stepUp()
   await world.owner.post('/sdk/project/update', { projectId, events: ['payment.result', 'refund.result'] })
   assert.equal((await call(argv)).code, 0)
   assert.equal(shop.received[0]?.body['refundStatus'], 'succeeded')
@@ -64,6 +65,7 @@ test('trigger sends the opening and both ends of a dispute to a project that cho
   assert.equal((await call(argv('dispute'))).code, 1)
   assert.equal(shop.received.length, 0)
   const events = ['payment.result', 'dispute.opened', 'dispute.closed']
+  await world.owner.stepUp()
   await world.owner.post('/sdk/project/update', { projectId, events })
   for (const kind of ['dispute', 'dispute-won', 'dispute-lost'])
     assert.equal((await call(argv(kind))).code, 0)
@@ -75,6 +77,7 @@ test('trigger sends the opening and both ends of a dispute to a project that cho
       ['dispute.closed', 'lost'],
     ],
   )
+  await world.owner.stepUp()
   await world.owner.post('/sdk/project/update', { projectId, events: ['payment.result'] })
 })
 

@@ -122,6 +122,10 @@ export const QR_SIZE_DEFAULT = 1024
 
 /** A week: over a holiday, and not forgotten in a mailbox for years. */
 export const INVITATION_MAX_DAYS = 7
+/** As an invitation. */
+export const TRANSFER_OFFER_MAX_DAYS = 7
+/** Both owners have a day to stop a transfer that somebody else requested or accepted in their name. */
+export const TRANSFER_WAIT_HOURS = 24
 /** Members and open invitations; more than any merchant's team. */
 export const MEMBERS_PER_PROJECT_MAX = 50
 /** Lists over all projects of a person stay fast. */
@@ -175,6 +179,8 @@ export const RETRY_SCHEDULE_SEC: Readonly<Record<'live' | 'test', readonly numbe
 }
 /** Proxies close connections that are idle for a minute, some after 30 seconds. */
 export const STREAM_PING_EVERY_MS = 15_000
+/** A removed person's streams end within two seconds, even if the notification gets lost. */
+export const STREAM_ACCESS_CHECK_EVERY_MS = 1_000
 /** How far back Last-Event-ID replays. A client that was away longer reads the delivery log instead. */
 export const STREAM_REPLAY_MIN = 5
 /** Enough for a few browser tabs and terminals; more are probably opened in a loop. */

@@ -12,6 +12,18 @@ export const memberRoleBody = z.strictObject({ email, role: memberRole })
 export const memberBody = z.strictObject({ email })
 export const memberMailsBody = z.strictObject({ mails: z.array(mailTopic).max(MAIL_TOPICS.length) })
 
+/** A transfer of ownership that the owner has offered, or that the other side has accepted. */
+const transfer = z.object({
+  to: z.string(),
+  /** Whether the reader is the one who can accept it. */
+  isToYou: z.boolean(),
+  requestedAt: time,
+  /** Until then it can be accepted. */
+  expiresAt: time,
+  /** Null until it is accepted. */
+  takesEffectAt: time.nullable(),
+})
+
 export const memberList = z.object({
   members: z.array(
     z.object({
@@ -25,6 +37,9 @@ export const memberList = z.object({
       knowsSecret: z.boolean(),
     }),
   ),
+  transfer: transfer.nullable(),
 })
 
+export type MemberList = z.infer<typeof memberList>
+export type TransferView = z.infer<typeof transfer>
 export type MemberView = z.infer<typeof memberList>['members'][number]

@@ -22,6 +22,7 @@ import { reconcileOnce } from './payments/reconcile.ts'
 import { foldAllStats } from './payments/stats.ts'
 import { createBackgroundWatch } from './payments/watch-background.ts'
 import { reconcileRefundsOnce } from './refunds/reconcile.ts'
+import { applyTransfers } from './projects/members/transfers.ts'
 import type { Deps } from './wire.ts'
 
 export const POLL_MS = {
@@ -97,6 +98,7 @@ export function startBackground(deps: Deps): Background {
     pollMs: POLL_MS.cleanup,
     step: async () => {
       await applyFactorResets(deps)
+      await applyTransfers(deps)
       await removeStale(deps)
       await removeOldDeliveries(deps)
       await foldAllStats(deps)

@@ -81,6 +81,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   project_brands: { with: 'projects', growth: 'one row per project' },
   project_members: { with: 'projects', growth: 'one row per member' },
   next_secrets: { with: 'projects', growth: 'one row per project' },
+  project_transfers: { with: 'projects', growth: 'one row per project, for eight days at most' },
   project_secrets: { with: 'projects', growth: 'one row per mode' },
   projects: { forever: 'until its owner deletes it; one with live payments stays as their project' },
   refunds: { forever: BOOKS },

@@ -36,13 +36,14 @@ export type { Notice } from './en/checkout.ts'
 export type { Explanation } from './en/deliveries.ts'
 export type { ErrorText } from './en/errors.ts'
 export type { MailFacts, MailKind } from './en/mail.ts'
-export { FACTOR_CHANGES } from './mail-facts.ts'
+export { FACTOR_CHANGES, TRANSFER_STAGES } from './mail-facts.ts'
 export type {
   DisputeFacts,
   Happening,
   IncidentReference,
   MailText,
   ProjectHappening,
+  TransferStage,
   UrlField,
 } from './mail-facts.ts'
 export type { FieldCode, FieldFacts } from './field-message.ts'

@@ -28,6 +28,7 @@ export const FACTOR_CHANGES = [
   'recovery_code_used',
   'passkey_added',
   'passkey_removed',
+  'passkey_renamed',
   'passkey_refused',
 ] as const
 export type FactorChange = (typeof FACTOR_CHANGES)[number]
@@ -36,6 +37,8 @@ export interface FactorFacts extends Happening {
   change: FactorChange
   /** Of the passkey. */
   name?: string | null
+  /** Its name before it was renamed. */
+  former?: string | null
   /** Recovery codes that are left after one was used. */
   left?: number | null
 }
@@ -66,7 +69,31 @@ export interface ProjectHappening extends Happening {
   by?: string | undefined
 }
 
+/** The settings that were changed, with their new values. */
+export interface LiveSettingsFacts extends ProjectHappening {
+  requireSignedLinks?: boolean | undefined
+  events?: readonly string[] | undefined
+}
+
 export type MemberChange = 'joined' | 'left' | 'removed' | 'role'
+
+/** `expired`: nobody accepted it in time. `impossible`: the recipient could no longer own the project. */
+export const TRANSFER_STAGES = ['offered', 'accepted', 'cancelled', 'expired', 'impossible', 'done'] as const
+export type TransferStage = (typeof TRANSFER_STAGES)[number]
+
+/** All readers get the same text, so people are named by their addresses. */
+export interface TransferFacts {
+  stage: TransferStage
+  project: string
+  from: string
+  to: string
+  when: string
+  /** Null: not accepted. */
+  takesEffect: string | null
+  /** Null: it happened by itself, when its time had come. */
+  ip: string | null
+  browser: string | null
+}
 
 /** Why callbacks do not arrive; cause and fix are sentences of the catalogue's `deliveries`. */
 export interface DeliveryTrouble {

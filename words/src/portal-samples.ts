@@ -6,6 +6,7 @@ import type { Locale } from './locale.ts'
 export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
   const amount = formatMoney(locale, 1500n, 'EUR', 2)
   const many = counts.map((n): [number] => [n])
+  const transferTo: [string, string] = ['ana@example.me', '27.07.2026. 17:04']
   return {
     frame: {
       command: {
@@ -41,6 +42,11 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       roleOf: [['ana@example.me'] as [string]],
       removeDialog: { text: [['ana@example.me'] as [string]] },
       cancelDialog: { text: [['ana@example.me'] as [string]] },
+      transfer: {
+        offerDialog: { text: [['ana@example.me'] as [string]] },
+        toOther: { offered: [transferTo], accepted: [transferTo] },
+        toYou: { offered: [transferTo], accepted: [transferTo] },
+      },
       invitation: { signedInAs: [['ana@example.me'] as [string]] },
     },
     payments: {

@@ -7,7 +7,7 @@ import { examSamplesFor } from './exam-samples.ts'
 import { formatMoney } from './format.ts'
 import { portalSamplesFor } from './portal-samples.ts'
 import type { Catalogue } from './en.ts'
-import { FACTOR_CHANGES } from './mail-facts.ts'
+import { FACTOR_CHANGES, TRANSFER_STAGES } from './mail-facts.ts'
 import type { DisputeFacts, FactorFacts, ProjectHappening } from './mail-facts.ts'
 import type { Locale } from './locale.ts'
 
@@ -60,6 +60,13 @@ const HAPPENING: ProjectHappening = {
   browser: 'Firefox 141, Linux',
 }
 
+const TRANSFER = {
+  ...HAPPENING,
+  from: 'ana@example.me',
+  to: 'marko@example.me',
+  takesEffect: '27.07.2026. 17:04 CEST',
+}
+
 function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
   const trouble = { project: SHOP, ...catalogue(locale).deliveries.causes.timeout }
   return {
@@ -71,7 +78,9 @@ function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
     new_device: [[HAPPENING]],
     factor_reset: [[{ stage: 'requested', when: HAPPENING.when }], [{ stage: 'done', when: HAPPENING.when }]],
     factor_changed: FACTOR_CHANGES.flatMap((change) =>
-      [0, 1, 3, 9].map((left): [FactorFacts] => [{ ...HAPPENING, change, left, name: 'MacBook' }]),
+      [0, 1, 3, 9].map((left): [FactorFacts] => [
+        { ...HAPPENING, change, left, name: 'MacBook', former: 'Firefox' },
+      ]),
     ),
     secret_revealed: [[HAPPENING]],
     refund_token_used: [[{ ...HAPPENING, token: 'ERP' }]],
@@ -92,6 +101,10 @@ function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
       [{ ...HAPPENING, by: 'ana@example.me', change: 'removed', role: 'support' }],
       [{ ...HAPPENING, by: 'ana@example.me', change: 'role', role: 'admin' }],
     ],
+    ownership_transfer: TRANSFER_STAGES.flatMap((stage) => [
+      [{ ...TRANSFER, stage }],
+      [{ ...TRANSFER, stage, ip: null, browser: null }],
+    ]),
     receipt: [
       [{ ...RECEIPT, description: null, order: null }],
       [{ ...RECEIPT, description: 'Kafa i kolač', order: '2026-0042' }],
@@ -105,6 +118,10 @@ function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
       [HAPPENING],
       [{ ...HAPPENING, fields: ['apiUrl'] }],
       [{ ...HAPPENING, fields: ['resultUrl', 'apiUrl', 'testApiUrl'] }],
+    ],
+    live_settings_changed: [
+      [{ ...HAPPENING, requireSignedLinks: true }],
+      [{ ...HAPPENING, requireSignedLinks: false, events: ['payment.result', 'refund.result'] }],
     ],
     deliveries_failing: COUNTS.map((count) => [{ ...trouble, count, since: HAPPENING.when }]),
     deliveries_exhausted: COUNTS.map((count) => [{ ...trouble, count }]),

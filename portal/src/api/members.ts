@@ -1,6 +1,6 @@
 // The people of a project, and what the signed-in person may do in it.
 import { useQuery } from '@tanstack/react-query'
-import type { MailTopic, MemberRole, MemberView, Permission, ProjectView } from '@pazar/contract'
+import type { MailTopic, MemberList, MemberRole, Permission, ProjectView } from '@pazar/contract'
 import { roleMay } from '@pazar/contract/permissions'
 import { call } from './call.ts'
 import { useProject } from './projects.ts'
@@ -11,12 +11,14 @@ const toPath = (projectId: string) => `/portal/api/projects/${projectId}/members
 export function useMembers(projectId: string) {
   return useQuery({
     queryKey: ['members', projectId],
-    queryFn: ({ signal }) => call<{ members: MemberView[] }>(toPath(projectId), undefined, { signal }),
+    queryFn: ({ signal }) => call<MemberList>(toPath(projectId), undefined, { signal }),
   })
 }
 
-async function change(projectId: string, action: string, body: object): Promise<void> {
-  await call(`${toPath(projectId)}/${action}`, body)
+const change = (projectId: string, action: string, body: object) => send(projectId, `members/${action}`, body)
+
+async function send(projectId: string, path: string, body: object): Promise<void> {
+  await call(`/portal/api/projects/${projectId}/${path}`, body)
   await queryClient.invalidateQueries({ queryKey: ['members', projectId] })
   await queryClient.invalidateQueries({ queryKey: ['history', projectId] })
 }
@@ -28,6 +30,10 @@ export const changeRole = (projectId: string, email: string, role: MemberRole) =
 export const removeMember = (projectId: string, email: string) => change(projectId, 'remove', { email })
 export const chooseMails = (projectId: string, mails: readonly MailTopic[]) =>
   change(projectId, 'mails', { mails })
+
+export const offerTransfer = (projectId: string, email: string) => send(projectId, 'transfer', { email })
+export const acceptTransfer = (projectId: string) => send(projectId, 'transfer/accept', {})
+export const cancelTransfer = (projectId: string) => send(projectId, 'transfer/cancel', {})
 
 export async function leaveProject(projectId: string): Promise<void> {
   await call(`${toPath(projectId)}/leave`, {})

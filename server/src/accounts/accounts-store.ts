@@ -143,6 +143,16 @@ export async function lockAccount(tx: Tx, id: AccountId): Promise<void> {
   if ((await tx.query(LOCK, [id])).length === 0) throw new ServiceError('unauthenticated')
 }
 
+const LOCK_SEVERAL = statement(
+  'accounts.lock_several',
+  `select ${ACCOUNT_COLUMNS} from accounts a where a.id = any ($1) and a.closed_at is null order by a.id for update`,
+)
+
+/** Without those that are closed. In the order of their ids, so that two transactions do not wait for each other. */
+export async function lockAccounts(tx: Tx, ids: readonly AccountId[]): Promise<Account[]> {
+  return (await tx.query<AccountRow>(LOCK_SEVERAL, [ids])).map(toAccount)
+}
+
 const SHARE_VERSION = statement(
   'accounts.share_version',
   'select credential_version from accounts where id = $1 for share',

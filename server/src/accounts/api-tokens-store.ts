@@ -166,6 +166,17 @@ export async function revokeTokensOfProject(
   return (await tx.query(REVOKE_OF_PROJECT, [accountId, projectId])).length
 }
 
+const REVOKE_FOR_TRANSFER = statement(
+  'api_tokens.revoke_for_transfer',
+  `update api_tokens t set revoked_at = now()
+   where (t.project_id = $1 or (t.account_id = $2 and t.project_id is null)) and t.revoked_at is null`,
+)
+
+/** Those that are limited to this project, of everybody, and those of its former owner for all their projects. */
+export async function revokeTokensForTransfer(tx: Tx, projectId: string, formerId: AccountId): Promise<void> {
+  await tx.query(REVOKE_FOR_TRANSFER, [projectId, formerId])
+}
+
 /** Returns how many were revoked. */
 export async function revokeApiTokens(tx: Tx, accountId: AccountId): Promise<number> {
   return (await tx.query(REVOKE_ALL, [accountId])).length

@@ -66,6 +66,7 @@ test('a test callback about a refund is sent only to a project that chose it, an
     [400, 'event_not_chosen'],
   )
   assert.equal(merchant.received.length, 0)
+  await owner.stepUp()
   await owner.post('/sdk/project/update', { projectId, events: ['payment.result', 'refund.result'] })
   const secret = await readSecret(deps, db, projectId, 'test')
   for (const [status, refundStatus, refundedTotal] of [
@@ -87,6 +88,7 @@ test('a test callback about a refund is sent only to a project that chose it, an
     assert.deepEqual([verified.refundStatus, verified.refundedTotal], [refundStatus, refundedTotal])
     assert.equal(verified.refundId, callback.refundId)
   }
+  await owner.stepUp()
   await owner.post('/sdk/project/update', { projectId, events: ['payment.result'] })
 })
 
@@ -95,6 +97,7 @@ test('a test callback about a dispute is sent only to a project that chose it, a
   assert.equal((await owner.post(`${base}/test-callbacks`, body)).status, 400)
   assert.equal(merchant.received.length, 0)
   const events = ['payment.result', 'dispute.opened', 'dispute.closed'] as const
+  await owner.stepUp()
   await owner.post('/sdk/project/update', { projectId, events })
   const secret = await readSecret(deps, db, projectId, 'test')
   for (const [event, status, disputeStatus] of [
@@ -128,6 +131,7 @@ test('a test callback about a dispute is sent only to a project that chose it, a
   const csv = await owner.get(`${base}/deliveries.csv?mode=test&q=order-12&lang=en`)
   assert.match(csv.text.split('\r\n')[0]!, /,Event,Refund ID,Dispute ID$/)
   assert.match(csv.text, new RegExp(`,dispute\\.closed,,${String(facts['disputeId'])}\r\n`))
+  await owner.stepUp()
   await owner.post('/sdk/project/update', { projectId, events: ['payment.result'] })
 })
 

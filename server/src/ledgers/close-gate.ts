@@ -11,6 +11,7 @@ import type { PaymentDeps } from '../payments/deps.ts'
 import { raiseIncident } from '../payments/incidents.ts'
 import { closeAsResolved, listOpenFacts } from '../payments/incidents-store.ts'
 import { findNewestPaymentAt } from '../payments/period-store.ts'
+import { deleteAllTransfers } from '../projects/transfers-store.ts'
 import { findNewestRefundAt } from '../refunds/period-store.ts'
 
 /** For clocks that differ, and for requests that were on their way when the backup was made. */
@@ -51,6 +52,7 @@ export async function finishClosing(deps: PaymentDeps): Promise<void> {
     if (await hasEpochSince(tx, restoredAt)) return
     await endAllSessions(tx)
     await suspendAllApiTokens(tx)
+    await deleteAllTransfers(tx)
     await startEpoch(tx)
     await queueRestoreMails(tx, toDate(deps.clock.nowMs()))
   })

@@ -38,6 +38,17 @@ export async function requireProjectMeanwhile(
   return requireProject(tx, accountId, id, permission)
 }
 
+/** For a response that is still being sent: the person may have been removed or signed out since it began. */
+export async function requireStill(
+  db: Queryable,
+  { accountId, isStillAllowed }: { accountId: AccountId; isStillAllowed: () => Promise<boolean> },
+  id: string,
+  permission: Permission,
+): Promise<void> {
+  if (!(await isStillAllowed())) throw new ServiceError('unauthenticated')
+  await requireProject(db, accountId, id, permission)
+}
+
 export function requireRole(project: Project | null, permission: Permission): Project {
   if (!project) throw new ServiceError('not_found')
   if (!roleMay(project.role, permission)) throw new ServiceError('forbidden_role')

@@ -80,6 +80,16 @@ export async function deleteMember(tx: Tx, projectId: string, accountId: Account
   await tx.query(DELETE, [projectId, accountId])
 }
 
+const REPLACE_BY_OWNER = statement(
+  'members.replace_by_owner',
+  'delete from project_members where project_id = $1 and account_id = $2',
+)
+
+/** For a member who becomes the owner: nobody loses access, so their streams go on. */
+export async function deleteMembership(tx: Tx, projectId: string, accountId: AccountId): Promise<void> {
+  await tx.query(REPLACE_BY_OWNER, [projectId, accountId])
+}
+
 const DELETE_ALL_OF = statement(
   'members.delete_all_of',
   endMemberships('account_id = $1 or project_id = any ($2)'),
@@ -92,6 +102,25 @@ export async function deleteMemberships(
   projectIds: readonly string[],
 ): Promise<void> {
   await tx.query(DELETE_ALL_OF, [accountId, projectIds])
+}
+
+const WITHOUT_ACCESS = statement(
+  'members.without_access',
+  `select k.project_id || ' ' || k.account_id as key from unnest($1::text[], $2::uuid[]) as k (project_id, account_id)
+   where not exists (select from projects p where p.id = k.project_id and (p.owner_id = k.account_id
+     or exists (select from project_members m where m.project_id = p.id and m.account_id = k.account_id)))`,
+)
+
+/** Those who are neither owner nor member any more, as `project account`. */
+export async function findWithoutAccess(
+  db: Queryable,
+  pairs: readonly { projectId: string; accountId: AccountId }[],
+): Promise<Set<string>> {
+  const rows = await db.query<{ key: string }>(WITHOUT_ACCESS, [
+    pairs.map(({ projectId }) => projectId),
+    pairs.map(({ accountId }) => accountId),
+  ])
+  return new Set(rows.map(({ key }) => key))
 }
 
 const RECIPIENTS = statement(

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
+import { makeToken, programWith } from '../../test/api-tokens.ts'
 import { GOOD_PROJECT, signUp } from '../../test/client.ts'
+import type { Client } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { watchWork } from '../../test/payments.ts'
 import { findRefusedRoles } from '../../test/roles.ts'
@@ -86,6 +88,34 @@ test('requireSignedLinks that is switched on during another update is not switch
   await assert.rejects(change, { code: 'step_up_required' })
   const now = await owner.post('/sdk/project/get', { projectId: id })
   assert.equal(now.json()['requireSignedLinks'], true)
+})
+
+test('a change of events needs a step-up of a browser, and none of the owner’s token; it is mailed like signed links', async () => {
+  const owner = await signUp(service.app)
+  const { id: projectId } = await owner.addProject()
+  const update = (who: Client, body: object) => who.post('/sdk/project/update', { projectId, ...body })
+  const events = ['payment.result', 'refund.result']
+  assert.equal((await update(owner, { events })).code, 'step_up_required')
+  assert.equal((await update(owner, { events: ['payment.result'] })).status, 200, 'nothing changes')
+  await owner.stepUp()
+  assert.deepEqual((await update(owner, { events })).json()['events'], events)
+  assert.equal((await update(owner, { requireSignedLinks: true, events })).status, 200)
+  const { token } = await makeToken(owner)
+  assert.equal((await update(programWith(service.app, token), { events: ['payment.result'] })).status, 200)
+  const mails = await rows<{ changed: object }>(
+    service.deps.db,
+    `select jsonb_build_object('signed', facts -> 'requireSignedLinks', 'events', facts -> 'events') as changed
+     from mails where kind = 'live_settings_changed' and to_address = $1 order by created_at`,
+    [owner.email],
+  )
+  assert.deepEqual(
+    mails.map(({ changed }) => changed),
+    [
+      { signed: null, events },
+      { signed: true, events: null },
+      { signed: null, events: ['payment.result'] },
+    ],
+  )
 })
 
 test('archiving and restoring need a step-up', async () => {

@@ -74,5 +74,8 @@ async function rotate(
 
 export async function readTestSecret(deps: ProjectDeps, caller: Caller, id: string): Promise<string> {
   await requireProject(deps.db, caller.account.id, id, 'configure')
-  return readSecret(deps, deps.db, id, 'test')
+  const secret = await readSecret(deps, deps.db, id, 'test')
+  // For a person who was removed meanwhile, it may be one from after their removal.
+  await requireProject(deps.db, caller.account.id, id, 'configure')
+  return secret
 }

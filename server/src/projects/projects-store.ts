@@ -105,9 +105,12 @@ const FIND_FOR_CHANGE = statement('projects.find_for_change', `${SELECT} ${SHARE
 
 export async function findProjectForChange(tx: Tx, accountId: string, id: string): Promise<Project | null> {
   const [row] = await tx.query<ProjectRow>(FIND_FOR_CHANGE, [accountId, id])
-  if (!row || row.role === 'owner') return row ? toProject(row) : null
-  // Removing a member locks the project too. While this waited for the lock, the membership may have ended, which the
-  // statement above cannot see.
+  if (row?.role === 'owner') return toProject(row)
+  // Removing a member and a transfer lock the project too. While this waited for the lock, the membership or the owner may
+  // have changed, which the statement above cannot see. After a change of the owner it finds nothing.
+  const current = await findProject(tx, accountId, id)
+  if (row || !current) return current
+  await lockProject(tx, id)
   return findProject(tx, accountId, id)
 }
 
@@ -242,6 +245,28 @@ const RESTORE = statement(
 export async function restoreToFreeSlot(tx: Tx, ownerId: string, id: string): Promise<boolean> {
   const rows = await tx.query(RESTORE, [id, ownerId])
   return rows.length === 1
+}
+
+const TRANSFER = statement(
+  'projects.transfer',
+  `update projects set owner_id = $2, updated_at = now(), slot = free.free_slot
+   from (${FREE_SLOT}) as free where id = $1 and archived_at is null returning id`,
+)
+
+/** False when all slots of the new owner are taken, or the project is archived. */
+export async function transferToFreeSlot(tx: Tx, ownerId: string, id: string): Promise<boolean> {
+  const rows = await tx.query(TRANSFER, [id, ownerId])
+  return rows.length === 1
+}
+
+const COUNT_FREE = statement(
+  'projects.has_free_slot',
+  `select from (${FREE_SLOT.replace('$2', '$1')}) as free`,
+)
+
+/** The account must be locked. */
+export async function hasFreeSlot(tx: Tx, ownerId: string): Promise<boolean> {
+  return (await tx.query(COUNT_FREE, [ownerId])).length === 1
 }
 
 const SET_URLS = statement(

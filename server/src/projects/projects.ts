@@ -20,12 +20,21 @@ const URL_FIELDS = ['resultUrl', 'apiUrl', 'testApiUrl'] as const
 /** Settings that only concern how the project looks and where test traffic goes. */
 const LIVE_FIELDS = ['resultUrl', 'apiUrl', 'requireSignedLinks', 'events'] as const
 
-/** What a change needs; an admin repeats their password for live settings, as the owner need not. */
-function requireSettings(project: Project, input: ProjectUpdateBody, requireStepUp: () => void): void {
+/**
+ * What a change needs. The specification lets the owner change URLs after sign-in alone; other live settings, and all of
+ * them for an admin, need a step-up. A token was made after one, and an owner's program may choose its events.
+ */
+function requireSettings(
+  project: Project,
+  caller: Caller,
+  input: ProjectUpdateBody,
+  requireStepUp: () => void,
+): void {
   requireRole(project, 'configure')
   if (LIVE_FIELDS.every((field) => input[field] === undefined)) return
   requireRole(project, 'configure_live')
-  if (project.role !== 'owner') requireStepUp()
+  const changesEvents = input.events !== undefined && String(input.events) !== String(project.events)
+  if (project.role !== 'owner' || (changesEvents && !caller.token)) requireStepUp()
 }
 
 export async function listProjects(
@@ -108,13 +117,13 @@ export async function updateProject(
 ): Promise<Project> {
   // Ownership is checked first: a URL error must not reveal to others that the project exists.
   const current = await requireProject(deps.db, caller.account.id, input.projectId, 'configure')
-  requireSettings(current, input, requireStepUp)
+  requireSettings(current, caller, input, requireStepUp)
   if (current.requireSignedLinks && input.requireSignedLinks === false) requireStepUp()
   const urls = await checkUrls(deps, current.id, input, current)
   const timeZone = await parseZone(deps, input.timeZone)
   return deps.db.transaction(async (tx) => {
     const before = await requireProjectForChange(tx, caller.account.id, input.projectId, 'configure')
-    requireSettings(before, input, requireStepUp)
+    requireSettings(before, caller, input, requireStepUp)
     const after: ProjectSettings = {
       name: urls.name ?? before.name,
       resultUrl: urls.resultUrl ?? before.resultUrl,
@@ -140,6 +149,14 @@ export async function updateProject(
     const fields = URL_FIELDS.filter((field) => changes[field])
     if (fields.length > 0) {
       await notifyPeople(deps, tx, before, caller, { kind: 'url_changed', project: after.name, fields })
+    }
+    if (changes['requireSignedLinks'] || changes['events']) {
+      await notifyPeople(deps, tx, before, caller, {
+        kind: 'live_settings_changed',
+        project: after.name,
+        ...(changes['requireSignedLinks'] && { requireSignedLinks: after.requireSignedLinks }),
+        ...(changes['events'] && { events: after.events }),
+      })
     }
     return requireProject(tx, caller.account.id, before.id, 'read')
   })

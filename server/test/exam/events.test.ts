@@ -25,6 +25,7 @@ async function addProject(apiUrl: string) {
   const { id } = await owner.addProject({ apiUrl })
   const secret = await readSecret(deps, deps.db, id, 'test')
   const receive = async (events: readonly CallbackEventName[]) => {
+    await owner.stepUp()
     const answer = await owner.post('/sdk/project/update', { projectId: id, events })
     assert.equal(answer.status, 200, answer.text)
   }

@@ -5,6 +5,7 @@ import type { Bug } from './bug.ts'
 const FACTORS_TEST = 'server/src/accounts/factors/second-factor.test.ts'
 const PASSKEYS_TEST = 'server/src/accounts/passkeys/passkeys.test.ts'
 const INVITATIONS_TEST = 'server/src/projects/members/invitations.test.ts'
+const TRANSFERS_TEST = 'server/src/projects/members/transfers.test.ts'
 const ACCESS_END_TEST = 'server/src/projects/members/access-end.test.ts'
 
 export const MEMBER_BUGS: readonly Bug[] = [
@@ -70,6 +71,20 @@ export const MEMBER_BUGS: readonly Bug[] = [
     '    await endPowers(tx, projectId, { accountId, email, role, mails: [], since: project.createdAt })\n',
     '',
     ACCESS_END_TEST,
+  ],
+  [
+    'a transfer of ownership takes effect when it is accepted',
+    'server/src/projects/transfers-store.ts',
+    "due_at = now() + interval '${TRANSFER_WAIT_HOURS} hours'",
+    'due_at = now()',
+    TRANSFERS_TEST,
+  ],
+  [
+    'after a transfer the former owner keeps the live secret',
+    'server/src/projects/members/transfers.ts',
+    "  await rotateSecret(deps, tx, id, 'live')\n",
+    '',
+    TRANSFERS_TEST,
   ],
   [
     'a project can have more members than promised',

@@ -19,7 +19,7 @@ const HOMES: Homes = {
   feed: 'feed_epochs feed_events feed_heads feed_inbox feed_restarts',
   payments:
     'erasure_progress erasure_waiting incident_mails incidents incidents_to_mail lookup_budgets payment_figures transaction_counts transactions upstream_reports',
-  projects: 'project_brands project_members projects',
+  projects: 'project_brands project_members project_transfers projects',
   refunds: 'refunds',
   secrets: 'installation_keys next_secrets project_secrets',
   streams: 'event_streams',

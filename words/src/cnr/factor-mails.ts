@@ -38,6 +38,10 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
     subject: 'Uklonjen je pristupni ključ',
     paragraphs: [`Pristupnim ključem „${name ?? ''}“ više se ne može prijaviti na vaš nalog.`],
   }),
+  passkey_renamed: ({ name, former }) => ({
+    subject: 'Pristupni ključ je preimenovan',
+    paragraphs: [`Pristupni ključ „${former ?? ''}“ sada se zove „${name ?? ''}“.`],
+  }),
   passkey_refused: ({ name }) => ({
     subject: 'Pristupni ključ je odbijen',
     paragraphs: [

@@ -56,6 +56,11 @@ const changedUrls = (fields: readonly UrlField[]) =>
     ? 'Promijenjen je URL za povratak ili URL za obavještenja.'
     : `Promijenjeno: ${fields.map((field) => URL_NAMES[field]).join(', ')}.`
 
+const SIGNED_LINKS = {
+  on: 'Nepotpisani linkovi za plaćanje više ne rade.',
+  off: 'Nepotpisani linkovi za plaćanje ponovo rade. Iznos u takvom linku može promijeniti bilo ko.',
+}
+
 const liveSecretRotated = (facts: ProjectHappening): MailText => ({
   subject: 'Stvarni tajni ključ je zamijenjen',
   heading: 'Stvarni tajni ključ je zamijenjen',
@@ -202,7 +207,7 @@ export const mail: Catalogue['mail'] = {
     ],
     details: [`Vrijeme: ${when}`],
     advice:
-      'Prijavite se, provjerite adrese svojih projekata i zamijenite stvarni tajni ključ svakog projekta čiji ste ključ nedavno mijenjali.',
+      'Prijavite se, provjerite adrese svojih projekata, na stranici Članovi svakog projekta potvrdite da pristup imaju samo prave osobe (osoba koju ste nedavno uklonili možda ga opet ima) i zamijenite stvarni tajni ključ svakog projekta čiji ste ključ nedavno mijenjali.',
   }),
 
   account_closed: ({ when }) => ({
@@ -225,6 +230,19 @@ export const mail: Catalogue['mail'] = {
     paragraphs: [changedUrls(facts.fields ?? [])],
     details: projectDetails(facts),
     advice: toAdvice(facts, `${SECURE_ACCOUNT} Zatim vratite stare adrese.`),
+  }),
+
+  live_settings_changed: (facts) => ({
+    subject: 'Stvarna podešavanja vašeg projekta su promijenjena',
+    heading: 'Stvarna podešavanja vašeg projekta su promijenjena',
+    paragraphs: [
+      ...(facts.requireSignedLinks === undefined
+        ? []
+        : [SIGNED_LINKS[facts.requireSignedLinks ? 'on' : 'off']]),
+      ...(facts.events === undefined ? [] : [`Obavještenja se sada šalju za: ${facts.events.join(', ')}.`]),
+    ],
+    details: projectDetails(facts),
+    advice: toAdvice(facts, `${SECURE_ACCOUNT} Zatim vratite stara podešavanja.`),
   }),
 
   deliveries_failing: ({ project, since, count, cause, fix }) => ({

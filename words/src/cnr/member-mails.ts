@@ -1,6 +1,6 @@
-import { INVITATION_MAX_DAYS } from '@pazar/contract/limits'
+import { INVITATION_MAX_DAYS, TRANSFER_OFFER_MAX_DAYS, TRANSFER_WAIT_HOURS } from '@pazar/contract/limits'
 import type { MemberRole } from '@pazar/contract'
-import type { MailText, MemberChange, ProjectHappening } from '../mail-facts.ts'
+import type { MailText, MemberChange, ProjectHappening, TransferFacts, TransferStage } from '../mail-facts.ts'
 
 export const ROLE_NAMES: Record<MemberRole | 'owner', string> = {
   owner: 'vlasnik',
@@ -26,15 +26,88 @@ const CHANGES: Record<MemberChange, (member: string, role: string) => string> = 
 }
 
 const WHY = 'Ovu poruku šaljemo jer radite na ovom projektu.'
+const WHY_TRANSFER = 'Ovu poruku šaljemo jer radite na ovom projektu ili ste u njega pozvani.'
 const WHY_REMOVED = 'Ovu poruku šaljemo jer ste bili član ovog projekta.'
 
+interface TransferText {
+  subject: string
+  paragraphs: (facts: TransferFacts) => string[]
+  advice: string
+}
+
+const STOP = 'Ako ovo nijeste očekivali, otkažite prenos na stranici Članovi i promijenite lozinku.'
+
+const TRANSFERS: Record<TransferStage, TransferText> = {
+  offered: {
+    subject: 'Ponuđen je prenos vlasništva nad projektom',
+    paragraphs: ({ from, to }) => [
+      `${from} želi da vlasnik projekta postane ${to}.`,
+      `${to} može prihvatiti na stranici Članovi u roku od ${TRANSFER_OFFER_MAX_DAYS} dana. Ko još nije član projekta, prvo prihvata poziv. Ništa se ne mijenja prije isteka ${TRANSFER_WAIT_HOURS} sata od prihvatanja.`,
+    ],
+    advice: STOP,
+  },
+  accepted: {
+    subject: 'Projekat dobija novog vlasnika',
+    paragraphs: ({ from, to, takesEffect }) => [
+      `${to} prihvata prenos. Nakon ${takesEffect ?? ''} to je vlasnik projekta, a ${from} ostaje kao administrator.`,
+      'Tada se mijenja stvarni tajni ključ, a stari odmah prestaje da radi. Novi vlasnik treba da novi ključ upiše na server trgovca: dotle server ne može da provjeri stvarna obavještenja. API tokeni projekta, kao i tokeni dosadašnjeg vlasnika za sve njegove projekte, prestaju da rade.',
+      'Plaćanja, povraćaji i nepotpisani linkovi rade dalje. Do tada obje strane mogu otkazati prenos.',
+    ],
+    advice: STOP,
+  },
+  cancelled: {
+    subject: 'Prenos vlasništva nad projektom je otkazan',
+    paragraphs: ({ from }) => [`Vlasnik projekta ostaje ${from}.`],
+    advice: 'Ako ovo nijeste očekivali, pišite drugoj strani.',
+  },
+  expired: {
+    subject: 'Prenos vlasništva nad projektom je istekao',
+    paragraphs: ({ from, to }) => [
+      `Ponudu na vrijeme nije prihvatio nalog ${to}. Vlasnik projekta ostaje ${from}.`,
+    ],
+    advice: 'Vlasnik može ponovo da ponudi projekat.',
+  },
+  impossible: {
+    subject: 'Projekat nije dobio novog vlasnika',
+    paragraphs: ({ from, to }) => [
+      `${to} trenutno ne može biti vlasnik projekta. Vlasnik ostaje ${from}.`,
+      'Novi vlasnik mora biti član, imati slobodno mjesto među svojim projektima i, gdje se to traži, potvrđen identitet. Arhivirani projekat se ne može prenijeti.',
+    ],
+    advice: 'Vlasnik može ponovo da ponudi projekat.',
+  },
+  done: {
+    subject: 'Projekat ima novog vlasnika',
+    paragraphs: ({ from, to }) => [
+      `Vlasnik projekta je sada ${to}. ${from} ostaje kao administrator, a vlasnik ga može ukloniti.`,
+      'Stvarni tajni ključ je zamijenjen, a stari više ne radi. Vlasnik sada treba da novi ključ upiše na server trgovca: dotle server ne može da provjeri stvarna obavještenja. API tokeni projekta, kao i tokeni dosadašnjeg vlasnika za sve njegove projekte, više ne rade.',
+    ],
+    advice: 'Ako ovo nijeste očekivali, odmah se obratite operateru ovog servisa.',
+  },
+}
+
 export const memberMails: {
+  ownership_transfer: (facts: TransferFacts) => MailText
   project_invitation: (facts: { project: string; by: string; role: MemberRole }) => MailText
   member_changed: (
     facts: ProjectHappening & { member: string; change: MemberChange; role: MemberRole },
   ) => MailText
   membership_changed: (facts: ProjectHappening & { change: 'removed' | 'role'; role: MemberRole }) => MailText
 } = {
+  ownership_transfer: (facts) => ({
+    subject: `${TRANSFERS[facts.stage].subject}: ${facts.project}`,
+    heading: TRANSFERS[facts.stage].subject,
+    paragraphs: TRANSFERS[facts.stage].paragraphs(facts),
+    details: [
+      `Projekat: ${facts.project}`,
+      `Vrijeme: ${facts.when}`,
+      ...(facts.ip === null ? [] : [`IP adresa: ${facts.ip}`]),
+      ...(facts.browser === null ? [] : [`Pregledač: ${facts.browser}`]),
+    ],
+    action: 'Otvori stranicu Članovi',
+    advice: TRANSFERS[facts.stage].advice,
+    why: WHY_TRANSFER,
+  }),
+
   project_invitation: (facts) => ({
     subject: `Poziv u projekat ${facts.project}`,
     heading: 'Pozvani ste u projekat',

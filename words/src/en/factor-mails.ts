@@ -38,6 +38,10 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
     subject: 'A passkey was removed',
     paragraphs: [`The passkey “${name ?? ''}” can no longer sign in to your account.`],
   }),
+  passkey_renamed: ({ name, former }) => ({
+    subject: 'A passkey was renamed',
+    paragraphs: [`The passkey “${former ?? ''}” is now called “${name ?? ''}”.`],
+  }),
   passkey_refused: ({ name }) => ({
     subject: 'A passkey was refused',
     paragraphs: [

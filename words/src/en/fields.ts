@@ -108,7 +108,14 @@ export const fields = {
   has_live_payments: 'This project has live payments, which must be kept. It can be archived, not deleted.',
   no_next_secret: 'No secret is prepared, or it has expired or was discarded. Prepare one first.',
   own_membership: 'This is you. You cannot invite or remove yourself, or change your own role.',
-  owner_stays: 'The owner cannot leave the project. Archive it instead.',
+  owner_stays: 'The owner cannot leave the project. Transfer or archive it instead.',
+  own_project: 'The project is yours already. Choose another person.',
+  not_a_member: 'This person is not a member of the project. Invite them first.',
+  transfer_pending:
+    'A transfer of this project is open. Cancel it before you offer the project to another person.',
+  no_transfer:
+    'There is no open transfer of this project for you. It may have been cancelled or have expired.',
+  email_unconfirmed: 'Confirm your email address first, with the link that we sent to it.',
   owner_gets_all: 'The owner gets all mails about a project.',
   already_member: 'This person is already a member of the project. You can change their role.',
   too_many_members: 'The project has reached its limit of members. Remove one, or cancel an invitation.',

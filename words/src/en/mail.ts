@@ -8,6 +8,7 @@ import type {
   DeliveryTrouble,
   Happening,
   IncidentFacts,
+  LiveSettingsFacts,
   MailText,
   ProjectHappening,
   ReceiptFacts,
@@ -62,6 +63,11 @@ const changedUrls = (fields: readonly UrlField[]) =>
   fields.length === 0
     ? 'The return URL or a callback URL was changed.'
     : `Changed: ${fields.map((field) => URL_NAMES[field]).join(', ')}.`
+
+const SIGNED_LINKS = {
+  on: 'Unsigned pay links no longer work.',
+  off: 'Unsigned pay links work again. Anybody can change the amount of such a link.',
+}
 
 const liveSecretRotated = (facts: ProjectHappening): MailText => ({
   subject: 'The live secret was rotated',
@@ -212,7 +218,7 @@ export const mail = {
     ],
     details: [`Time: ${when}`],
     advice:
-      'Sign in, check the URLs of your projects, and rotate the live secret of each project whose secret you replaced recently.',
+      'Sign in, check the URLs of your projects, confirm on the Members page of each project that only the right people have access (somebody you removed recently may be back), and rotate the live secret of each project whose secret you replaced recently.',
   }),
 
   account_closed: ({ when }: { when: string }): MailText => ({
@@ -236,6 +242,19 @@ export const mail = {
     paragraphs: [changedUrls(facts.fields ?? [])],
     details: projectDetails(facts),
     advice: toAdvice(facts, `${SECURE_ACCOUNT} Then put the old addresses back.`),
+  }),
+
+  live_settings_changed: (facts: LiveSettingsFacts): MailText => ({
+    subject: 'Your project’s live settings were changed',
+    heading: 'Your project’s live settings were changed',
+    paragraphs: [
+      ...(facts.requireSignedLinks === undefined
+        ? []
+        : [SIGNED_LINKS[facts.requireSignedLinks ? 'on' : 'off']]),
+      ...(facts.events === undefined ? [] : [`Callbacks are now sent for: ${facts.events.join(', ')}.`]),
+    ],
+    details: projectDetails(facts),
+    advice: toAdvice(facts, `${SECURE_ACCOUNT} Then put the old settings back.`),
   }),
 
   deliveries_failing: ({

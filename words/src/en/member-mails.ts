@@ -1,6 +1,6 @@
 // Mails about the people of a project.
-import { INVITATION_MAX_DAYS } from '@pazar/contract/limits'
-import type { MailText, MemberChange, ProjectHappening } from '../mail-facts.ts'
+import { INVITATION_MAX_DAYS, TRANSFER_OFFER_MAX_DAYS, TRANSFER_WAIT_HOURS } from '@pazar/contract/limits'
+import type { MailText, MemberChange, ProjectHappening, TransferFacts, TransferStage } from '../mail-facts.ts'
 import type { MemberRole } from '@pazar/contract'
 
 export const ROLE_NAMES: Record<MemberRole | 'owner', string> = {
@@ -28,9 +28,80 @@ const CHANGES: Record<MemberChange, (member: string, role: string) => string> = 
 }
 
 const WHY = 'You receive this message because you work on this project.'
+const WHY_TRANSFER = 'You receive this message because you work on this project or were invited to it.'
 const WHY_REMOVED = 'You receive this message because you were a member of this project.'
 
+interface TransferText {
+  subject: string
+  paragraphs: (facts: TransferFacts) => string[]
+  advice: string
+}
+
+const STOP =
+  'If you did not expect this, cancel the transfer on the project’s Members page and change your password.'
+
+const TRANSFERS: Record<TransferStage, TransferText> = {
+  offered: {
+    subject: 'A new owner was offered a project',
+    paragraphs: ({ from, to }) => [
+      `${from} wants to make ${to} the owner of the project.`,
+      `${to} can accept on the project’s Members page within ${TRANSFER_OFFER_MAX_DAYS} days. If they have not joined the project, they accept the invitation to it first. Nothing changes until ${TRANSFER_WAIT_HOURS} hours after that.`,
+    ],
+    advice: STOP,
+  },
+  accepted: {
+    subject: 'A project will get a new owner',
+    paragraphs: ({ from, to, takesEffect }) => [
+      `${to} has accepted. After ${takesEffect ?? ''} they own the project, and ${from} stays in it as an admin.`,
+      'At that moment the live secret is replaced, and the old one stops working immediately. The new owner must put the new secret on the merchant’s server: until then, it cannot verify live callbacks. The API tokens of the project, and those of the former owner for all their projects, stop working.',
+      'Payments, refunds and pay links that are not signed go on. Until then, both sides can cancel.',
+    ],
+    advice: STOP,
+  },
+  cancelled: {
+    subject: 'The transfer of a project was cancelled',
+    paragraphs: ({ from }) => [`The project keeps its owner: ${from}.`],
+    advice: 'If you did not expect this, write to the other side.',
+  },
+  expired: {
+    subject: 'The transfer of a project has expired',
+    paragraphs: ({ from, to }) => [`${to} has not accepted in time. The project keeps its owner: ${from}.`],
+    advice: 'The owner can offer the project again.',
+  },
+  impossible: {
+    subject: 'A project could not get its new owner',
+    paragraphs: ({ from, to }) => [
+      `${to} cannot own the project at the moment. The project keeps its owner: ${from}.`,
+      'The new owner must be a member with a free place among their own projects and, where it is required, a verified identity. An archived project cannot be transferred.',
+    ],
+    advice: 'The owner can offer the project again.',
+  },
+  done: {
+    subject: 'A project has a new owner',
+    paragraphs: ({ from, to }) => [
+      `${to} is now the owner of the project. ${from} stays in it as an admin, and the owner can remove them.`,
+      'The live secret was replaced, and the old one no longer works. The owner must now copy the new secret to the merchant’s server: until then, it cannot verify live callbacks. The API tokens of the project, and those of the former owner for all their projects, no longer work.',
+    ],
+    advice: 'If you did not expect this, contact the operator of this service at once.',
+  },
+}
+
 export const memberMails = {
+  ownership_transfer: (facts: TransferFacts): MailText => ({
+    subject: `${TRANSFERS[facts.stage].subject}: ${facts.project}`,
+    heading: TRANSFERS[facts.stage].subject,
+    paragraphs: TRANSFERS[facts.stage].paragraphs(facts),
+    details: [
+      `Project: ${facts.project}`,
+      `Time: ${facts.when}`,
+      ...(facts.ip === null ? [] : [`IP address: ${facts.ip}`]),
+      ...(facts.browser === null ? [] : [`Browser: ${facts.browser}`]),
+    ],
+    action: 'Open the Members page',
+    advice: TRANSFERS[facts.stage].advice,
+    why: WHY_TRANSFER,
+  }),
+
   project_invitation: (facts: { project: string; by: string; role: MemberRole }): MailText => ({
     subject: `Invitation to the project ${facts.project}`,
     heading: 'You are invited to a project',

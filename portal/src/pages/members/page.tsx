@@ -12,6 +12,7 @@ import { InviteCard } from './invite-card.tsx'
 import { LeaveCard } from './leave-card.tsx'
 import { MailsCard } from './mails-card.tsx'
 import { MemberTable } from './member-table.tsx'
+import { TransferCard } from './transfer-card.tsx'
 
 export function Page() {
   const { id } = useParams({ from: '/framed/projects/$id/members' })
@@ -30,6 +31,14 @@ export function Page() {
       {!data && !error && <Skeleton rows={3} />}
       {data && <MemberTable projectId={id} members={data.members} canManage={may('members')} />}
       {may('members') && <InviteCard projectId={id} />}
+      {data && (
+        <TransferCard
+          projectId={id}
+          members={data.members}
+          transfer={data.transfer}
+          isOwner={may('ownership')}
+        />
+      )}
       {own && own.role !== 'owner' && (
         <>
           <MailsCard key={own.mails.join(' ')} projectId={id} role={own.role} mails={own.mails} />

@@ -1,7 +1,7 @@
 // The kinds of mail and the facts in each. The texts are in the catalogue under the same names.
 import { z } from 'zod'
 import { CONFIRM_LINK_MAX_HOURS, disputeState, memberRole, mode, RESET_LINK_MAX_HOURS } from '@pazar/contract'
-import { FACTOR_CHANGES } from '@pazar/words'
+import { FACTOR_CHANGES, TRANSFER_STAGES } from '@pazar/words'
 import type { MailKind } from '@pazar/words'
 import { INCIDENT_KINDS } from '../../lib/incident-kind.ts'
 
@@ -19,6 +19,7 @@ export type NoticeKind = Exclude<
   | 'project_invitation'
   | 'receipt'
   | 'factor_reset'
+  | 'ownership_transfer'
 >
 
 export const LINK_LIFETIME_HOURS: Record<LinkMailKind, number> = {
@@ -51,6 +52,7 @@ export const storedMail = z.discriminatedUnion('kind', [
     ...happening,
     change: z.enum(FACTOR_CHANGES),
     name: z.string().nullish(),
+    former: z.string().nullish(),
     left: z.int().nullish(),
   }),
   z.object({
@@ -81,9 +83,29 @@ export const storedMail = z.discriminatedUnion('kind', [
     change: z.enum(['removed', 'role']),
     role: memberRole,
   }),
+  z.object({
+    kind: z.literal('ownership_transfer'),
+    stage: z.enum(TRANSFER_STAGES),
+    at: z.iso.datetime(),
+    timeZone: z.string(),
+    project: z.string(),
+    projectId: z.string(),
+    from: z.string(),
+    to: z.string(),
+    dueAt: z.iso.datetime().nullable(),
+    // Absent when it happened by itself.
+    ip: z.string().optional(),
+    userAgent: z.string().optional(),
+  }),
   z.object({ kind: z.literal('refund_token_used'), ...ofProject, token: z.string() }),
   z.object({ kind: z.literal('secret_rotated'), ...ofProject, mode }),
   z.object({ kind: z.literal('url_changed'), ...ofProject, fields: z.array(urlField).optional() }),
+  z.object({
+    kind: z.literal('live_settings_changed'),
+    ...ofProject,
+    requireSignedLinks: z.boolean().optional(),
+    events: z.array(z.string()).optional(),
+  }),
   z.object({ kind: z.literal('deliveries_failing'), ...trouble, since: z.iso.datetime() }),
   z.object({ kind: z.literal('deliveries_exhausted'), ...trouble }),
   // Absent in mails that an earlier release queued.
@@ -132,4 +154,5 @@ export const storedMail = z.discriminatedUnion('kind', [
 export type StoredMail = z.infer<typeof storedMail>
 export type DisputeMail = Extract<StoredMail, { kind: DisputeMailKind }>
 export type ReceiptMail = Extract<StoredMail, { kind: 'receipt' }>
+export type TransferMail = Extract<StoredMail, { kind: 'ownership_transfer' }>
 export type DeliveryMail = Extract<StoredMail, { kind: DeliveryMailKind }>

@@ -78,7 +78,9 @@ export async function claimMail(db: Queryable): Promise<ClaimedMail | null> {
 }
 
 /** The address is erased: the recipient has no account any more, or may never have had one. So are the facts of a receipt. */
-const FORGOTTEN = `case when kind in ('account_closed', 'project_invitation', 'receipt') then '' else to_address end`
+const IS_FORGOTTEN = `(kind in ('account_closed', 'project_invitation', 'receipt')
+  or (kind = 'ownership_transfer' and account_id is null))`
+const FORGOTTEN = `case when ${IS_FORGOTTEN} then '' else to_address end`
 const FORGOTTEN_FACTS = `case when kind = 'receipt' then '{}'::jsonb else facts end`
 
 const MARK_SENT = statement(
@@ -95,7 +97,7 @@ export async function recordSent(db: Db, mail: ClaimedMail): Promise<void> {
 const MARK_FAILED = statement(
   'mails.failed',
   `update mails set lease_until = null,
-     last_error = case when kind in ('account_closed', 'project_invitation', 'receipt') and $4::integer is null then null else $3 end,
+     last_error = case when ${IS_FORGOTTEN} and $4::integer is null then null else $3 end,
      to_address = case when $4::integer is null then ${FORGOTTEN} else to_address end,
      facts = case when $4::integer is null then ${FORGOTTEN_FACTS} else facts end,
      next_at = case when $4::integer is null then next_at else now() + make_interval(secs => $4::integer) end,

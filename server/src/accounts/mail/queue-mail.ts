@@ -5,7 +5,15 @@ import type { Tx } from '../../db/pool.ts'
 import { toDate } from '../../lib/clock.ts'
 import { newUuidV7 } from '../../lib/id.ts'
 import type { MailDeps } from './deps.ts'
-import type { DeliveryMail, DisputeMail, LinkMailKind, NoticeKind, ReceiptMail, StoredMail } from './mail.ts'
+import type {
+  DeliveryMail,
+  DisputeMail,
+  LinkMailKind,
+  NoticeKind,
+  ReceiptMail,
+  StoredMail,
+  TransferMail,
+} from './mail.ts'
 import { insertMail, insertMailWithoutAccount } from './mails-store.ts'
 
 export interface Recipient {
@@ -134,6 +142,24 @@ export async function queueFactorResetMail(
     facts: { stage, at, dueAt: dueAt?.toISOString() ?? null, timeZone: recipient.timeZone },
     sealedToken: null,
   })
+}
+
+/** A step of a transfer of ownership. `id` is null for an address that is invited but has not joined. */
+export async function queueTransferMail(
+  deps: Pick<MailDeps, 'clock'>,
+  tx: Tx,
+  { id: accountId, email: to, locale, timeZone }: Omit<Recipient, 'id'> & { id: string | null },
+  mail: Omit<TransferMail, 'kind' | 'at' | 'timeZone' | 'ip' | 'userAgent'> & {
+    client: { ip: string; userAgent: string } | null
+  },
+): Promise<void> {
+  const { client, ...facts } = mail
+  const id = newUuidV7(deps.clock)
+  const at = toDate(deps.clock.nowMs()).toISOString()
+  const stored = { ...facts, ...client, at, timeZone }
+  const row = { id, kind: 'ownership_transfer', to, locale, facts: stored } as const
+  if (accountId === null) return insertMailWithoutAccount(tx, row)
+  await insertMail(tx, { ...row, accountId, sealedToken: null })
 }
 
 /** The recipient has no account any more, so the mail has no account and its address is erased once it is sent. */

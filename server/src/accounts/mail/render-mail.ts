@@ -72,6 +72,7 @@ function toMailText(locale: Locale, mail: StoredMail): MailText {
         ...toHappening(locale, mail),
         change: mail.change,
         name: mail.name ?? null,
+        former: mail.former ?? null,
         left: mail.left ?? null,
       })
     case 'factor_reset':
@@ -96,12 +97,29 @@ function toMailText(locale: Locale, mail: StoredMail): MailText {
       const { change, role } = mail
       return words.membership_changed({ ...toProjectHappening(locale, mail), change, role })
     }
+    case 'ownership_transfer': {
+      const { stage, project, from, to, dueAt, timeZone, ip, userAgent } = mail
+      return words.ownership_transfer({
+        stage,
+        project,
+        from,
+        to,
+        when: toExactTime(locale, mail),
+        takesEffect: dueAt === null ? null : toExactTime(locale, { at: dueAt, timeZone }),
+        ip: ip ?? null,
+        browser: userAgent === undefined ? null : toBrowserName(userAgent),
+      })
+    }
     case 'refund_token_used':
       return words.refund_token_used({ ...toProjectHappening(locale, mail), token: mail.token })
     case 'secret_rotated':
       return words.secret_rotated({ ...toProjectHappening(locale, mail), mode: mail.mode })
     case 'url_changed':
       return words.url_changed({ ...toProjectHappening(locale, mail), fields: mail.fields ?? [] })
+    case 'live_settings_changed': {
+      const { requireSignedLinks, events } = mail
+      return words.live_settings_changed({ ...toProjectHappening(locale, mail), requireSignedLinks, events })
+    }
     case 'deliveries_failing':
       return words.deliveries_failing({ ...mail, since: toExactTime(locale, { ...mail, at: mail.since }) })
     case 'deliveries_exhausted':
@@ -146,6 +164,8 @@ function toPage(mail: StoredMail, token: string | null): string | null {
       return `projects/${mail.projectId}/transactions?mode=${mail.mode}&q=${mail.transactionId}`
     case 'deliveries_healed':
       return `projects/${mail.projectId}/deliveries?mode=live`
+    case 'ownership_transfer':
+      return `projects/${mail.projectId}/members`
     case 'project_invitation':
       return token === null ? null : `invitation#token=${token}`
     case 'confirm_email':

@@ -14,6 +14,7 @@ import { newToken } from '../../lib/id.ts'
 import { invalidField } from '../../lib/service-error.ts'
 import { deleteMemberships } from '../../projects/members-store.ts'
 import { listOwnedProjects, lockProjects, setArchived } from '../../projects/projects-store.ts'
+import { deleteTransfersOfClosed } from '../../projects/transfers-store.ts'
 import type { PaymentDeps } from '../deps.ts'
 import { hasLivePayments } from './closing-store.ts'
 import { deleteUnused, refuseIfUnfinished } from './delete-project.ts'
@@ -61,6 +62,7 @@ async function closeRow(
   await queueClosingMail(deps, tx, account)
   await deleteMemberships(tx, account.id, projectIds)
   await endInvitationsOfClosed(tx, account.id, projectIds)
+  await deleteTransfersOfClosed(tx, account.id, toEmailKey(account.email))
   await releaseAudit(tx, account.id)
   if (projectIds.length === 0) return deleteAccount(tx, account.id)
   for (const { id, isArchived } of remaining) if (!isArchived) await setArchived(tx, id)

@@ -34,7 +34,7 @@ import type { Project } from '../project.ts'
 import { findOwnerId, lockProject } from '../projects-store.ts'
 
 /** Counted for the project over all processes, after the guard: a stranger cannot use the limit up. */
-async function limitInvitations({ config, db }: ProjectDeps, projectId: string): Promise<void> {
+export async function limitInvitations({ config, db }: ProjectDeps, projectId: string): Promise<void> {
   if (config.rateLimits === null) return
   const windowMin = RATE_WINDOW_SEC[RATE_LIMITS.INVITE.per] / 60
   await limitInDatabase(db, inviteBucket(projectId), { max: config.rateLimits.INVITE, windowMin })

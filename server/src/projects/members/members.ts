@@ -19,6 +19,7 @@ import type { ProjectDeps } from '../deps.ts'
 import * as store from '../members-store.ts'
 import { notifyPeople } from '../notify-people.ts'
 import type { Project } from '../project.ts'
+import { endTransferTo } from './transfers.ts'
 
 export async function listPeople(
   deps: ProjectDeps,
@@ -129,9 +130,12 @@ export async function removeMember(
     const project = await requireProjectForChange(tx, caller.account.id, projectId, 'members')
     const wasInvited = await endInvitationsOf(tx, projectId, toEmailKey(input.email))
     const by = { ...byOwner(caller), projectId, action: 'member_removed' } as const
-    if (wasInvited && !(await store.findMember(tx, projectId, toEmailKey(input.email))))
+    if (wasInvited && !(await store.findMember(tx, projectId, toEmailKey(input.email)))) {
+      await endTransferTo(deps, tx, { project, caller, person: { id: null, email: input.email } })
       return recordAudit(deps, tx, { ...by, changes: { email: input.email } })
+    }
     const member = await requireManaged(tx, project, caller, input.email)
+    await endTransferTo(deps, tx, { project, caller, person: { ...member, id: member.accountId } })
     await store.deleteMember(tx, projectId, member.accountId)
     await endPowers(tx, projectId, member)
     await recordAudit(deps, tx, { ...by, changes: { email: member.email, role: member.role } })
@@ -162,6 +166,7 @@ export async function leaveProject(deps: ProjectDeps, caller: Caller, projectId:
     const { role } = project
     if (role === 'owner') throw invalidField('project', 'owner_stays')
     const { id: accountId, email } = caller.account
+    await endTransferTo(deps, tx, { project, caller, person: caller.account })
     await store.deleteMember(tx, projectId, accountId)
     await endPowers(tx, projectId, { accountId, email, role, mails: [], since: project.createdAt })
     await recordAudit(deps, tx, { ...byOwner(caller), projectId, action: 'member_left', changes: { role } })

@@ -15,6 +15,7 @@ import type { Http } from '../../http/server.ts'
 import type { ProjectDeps } from '../deps.ts'
 import { toProjectView } from '../project.ts'
 import { acceptInvitation, inviteMember } from './invitations.ts'
+import { acceptTransfer, cancelTransfer, offerTransfer, viewTransfer } from './transfers.ts'
 import { changeRole, chooseMails, leaveProject, listPeople, removeMember } from './members.ts'
 
 export function registerMemberRoutes(app: Http, deps: ProjectDeps, guards: Guards): void {
@@ -26,7 +27,9 @@ export function registerMemberRoutes(app: Http, deps: ProjectDeps, guards: Guard
 
   app.get(base, { ...session, schema: { ...hidden, response: { 200: memberList } } }, async (req) => ({
     members: await listPeople(deps, guards.callerOf(req), req.params.id),
+    transfer: await viewTransfer(deps.db, guards.callerOf(req), req.params.id),
   }))
+  registerTransferRoutes(app, deps, guards)
   app.post(`${base}/invite`, { ...grants, schema: { ...hidden, body: inviteBody } }, async (req, reply) => {
     const requested = { projectId: req.params.id, ...req.body }
     await inviteMember(deps, guards.sessionOf(req), requested, () => guards.requireStepUp(req))
@@ -60,4 +63,25 @@ export function registerMemberRoutes(app: Http, deps: ProjectDeps, guards: Guard
     async (req) =>
       toProjectView(await acceptInvitation(deps, guards.sessionOf(req), req.body.token), deps.config.baseUrl),
   )
+}
+
+function registerTransferRoutes(app: Http, deps: ProjectDeps, guards: Guards): void {
+  const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
+  const gives = { ...session, config: { ...session.config, stepUp: 'waits after recovery' } } as const
+  const base = '/portal/api/projects/:id/transfer'
+  const hidden = { hide: true, params: projectIdParams }
+
+  app.post(base, { ...gives, schema: { ...hidden, body: memberBody } }, async (req, reply) => {
+    const requested = { projectId: req.params.id, ...req.body }
+    await offerTransfer(deps, guards.sessionOf(req), requested, () => guards.requireStepUp(req))
+    return reply.code(202).send()
+  })
+  app.post(`${base}/accept`, { ...gives, schema: { ...hidden, body: emptyBody } }, async (req, reply) => {
+    await acceptTransfer(deps, guards.sessionOf(req), req.params.id, () => guards.requireStepUp(req))
+    return reply.code(202).send()
+  })
+  app.post(`${base}/cancel`, { ...session, schema: { ...hidden, body: emptyBody } }, async (req, reply) => {
+    await cancelTransfer(deps, guards.callerOf(req), req.params.id)
+    return reply.code(204).send()
+  })
 }

@@ -91,6 +91,7 @@ export const account: Catalogue['portal']['account'] = {
       dailyCap: 'Dnevno ograničenje',
       dailyCapHint: 'Najviše što se ovim tokenom može vratiti za dan (UTC), na primjer 50 ili 1.500,00.',
       dailyCapWrong: 'Unesite iznos veći od nule, na primjer 150,00.',
+      allProjects: 'Svi projekti',
       chooseProject: 'Izaberite projekat',
       dailyCapIs: (amount) => `Najviše ${amount} dnevno (UTC).`,
       days: 'Ističe poslije',

@@ -15,7 +15,7 @@ export const members: Catalogue['portal']['members'] = {
   },
   may: {
     owner: 'Sve.',
-    admin: 'Sve osim arhiviranja i brisanja projekta.',
+    admin: 'Sve osim arhiviranja, brisanja i prenosa projekta.',
     developer:
       'Čita plaćanja i isporuke, isprobava integraciju, ponovo šalje obavještenja, pravi linkove za plaćanje, mijenja naziv, vremensku zonu, izgled stranice za plaćanje, testnu adresu i testni ključ.',
     finance: 'Čita sve, vraća novac, preuzima mjesečne preglede i CSV datoteke.',
@@ -65,6 +65,56 @@ export const members: Catalogue['portal']['members'] = {
       security: 'Bezbjednost: ključevi, adrese i članovi',
     },
     saved: 'Izbor poruka je sačuvan.',
+  },
+  transfer: {
+    title: 'Prenos vlasništva',
+    text: 'Vlasnik postaje druga osoba: neko od članova ili neko koga ste pozvali.',
+    nobody: 'Pozovite osobu koja treba da postane vlasnik; zatim joj možete prenijeti projekat.',
+    to: 'Novi vlasnik',
+    offer: 'Prenesi projekat…',
+    offered: 'Projekat je ponuđen. Pisali smo objema stranama.',
+    offerDialog: {
+      title: 'Prenijeti ovaj projekat?',
+      text: (email) =>
+        `${email} može prihvatiti u roku od sedam dana. Dan kasnije projekat mijenja vlasnika. Do tada obje strane mogu otkazati.`,
+      consequences: {
+        role: 'Postajete administrator projekta. Novi vlasnik vas može ukloniti.',
+        secret:
+          'Stvarni tajni ključ se mijenja, a stari odmah prestaje da radi: sa njim i linkovi za plaćanje koji su njime potpisani, a server trgovca ne može da provjeri stvarna obavještenja dok ne dobije novi.',
+        tokens: 'Svi API tokeni ograničeni na ovaj projekat i vaši tokeni za sve projekte prestaju da rade.',
+        payments:
+          'Plaćanja rade dalje, jer novi vlasnik mora imati potvrđen identitet gdje se to traži. Plaćanja, povraćaji i mjesečni pregledi ostaju uz projekat.',
+      },
+      submit: 'Ponudi projekat',
+    },
+    toOther: {
+      offered: (email, when) => `Ponudili ste projekat nalogu ${email}. Može se prihvatiti do ${when}.`,
+      accepted: (email, when) =>
+        `${email} prihvata i postaje vlasnik nakon ${when}. Vi postajete administrator, a stvarni tajni ključ se mijenja.`,
+    },
+    toYou: {
+      offered: (email, when) =>
+        `Vlasnik želi da vam prenese ovaj projekat (${email}). Možete prihvatiti do ${when}.`,
+      accepted: (email, when) =>
+        `Vi (${email}) postajete vlasnik nakon ${when}. Tada upišite novi stvarni ključ na server trgovca.`,
+    },
+    accept: 'Prihvati vlasništvo',
+    decline: 'Odbij',
+    cancel: 'Otkaži prenos',
+    accepted: 'Prihvaćeno. Za jedan dan projekat je vaš.',
+    cancelled: 'Prenos je otkazan.',
+    acceptDialog: {
+      title: 'Postati vlasnik ovog projekta?',
+      text: 'Počinje da važi nakon 24 sata. Do tada obje strane mogu otkazati.',
+      consequences: {
+        limit:
+          'Projekat se računa u vaših pet projekata, a stvarna plaćanja traže vaš potvrđen identitet gdje je to propisano.',
+        secret:
+          'Stvarni tajni ključ se mijenja. Odmah upišite novi na server trgovca: dotle server ne može da provjeri stvarna obavještenja.',
+        tokens: 'Svi API tokeni ograničeni na ovaj projekat prestaju da rade.',
+        former: 'Dosadašnji vlasnik ostaje kao administrator. Možete ga ukloniti.',
+      },
+    },
   },
   shared: 'Podijeljeno sa vama',
   invitation: {

@@ -87,6 +87,7 @@ export const account = {
       dailyCap: 'Daily limit',
       dailyCapHint: 'The most that this token can refund in a day (UTC), for example 50 or 1,500.00.',
       dailyCapWrong: 'Enter an amount above zero, for example 150.00.',
+      allProjects: 'All projects',
       chooseProject: 'Choose a project',
       dailyCapIs: (amount: string) => `At most ${amount} a day (UTC).`,
       days: 'Expires after',

@@ -14,7 +14,7 @@ export const members = {
   },
   may: {
     owner: 'Everything.',
-    admin: 'Everything except archiving and deleting the project.',
+    admin: 'Everything except archiving, deleting and transferring the project.',
     developer:
       'Reads payments and deliveries, tests the integration, resends callbacks, creates pay links, changes the name, time zone, checkout page, test URL and test secret.',
     finance: 'Reads everything, refunds payments, downloads statements and CSV files.',
@@ -62,6 +62,57 @@ export const members = {
       security: 'Security: secrets, URLs and members',
     },
     saved: 'Your choice of mails is saved.',
+  },
+  transfer: {
+    title: 'Transfer ownership',
+    text: 'Another person becomes the owner: a member, or somebody you have invited.',
+    nobody: 'Invite the person who is to become the owner; then you can transfer the project to them.',
+    to: 'New owner',
+    offer: 'Transfer project…',
+    offered: 'The project is offered. We have written to both of you.',
+    offerDialog: {
+      title: 'Transfer this project?',
+      text: (email: string) =>
+        `${email} has seven days to accept. A day after that, they own the project. Until then, each of you can cancel.`,
+      consequences: {
+        role: 'You become an admin of the project. The new owner can remove you.',
+        secret:
+          'The live secret is replaced, and the old one stops working immediately: signed pay links made with it stop too, and the merchant’s server cannot verify live callbacks until it has the new one.',
+        tokens: 'All API tokens limited to this project, and your tokens for all projects, stop working.',
+        payments:
+          'Payments go on, because the new owner must be verified where that is required. Payments, refunds and statements stay with the project.',
+      },
+      submit: 'Offer project',
+    },
+    toOther: {
+      offered: (email: string, when: string) =>
+        `You have offered the project to ${email}. They can accept until ${when}.`,
+      accepted: (email: string, when: string) =>
+        `${email} has accepted and becomes the owner after ${when}. You become an admin, and the live secret is replaced.`,
+    },
+    toYou: {
+      offered: (email: string, when: string) =>
+        `The owner wants to transfer this project to you (${email}). You can accept until ${when}.`,
+      accepted: (email: string, when: string) =>
+        `You (${email}) become the owner after ${when}. Then copy the new live secret to the merchant’s server.`,
+    },
+    accept: 'Accept ownership',
+    decline: 'Decline',
+    cancel: 'Cancel transfer',
+    accepted: 'Accepted. In a day the project is yours.',
+    cancelled: 'The transfer is cancelled.',
+    acceptDialog: {
+      title: 'Become the owner of this project?',
+      text: 'It takes effect after 24 hours. Until then, each of you can cancel.',
+      consequences: {
+        limit:
+          'The project counts towards your limit of five, and live payments need your verified identity where that is required.',
+        secret:
+          'The live secret is replaced. Copy the new one to the merchant’s server at once: until then, it cannot verify live callbacks.',
+        tokens: 'All API tokens limited to this project stop working.',
+        former: 'The former owner stays as an admin. You can remove them.',
+      },
+    },
   },
   shared: 'Shared with you',
   invitation: {

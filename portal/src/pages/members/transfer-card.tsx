@@ -1,0 +1,133 @@
+// The transfer of the project to another owner: offered by the owner, accepted by the other side, cancelled by either.
+import { useState } from 'react'
+import type { MemberView, TransferView } from '@pazar/contract'
+import { formatDateTime } from '@pazar/words'
+import { acceptTransfer, cancelTransfer, offerTransfer } from '../../api/members.ts'
+import { useAccount } from '../../api/session.ts'
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { Failed } from '../../parts/failed.tsx'
+import { useAction } from '../../parts/use-action.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Choice } from '../../ui/field.tsx'
+import { locale, words } from '../../ui/language.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { toast } from '../../ui/toasts.tsx'
+
+export interface TransferCardProps {
+  projectId: string
+  members: readonly MemberView[]
+  transfer: TransferView | null
+  isOwner: boolean
+}
+
+export function TransferCard({ projectId, members, transfer, isOwner }: TransferCardProps) {
+  const people = members.filter(({ role }) => role !== 'owner').map(({ email }) => email)
+  if (transfer && (isOwner || transfer.isToYou))
+    return <PendingCard projectId={projectId} transfer={transfer} />
+  return isOwner ? <OfferCard projectId={projectId} people={people} /> : null
+}
+
+function OfferCard({ projectId, people }: { projectId: string; people: readonly string[] }) {
+  const { transfer: text } = words().members
+  const [chosen, setChosen] = useState('')
+  const [asking, setAsking] = useState(false)
+  const to = people.includes(chosen) ? chosen : (people[0] ?? '')
+  const { run, busy, error } = useAction(async () => {
+    await offerTransfer(projectId, to)
+    toast(text.offered)
+    setAsking(false)
+  })
+  return (
+    <Card title={text.title} text={people.length === 0 ? text.nobody : text.text} className="max-w-3xl">
+      {people.length > 0 && (
+        <>
+          <Choice
+            label={text.to}
+            value={to}
+            options={people.map((email) => ({ value: email, label: email }))}
+            onChoice={setChosen}
+          />
+          <div>
+            <Button kind="danger" onClick={() => setAsking(true)}>
+              {text.offer}
+            </Button>
+          </div>
+        </>
+      )}
+      {asking && (
+        <ConfirmDialog
+          title={text.offerDialog.title}
+          submit={text.offerDialog.submit}
+          busy={busy}
+          error={error}
+          onConfirm={() => void run()}
+          onClose={() => setAsking(false)}
+        >
+          <p className="wrap-anywhere">{text.offerDialog.text(to)}</p>
+          <Consequences of={text.offerDialog.consequences} />
+        </ConfirmDialog>
+      )}
+    </Card>
+  )
+}
+
+function Consequences({ of }: { of: Readonly<Record<string, string>> }) {
+  return (
+    <ul className="grid list-disc gap-1 pl-5 text-sm">
+      {Object.values(of).map((one) => (
+        <li key={one}>{one}</li>
+      ))}
+    </ul>
+  )
+}
+
+function PendingCard({ projectId, transfer }: { projectId: string; transfer: TransferView }) {
+  const { transfer: text } = words().members
+  const { timeZone } = useAccount()
+  const [asking, setAsking] = useState(false)
+  const cancel = useAction(async () => {
+    await cancelTransfer(projectId)
+    toast(text.cancelled)
+  })
+  const accept = useAction(async () => {
+    await acceptTransfer(projectId)
+    toast(text.accepted)
+    setAsking(false)
+  })
+  const { to, isToYou, expiresAt, takesEffectAt } = transfer
+  const when = formatDateTime(locale, new Date(takesEffectAt ?? expiresAt), timeZone)
+  const states = isToYou ? text.toYou : text.toOther
+  return (
+    <Card title={text.title} className="max-w-3xl">
+      <Notice tone={takesEffectAt ? 'warn' : 'info'} live={false}>
+        {takesEffectAt ? states.accepted(to, when) : states.offered(to, when)}
+      </Notice>
+      {cancel.error !== null && <Failed error={cancel.error} />}
+      <div className="flex flex-wrap gap-2">
+        {isToYou && !takesEffectAt && (
+          <Button kind="main" onClick={() => setAsking(true)}>
+            {text.accept}
+          </Button>
+        )}
+        <Button kind="danger" busy={cancel.busy} onClick={() => void cancel.run()}>
+          {isToYou && !takesEffectAt ? text.decline : text.cancel}
+        </Button>
+      </div>
+      {asking && (
+        <ConfirmDialog
+          title={text.acceptDialog.title}
+          submit={text.accept}
+          kind="main"
+          busy={accept.busy}
+          error={accept.error}
+          onConfirm={() => void accept.run()}
+          onClose={() => setAsking(false)}
+        >
+          <p>{text.acceptDialog.text}</p>
+          <Consequences of={text.acceptDialog.consequences} />
+        </ConfirmDialog>
+      )}
+    </Card>
+  )
+}

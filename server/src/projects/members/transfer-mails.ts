@@ -1,0 +1,46 @@
+// Mails about a transfer of ownership: to both sides, and to the members who get mails about security.
+import type { TransferStage } from '@pazar/words'
+import { findRecipient } from '../../accounts/accounts-store.ts'
+import { queueTransferMail } from '../../accounts/mail/queue-mail.ts'
+import type { Recipient } from '../../accounts/mail/queue-mail.ts'
+import type { Caller } from '../../accounts/sessions.ts'
+import type { Tx } from '../../db/pool.ts'
+import type { ProjectDeps } from '../deps.ts'
+import { findMemberRecipients } from '../members-store.ts'
+import type { Transfer } from '../transfers-store.ts'
+
+export async function mailTransfer(
+  deps: Pick<ProjectDeps, 'clock'>,
+  tx: Tx,
+  {
+    project,
+    transfer,
+    caller,
+    stage,
+  }: {
+    project: { id: string; name: string }
+    transfer: Transfer
+    /** Null: it happened by itself, when its time had come. */
+    caller: Caller | null
+    stage: TransferStage
+  },
+): Promise<void> {
+  const from = await findRecipient(tx, transfer.fromId)
+  const to = transfer.toId && (await findRecipient(tx, transfer.toId))
+  const facts = {
+    stage,
+    project: project.name,
+    projectId: project.id,
+    from: from?.email ?? '',
+    to: to ? to.email : transfer.toEmail,
+    dueAt: transfer.dueAt?.toISOString() ?? null,
+    client: caller && { ip: caller.ip, userAgent: caller.userAgent },
+  }
+  const members = await findMemberRecipients(tx, project.id, 'security')
+  const all: (Recipient | null)[] = [from, to, ...members]
+  const recipients = new Map(all.flatMap((one) => (one ? [[one.id, one] as const] : [])))
+  for (const recipient of recipients.values()) await queueTransferMail(deps, tx, recipient, facts)
+  // Whether this address has an account must not show, so the language is the sender's.
+  if (transfer.toId === null && from)
+    await queueTransferMail(deps, tx, { ...from, id: null, email: transfer.toEmail }, facts)
+}

@@ -1,0 +1,279 @@
+// Transfer of ownership: offered, accepted, and in effect a day later; what each side may do, and what stops it.
+// Long: one way to begin or end a transfer after the other.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract'
+import type { MemberList } from '@pazar/contract'
+import { copyOf, rows } from '../../../test/accounts.ts'
+import { makeToken, programWith } from '../../../test/api-tokens.ts'
+import type { Client } from '../../../test/client.ts'
+import { signUp } from '../../../test/client.ts'
+import { ACCEPT, fieldOf, listMembers, startTeamWorld } from '../../../test/team-world.ts'
+import type { Team } from '../../../test/team-world.ts'
+import { closeGate } from '../../ledgers/close-gate.ts'
+import { applyTransfers } from './transfers.ts'
+
+const { service, app, deps, other, newProject, invite, join } = await startTeamWorld()
+
+const act = (who: Client, { id }: Team, action = '', body: object = {}) =>
+  who.post(`/portal/api/projects/${id}/transfer${action}`, body)
+
+async function offer(team: Team, person: Client): Promise<void> {
+  const response = await act(team.owner, team, '', { email: person.email })
+  assert.deepEqual([response.status, response.text], [202, ''])
+}
+
+async function accept(team: Team, person: Client): Promise<void> {
+  await person.stepUp()
+  const response = await act(person, team, '/accept')
+  assert.deepEqual([response.status, response.text], [202, ''])
+}
+
+/** As if so much time had passed. */
+const age = ({ id }: Team, by: string) =>
+  rows(
+    deps.db,
+    `update project_transfers set due_at = due_at - $2::interval, expires_at = expires_at - $2::interval
+     where project_id = $1`,
+    [id, by],
+  )
+
+const roleOf = async (who: Client, { id }: Team) =>
+  (await who.post('/sdk/project/get', { projectId: id })).json<{ role: string }>().role
+
+const transferSeenBy = async (who: Client, { members }: Team) =>
+  (await who.get(members)).json<MemberList>().transfer
+
+async function stagesMailedTo(email: string): Promise<string[]> {
+  const text = `select facts ->> 'stage' as stage from mails where to_address = $1 and kind = 'ownership_transfer' order by 1`
+  return (await rows<{ stage: string }>(deps.db, text, [email])).map(({ stage }) => stage)
+}
+
+async function actionsOf({ owner, id }: Team): Promise<string[]> {
+  const history = await owner.get(`/portal/api/projects/${id}/history`)
+  return history.json<{ items: { action: string }[] }>().items.map(({ action }) => action)
+}
+
+async function liveSecretOf(who: Client, { id }: Team): Promise<string> {
+  const response = await who.post('/sdk/project/seeSecret', { projectId: id })
+  assert.equal(response.status, 200, response.text)
+  return response.json<{ secret: string }>().secret
+}
+
+test('a day after it was accepted, the project has a new owner, a new live secret and no old tokens', async () => {
+  const team = await newProject()
+  const { owner } = team
+  const person = await join(team, 'developer')
+  const admin = await join(team, 'admin')
+  const { token: wide } = await makeToken(owner)
+  const { token: bound } = await makeToken(person, { projectId: team.id })
+  const { token: unrelated } = await makeToken(person)
+  const oldSecret = await liveSecretOf(owner, team)
+
+  await offer(team, person)
+  assert.equal((await transferSeenBy(owner, team))?.takesEffectAt, null)
+  assert.deepEqual(await stagesMailedTo(owner.email), ['offered'])
+  assert.deepEqual(await stagesMailedTo(person.email), ['offered'])
+  await accept(team, person)
+  assert.equal((await act(person, team, '/accept')).status, 202, 'a second click')
+  const seen = await transferSeenBy(person, team)
+  assert.equal(seen?.isToYou, true)
+  assert.ok(seen.takesEffectAt)
+  assert.equal((await transferSeenBy(admin, team))?.isToYou, false)
+
+  await age(team, '23 hours 59 minutes')
+  assert.equal(await applyTransfers(deps), 0)
+  assert.equal(await roleOf(owner, team), 'owner')
+  await age(team, '1 minute')
+  const applied = await Promise.all([applyTransfers(deps), applyTransfers(other.deps)])
+  assert.equal(applied[0] + applied[1], 1)
+
+  assert.deepEqual([await roleOf(person, team), await roleOf(owner, team)], ['owner', 'admin'])
+  assert.equal(await transferSeenBy(person, team), null)
+  await person.stepUp()
+  assert.notEqual(await liveSecretOf(person, team), oldSecret)
+  for (const token of [wide, bound])
+    assert.equal((await programWith(other.app, token).post('/sdk/project/list')).code, 'unauthenticated')
+  assert.equal((await programWith(app, unrelated).post('/sdk/project/list')).status, 200)
+  for (const { email } of [owner, person])
+    assert.deepEqual(await stagesMailedTo(email), ['accepted', 'done', 'offered'])
+  assert.deepEqual(await stagesMailedTo(admin.email), ['accepted', 'done', 'offered'])
+  const actions = await actionsOf({ ...team, owner: person })
+  const transfers = actions.filter((action) => action.includes('transfer')).toSorted()
+  assert.deepEqual(transfers, ['ownership_transferred', 'transfer_accepted', 'transfer_offered'])
+  // What only an owner may do has changed hands.
+  const { members } = team
+  assert.equal((await act(owner, team, '', { email: admin.email })).code, 'forbidden_role')
+  assert.equal((await person.post(`${members}/remove`, { email: owner.email })).status, 204)
+  assert.equal((await owner.post('/sdk/project/get', { projectId: team.id })).code, 'not_found')
+})
+
+test('both sides confirm who they are; only the owner offers, and only the recipient accepts', async () => {
+  const team = await newProject()
+  const [person, admin] = [await join(team, 'support'), await join(team, 'admin')]
+  const plain = copyOf(team.owner)
+  plain.jar.delete('step-up')
+  const to = { email: person.email }
+  assert.equal((await act(plain, team, '', to)).code, 'step_up_required')
+  await admin.stepUp()
+  assert.equal((await act(admin, team, '', to)).code, 'forbidden_role')
+  const stranger = await signUp(app)
+  assert.equal((await act(stranger, team, '', to)).code, 'not_found')
+  assert.equal(fieldOf(await act(team.owner, team, '', { email: team.owner.email })), 'own_project')
+  assert.equal(fieldOf(await act(team.owner, team, '', { email: stranger.email })), 'not_a_member')
+
+  await offer(team, person)
+  assert.equal(fieldOf(await act(team.owner, team, '', { email: admin.email })), 'transfer_pending')
+  assert.equal((await act(person, team, '/accept')).code, 'step_up_required')
+  assert.equal(fieldOf(await act(admin, team, '/accept')), 'no_transfer')
+  assert.equal(fieldOf(await act(team.owner, team, '/accept')), 'no_transfer')
+  assert.equal((await act(admin, team, '/cancel')).code, 'forbidden_role')
+  assert.equal((await act(stranger, team, '/cancel')).code, 'not_found')
+  assert.equal((await transferSeenBy(person, team))?.takesEffectAt, null)
+})
+
+test('either side cancels, before and after it was accepted; a cancelled transfer never takes effect', async () => {
+  const team = await newProject()
+  const person = await join(team, 'finance')
+  for (const [canceller, isAccepted] of [
+    [team.owner, false],
+    [person, false],
+    [team.owner, true],
+    [person, true],
+  ] as const) {
+    await offer(team, person)
+    if (isAccepted) await accept(team, person)
+    assert.equal((await act(canceller, team, '/cancel')).status, 204)
+    assert.equal(await transferSeenBy(person, team), null)
+  }
+  assert.equal(fieldOf(await act(team.owner, team, '/cancel')), 'no_transfer')
+  await age(team, '30 days')
+  assert.equal(await applyTransfers(deps), 0)
+  assert.equal(await roleOf(team.owner, team), 'owner')
+  const cancelled = (await stagesMailedTo(person.email)).filter((stage) => stage === 'cancelled')
+  assert.equal(cancelled.length, 4)
+})
+
+test('removal, leaving, a closed account and a restore end the transfer', async () => {
+  const endings: ((team: Team, person: Client) => Promise<unknown>)[] = [
+    ({ owner, members }, { email }) => owner.post(`${members}/remove`, { email }),
+    ({ members }, person) => person.post(`${members}/leave`),
+    (_team, person) => person.post('/portal/api/account/close', { email: person.email }),
+    () => closeGate(deps, { reason: 'restored', restoredFrom: 'test' }),
+  ]
+  for (const end of endings) {
+    const team = await newProject()
+    const person = await join(team, 'admin')
+    await offer(team, person)
+    await accept(team, person)
+    await end(team, person)
+    await age(team, '2 days')
+    assert.equal(await applyTransfers(deps), 0)
+    assert.deepEqual(
+      await rows(deps.db, 'select from project_transfers where project_id = $1', [team.id]),
+      [],
+    )
+  }
+})
+
+test('an invited person joins, then accepts; the offer says nothing about whether they have an account', async () => {
+  const team = await newProject()
+  const person = await signUp(app)
+  const token = await invite(team, person.email, 'support')
+  await offer(team, person)
+  assert.deepEqual(await stagesMailedTo(person.email), ['offered'])
+  await person.stepUp()
+  assert.equal((await act(person, team, '/accept')).code, 'not_found')
+  assert.equal((await person.post(ACCEPT, { token })).status, 200)
+  await accept(team, person)
+  await age(team, '24 hours')
+  assert.equal(await applyTransfers(deps), 1)
+  assert.equal(await roleOf(person, team), 'owner')
+
+  const again = await newProject()
+  await invite(again, 'nobody@example.me', 'support')
+  assert.equal((await act(again.owner, again, '', { email: 'nobody@example.me' })).status, 202)
+  await again.owner.post(`${again.members}/remove`, { email: 'nobody@example.me' })
+  assert.equal(await transferSeenBy(again.owner, again), null)
+})
+
+test('an offer expires after a week, and another one can follow', async () => {
+  const team = await newProject()
+  const person = await join(team, 'support')
+  await offer(team, person)
+  await age(team, '7 days')
+  await person.stepUp()
+  assert.equal(fieldOf(await act(person, team, '/accept')), 'no_transfer')
+  assert.equal(await applyTransfers(deps), 0)
+  assert.deepEqual(await stagesMailedTo(team.owner.email), ['expired', 'offered'])
+  await offer(team, person)
+  await age(team, '7 days')
+  // Replaced before it was cleaned up.
+  await offer(team, person)
+  assert.equal((await listMembers(team)).length, 2)
+})
+
+test('a person without a free slot, a verified identity or an open sign-up cannot accept; an archived project is not offered', async () => {
+  const team = await newProject()
+  const person = await join(team, 'admin')
+  for (let count = 0; count < PROJECTS_PER_ACCOUNT_MAX; count += 1) await person.addProject()
+  await offer(team, person)
+  await person.stepUp()
+  assert.equal((await act(person, team, '/accept')).code, 'too_many')
+  const [{ id: own } = { id: '' }] = (await person.post('/sdk/project/list'))
+    .json<{ projects: { id: string; role: string }[] }>()
+    .projects.filter(({ role }) => role === 'owner')
+  assert.equal((await person.post(`/portal/api/projects/${own}/archive`)).status, 200)
+
+  const strict = await service.replica({ REQUIRE_KYC: 'true', SIGN_UP: 'closed' })
+  const there = copyOf(person, strict.app)
+  assert.equal((await act(there, team, '/accept')).code, 'kyc_required')
+  await rows(deps.db, 'update accounts set invited_at = now() where email = $1', [person.email])
+  assert.equal((await act(there, team, '/accept')).code, 'sign_up_closed')
+  assert.equal((await act(person, team, '/accept')).status, 202)
+  // What was true when it was accepted is checked again.
+  await age(team, '1 day')
+  assert.equal(await applyTransfers(strict.deps), 0)
+  assert.equal(await roleOf(team.owner, team), 'owner')
+  assert.ok((await stagesMailedTo(person.email)).includes('impossible'))
+
+  const archived = await newProject()
+  const member = await join(archived, 'admin')
+  assert.equal((await archived.owner.post(`/portal/api/projects/${archived.id}/archive`)).status, 200)
+  assert.equal((await act(archived.owner, archived, '', { email: member.email })).code, 'archived')
+})
+
+test('two transfers that are due at the same time do not exceed the limit of projects', async () => {
+  const person = await signUp(app)
+  for (let count = 1; count < PROJECTS_PER_ACCOUNT_MAX; count += 1) await person.addProject()
+  const teams = [await newProject(), await newProject(), await newProject()]
+  for (const team of teams) {
+    assert.equal(
+      (await person.post(ACCEPT, { token: await invite(team, person.email, 'admin') })).status,
+      200,
+    )
+    await offer(team, person)
+    await accept(team, person)
+    await age(team, '1 day')
+  }
+  const applied = await Promise.all([applyTransfers(deps), applyTransfers(other.deps)])
+  assert.equal(applied[0] + applied[1], 1)
+  const { projects } = (await person.post('/sdk/project/list')).json<{ projects: { role: string }[] }>()
+  assert.equal(projects.filter(({ role }) => role === 'owner').length, PROJECTS_PER_ACCOUNT_MAX)
+})
+
+test('a request of the former owner that waits for the transfer acts with the new role', async () => {
+  const team = await newProject()
+  const person = await join(team, 'admin')
+  await offer(team, person)
+  await accept(team, person)
+  await age(team, '1 day')
+  const [applied, archived] = await Promise.all([
+    applyTransfers(other.deps),
+    team.owner.post(`/portal/api/projects/${team.id}/archive`),
+  ])
+  // Either the archiving came first, and the transfer was impossible, or it came too late.
+  const expected = applied === 1 ? 'forbidden_role' : ''
+  assert.equal(archived.code, expected, archived.text)
+  assert.equal(await roleOf(team.owner, team), applied === 1 ? 'admin' : 'owner')
+})

@@ -1,0 +1,205 @@
+// Transfer of ownership: the owner offers the project to a member or an invited person, who accepts it; a day later it takes
+// effect. Until then, either of them can cancel it. Both confirm who they are, and both get a mail about every step.
+import { DEFAULT_MAILS, roleMay } from '@pazar/contract'
+import type { TransferView } from '@pazar/contract'
+import type { Account, AccountId } from '../../accounts/account.ts'
+import { findRecipient, lockAccount, lockAccounts } from '../../accounts/accounts-store.ts'
+import { revokeTokensForTransfer } from '../../accounts/api-tokens-store.ts'
+import { byOwner, recordAudit } from '../../accounts/audit.ts'
+import { parseEmail, toEmailKey } from '../../accounts/email-address.ts'
+import { listInvitations } from '../../accounts/invitations-store.ts'
+import type { Caller, SessionCaller } from '../../accounts/sessions.ts'
+import type { Queryable, Tx } from '../../db/pool.ts'
+import { invalidField, ServiceError } from '../../lib/service-error.ts'
+import { discardNextSecret } from '../../secrets/next-secret.ts'
+import { rotateSecret } from '../../secrets/secrets.ts'
+import { requireProject, requireProjectForChange } from '../access.ts'
+import type { ProjectDeps } from '../deps.ts'
+import { deleteMembership, findMember, putMember } from '../members-store.ts'
+import type { Project } from '../project.ts'
+import { findProject, hasFreeSlot, lockProject, transferToFreeSlot } from '../projects-store.ts'
+import * as store from '../transfers-store.ts'
+import type { Transfer } from '../transfers-store.ts'
+import { limitInvitations } from './invitations.ts'
+import { mailTransfer } from './transfer-mails.ts'
+
+/** An offer to an invited address is for the member who has that address. */
+function isRecipient(
+  { toId, toEmailKey: key }: Transfer,
+  person: { id: AccountId | null; email: string },
+): boolean {
+  return toId === null ? key === toEmailKey(person.email) : toId === person.id
+}
+
+export async function viewTransfer(
+  db: Queryable,
+  { account }: Caller,
+  projectId: string,
+): Promise<TransferView | null> {
+  const transfer = await store.findTransfer(db, projectId)
+  if (!transfer) return null
+  const to = transfer.toId && (await findRecipient(db, transfer.toId))
+  return {
+    to: to ? to.email : transfer.toEmail,
+    isToYou: isRecipient(transfer, account),
+    requestedAt: transfer.requestedAt.toISOString(),
+    expiresAt: transfer.expiresAt.toISOString(),
+    takesEffectAt: transfer.dueAt?.toISOString() ?? null,
+  }
+}
+
+export async function offerTransfer(
+  deps: ProjectDeps,
+  caller: SessionCaller,
+  input: { projectId: string; email: string },
+  requireStepUp: () => void,
+): Promise<void> {
+  const { projectId } = input
+  await requireProject(deps.db, caller.account.id, projectId, 'ownership')
+  requireStepUp()
+  const to = parseEmail(input.email)
+  if (to.key === toEmailKey(caller.account.email)) throw invalidField('email', 'own_project')
+  await limitInvitations(deps, projectId)
+  await deps.db.transaction(async (tx) => {
+    const project = await requireProjectForChange(tx, caller.account.id, projectId, 'ownership')
+    if (project.archivedAt) throw new ServiceError('archived')
+    const member = await findMember(tx, projectId, to.key)
+    const invited = await listInvitations(tx, projectId)
+    if (!member && !invited.some(({ email }) => toEmailKey(email) === to.key))
+      throw invalidField('email', 'not_a_member')
+    const toId = member?.accountId ?? null
+    const transfer = await store.insertTransfer(tx, { projectId, fromId: caller.account.id, toId, to })
+    if (!transfer) throw invalidField('email', 'transfer_pending')
+    const changes = { email: to.email }
+    await recordAudit(deps, tx, { ...byOwner(caller), projectId, action: 'transfer_offered', changes })
+    await mailTransfer(deps, tx, { project, transfer, caller, stage: 'offered' })
+  })
+}
+
+/** Why this person could not own a project; checked when they accept and again when it takes effect. */
+function findObstacle({ config }: ProjectDeps, account: Account): ServiceError | null {
+  if (config.signUp === 'closed' && account.isInvited) return new ServiceError('sign_up_closed')
+  if (account.emailConfirmedAt === null) return invalidField('email', 'email_unconfirmed')
+  // Live payments need a verified owner, and must not stop because of the transfer.
+  if (config.requireKyc && account.kyc !== 'verified') return new ServiceError('kyc_required')
+  return null
+}
+
+export async function acceptTransfer(
+  deps: ProjectDeps,
+  caller: SessionCaller,
+  projectId: string,
+  requireStepUp: () => void,
+): Promise<void> {
+  const { account } = caller
+  await requireProject(deps.db, account.id, projectId, 'read')
+  requireStepUp()
+  await deps.db.transaction(async (tx) => {
+    await lockAccount(tx, account.id)
+    const project = await requireProjectForChange(tx, account.id, projectId, 'read')
+    const offered = await store.findTransfer(tx, projectId)
+    if (!offered || !isRecipient(offered, account)) throw invalidField('transfer', 'no_transfer')
+    const obstacle = findObstacle(deps, account)
+    if (obstacle) throw obstacle
+    if (!(await hasFreeSlot(tx, account.id))) throw new ServiceError('too_many')
+    const transfer = await store.setAccepted(tx, projectId, account.id)
+    // A second click: it is accepted already.
+    if (!transfer) return
+    const changes = { email: account.email }
+    await recordAudit(deps, tx, { ...byOwner(caller), projectId, action: 'transfer_accepted', changes })
+    await mailTransfer(deps, tx, { project, transfer, caller, stage: 'accepted' })
+  })
+}
+
+/** Without a step-up: stopping a transfer must be fast, and it changes nothing. */
+export async function cancelTransfer(deps: ProjectDeps, caller: Caller, projectId: string): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const project = await requireProjectForChange(tx, caller.account.id, projectId, 'read')
+    const transfer = await store.findTransfer(tx, projectId)
+    if (!roleMay(project.role, 'ownership') && !(transfer && isRecipient(transfer, caller.account)))
+      throw new ServiceError('forbidden_role')
+    if (!transfer) throw invalidField('transfer', 'no_transfer')
+    await endTransfer(deps, tx, { project, transfer, caller })
+  })
+}
+
+async function endTransfer(
+  deps: ProjectDeps,
+  tx: Tx,
+  { project, transfer, caller }: { project: Project; transfer: Transfer; caller: Caller },
+): Promise<void> {
+  await store.deleteTransfer(tx, project.id)
+  await recordAudit(deps, tx, {
+    ...byOwner(caller),
+    projectId: project.id,
+    action: 'transfer_cancelled',
+    changes: { email: transfer.toEmail },
+  })
+  await mailTransfer(deps, tx, { project, transfer, caller, stage: 'cancelled' })
+}
+
+/** For a person who leaves or is removed, or whose invitation is cancelled. */
+export async function endTransferTo(
+  deps: ProjectDeps,
+  tx: Tx,
+  {
+    project,
+    caller,
+    person,
+  }: { project: Project; caller: Caller; person: { id: AccountId | null; email: string } },
+): Promise<void> {
+  const transfer = await store.findTransfer(tx, project.id)
+  if (transfer && isRecipient(transfer, person)) await endTransfer(deps, tx, { project, transfer, caller })
+}
+
+/** Returns how many projects have a new owner. Runs in every process; each transfer takes effect once. */
+export async function applyTransfers(deps: ProjectDeps): Promise<number> {
+  let applied = 0
+  for (const { projectId, fromId, toId } of await store.findEndingTransfers(deps.db)) {
+    const done = await deps.db.transaction(async (tx) => {
+      const people = await lockAccounts(tx, toId === null ? [fromId] : [fromId, toId])
+      await lockProject(tx, projectId)
+      const transfer = await store.takeEndingTransfer(tx, projectId)
+      const project = await findProject(tx, fromId, projectId)
+      if (!transfer || project?.role !== 'owner') return false
+      const recipient = people.find(({ id }) => id === transfer.toId)
+      return endOrApply(deps, tx, { project, transfer, recipient })
+    })
+    if (done) applied += 1
+  }
+  return applied
+}
+
+async function endOrApply(
+  deps: ProjectDeps,
+  tx: Tx,
+  { project, transfer, recipient }: { project: Project; transfer: Transfer; recipient: Account | undefined },
+): Promise<boolean> {
+  const by = { accountId: transfer.fromId, actor: 'owner', client: null, projectId: project.id } as const
+  const isDone =
+    transfer.dueAt !== null && !!recipient && (await changeOwner(deps, tx, { project, recipient }))
+  const changes = { email: recipient?.email ?? transfer.toEmail }
+  await recordAudit(deps, tx, { ...by, action: isDone ? 'ownership_transferred' : 'transfer_ended', changes })
+  const failed = transfer.dueAt === null ? 'expired' : 'impossible'
+  await mailTransfer(deps, tx, { project, transfer, caller: null, stage: isDone ? 'done' : failed })
+  return isDone
+}
+
+/** False: the recipient can no longer own it. The former owner stays as an admin, whom the new one can remove. */
+async function changeOwner(
+  deps: ProjectDeps,
+  tx: Tx,
+  { project, recipient }: { project: Project; recipient: Account },
+): Promise<boolean> {
+  const { id, ownerId } = project
+  const formerId = ownerId as AccountId
+  const isMember = (await findProject(tx, recipient.id, id)) !== null
+  if (!isMember || findObstacle(deps, recipient)) return false
+  if (!(await transferToFreeSlot(tx, recipient.id, id))) return false
+  await deleteMembership(tx, id, recipient.id)
+  await putMember(tx, id, { accountId: formerId, role: 'admin', mails: DEFAULT_MAILS.admin })
+  await discardNextSecret(tx, id)
+  await rotateSecret(deps, tx, id, 'live')
+  await revokeTokensForTransfer(tx, id, formerId)
+  return true
+}

@@ -1,0 +1,116 @@
+// Transfers of ownership that are offered or accepted, at most one per project. The database's clock decides when an offer
+// has expired and when an accepted one is due. An ended transfer is deleted; the history of the project keeps it.
+import { TRANSFER_OFFER_MAX_DAYS, TRANSFER_WAIT_HOURS } from '@pazar/contract'
+import type { AccountId } from '../accounts/account.ts'
+import type { EmailAddress } from '../accounts/email-address.ts'
+import { statement } from '../db/pool.ts'
+import type { Queryable, Tx } from '../db/pool.ts'
+
+export interface Transfer {
+  projectId: string
+  fromId: AccountId
+  /** Null: an address that is invited but has not joined. */
+  toId: AccountId | null
+  toEmail: string
+  toEmailKey: string
+  requestedAt: Date
+  expiresAt: Date
+  dueAt: Date | null
+}
+
+const COLUMNS = `project_id as "projectId", from_id as "fromId", to_id as "toId", to_email as "toEmail",
+  to_email_key as "toEmailKey", requested_at as "requestedAt", expires_at as "expiresAt", due_at as "dueAt"`
+const IS_OPEN = '(accepted_at is not null or expires_at > now())'
+
+const INSERT = statement(
+  'transfers.insert',
+  `insert into project_transfers (project_id, from_id, to_id, to_email, to_email_key, expires_at)
+   values ($1, $2, $3, $4, $5, now() + interval '${TRANSFER_OFFER_MAX_DAYS} days')
+   on conflict (project_id) do update set from_id = excluded.from_id, to_id = excluded.to_id, to_email = excluded.to_email,
+     to_email_key = excluded.to_email_key, requested_at = now(), expires_at = excluded.expires_at
+   where project_transfers.accepted_at is null and project_transfers.expires_at <= now() returning ${COLUMNS}`,
+)
+
+/** Replaces one that has expired. Null when the project has an open one. */
+export async function insertTransfer(
+  tx: Tx,
+  {
+    projectId,
+    fromId,
+    toId,
+    to,
+  }: { projectId: string; fromId: AccountId; toId: AccountId | null; to: EmailAddress },
+): Promise<Transfer | null> {
+  const [row] = await tx.query<Transfer>(INSERT, [projectId, fromId, toId, to.email, to.key])
+  return row ?? null
+}
+
+const FIND = statement(
+  'transfers.find',
+  `select ${COLUMNS} from project_transfers where project_id = $1 and ${IS_OPEN}`,
+)
+
+export async function findTransfer(db: Queryable, projectId: string): Promise<Transfer | null> {
+  const [row] = await db.query<Transfer>(FIND, [projectId])
+  return row ?? null
+}
+
+const ACCEPT = statement(
+  'transfers.accept',
+  `update project_transfers set to_id = $2, accepted_at = now(), due_at = now() + interval '${TRANSFER_WAIT_HOURS} hours'
+   where project_id = $1 and accepted_at is null and ${IS_OPEN} returning ${COLUMNS}`,
+)
+
+/** Null when it was accepted before, cancelled or has expired. */
+export async function setAccepted(
+  tx: Tx,
+  projectId: string,
+  accountId: AccountId,
+): Promise<(Transfer & { dueAt: Date }) | null> {
+  const [row] = await tx.query<Transfer & { dueAt: Date }>(ACCEPT, [projectId, accountId])
+  return row ?? null
+}
+
+const REMOVE = statement('transfers.remove', 'delete from project_transfers where project_id = $1')
+
+export async function deleteTransfer(tx: Tx, projectId: string): Promise<void> {
+  await tx.query(REMOVE, [projectId])
+}
+
+const REMOVE_OF_CLOSED = statement(
+  'transfers.remove_of_closed',
+  'delete from project_transfers where from_id = $1 or to_id = $1 or to_email_key = $2',
+)
+
+/** For an account that is being closed. */
+export async function deleteTransfersOfClosed(tx: Tx, accountId: AccountId, emailKey: string): Promise<void> {
+  await tx.query(REMOVE_OF_CLOSED, [accountId, emailKey])
+}
+
+const REMOVE_ALL = statement('transfers.remove_all', 'delete from project_transfers')
+
+/** After a restore from a backup, with which cancelled transfers come back. */
+export async function deleteAllTransfers(tx: Tx): Promise<void> {
+  await tx.query(REMOVE_ALL)
+}
+
+const SELECT_ENDING = statement(
+  'transfers.ending',
+  `select ${COLUMNS} from project_transfers where due_at <= now() or not ${IS_OPEN} order by requested_at limit 100`,
+)
+
+/** Those that take effect now, and those that nobody accepted in time. */
+export async function findEndingTransfers(db: Queryable): Promise<Transfer[]> {
+  return db.query<Transfer>(SELECT_ENDING)
+}
+
+const TAKE_ENDING = statement(
+  'transfers.take_ending',
+  `delete from project_transfers where project_id = $1 and (due_at <= now() or not ${IS_OPEN}) returning ${COLUMNS}`,
+)
+
+/** Null when it was cancelled, or when another process has ended it. */
+export async function takeEndingTransfer(tx: Tx, projectId: string): Promise<Transfer | null> {
+  const [row] = await tx.query<Transfer>(TAKE_ENDING, [projectId])
+  return row ?? null
+}
