@@ -72,7 +72,7 @@ export function startEventStream(
   let waiting = 0
 
   function write(text: string): void {
-    if (out.destroyed) return
+    if (out.destroyed || out.writableEnded) return
     out.write(text)
     if (out.writableLength > UNREAD_BYTES_MAX) out.destroy()
   }
@@ -102,9 +102,12 @@ export function startEventStream(
     if (out.destroyed) return
     const { projectId } = options
     const ids = await findIdsSince(deps.db, projectId, position)
-    for (let from = 0; from < ids.length && !out.destroyed; from += REPLAY_PART) {
+    for (let from = 0; from < ids.length && !out.writableEnded && !out.destroyed; from += REPLAY_PART) {
       const part = ids.slice(from, from + REPLAY_PART).map((one) => ({ projectId, id: one }))
-      writeEvents(await findEvents(deps.db, part))
+      const events = await findEvents(deps.db, part)
+      // After the events were read: a removed person gets none of after their removal.
+      if (!(await options.isStillAllowed())) out.end()
+      else writeEvents(events)
       await untilRead(out)
     }
   }

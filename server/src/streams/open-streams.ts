@@ -1,6 +1,6 @@
 // Live streams of projects' callbacks as server-sent events, over all processes. Processes notify each other of ids only, on
 // one connection per process; each process reads what its own clients may see.
-import { STREAM_PING_EVERY_MS } from '@pazar/contract'
+import { STREAM_ACCESS_CHECK_EVERY_MS, STREAM_PING_EVERY_MS } from '@pazar/contract'
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,7 +13,7 @@ import { startEventStream } from './client-stream.ts'
 import type { EventStream, StreamSlot, StreamOptions } from './client-stream.ts'
 import { closeStreams, findEvents, findPosition, renewStreams, openStream } from './events-store.ts'
 import { ATTEMPTS_CHANNEL, parseNotification } from '../callbacks/attempts-channel.ts'
-import { ACCESS_CHANNEL } from '../projects/members-store.ts'
+import { ACCESS_CHANNEL, findWithoutAccess } from '../projects/members-store.ts'
 
 /**
  * After this time the stream starts without notifications. Pings and replays continue until notifications can be
@@ -39,6 +39,7 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
   const watchers = new Map<string, AccountId>()
   let listening: { isReady: Promise<void>; stop: () => void } | null = null
   let pings: Loop | null = null
+  let accessChecks: Loop | null = null
 
   function onNotification(notification: string | null): void {
     const all = [...streams.values()]
@@ -49,8 +50,21 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
     const projects = new Set(all.map((stream) => stream.projectId))
     const ownEvents = parseNotification(notification).filter((one) => projects.has(one.projectId))
     if (ownEvents.length === 0) return
-    const found = findEvents(deps.db, ownEvents)
-    for (const stream of all) stream.send(found)
+    const events = new Set(ownEvents.map(({ projectId }) => projectId))
+    const readers = all.filter(({ projectId }) => events.has(projectId))
+    // Access is checked after the events were read, so that a removed person gets no event of after their removal.
+    const found = findEvents(deps.db, ownEvents).then(async (one) => {
+      await endWithoutAccess(readers)
+      return one
+    })
+    for (const stream of readers) stream.send(found)
+  }
+
+  /** One statement for all of them. */
+  async function endWithoutAccess(some: readonly EventStream[]): Promise<void> {
+    if (some.length === 0) return
+    const without = await findWithoutAccess(deps.db, some)
+    for (const stream of some) if (without.has(`${stream.projectId} ${stream.accountId}`)) stream.end()
   }
 
   /** Somebody was removed from a project: `project account`; null: perhaps somebody was. */
@@ -106,6 +120,15 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
     }
     out.once('close', onClose)
     if (out.destroyed) onClose()
+    // A notification may get lost.
+    accessChecks ??= startLoop({
+      pollMs: STREAM_ACCESS_CHECK_EVERY_MS,
+      onError: (error) => deps.log.warn({ err: error }, 'access to event streams could not be checked'),
+      step: async () => {
+        await endWithoutAccess([...streams.values()])
+        return false
+      },
+    })
     pings ??= startLoop({
       pollMs: STREAM_PING_EVERY_MS,
       onError: (error) => deps.log.warn({ err: error }, 'event streams could not be renewed'),
@@ -142,7 +165,7 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
     },
     async close() {
       listening?.stop()
-      await pings?.stop()
+      await Promise.all([pings?.stop(), accessChecks?.stop()])
       const open = [...streams.values()]
       streams.clear()
       for (const stream of open) stream.end()
