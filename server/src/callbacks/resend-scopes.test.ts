@@ -55,7 +55,7 @@ test('what failed since a time is resent in its lane only, without test callback
   await set(3, `erased_at = now()`)
   await set(4, `trigger = 'exam'`)
   await rows(db, 'update callbacks set attempts = 4 where id = $1', [resent.id])
-  assert.equal(await startNewRounds(db, projectId, 'live', since), 1)
+  assert.deepEqual(await startNewRounds(db, projectId, 'live', since), { count: 1, isLast: true })
   const [row] = await rows(db, 'select status, trigger, round_from from callbacks where id = $1', [resent.id])
   assert.deepEqual(row, { status: 'pending', trigger: 'manual', round_from: 4 })
   for (const [n, one] of others.entries())

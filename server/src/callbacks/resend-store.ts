@@ -90,19 +90,15 @@ const RESEND_FAILED = statement(
        order by created_at desc, id desc limit ${RESEND_BATCH} for update skip locked) o)) returning 1`,
 )
 
-/** Everything of the lane that was given up or failed, and was created since then. */
+/** A batch of what was given up or failed in the lane, and was created since then; repeated until it is the last one. */
 export async function startNewRounds(
   db: Queryable,
   projectId: string,
   mode: Mode,
   since: Date,
-): Promise<number> {
-  let count = 0
-  for (;;) {
-    const { length } = await db.query(RESEND_FAILED, [projectId, mode, since])
-    count += length
-    if (length < RESEND_BATCH) return count
-  }
+): Promise<{ count: number; isLast: boolean }> {
+  const { length: count } = await db.query(RESEND_FAILED, [projectId, mode, since])
+  return { count, isLast: count < RESEND_BATCH }
 }
 
 const ALLOW_PROBE = statement(

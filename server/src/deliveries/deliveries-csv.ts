@@ -5,7 +5,7 @@ import type { Locale } from '@pazar/words'
 import type { Account } from '../accounts/account.ts'
 import { createCsvLocalTime, CSV_START, toCsvAmount, toCsvLine } from '../lib/csv.ts'
 import type { CsvValue } from '../lib/csv.ts'
-import { requireProject } from '../projects/access.ts'
+import { requireProject, requireStill } from '../projects/access.ts'
 import type { CallbackDeps } from '../callbacks/deps.ts'
 import type { Delivery } from './delivery.ts'
 import { toScale } from './delivery.ts'
@@ -66,10 +66,17 @@ export async function exportDeliveries(
   deps: CallbackDeps,
   account: Account,
   options: { projectId: string; filters: DeliveryFilters; locale: Locale },
+  isStillAllowed: () => Promise<boolean>,
 ): Promise<AsyncIterable<string>> {
   const { id } = await requireProject(deps.db, account.id, options.projectId, 'money')
   const readPart = (after: LogCursor | null) =>
     findEntries(deps.db, id, options.filters, { after, limit: ROWS_PER_PART })
+  const readNext = async (after: LogCursor) => {
+    const part = await readPart(after)
+    // The download of a person who was removed or signed out meanwhile is cut off.
+    await requireStill(deps.db, { accountId: account.id, isStillAllowed }, id, 'money')
+    return part
+  }
   const first = await readPart(null)
   const columns = toColumns(options.locale, account.timeZone, (delivery) =>
     toScale(delivery, deps.installation),
@@ -83,7 +90,7 @@ export async function exportDeliveries(
       yield entries.map((entry) => toLine(columns.map(([, read]) => read(entry)))).join('')
       const next = entries.length < ROWS_PER_PART ? walkedTo : entries.at(-1)!.cursor
       if (next === null) return
-      part = await readPart(next)
+      part = await readNext(next)
     }
   })()
 }

@@ -11,7 +11,9 @@ import type { Listed } from '../../test/delivery-owner.ts'
 import { answerWith } from '../../test/merchant.ts'
 import { newOrder } from '../../test/payments.ts'
 import { findRefusedRoles } from '../../test/roles.ts'
+import { findAccountByEmail } from '../accounts/accounts-store.ts'
 import { confirmPayment } from '../payments/confirm.ts'
+import { exportDeliveries } from './deliveries-csv.ts'
 
 const { merchant, service, owner, stranger, projectId, base, list } = await startDeliveryOwner()
 const { app, deps } = service
@@ -238,6 +240,18 @@ test('a long file has every callback once', async () => {
   const found = [...response.text.matchAll(/msg_[0-9a-f]{32}/g)].map(([id]) => id)
   assert.equal(found.length, made.length)
   assert.deepEqual(new Set(found), new Set(made))
+  // The download of a person who signs out in the middle is cut off.
+  const account = (await findAccountByEmail(db, owner.email))!
+  const options = { projectId, filters: {}, locale: 'en' as const }
+  const parts = await exportDeliveries(deps, account, options, async () => false)
+  let received = 0
+  await assert.rejects(
+    async () => {
+      for await (const part of parts) received += part.length > 0 ? 1 : 0
+    },
+    { code: 'unauthenticated' },
+  )
+  assert.equal(received, 2, 'the headings and the first part')
 })
 
 test('a callback delivered before the payer’s return is shown with the time between', async () => {

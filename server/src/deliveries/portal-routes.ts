@@ -99,7 +99,8 @@ function registerLog({ app, deps, guards, ownerOf }: Routes): void {
     async (req, reply) => {
       const { lang: _lang, ...filters } = req.query
       const options = { projectId: req.params.id, filters, locale: localeOf(req) }
-      const text = await exportDeliveries(deps, guards.callerOf(req).account, options)
+      const caller = guards.callerOf(req)
+      const text = await exportDeliveries(deps, caller.account, options, () => guards.isStillAllowed(caller))
       return reply
         .type(CSV_TYPE)
         .header('content-disposition', `attachment; filename="deliveries-${req.params.id}.csv"`)

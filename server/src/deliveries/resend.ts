@@ -4,7 +4,7 @@ import type { CallbackView, Mode } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
 import { toInstant } from '../lib/clock.ts'
 import { invalidField, ServiceError } from '../lib/service-error.ts'
-import { requireProject } from '../projects/access.ts'
+import { requireProject, requireProjectMeanwhile } from '../projects/access.ts'
 import { toCallbackView } from './delivery.ts'
 import type { CallbackDeps } from '../callbacks/deps.ts'
 import { requireDelivery } from './log.ts'
@@ -23,6 +23,7 @@ export async function resendCallback(
 ): Promise<CallbackView> {
   const project = await requireProject(deps.db, ownerId, input.projectId, 'operate')
   const { delivery } = await deps.db.transaction(async (tx) => {
+    await requireProjectMeanwhile(tx, ownerId, project.id, 'operate')
     const callback = await lockCallback(tx, project.id, input.callbackId)
     if (!callback) throw new ServiceError('not_found')
     // Without its texts the callback would differ from the one that was sent before under the same id.
@@ -50,8 +51,17 @@ export async function resendFailed(
   const project = await requireProject(deps.db, ownerId, input.projectId, 'operate')
   let count = 0
   for (const mode of input.mode === undefined ? modes.options : [input.mode]) {
-    count += await startNewRounds(deps.db, project.id, mode, toInstant(input.since))
-    await allowProbe(deps.db, project.id, mode)
+    for (let isLast = false; !isLast;) {
+      // Each batch checks again: a person who is removed meanwhile resends no more.
+      const batch = await deps.db.transaction(async (tx) => {
+        await requireProjectMeanwhile(tx, ownerId, project.id, 'operate')
+        const started = await startNewRounds(tx, project.id, mode, toInstant(input.since))
+        if (started.isLast) await allowProbe(tx, project.id, mode)
+        return started
+      })
+      count += batch.count
+      isLast = batch.isLast
+    }
   }
   deps.wakeDelivery()
   return count

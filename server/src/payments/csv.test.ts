@@ -1,11 +1,18 @@
+// The file of payments: its format, its parts, and who gets it.
+// Long: one promise of the file after the other.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { findRefusedRoles } from '../../test/roles.ts'
 import { insertManyPayments, insertPayments } from '../../test/transactions.ts'
+import type { AccountId } from '../accounts/account.ts'
+import { findAccountByEmail } from '../accounts/accounts-store.ts'
+import { hasLiveSession } from '../accounts/sessions-store.ts'
 import { createApp } from '../app.ts'
 import { ServiceError } from '../lib/service-error.ts'
+import { exportCsv } from './csv.ts'
 import { toReference } from './payment.ts'
 
 const service = await startTestService()
@@ -133,8 +140,8 @@ test('a file of many parts has every payment once, newest first, even with two m
   assert.equal(new Set(lines.map((line) => line[2])).size, 2_200)
   const times = lines.map((line) => line[0]!)
   assert.deepEqual(times, times.toSorted().toReversed())
-  // The session, the project, the plan, and three parts of a thousand.
-  assert.equal(deps.db.statementCount() - before, 6)
+  // The session, the project, the plan, and three parts of a thousand; session and project again with the later parts.
+  assert.equal(deps.db.statementCount() - before, 10)
 })
 
 test('the file has exactly the rows that the list has with the same filters', async () => {
@@ -193,6 +200,40 @@ test('a database failure in the middle aborts the transfer, so that an incomplet
     assert.equal(parts, 2)
   } finally {
     await failing.close()
+  }
+})
+
+test('the download of a person who is removed or signed out in the middle is cut off', async () => {
+  const { id: project } = await owner.addProject()
+  await insertManyPayments(deps, project, 2_200)
+  const ends = {
+    removed: 'delete from project_members where account_id = $1',
+    'signed out': 'delete from sessions where account_id = $1',
+  }
+  for (const [what, end] of Object.entries(ends)) {
+    const member = await signUp(app)
+    const [account] = await rows<{ id: AccountId }>(
+      deps.db,
+      `insert into project_members (project_id, account_id, role, mails)
+       select $1, id, 'finance', '{}' from accounts where email = $2 returning account_id as id`,
+      [project, member.email],
+    )
+    const [session] = await rows<{ id: string }>(deps.db, 'select id from sessions where account_id = $1', [
+      account!.id,
+    ])
+    const person = (await findAccountByEmail(deps.db, member.email))!
+    const options = { projectId: project, filters: {}, locale: 'en' as const }
+    const parts = await exportCsv(deps, person, options, () =>
+      hasLiveSession(deps.db, person.id, session!.id),
+    )
+    let received = 0
+    await assert.rejects(async () => {
+      for await (const part of parts) {
+        received += part.length > 0 ? 1 : 0
+        if (received === 2) await rows(deps.db, end, [account!.id])
+      }
+    }, what)
+    assert.equal(received, 2, `${what}: the headings and the first part`)
   }
 })
 

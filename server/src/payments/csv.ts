@@ -6,7 +6,7 @@ import type { Locale } from '@pazar/words'
 import type { Account } from '../accounts/account.ts'
 import { createCsvLocalTime, CSV_START, toCsvAmount, toCsvLine } from '../lib/csv.ts'
 import type { CsvValue } from '../lib/csv.ts'
-import { requireProject } from '../projects/access.ts'
+import { requireProject, requireStill } from '../projects/access.ts'
 import type { PaymentDeps } from './deps.ts'
 import { toListFilter } from './list-filter.ts'
 import { findPage } from './list-store.ts'
@@ -62,12 +62,19 @@ export async function exportCsv(
   deps: PaymentDeps,
   account: Account,
   options: { projectId: string; filters: TransactionFilters; locale: Locale },
+  isStillAllowed: () => Promise<boolean>,
 ): Promise<AsyncIterable<string>> {
   const { id } = await requireProject(deps.db, account.id, options.projectId, 'money')
   const filter = toListFilter([id], options.filters, deps.erasedOrders.toHash)
   const { by } = await planList(deps, filter)
   const readPart = (after: Cursor | null) =>
     findPage(deps.db, filter, { by, after, offset: 0, limit: ROWS_PER_PART })
+  const readNext = async (after: Cursor) => {
+    const part = await readPart(after)
+    // The download of a person who was removed or signed out meanwhile is cut off.
+    await requireStill(deps.db, { accountId: account.id, isStillAllowed }, id, 'money')
+    return part
+  }
   const first = await readPart(null)
   const columns = toColumns(options.locale, account.timeZone, deps.installation.scaleOfOldPayments)
   const toLine = (payment: ListedPayment) =>
@@ -84,7 +91,7 @@ export async function exportCsv(
           columns.map(([heading]) => heading),
         )
     )
-    for (let part = first; part.length > 0; part = await readPart(part.at(-1)!.cursor)) {
+    for (let part = first; part.length > 0; part = await readNext(part.at(-1)!.cursor)) {
       yield part.map(toLine).join('')
       if (part.length < ROWS_PER_PART) return
     }

@@ -51,7 +51,8 @@ export function registerPaymentPortalRoutes(app: Http, deps: PaymentDeps, guards
     async (req, reply) => {
       const { lang: _lang, ...filters } = req.query
       const options = { projectId: req.params.id, filters, locale: localeOf(req) }
-      const text = await exportCsv(deps, guards.callerOf(req).account, options)
+      const caller = guards.callerOf(req)
+      const text = await exportCsv(deps, caller.account, options, () => guards.isStillAllowed(caller))
       return reply
         .type(CSV_TYPE)
         .header('content-disposition', `attachment; filename="transactions-${req.params.id}.csv"`)

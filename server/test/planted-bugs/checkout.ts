@@ -236,7 +236,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
   [
     'resending everything that failed waits for the next probe of a merchant that is back',
     'server/src/deliveries/resend.ts',
-    '    await allowProbe(deps.db, project.id, mode)\n',
+    '        if (started.isLast) await allowProbe(tx, project.id, mode)\n',
     '',
     'server/src/deliveries/resend-all.test.ts',
   ],

@@ -6,9 +6,13 @@ import { copyOf, findMail, rows } from '../../../test/accounts.ts'
 import { makeToken, programWith } from '../../../test/api-tokens.ts'
 import { Client, signUp } from '../../../test/client.ts'
 import { listenLocally, readEvents } from '../../../test/event-reader.ts'
+import { watchWork } from '../../../test/payments.ts'
 import { payFor } from '../../../test/refunds.ts'
 import { ACCEPT, listMembers, startTeamWorld } from '../../../test/team-world.ts'
 import { until } from '../../../test/until.ts'
+import { findAccountByEmail } from '../../accounts/accounts-store.ts'
+import { writePayLink } from '../../paylinks/write-link.ts'
+import { readTestSecret } from '../project-secrets.ts'
 
 const { service, app, deps, other, newProject, invite, join } = await startTeamWorld()
 const addresses = { app: await listenLocally(app), other: await listenLocally(other.app) }
@@ -82,10 +86,18 @@ test('a request that waits for the project while its sender is removed changes n
   const projectId = world.id
   const { id: transactionId } = await payFor(deps, projectId)
   const refund = { projectId, transactionId, idempotencyKey: 'late' }
+  const [callback] = await rows<{ id: string }>(
+    deps.db,
+    `update callbacks set status = 'exhausted', lease_until = null where project_id = $1 returning id`,
+    [projectId],
+  )
+  const deliveries = `/portal/api/projects/${projectId}/deliveries`
   const requests: [MemberRole, string, object][] = [
     ['developer', '/sdk/project/update', { projectId, name: 'Late' }],
     ['admin', '/sdk/project/seeSecret', { projectId }],
     ['finance', '/sdk/transaction/refund', refund],
+    ['support', `${deliveries}/${callback!.id}/resend`, {}],
+    ['support', `${deliveries}/resend-failed`, { since: '2026-01-01T00:00:00.000Z' }],
   ]
   for (const [role, url, body] of requests) {
     const member = await join(world, role)
@@ -96,6 +108,31 @@ test('a request that waits for the project while its sender is removed changes n
   const { name } = (await world.owner.post('/sdk/project/get', { projectId })).json<{ name: string }>()
   assert.notEqual(name, 'Late')
   assert.deepEqual(await rows(deps.db, 'select from refunds where project_id = $1', [projectId]), [])
+  const [unchanged] = await rows<{ status: string }>(deps.db, 'select status from callbacks where id = $1', [
+    callback!.id,
+  ])
+  assert.equal(unchanged?.status, 'exhausted')
+})
+
+test('a person who is removed while a secret is read gets nothing that a later secret signs', async () => {
+  const world = await newProject()
+  const projectId = world.id
+  const remove = () => rows(deps.db, 'delete from project_members where project_id = $1', [projectId])
+  const late = watchWork(deps, async (name, run) => {
+    if (name === 'secrets.find') await remove()
+    return run()
+  })
+  const callerOf = async (role: MemberRole) => {
+    const account = (await findAccountByEmail(deps.db, (await join(world, role)).email))!
+    return { account, sessionId: 'x', token: null, stepUpUntil: null, ip: '', userAgent: '' }
+  }
+  const link = { projectId, amount: '1500', data: '', mode: 'live', signed: true } as const
+  await assert.rejects(writePayLink(late.deps, await callerOf('support'), link, 'operate'), {
+    code: 'not_found',
+  })
+  await assert.rejects(readTestSecret(late.deps, await callerOf('developer'), projectId), {
+    code: 'not_found',
+  })
 })
 
 test('an invitation that is cancelled while it is being accepted lets nobody in', async () => {
