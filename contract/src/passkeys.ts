@@ -51,6 +51,7 @@ export const newPasskeyBody = z.strictObject({
   name: visibleName(PASSKEY_NAME_MAX),
   response: attestation,
 })
+export const renamePasskeyBody = z.strictObject({ id: z.uuid(), name: visibleName(PASSKEY_NAME_MAX) })
 export const revokePasskeyBody = z.strictObject({ id: z.uuid() })
 
 export const passkey = z.object({

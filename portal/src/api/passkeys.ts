@@ -52,6 +52,11 @@ export async function addPasskey(name: string): Promise<string[] | null> {
   return recoveryCodes
 }
 
+export async function renamePasskey(id: string, name: string): Promise<void> {
+  await call('/portal/api/passkeys/rename', { id, name })
+  await reload()
+}
+
 export async function removePasskey(id: string): Promise<void> {
   await call('/portal/api/passkeys/revoke', { id })
   await reload()

@@ -104,6 +104,23 @@ export async function usePasskey(db: Queryable, id: string, counter: number): Pr
   return (await db.query(USE, [id, counter])).length > 0
 }
 
+// The former name is the subquery's, which sees the row as it was.
+const RENAME = statement(
+  'passkeys.rename',
+  `update passkeys p set name = $3 from (select id, name from passkeys where account_id = $1 and id = $2 for update) former
+   where p.id = former.id returning former.name`,
+)
+
+/** Its former name; null when the account has no such passkey. */
+export async function setPasskeyName(
+  tx: Tx,
+  accountId: AccountId,
+  { id, name }: { id: string; name: string },
+): Promise<string | null> {
+  const [row] = await tx.query<{ name: string }>(RENAME, [accountId, id, name])
+  return row?.name ?? null
+}
+
 const REMOVE = statement(
   'passkeys.remove',
   'delete from passkeys where account_id = $1 and id = $2 returning name',

@@ -63,6 +63,22 @@ test('a passkey is added after a step-up, named, listed, and removed again', asy
   const other = await signUp(app)
   await other.stepUp()
   assert.equal((await other.post(`${API}/passkeys/revoke`, { id: passkey.id })).status, 404)
+  const renamed = { id: passkey.id, name: 'Stari laptop' }
+  assert.equal((await other.post(`${API}/passkeys/rename`, renamed)).status, 404)
+  assert.equal((await owner.post(`${API}/passkeys/rename`, { ...renamed, name: ' ' })).status, 400)
+  for (let twice = 0; twice < 2; twice += 1)
+    assert.equal((await owner.post(`${API}/passkeys/rename`, renamed)).status, 204)
+  const named = (await owner.get(`${API}/passkeys`)).json<{ passkeys: { name: string }[] }>()
+  assert.deepEqual(
+    named.passkeys.map(({ name }) => name),
+    ['Stari laptop', 'Laptop'],
+  )
+  const mails = await rows(
+    deps.db,
+    `select from mails where to_address = $1 and facts ->> 'change' = 'passkey_renamed' and facts ->> 'former' = 'Laptop'`,
+    [owner.email],
+  )
+  assert.equal(mails.length, 1)
   for (const { id } of [passkey, second.passkey])
     assert.equal((await owner.post(`${API}/passkeys/revoke`, { id })).status, 204)
   assert.deepEqual((await owner.get(`${API}/session`)).json()['stepUpWith'], ['password'])

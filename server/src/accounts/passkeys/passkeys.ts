@@ -15,6 +15,7 @@ import {
   findOwnedPasskey,
   findPasskeys,
   insertPasskey,
+  setPasskeyName,
 } from '../passkeys-store.ts'
 import type { Passkey } from '../passkeys-store.ts'
 import { findPendingSignIn, usePendingSignIn } from '../pending-sign-ins-store.ts'
@@ -72,6 +73,28 @@ export async function addPasskey(
     const { codes, sealedHashes } = deps.factorSecrets.newCodes(account.id)
     await replaceRecoveryCodes(tx, account.id, sealedHashes)
     return { passkey, recoveryCodes: codes }
+  })
+}
+
+/** Step-ups stay: the name protects nothing. It is mailed, because a misleading name could hide somebody else's passkey. */
+export async function renamePasskey(
+  deps: AccountDeps,
+  caller: SessionCaller,
+  passkey: { id: string; name: string },
+): Promise<void> {
+  const { account } = caller
+  const { name } = passkey
+  await deps.db.transaction(async (tx) => {
+    const former = await setPasskeyName(tx, account.id, passkey)
+    if (former === null) throw new ServiceError('not_found')
+    if (former === name) return
+    const change = 'passkey_renamed' as const
+    await queueMail(deps, tx, account, { kind: 'factor_changed', client: caller, change, name, former })
+    await recordAudit(deps, tx, {
+      ...byOwner(caller),
+      action: change,
+      changes: { name: { from: former, to: name } },
+    })
   })
 }
 

@@ -9,7 +9,7 @@ import { findPasskeys } from '../passkeys-store.ts'
 import type { Passkey } from '../passkeys-store.ts'
 import { toRelyingParty } from '../relying-party.ts'
 import { toAssertionOptions, toRegistrationOptions } from './passkey-checks.ts'
-import { addPasskey, removePasskey, signInWithPasskey, stepUpWithPasskey } from './passkeys.ts'
+import { addPasskey, removePasskey, renamePasskey, signInWithPasskey, stepUpWithPasskey } from './passkeys.ts'
 
 const ALWAYS = ['invalid_request', 'forbidden_origin', 'rate_limited', 'unavailable'] as const
 const WITH_BODY = [...ALWAYS, 'payload_too_large', 'unsupported_media_type', 'not_found'] as const
@@ -151,6 +151,15 @@ function registerListRoutes(app: Http, deps: AccountDeps, guards: Guards): void 
       guards.requireStepUp(req)
       const { passkey, recoveryCodes } = await addPasskey(deps, guards.sessionOf(req), req.body)
       return reply.code(201).send({ passkey: toView(passkey), recoveryCodes })
+    },
+  )
+  app.post(
+    '/portal/api/passkeys/rename',
+    { ...change, schema: { hide: true, body: api.renamePasskeyBody, response: refusals(...CHANGE) } },
+    async (req, reply) => {
+      guards.requireStepUp(req)
+      await renamePasskey(deps, guards.sessionOf(req), req.body)
+      return reply.code(204).send()
     },
   )
   app.post(

@@ -11,11 +11,13 @@ import { words } from '../../../ui/language.ts'
 import { Skeleton } from '../../../ui/states.tsx'
 import { toast } from '../../../ui/toasts.tsx'
 import { AddPasskeyDialog } from './add-passkey-dialog.tsx'
+import { RenamePasskeyDialog } from './rename-passkey-dialog.tsx'
 
 export function PasskeysCard({ onCodes }: { onCodes: (codes: string[]) => void }) {
   const { passkeys: text } = words().security
   const { data, error, refetch } = usePasskeys()
   const [adding, setAdding] = useState(false)
+  const [renaming, setRenaming] = useState<PasskeyView | null>(null)
   const [removing, setRemoving] = useState<PasskeyView | null>(null)
   return (
     <Card title={text.title} text={text.text}>
@@ -23,7 +25,9 @@ export function PasskeysCard({ onCodes }: { onCodes: (codes: string[]) => void }
       {!data && !error && <Skeleton />}
       {data && !data.available && <p>{text.unavailable}</p>}
       {data?.available && data.passkeys.length === 0 && <p>{text.empty}</p>}
-      {data && data.passkeys.length > 0 && <PasskeyList passkeys={data.passkeys} onRemove={setRemoving} />}
+      {data && data.passkeys.length > 0 && (
+        <PasskeyList passkeys={data.passkeys} onRename={setRenaming} onRemove={setRemoving} />
+      )}
       {data?.available && (
         <div>
           <Button kind={data.passkeys.length === 0 ? 'main' : 'second'} onClick={() => setAdding(true)}>
@@ -41,6 +45,7 @@ export function PasskeysCard({ onCodes }: { onCodes: (codes: string[]) => void }
           }}
         />
       )}
+      {renaming && <RenamePasskeyDialog passkey={renaming} onClose={() => setRenaming(null)} />}
       {removing && <RemoveDialog passkey={removing} onClose={() => setRemoving(null)} />}
     </Card>
   )
@@ -48,10 +53,11 @@ export function PasskeysCard({ onCodes }: { onCodes: (codes: string[]) => void }
 
 interface PasskeyListProps {
   passkeys: readonly PasskeyView[]
+  onRename: (passkey: PasskeyView) => void
   onRemove: (passkey: PasskeyView) => void
 }
 
-function PasskeyList({ passkeys, onRemove }: PasskeyListProps) {
+function PasskeyList({ passkeys, onRename, onRemove }: PasskeyListProps) {
   const { passkeys: text } = words().security
   return (
     <ul className="grid divide-y divide-line">
@@ -70,10 +76,16 @@ function PasskeyList({ passkeys, onRemove }: PasskeyListProps) {
               )}
             </p>
           </div>
-          <Button small onClick={() => onRemove(one)}>
-            {text.remove}
-            <span className="sr-only">{one.name}</span>
-          </Button>
+          <div className="flex flex-wrap gap-2">
+            <Button small onClick={() => onRename(one)}>
+              {text.rename}
+              <span className="sr-only">{one.name}</span>
+            </Button>
+            <Button small onClick={() => onRemove(one)}>
+              {text.remove}
+              <span className="sr-only">{one.name}</span>
+            </Button>
+          </div>
         </li>
       ))}
     </ul>
