@@ -14,7 +14,7 @@ import { Choice, Field } from '../../ui/field.tsx'
 import { parseAmount } from '../../parts/parse-amount.ts'
 import { FormError } from '../../parts/form-error.tsx'
 import { useForm } from '../../ui/use-form.ts'
-import { RefundLimits } from './refund-limits.tsx'
+import { DailyCap, ProjectLimit } from './token-limits.tsx'
 
 /** From a one-day task to a yearly renewal, the longest the service allows. */
 const DAYS = ['1', '7', '30', '90', '365'] as const
@@ -25,10 +25,10 @@ const SCOPES = ['read', 'write', 'refund'] as const satisfies readonly TokenScop
 type TokenDraft = { name: string; scope: TokenScope; projectId: string; dailyCap: string; days: Days }
 const EMPTY: TokenDraft = { name: '', scope: 'read', projectId: '', dailyCap: '', days: '90' }
 
-/** Null while the daily limit is not an amount. */
+/** Null while the daily limit is not an amount. Only a token that refunds has to be limited to a project. */
 function toBody({ name, scope, projectId, dailyCap, days }: TokenDraft): NewTokenBody | null {
   const body = { name: name.trim(), scope, expiresInDays: Number(days) }
-  if (scope !== 'refund') return body
+  if (scope !== 'refund') return projectId === '' ? body : { ...body, projectId }
   const cap = parseAmount(dailyCap, pageData.amountScale, pageData.currency)
   return cap === null ? null : { ...body, projectId, dailyCap: cap }
 }
@@ -84,8 +84,18 @@ function TokenForm({ onCreated, onClose }: { onCreated: (token: string) => void;
             {form.scopeHints[scope]}
           </p>
         </div>
+        <ProjectLimit
+          projectId={draft.values.projectId}
+          isRequired={scope === 'refund'}
+          onChoice={(projectId) => draft.set({ projectId })}
+          error={toFieldErrors(error)['projectId']}
+        />
         {scope === 'refund' && (
-          <RefundLimits limits={draft.values} onChange={draft.set} fieldErrors={toFieldErrors(error)} />
+          <DailyCap
+            dailyCap={draft.values.dailyCap}
+            onText={(dailyCap) => draft.set({ dailyCap })}
+            error={toFieldErrors(error)['dailyCap']}
+          />
         )}
         <Choice
           label={form.days}

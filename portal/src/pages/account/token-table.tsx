@@ -34,7 +34,7 @@ export function TokenTable({ tokens, onRevoke }: TokenTableProps) {
             </Cell>
             <Cell label={columns.scope} className="xl:whitespace-nowrap">
               {text.scopes[token.scope]}
-              {token.dailyCap !== null && <RefundLimit cap={token.dailyCap} projectId={token.projectId} />}
+              {token.projectId !== null && <Limits cap={token.dailyCap} projectId={token.projectId} />}
             </Cell>
             <Cell
               label={columns.lastUsed}
@@ -60,18 +60,14 @@ export function TokenTable({ tokens, onRevoke }: TokenTableProps) {
   )
 }
 
-function RefundLimit({ cap, projectId }: { cap: string; projectId: string | null }) {
+function Limits({ cap, projectId }: { cap: string | null; projectId: string }) {
   const { form } = words().account.tokens
   const project = useProjects().data?.projects.find(({ id }) => id === projectId)
   return (
     <span className="block text-xs text-muted">
-      {project && (
-        <>
-          <bdi>{project.name}</bdi>
-          {' · '}
-        </>
-      )}
-      {form.dailyCapIs(formatAmount(cap))}
+      {project && <bdi>{project.name}</bdi>}
+      {project && cap !== null && ' · '}
+      {cap !== null && form.dailyCapIs(formatAmount(cap))}
     </span>
   )
 }

@@ -17,6 +17,10 @@ for (const [input, locale] of COMBINATIONS) {
     await user.press(user.button(text.add))
     const form = user.page.getByRole('dialog', { name: text.form.title })
     await user.type(text.form.name, 'Kasa 1', form)
+    const project = form.getByLabel(text.form.project)
+    assert.equal(await project.locator('option:checked').textContent(), text.form.allProjects)
+    await project.selectOption({ index: 1 })
+    const projectName = (await project.locator('option:checked').textContent()) ?? ''
     await user.press(user.button(text.form.submit, form))
     await user.confirmPassword(PASSWORD)
 
@@ -36,6 +40,7 @@ for (const [input, locale] of COMBINATIONS) {
 
     const row = user.page.locator('tbody tr', { hasText: 'Kasa 1' })
     await row.getByText(text.scopes.read).waitFor()
+    await row.getByText(projectName, { exact: true }).waitFor()
     assert.equal(await row.getByText(text.scopes.write).count(), 0)
     await user.open('/account/tokens')
     await row.getByRole('button').waitFor()

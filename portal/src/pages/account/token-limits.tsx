@@ -1,0 +1,62 @@
+// Where a token works, and how much it may refund a day.
+import { pageData } from '../../api/page-data.ts'
+import { useProjects } from '../../api/projects.ts'
+import { formatAmount } from '../../parts/format-amount.ts'
+import { parseAmount } from '../../parts/parse-amount.ts'
+import { Choice, Field, FieldError } from '../../ui/field.tsx'
+import { words } from '../../ui/language.ts'
+
+export interface ProjectLimitProps {
+  /** Empty: all projects, or none chosen yet where one is required. */
+  projectId: string
+  isRequired: boolean
+  onChoice: (projectId: string) => void
+  error: string | undefined
+}
+
+export function ProjectLimit({ projectId, isRequired, onChoice, error }: ProjectLimitProps) {
+  const { form } = words().account.tokens
+  const projects = useProjects().data?.projects ?? []
+  return (
+    <div className="grid gap-1.5">
+      <Choice
+        label={form.project}
+        value={projectId}
+        options={[
+          { value: '', label: isRequired ? form.chooseProject : form.allProjects },
+          ...projects.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        onChoice={onChoice}
+        required={isRequired}
+      />
+      {error && <FieldError text={error} />}
+    </div>
+  )
+}
+
+export interface DailyCapProps {
+  dailyCap: string
+  onText: (dailyCap: string) => void
+  error: string | undefined
+}
+
+export function DailyCap({ dailyCap, onText, error }: DailyCapProps) {
+  const { form } = words().account.tokens
+  const cap = parseAmount(dailyCap, pageData.amountScale, pageData.currency)
+  return (
+    <Field
+      label={form.dailyCap}
+      value={dailyCap}
+      onText={onText}
+      inputMode="decimal"
+      autoComplete="off"
+      required
+      error={cap === null && dailyCap.trim() !== '' ? form.dailyCapWrong : error}
+      hint={
+        <span className="tabular-nums">
+          {cap === null ? form.dailyCapHint : form.dailyCapIs(formatAmount(cap))}
+        </span>
+      }
+    />
+  )
+}
