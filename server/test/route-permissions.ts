@@ -86,7 +86,12 @@ export function toProjectRoutes({
       stepUp: 'always',
       body: { email: 'guest@example.me' },
     },
+    [LEAVE]: { permission: 'read', body: {} },
     [`POST ${PROJECT}/members/mails`]: { permission: 'read', body: { mails: ['failures'] } },
+    [`POST ${PROJECT}/transfer`]: { permission: 'ownership', stepUp: 'always', body: { email: member } },
+    // The project is offered to none of the identities, so nobody accepts it.
+    [`POST ${PROJECT}/transfer/accept`]: { permission: 'read', stepUp: 'always', body: {} },
+    [`POST ${PROJECT}/transfer/cancel`]: { permission: 'ownership', body: {} },
     [`GET ${PROJECT}/history`]: { permission: 'read' },
     [`POST ${PROJECT}/status-check`]: { ...read, body: { customId: 'order-1' } },
     [`GET ${PROJECT}/transactions.csv`]: { permission: 'money' },
@@ -97,6 +102,7 @@ export function toProjectRoutes({
     [`GET ${PROJECT}/deliveries/:callbackId`]: read,
     [`GET ${PROJECT}/deliveries.csv`]: { permission: 'money' },
     [`GET ${PROJECT}/inbox`]: { permission: 'operate', token: 'read' },
+    [STREAM]: { ...read, query: '?watch=true' },
     [`GET ${PROJECT}/failures`]: { permission: 'read' },
     [`POST ${PROJECT}/deliveries/:callbackId/resend`]: {
       permission: 'operate',
@@ -127,12 +133,13 @@ export function toProjectRoutes({
   }
 }
 
-/** A stream does not end, a member who leaves is gone, and a logo is no JSON; their own tests cover them. */
-export const ELSEWHERE = [
-  `GET ${PROJECT}/events`,
-  `POST ${PROJECT}/members/leave`,
-  `POST ${PROJECT}/brand/logo`,
-]
+/** Called last, because a member who leaves loses their tokens of the project. */
+export const LEAVE = `POST ${PROJECT}/members/leave`
+/** A response that does not end. */
+export const STREAM = `GET ${PROJECT}/events`
+
+/** A logo is no JSON; its own tests cover it. */
+export const ELSEWHERE = [`POST ${PROJECT}/brand/logo`]
 
 /** Routes of the account itself, by exact URL or by the beginning of the URL. */
 export const ACCOUNT_ROUTES = [
