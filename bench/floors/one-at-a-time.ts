@@ -10,7 +10,7 @@ export async function drainOneAtATime(databaseUrl: string, origin: string, count
   await client.query('create table if not exists simple_attempts (like callback_attempts including all)')
   await client.query('truncate simple_callbacks, simple_attempts')
   await client.query('insert into simple_callbacks select * from callbacks')
-  await client.query('truncate callbacks cascade')
+  await client.query('truncate callbacks, callback_attempts cascade')
   const pool = new Pool(origin, { connections: 1 })
   const startedMs = performance.now()
   for (let n = 0; n < count; n += 1) {

@@ -86,7 +86,7 @@ async function seedDrain(
   { database, projectIds, deadProjectId }: Scenario,
   withDead: boolean,
 ): Promise<void> {
-  await database.sql('truncate callbacks cascade')
+  await database.sql('truncate callbacks, callback_attempts cascade')
   await database.sql('truncate callback_lanes')
   if (withDead)
     await seedCallbacks(database, {
@@ -192,7 +192,7 @@ export async function benchDrain(setup: Setup): Promise<Result[]> {
       rounds: 5,
       ours,
       floor: whilePaused(scenario, async () => {
-        await scenario.database.sql('truncate callbacks cascade')
+        await scenario.database.sql('truncate callbacks, callback_attempts cascade')
         await seedCallbacks(scenario.database, {
           delivered: 0,
           pending: 600,

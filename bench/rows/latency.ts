@@ -77,7 +77,7 @@ export async function benchLatency(setup: Setup): Promise<Result[]> {
   const service = await database.service({ CALLBACK_ALLOW_HOSTS: `127.0.0.1:${port}` })
   await pay(service, database, projectId, 50, 1)
   await untilDelivered(database)
-  await database.sql('truncate callbacks cascade')
+  await database.sql('truncate callbacks, callback_attempts cascade')
   await pay(service, database, projectId, IDLE_PAYMENTS, 1)
   await untilDelivered(database)
   const delays = await readDelays(database, sinkUrl)
