@@ -41,7 +41,7 @@ import type { Deps } from './wire.ts'
 const FACTOR_QR_PX = 256
 
 export async function createApp(deps: Deps): Promise<Http> {
-  const { app, tools } = await createHttpServer(deps.config, deps.log, deps.metrics)
+  const { app, tools } = await createHttpServer(deps.config, deps.log, deps.metrics, deps.spans)
   const guards = createGuards(deps, tools)
   app.addHook('preHandler', guards.refuseOtherProject)
   registerHealthRoutes(app, deps)
@@ -80,7 +80,7 @@ export async function createApp(deps: Deps): Promise<Http> {
 
 /** For a process with ROLE=delivery: only the health routes, for its supervisor. */
 export async function createHealthApp(deps: Deps): Promise<Http> {
-  const { app } = await createHttpServer(deps.config, deps.log, deps.metrics)
+  const { app } = await createHttpServer(deps.config, deps.log, deps.metrics, deps.spans)
   registerHealthRoutes(app, deps)
   await app.ready()
   return app

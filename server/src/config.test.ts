@@ -114,6 +114,8 @@ const WRONG: [name: string, value: string][] = [
   ['CALLBACK_ALLOW_HOSTS', 'localhost'],
   ['RATE_LIMIT_SIGN_IN', '0'],
   ['LOG_LEVEL', 'loud'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://user@collector:4318'],
   ['REQUIRE_KYC', 'perhaps'],
   ['NODE_ENV', 'prod'],
   ['BACKEND', 'bank'],

@@ -135,6 +135,7 @@ async function start(): Promise<void> {
   stopAfter.push(() => deps.db.close())
   const termsProblem = await deps.backends.live.findTermsProblem?.()
   if (termsProblem) throw new StartError(termsProblem)
+  stopAfter.push(() => deps.spans.close())
   stopAfter.push(() => deps.responseCounter.close())
 
   const isPooled = config.databasePooler === 'transaction'

@@ -1,4 +1,5 @@
-// The metrics of the service. All label values are known here, so that every counter begins at 0.
+// The metrics and the exported spans of the service. All label values are known here, so that every counter begins at 0.
+import { hostname } from 'node:os'
 import { attemptOutcome, transactionState, refundState } from '@pazar/contract'
 import { UPSTREAM_FAULTS } from './backends/backend.ts'
 import type { Config } from './config.ts'
@@ -8,6 +9,8 @@ import type { Clock } from './lib/clock.ts'
 import { INCIDENT_KINDS } from './lib/incident-kind.ts'
 import { createMetrics } from './lib/metrics.ts'
 import type { Metrics } from './lib/metrics.ts'
+import { createSpans, NO_SPANS } from './lib/spans.ts'
+import type { Spans } from './lib/spans.ts'
 import { VERSION } from './lib/version.ts'
 import { readGauges } from './payments/watch-background.ts'
 
@@ -28,5 +31,22 @@ export async function createServiceMetrics(
     },
     readPool: () => db.countConnections(),
     build: { version: VERSION, schema: await readSchemaVersion(), role },
+  })
+}
+
+export function createServiceSpans(
+  { otlpEndpoint, role }: Pick<Config, 'otlpEndpoint' | 'role'>,
+  metrics: Metrics,
+): Spans {
+  if (otlpEndpoint === null) return NO_SPANS
+  return createSpans({
+    endpoint: otlpEndpoint,
+    resource: {
+      'service.name': 'pazar',
+      'service.version': VERSION,
+      'host.name': hostname(),
+      'pazar.role': role,
+    },
+    onDropped: (count) => metrics.spansDropped(count),
   })
 }

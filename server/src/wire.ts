@@ -32,7 +32,7 @@ import { createUpstreamHealth } from './payments/upstream-health.ts'
 import { createErasedOrders } from './payments/erasure/erased-orders.ts'
 import type { InstallationKeyDeps } from './secrets/installation-keys.ts'
 import { requireRecordedMoney } from './payments/money-guard.ts'
-import { createServiceMetrics } from './service-metrics.ts'
+import { createServiceMetrics, createServiceSpans } from './service-metrics.ts'
 import { listKeyIds } from './secrets/secrets-store.ts'
 import { readMasterKeys } from './lib/master-key.ts'
 
@@ -82,6 +82,7 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
   const money = { currency: config.currency, scale: config.amountScale }
   const recorded = await readInstallation(db, money)
   const installation = options.isCommand ? recorded : await requireRecordedMoney(db, recorded, money)
+  const metrics = await createServiceMetrics(config, db, clock)
   const allowHosts = new Set([...config.callbackAllowHosts, ...(options.allowHosts ?? [])])
   return {
     config,
@@ -90,7 +91,8 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
     db,
     clock,
     log,
-    metrics: await createServiceMetrics(config, db, clock),
+    metrics,
+    spans: createServiceSpans(config, metrics),
     loopHealth: createLoopHealth(),
     stopRequested: options.stopRequested ?? new AbortController().signal,
     resolver,

@@ -2,6 +2,7 @@ import type { Installation } from '../db/installation-store.ts'
 import type { RestoreGate } from '../db/restore-gate.ts'
 import type { LoopHealth } from '../lib/loop-health.ts'
 import type { Metrics } from '../lib/metrics.ts'
+import type { Spans } from '../lib/spans.ts'
 import type { FactorSecrets } from './factor-secrets.ts'
 import type { MailDeps } from './mail/deps.ts'
 import type { Passwords } from './passwords.ts'
@@ -12,6 +13,8 @@ export interface AccountDeps extends MailDeps {
   /** Closed after a restore: no payments, refunds, decisions and deliveries. */
   restoreGate: RestoreGate
   metrics: Metrics
+  /** What is sent to an OpenTelemetry collector, if there is one. */
+  spans: Spans
   loopHealth: LoopHealth
   /** Aborted when the process is to stop. */
   stopRequested: AbortSignal

@@ -9,6 +9,7 @@ import type { Money } from '../db/installation-store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { toUnixSeconds } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import { findTrace, toTraceHeaders } from '../lib/trace.ts'
 import type { Backend, Charge, NewCharge, WebhookMessage, WebhookResult } from './backend.ts'
 import { GarbledResponseError, NeverSentError, toStatusFault, UnknownOutcomeError } from './backend.ts'
 import type { UpstreamInfo } from './http-terms.ts'
@@ -86,6 +87,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
         method: body === null ? 'GET' : 'POST',
         headers: {
           ...signed,
+          ...toTraceHeaders(findTrace()),
           accept: 'application/json',
           'accept-encoding': 'identity',
           'idempotency-key': id,

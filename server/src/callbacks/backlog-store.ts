@@ -1,4 +1,4 @@
-// How many callbacks wait to be delivered, for operators.
+// How many callbacks wait to be delivered, and how many processes deliver them, for operators.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
@@ -17,6 +17,17 @@ const DUE = statement(
    from (select next_at from callbacks where status = 'pending' and attempts >= 0 and next_at <= now()
          order by next_at limit ${COUNT_MAX}) due`,
 )
+
+const OWNERS = statement(
+  'callbacks.count_owners',
+  `select count(*)::integer as count from delivery_processes where lease_until > now() and not is_leaving`,
+)
+
+/** Delivery processes that live: they own the lanes, or will when there is something due. */
+export async function countLaneOwners(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ count: number }>(OWNERS)
+  return row!.count
+}
 
 export async function countDueCallbacks(db: Queryable): Promise<Backlog> {
   const [row] = await db.query<Backlog>(DUE)

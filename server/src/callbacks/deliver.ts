@@ -1,9 +1,13 @@
 // Sends one callback to one merchant: signed now, sent once, with the outcome as a record for the log. It always returns
 // a record, also after a fault of ours, so that no callback gets stuck.
 import { hash } from 'node:crypto'
+import { traceCall } from '../lib/trace-span.ts'
+import { parseTraceparent, startTrace, toTraceparent } from '../lib/trace.ts'
+import type { Trace } from '../lib/trace.ts'
 import type { Claimed } from './claimed.ts'
 import { toFence } from './claimed.ts'
 import type { CallbackDeps } from './deps.ts'
+import { findStoredTrace } from './event-facts.ts'
 import { toExcerpt, toSafeText } from './excerpt.ts'
 import type { FetchOutcome } from '../egress/fetch-outcome.ts'
 import { ERROR_LENGTH_MAX } from '../egress/fetch-outcome.ts'
@@ -16,8 +20,33 @@ import { signRequest } from './sign-request.ts'
 /** Logged in place of a URL when the callback went to the project's open event streams. */
 export const LISTENERS = 'listeners'
 
-export async function deliver(deps: CallbackDeps, claimed: Claimed): Promise<AttemptRecord> {
-  const record = await attempt(deps, claimed)
+/** Continues the trace of the request that caused the callback, also in another process. */
+export function deliver(deps: CallbackDeps, claimed: Claimed): Promise<AttemptRecord> {
+  const sent = parseTraceparent(findStoredTrace(claimed.facts))
+  return traceCall(deps, {
+    name: `callback ${claimed.event}`,
+    // The stored part is the request's, of which each attempt is a child.
+    of: sent && { ...startTrace(sent, true), spanId: sent.parentId },
+    work: (trace) => deliverInTrace(deps, claimed, trace),
+    toFacts: (ended) => {
+      const record = 'value' in ended ? ended.value : null
+      const attributes = {
+        'pazar.webhook_id': claimed.id,
+        'pazar.attempt': claimed.attempt,
+        'pazar.outcome': record?.outcome ?? 'failed',
+        'http.response.status_code': record?.statusCode ?? null,
+      }
+      return { isError: record?.outcome !== 'delivered', attributes }
+    },
+  })
+}
+
+async function deliverInTrace(
+  deps: CallbackDeps,
+  claimed: Claimed,
+  trace: Trace | null,
+): Promise<AttemptRecord> {
+  const record = await attempt(deps, claimed, trace)
   const { outcome, statusCode, durationMs } = record
   const { id: webhookId, projectId, event, facts, attempt: nth } = claimed
   const { transactionId } = facts
@@ -28,13 +57,13 @@ export async function deliver(deps: CallbackDeps, claimed: Claimed): Promise<Att
   return record
 }
 
-async function attempt(deps: CallbackDeps, claimed: Claimed): Promise<AttemptRecord> {
+async function attempt(deps: CallbackDeps, claimed: Claimed, trace: Trace | null): Promise<AttemptRecord> {
   const startedMs = performance.now()
   try {
     if (claimed.url === null) return toRecord(deps, claimed, { ...HANDED_OVER, startedMs })
     if (claimed.url === toInboxUrl(deps.config.baseUrl, claimed.projectId))
       return await store(deps, claimed, claimed.url, startedMs)
-    return await send(deps, claimed, claimed.url, startedMs)
+    return await send(deps, { claimed, url: claimed.url, startedMs, trace })
   } catch (error) {
     deps.log.error({ err: error, callbackId: claimed.id }, 'a callback could not be sent')
     const durationMs = Math.round(performance.now() - startedMs)
@@ -71,15 +100,18 @@ async function store(
   })
 }
 
-async function send(
-  deps: CallbackDeps,
-  claimed: Claimed,
-  url: string,
-  startedMs: number,
-): Promise<AttemptRecord> {
+interface Sending {
+  claimed: Claimed
+  url: string
+  startedMs: number
+  trace: Trace | null
+}
+
+async function send(deps: CallbackDeps, { claimed, url, startedMs, trace }: Sending): Promise<AttemptRecord> {
   const request = signRequest(deps, claimed)
   const body = Buffer.from(request.body)
-  const response = await deps.publicFetch.post(url, request.headers, body)
+  const headers = trace ? { ...request.headers, traceparent: toTraceparent(trace) } : request.headers
+  const response = await deps.publicFetch.post(url, headers, body)
   if (response.isProxyFault) {
     deps.log.warn({ callbackId: claimed.id, error: response.error }, 'the egress proxy failed')
     return toRecord(deps, claimed, { ...PROXY_FAILED, url, startedMs, durationMs: response.durationMs })

@@ -21,6 +21,8 @@ export interface ServerSettings {
   /** /metrics has a separate port or needs a token. If both settings are null, there is no /metrics. */
   metricsPort: number | null
   metricsToken: string | null
+  /** An OpenTelemetry collector. Null: no spans are sent. */
+  otlpEndpoint: string | null
 }
 
 function readBaseUrl(read: EnvReader, port: number): URL {
@@ -42,6 +44,14 @@ function readMetrics(read: EnvReader): Pick<ServerSettings, 'metricsPort' | 'met
   return { metricsPort, metricsToken }
 }
 
+function readOtlpEndpoint(read: EnvReader): string | null {
+  const url = read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:'])
+  if (url === null) return null
+  if (url.search || url.hash || url.username)
+    read.wrong('OTEL_EXPORTER_OTLP_ENDPOINT must be an address without a user, a query or a fragment.')
+  return url.href
+}
+
 export function readServer(read: EnvReader): ServerSettings {
   const port = read.whole('PORT', 3000, 1, 65_535)
   const baseUrl = readBaseUrl(read, port)
@@ -55,5 +65,6 @@ export function readServer(read: EnvReader): ServerSettings {
     drainSec: read.whole('DRAIN_SECONDS', 0, 0, DRAIN_SEC_MAX),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     ...readMetrics(read),
+    otlpEndpoint: readOtlpEndpoint(read),
   }
 }

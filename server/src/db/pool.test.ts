@@ -29,6 +29,14 @@ await other.query(`
     return lastval();
   end $$;`)
 
+test('no statement is compiled, whose costs say nothing while scans are disabled', async () => {
+  const [row] = await rows(
+    db,
+    `select current_setting('jit') as jit, current_setting('enable_seqscan') as scans`,
+  )
+  assert.deepEqual(row, { jit: 'off', scans: 'off' })
+})
+
 const CONFLICT = statement('test.conflict', 'select conflict($1, $2) as tries')
 
 for (const code of ['40001', '40P01']) {

@@ -22,6 +22,7 @@ test('a role needs every timeout, at most as long as ours, and the planner setti
   assert.deepEqual(wrongOf({ statement_timeout: '0' }), ['statement_timeout'], '0 means none')
   assert.deepEqual(wrongOf({ lock_timeout: '2001' }), ['lock_timeout'])
   assert.deepEqual(wrongOf({ enable_seqscan: 'on' }), ['enable_seqscan'])
+  assert.deepEqual(wrongOf({ jit: 'on' }), ['jit'])
   assert.deepEqual(findWrongSettings(new Map()), SESSION_SETTING_NAMES)
 })
 

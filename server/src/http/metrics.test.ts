@@ -44,6 +44,9 @@ test('counters of known labels start at 0, and the metrics have the release, its
     'pazar_callback_attempts_total{outcome="timeout"} 0',
     'pazar_upstream_calls_total{upstream="http",outcome="answered"} 0',
     'pazar_upstream_calls_total{upstream="http",outcome="unreachable"} 0',
+    'pazar_upstream_call_seconds_count{upstream="http",outcome="answered"} 0',
+    'pazar_upstream_call_seconds_count{upstream="http",outcome="unreachable"} 0',
+    'pazar_spans_dropped_total 0',
     'pazar_pool_connections{state="waiting"} 0',
   ])
     assert.ok(text.includes(`${line}\n`), `${line} is missing in:\n${text}`)

@@ -14,10 +14,12 @@ import type {
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Config } from '../config.ts'
-import { newRequestId } from '../lib/id.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import { ServiceError } from '../lib/service-error.ts'
+import { NO_SPANS } from '../lib/spans.ts'
+import type { Spans } from '../lib/spans.ts'
+import { runInTrace } from '../lib/trace.ts'
 import { createClientErrorHandler } from './client-errors.ts'
 import { limitConnections } from './connection-limit.ts'
 import { createCookies } from './cookies.ts'
@@ -31,6 +33,8 @@ import { parseQuery, Query } from './query.ts'
 import { registerRateLimits } from './rate-limits.ts'
 import type { Limits } from './rate-limits.ts'
 import { addSecurityHeaders, toSecurityHeaders } from './security-headers.ts'
+import { createRequestTraces } from './request-trace.ts'
+import type { RequestTraces } from './request-trace.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -114,8 +118,10 @@ export async function createHttpServer(
   config: Config,
   log: Logger,
   metrics: Metrics,
+  spans: Spans = NO_SPANS,
 ): Promise<{ app: Http; tools: HttpTools }> {
   const logger: FastifyBaseLogger = log
+  const traces = createRequestTraces(spans)
   const headers = toSecurityHeaders(config.https)
   const handleError = createErrorHandler(config.baseUrl, config.supportUrl)
   const app: Http = Fastify({
@@ -124,7 +130,8 @@ export async function createHttpServer(
     clientErrorHandler: createClientErrorHandler(config.baseUrl, headers),
     // No hook runs for a URL that cannot be routed, so the headers are set here.
     frameworkErrors: (error, req, reply) => void handleError(error, req, reply.headers(headers)),
-    genReqId: newRequestId,
+    genReqId: traces.toRequestId,
+    childLoggerFactory: traces.toChildLogger,
     // Proxies are counted from the right of X-Forwarded-For, because clients can send any values on the left.
     trustProxy: (_address, hop) => hop < config.trustProxy,
     // Requests that arrive while the server closes are served; Fastify's own refusal would be JSON even for payers.
@@ -146,6 +153,7 @@ export async function createHttpServer(
     app.server.keepAliveTimeout = 1
     done()
   })
+  addTraceHooks(app, traces)
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(handleError)
@@ -162,8 +170,15 @@ export async function createHttpServer(
   app.addHook('onResponse', (req, reply, done) => {
     done()
     countAndLog(req, reply, log, metrics)
+    traces.end(req, reply)
   })
   return { app, tools: { cookies, limits } }
+}
+
+function addTraceHooks(app: Http, traces: RequestTraces): void {
+  app.addHook('onRequest', (req, _reply, done) => runInTrace(traces.of(req.raw), done))
+  // Again, because the body arrives with events of the connection, which do not belong to a request.
+  app.addHook('preValidation', (req, _reply, done) => runInTrace(traces.of(req.raw), done))
 }
 
 function addRequestHooks(app: Http, config: Config, log: Logger, cookies: Cookies): void {

@@ -16,6 +16,7 @@ import { StartError } from './start-error.ts'
 const NO_GAUGES = {
   callbacksDue: 0,
   callbacksOldestDueSec: 0,
+  laneOwners: 0,
   paymentsOpen: 0,
   paymentsOldestOpenSec: 0,
   incidentsOpen: 0,
@@ -29,6 +30,7 @@ test('every event is counted under its own name and labels', async () => {
   const metrics = createMetrics(async () => ({
     callbacksDue: 1,
     callbacksOldestDueSec: 2,
+    laneOwners: 8,
     paymentsOpen: 3,
     paymentsOldestOpenSec: 4,
     incidentsOpen: 5,
@@ -45,6 +47,7 @@ test('every event is counted under its own name and labels', async () => {
   metrics.responded('GET', '/pay', 200, 30)
   metrics.responded('GET', '/pay', 200, 30)
   metrics.responded('GET', '/pay', 404, 30)
+  metrics.spansDropped(3)
   metrics.loopBeat('delivery')
   const text = await metrics.text()
   for (const line of [
@@ -56,8 +59,10 @@ test('every event is counted under its own name and labels', async () => {
     'pazar_http_answers_total{method="GET",route="/pay",status="404"} 1',
     'pazar_http_request_seconds_bucket{le="0.02",route="/pay"} 0',
     'pazar_http_request_seconds_bucket{le="0.05",route="/pay"} 3',
-    'pazar_upstream_call_seconds_bucket{le="1",upstream="stripe"} 0',
-    'pazar_upstream_call_seconds_bucket{le="2.5",upstream="stripe"} 1',
+    'pazar_upstream_call_seconds_bucket{le="1",upstream="stripe",outcome="rate_limited"} 0',
+    'pazar_upstream_call_seconds_bucket{le="2.5",upstream="stripe",outcome="rate_limited"} 1',
+    'pazar_lane_owners 8',
+    'pazar_spans_dropped_total 3',
     'pazar_callbacks_due 1',
     'pazar_callbacks_oldest_due_seconds 2',
     'pazar_payments_open 3',

@@ -3,6 +3,7 @@
 import { pino } from 'pino'
 import type { DestinationStream, Logger } from 'pino'
 import { scrubSecrets } from './scrub.ts'
+import { findTrace, toLogFields } from './trace.ts'
 
 export type { Logger }
 
@@ -32,6 +33,14 @@ function toFrames(stack: string): string {
   return stack.slice(Math.max(0, stack.search(/\n {4}at /))).trimStart()
 }
 
+const ofRequests = new WeakSet<object>()
+
+/** The logger of one request, whose lines have its ids already. */
+export function markOfRequest<T extends object>(logger: T): T {
+  ofRequests.add(logger)
+  return logger
+}
+
 export interface LogOptions {
   out?: { write(line: string): unknown }
   /** Added to every line: which process wrote it. */
@@ -47,6 +56,8 @@ export function createLogger(level: string, { out = process.stdout, base = null 
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: toErrorFacts },
+      // Lines that are written while a request is served name it.
+      mixin: (_fields, _level, logger) => (ofRequests.has(logger) ? {} : toLogFields(findTrace())),
     },
     scrubbed,
   )

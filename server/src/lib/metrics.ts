@@ -7,6 +7,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 export interface Gauges {
   callbacksDue: number
   callbacksOldestDueSec: number
+  laneOwners: number
   paymentsOpen: number
   paymentsOldestOpenSec: number
   incidentsOpen: number
@@ -19,6 +20,7 @@ export interface Gauges {
 const GAUGES: Record<keyof Gauges, [name: string, help: string]> = {
   callbacksDue: ['pazar_callbacks_due', 'Callbacks that are due, counted up to 10,000'],
   callbacksOldestDueSec: ['pazar_callbacks_oldest_due_seconds', 'How long the oldest of them has been due'],
+  laneOwners: ['pazar_lane_owners', 'Delivery processes that live, each of which owns lanes of callbacks'],
   paymentsOpen: ['pazar_payments_open', 'Payments without a result, counted up to 10,000'],
   paymentsOldestOpenSec: ['pazar_payments_oldest_open_seconds', 'Age of the oldest of them'],
   incidentsOpen: ['pazar_incidents_open', 'Incidents that nobody has closed, counted up to 10,000'],
@@ -68,6 +70,7 @@ export interface Metrics {
   attempt(outcome: string): void
   upstreamCall(upstream: string, outcome: string, durationMs: number): void
   responded(method: string, route: string, status: number, durationMs: number): void
+  spansDropped(count: number): void
   /** A background loop of this process has finished a step. */
   loopBeat(loop: string): void
   /** Loops of this process that finished a step within `withinSec`. */
@@ -151,13 +154,18 @@ export function createMetrics(readGauges: () => Promise<Gauges>, options: Metric
     'upstream',
     'outcome',
   ])
-  const durations = (name: string, help: string, label: string) =>
-    new Histogram({ name, help, labelNames: [label], buckets: DURATION_BUCKETS, registers: [registry] })
-  const requestSeconds = durations('pazar_http_request_seconds', 'How long requests took', 'route')
+  const spansDropped = counter(
+    'pazar_spans_dropped_total',
+    'Spans that the OpenTelemetry collector did not accept in time',
+    [],
+  )
+  const durations = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
+    new Histogram({ name, help, labelNames, buckets: DURATION_BUCKETS, registers: [registry] })
+  const requestSeconds = durations('pazar_http_request_seconds', 'How long requests took', ['route'])
   const callSeconds = durations(
     'pazar_upstream_call_seconds',
-    'How long requests to an upstream took',
-    'upstream',
+    'How long requests to an upstream took, by outcome',
+    ['upstream', 'outcome'],
   )
   for (const kind of known?.incidents ?? []) incidents.inc({ kind }, 0)
   for (const mode of ['live', 'test']) {
@@ -166,7 +174,10 @@ export function createMetrics(readGauges: () => Promise<Gauges>, options: Metric
   }
   for (const outcome of known?.attempts ?? []) attempts.inc({ outcome }, 0)
   for (const upstream of known?.upstreams ?? [])
-    for (const outcome of known?.calls ?? []) calls.inc({ upstream, outcome }, 0)
+    for (const outcome of known?.calls ?? []) {
+      calls.inc({ upstream, outcome }, 0)
+      callSeconds.zero({ upstream, outcome })
+    }
   // Keyed by the string "method route status", because this runs for every request and each label would cost a lookup.
   const responses = new Map<string, number>()
   const responded = new Counter({
@@ -204,8 +215,9 @@ export function createMetrics(readGauges: () => Promise<Gauges>, options: Metric
     attempt: (outcome) => attempts.inc({ outcome }),
     upstreamCall(upstream, outcome, durationMs) {
       calls.inc({ upstream, outcome })
-      callSeconds.observe({ upstream }, durationMs / 1000)
+      callSeconds.observe({ upstream, outcome }, durationMs / 1000)
     },
+    spansDropped: (count) => spansDropped.inc(count),
     responded(method, route, status, durationMs) {
       requestSeconds.observe({ route }, durationMs / 1000)
       const key = `${method} ${route} ${status}`

@@ -3,6 +3,7 @@
 import type { Backend, UpstreamFault } from '../backends/backend.ts'
 import { toUpstreamFault } from '../backends/backend.ts'
 import { toDate } from '../lib/clock.ts'
+import { traceCall } from '../lib/trace-span.ts'
 import type { PaymentDeps } from './deps.ts'
 import { raiseIncident } from './incidents.ts'
 import { pauseLookups } from './lookup-budget-store.ts'
@@ -73,7 +74,15 @@ export async function callBackend<T>(
 ): Promise<T> {
   const startedMs = performance.now()
   try {
-    const result = await call(backend)
+    const result = await traceCall(deps, {
+      name: `${backend.name} ${kind}`,
+      work: () => call(backend),
+      toFacts: (ended) => {
+        const fault = 'error' in ended ? (toUpstreamFault(ended.error) ?? 'other') : null
+        const attributes = { 'pazar.upstream': backend.name, 'pazar.outcome': fault ?? 'answered' }
+        return { isError: fault !== null, attributes }
+      },
+    })
     await note(deps, backend, null, { kind, startedMs })
     return result
   } catch (error) {

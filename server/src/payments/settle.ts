@@ -1,6 +1,7 @@
 // The only place where a report ends a payment: its final state and its callback are one commit.
 import type { StoredPaymentFacts } from '../callbacks/event-facts.ts'
 import { newCallbackId } from '../lib/id.ts'
+import { findTraceparent } from '../lib/trace.ts'
 import type { PaymentDeps } from './deps.ts'
 import type { Payment } from './payment.ts'
 import type { End } from './settle-store.ts'
@@ -11,6 +12,7 @@ export function toFacts(
   payment: Payment,
   result: Pick<StoredPaymentFacts, 'status' | 'failureCode'>,
 ): StoredPaymentFacts {
+  const traceparent = findTraceparent()
   return {
     status: result.status,
     projectId: payment.projectId,
@@ -23,6 +25,7 @@ export function toFacts(
     mode: payment.mode,
     createdAt: payment.createdAt.toISOString(),
     failureCode: result.failureCode,
+    ...(traceparent === null ? {} : { traceparent }),
   }
 }
 

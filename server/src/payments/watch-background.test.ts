@@ -109,7 +109,15 @@ test('due lookups without a process that reconciles are an incident, and the gau
   )
   const ahead = { db, clock: { nowMs: () => Date.now() - 5_000 } }
   assert.equal(Math.round((await readGauges(ahead)).clockOffsetSec), 5)
+  await rows(
+    db,
+    `insert into delivery_processes (id, lease_until, is_leaving) values
+       (gen_random_uuid(), now() + interval '10 seconds', false),
+       (gen_random_uuid(), now() + interval '10 seconds', true),
+       (gen_random_uuid(), now() - interval '1 second', false)`,
+  )
   const gauges = await readGauges(deps)
+  assert.equal(gauges.laneOwners, 1, 'neither one that leaves nor one whose lease has ended')
   assert.equal(gauges.mailsWaiting, 1)
   assert.deepEqual([gauges.callbacksDue, gauges.paymentsOpen, gauges.incidentsOpen], [2, 1, 1])
   assert.equal(Math.round(gauges.callbacksOldestDueSec / 10), 6)

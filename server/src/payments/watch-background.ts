@@ -1,7 +1,7 @@
 // Runs in web processes and notices when no process delivers callbacks or looks payments up: work is due and there is no
 // heartbeat. Due work alone may also mean that a merchant is down or a quota is used up.
 import { countWaitingMails } from '../accounts/mail/mails-store.ts'
-import { countDueCallbacks } from '../callbacks/backlog-store.ts'
+import { countDueCallbacks, countLaneOwners } from '../callbacks/backlog-store.ts'
 import { readGate } from '../db/gate-store.ts'
 import { listBeating } from '../db/heartbeats-store.ts'
 import { readServerState } from '../http/health-store.ts'
@@ -17,8 +17,9 @@ export const STOPPED_AFTER_SEC = 120
 const WARN_EVERY_MS = 5 * 60_000
 
 export async function readGauges({ db, clock }: Pick<PaymentDeps, 'db' | 'clock'>): Promise<Gauges> {
-  const [due, open, mailsWaiting, gate] = await Promise.all([
+  const [due, laneOwners, open, mailsWaiting, gate] = await Promise.all([
     countDueCallbacks(db),
+    countLaneOwners(db),
     countOpenPayments(db),
     countWaitingMails(db),
     readGate(db),
@@ -28,6 +29,7 @@ export async function readGauges({ db, clock }: Pick<PaymentDeps, 'db' | 'clock'
   // The database read its clock some time between our request and its response.
   const middleMs = (requestedMs + clock.nowMs()) / 2
   return {
+    laneOwners,
     mailsWaiting,
     schemaVersion,
     clockOffsetSec: (nowMs - middleMs) / 1000,

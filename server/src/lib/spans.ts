@@ -1,0 +1,129 @@
+// Sends spans to an OpenTelemetry collector (OTLP over HTTP, as JSON) if one is configured. Nothing waits for it: spans wait in
+// a bounded queue and are dropped, and counted, when the collector does not accept them.
+import type { Trace } from './trace.ts'
+
+export type SpanKind = 'server' | 'client'
+
+/** Only names, ids and numbers: no texts of payers or merchants. */
+export type SpanAttributes = Record<string, string | number | null>
+
+export interface Span {
+  trace: Pick<Trace, 'traceId' | 'spanId' | 'parentId'>
+  name: string
+  kind: SpanKind
+  endedMs: number
+  durationMs: number
+  isError: boolean
+  attributes: SpanAttributes
+}
+
+export interface Spans {
+  isExported: boolean
+  record(span: Span): void
+  /** Sends what waits, once, and stops. */
+  close(): Promise<void>
+}
+
+export const NO_SPANS: Spans = { isExported: false, record: () => undefined, close: async () => undefined }
+
+/** A few seconds of a busy process, and about 2 MB. */
+const QUEUE_MAX = 4_096
+const BATCH_MAX = 512
+const SEND_EVERY_MS = 2_000
+/** Longer than a collector nearby ever needs. */
+const SEND_TIMEOUT_MS = 3_000
+const KINDS: Record<SpanKind, number> = { server: 2, client: 3 }
+const STATUS_ERROR = 2
+
+export interface SpansOptions {
+  /** The collector's address, to which `/v1/traces` is added. */
+  endpoint: string
+  /** Names the process. */
+  resource: SpanAttributes
+  onDropped(count: number): void
+  /** Tests set it. */
+  sendEveryMs?: number
+}
+
+function toAttributes(attributes: SpanAttributes): object[] {
+  return Object.entries(attributes).flatMap(([key, value]) => {
+    if (value === null) return []
+    return [{ key, value: typeof value === 'number' ? { intValue: String(value) } : { stringValue: value } }]
+  })
+}
+
+const toNanos = (ms: number) => String(BigInt(Math.round(ms * 1000)) * 1000n)
+
+export function toOtlpSpan({ trace, name, kind, endedMs, durationMs, isError, attributes }: Span): object {
+  return {
+    traceId: trace.traceId,
+    spanId: trace.spanId,
+    ...(trace.parentId === null ? {} : { parentSpanId: trace.parentId }),
+    name,
+    kind: KINDS[kind],
+    startTimeUnixNano: toNanos(endedMs - durationMs),
+    endTimeUnixNano: toNanos(endedMs),
+    attributes: toAttributes(attributes),
+    ...(isError ? { status: { code: STATUS_ERROR } } : {}),
+  }
+}
+
+export function createSpans({ endpoint, resource, onDropped, sendEveryMs }: SpansOptions): Spans {
+  const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`
+  const queue: Span[] = []
+  let sending: Promise<void> | null = null
+  let isClosed = false
+
+  function toBody(batch: readonly Span[]): string {
+    const scopeSpans = [{ scope: { name: 'pazar' }, spans: batch.map(toOtlpSpan) }]
+    return JSON.stringify({
+      resourceSpans: [{ resource: { attributes: toAttributes(resource) }, scopeSpans }],
+    })
+  }
+
+  async function sendBatch(batch: readonly Span[]): Promise<void> {
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: toBody(batch),
+        redirect: 'error',
+        signal: AbortSignal.timeout(SEND_TIMEOUT_MS),
+      })
+      await response.body?.cancel()
+      if (!response.ok) onDropped(batch.length)
+    } catch {
+      // Not repeated: a collector that is away must not fill the memory. The number of lost spans is a metric.
+      onDropped(batch.length)
+    }
+  }
+
+  /** One batch at a time. A closing process sends one more at most, because a silent collector would hold it up. */
+  async function sendAll(): Promise<void> {
+    while (queue.length > 0 && !isClosed) await sendBatch(queue.splice(0, BATCH_MAX))
+  }
+
+  function send(): Promise<void> {
+    sending ??= sendAll().finally(() => (sending = null))
+    return sending
+  }
+
+  const timer = setInterval(() => void send(), sendEveryMs ?? SEND_EVERY_MS)
+  timer.unref()
+  return {
+    isExported: true,
+    record(span) {
+      if (isClosed || queue.length >= QUEUE_MAX) return onDropped(1)
+      queue.push(span)
+    },
+    async close() {
+      isClosed = true
+      clearInterval(timer)
+      await sending
+      // A silent collector costs one time-out, not one for each batch.
+      const [last, rest] = [queue.splice(0, BATCH_MAX), queue.splice(0)]
+      if (rest.length > 0) onDropped(rest.length)
+      if (last.length > 0) await sendBatch(last)
+    },
+  }
+}

@@ -1,0 +1,36 @@
+// Runs one request to another system as a part of the current trace, or of a new one, and records it.
+import type { Clock } from './clock.ts'
+import type { SpanAttributes, Spans } from './spans.ts'
+import type { Trace } from './trace.ts'
+import { findTrace, runInTrace, runWithoutTrace, startTrace, toChild } from './trace.ts'
+
+export interface TracedCall<T> {
+  name: string
+  /** Continues this trace instead of the current one. Null: none, whatever woke this process up. */
+  of?: Trace | null
+  work: (trace: Trace | null) => Promise<T>
+  toFacts: (result: { value: T } | { error: unknown }) => { isError: boolean; attributes: SpanAttributes }
+}
+
+/** Without a trace, and with nothing to export, it only runs the work. */
+export async function traceCall<T>(
+  { spans, clock }: { spans: Spans; clock: Clock },
+  { name, of = findTrace(), work, toFacts }: TracedCall<T>,
+): Promise<T> {
+  if (of === null && !spans.isExported) return runWithoutTrace(() => work(null))
+  const trace = of === null ? startTrace(null, true) : toChild(of)
+  const startedMs = performance.now()
+  const end = (result: { value: T } | { error: unknown }) => {
+    if (!spans.isExported) return
+    const durationMs = performance.now() - startedMs
+    spans.record({ trace, name, kind: 'client', endedMs: clock.nowMs(), durationMs, ...toFacts(result) })
+  }
+  try {
+    const value = await runInTrace(trace, () => work(trace))
+    end({ value })
+    return value
+  } catch (error) {
+    end({ error })
+    throw error
+  }
+}

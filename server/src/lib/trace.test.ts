@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  findTrace,
+  findTraceparent,
+  parseRequestId,
+  parseTraceparent,
+  runInTrace,
+  runWithoutTrace,
+  startTrace,
+  toChild,
+  toTraceHeaders,
+  toTraceparent,
+} from './trace.ts'
+
+const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736'
+const PARENT_ID = '00f067aa0ba902b7'
+const GOOD = `00-${TRACE_ID}-${PARENT_ID}-01`
+
+test('a traceparent of W3C is read, also of a later version with more fields', () => {
+  const sent = { traceId: TRACE_ID, parentId: PARENT_ID, flags: '01' }
+  assert.deepEqual(parseTraceparent(GOOD), sent)
+  assert.deepEqual(parseTraceparent(`cc-${TRACE_ID}-${PARENT_ID}-01-what-the-future-brings`), sent)
+})
+
+const WRONG: unknown[] = [
+  undefined,
+  '',
+  'garbage',
+  GOOD.toUpperCase(),
+  `${GOOD}-more`,
+  `ff-${TRACE_ID}-${PARENT_ID}-01`,
+  `00-${'0'.repeat(32)}-${PARENT_ID}-01`,
+  `00-${TRACE_ID}-${'0'.repeat(16)}-01`,
+  `00-${TRACE_ID}-${PARENT_ID}`,
+  `${GOOD}\n`,
+  ` ${GOOD}`,
+  `${GOOD}, ${GOOD}`,
+  `cc-${TRACE_ID}-${PARENT_ID}-01-${'x'.repeat(10_000)}`,
+  [GOOD],
+]
+
+test('a traceparent of another form is ignored', () => {
+  for (const value of WRONG) assert.equal(parseTraceparent(value), null, String(value))
+})
+
+test('a request id has 8 to 64 plain characters', () => {
+  for (const id of ['0a1b2c3d', 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6', 'a'.repeat(64)])
+    assert.equal(parseRequestId(id), id)
+  for (const id of [
+    undefined,
+    '',
+    'short',
+    'a'.repeat(65),
+    'has space',
+    'line\nbreak',
+    '<script>',
+    '-rf /////',
+    'čćžšđčćž',
+  ])
+    assert.equal(parseRequestId(id), null, String(id))
+})
+
+test('a trace continues what was sent, and its children keep its id', () => {
+  const trace = startTrace(parseTraceparent(GOOD), false, 'request-1')
+  assert.equal(trace.traceId, TRACE_ID)
+  assert.equal(trace.parentId, PARENT_ID)
+  const child = toChild(trace)
+  assert.deepEqual([child.traceId, child.parentId], [TRACE_ID, trace.spanId])
+  assert.notEqual(child.spanId, trace.spanId)
+  assert.deepEqual(parseTraceparent(toTraceparent(child))?.parentId, child.spanId)
+})
+
+test('the trace is found while its work runs, not in work that it only woke up, and not after its end', async () => {
+  const trace = startTrace(parseTraceparent(GOOD), false)
+  await runInTrace(trace, async () => {
+    await Promise.resolve()
+    assert.equal(findTrace(), trace)
+    assert.equal(findTraceparent(), toTraceparent(trace))
+    assert.equal(
+      runWithoutTrace(() => findTrace()),
+      null,
+    )
+    trace.isOver = true
+    assert.equal(findTrace(), null)
+  })
+  assert.equal(findTrace(), null)
+})
+
+test('others get a trace only if the caller traces or spans are exported', () => {
+  const headersOf = (sent: string | null, isExported: boolean) =>
+    Object.keys(toTraceHeaders(startTrace(parseTraceparent(sent), isExported, 'request-1')))
+  assert.deepEqual(headersOf(null, false), ['x-request-id'])
+  assert.deepEqual(headersOf(GOOD, false), ['traceparent', 'x-request-id'])
+  assert.deepEqual(headersOf(null, true), ['traceparent', 'x-request-id'])
+})
