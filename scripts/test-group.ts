@@ -3,15 +3,18 @@
 import { after, suite } from 'node:test'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { beginGroup, endGroup } from '../server/test/group-end.ts'
 import { ROOT } from './test-files.ts'
 import { measureUsage } from './test-usage-log.ts'
 
 export async function runGroup(files: readonly string[]): Promise<void> {
+  beginGroup()
   for (const file of files) {
     const noteUsage = measureUsage(path.join(ROOT, file))
     await runFile(file)
     noteUsage()
   }
+  await endGroup()
 }
 
 function runFile(file: string): Promise<void> {

@@ -7,8 +7,22 @@ import { ROOT } from './test-files.ts'
 /** Few enough that the cores finish at about the same time, many enough that the loading no longer counts. */
 const FILES_PER_GROUP_MAX = 12
 
-/** The tests in these folders start services, browsers and databases, or wait for a long time. */
-const ALONE = /^(?:server\/test|server\/src\/(?:db|streams)|sdk\/test|cli\/test|examples)\//
+/** The tests in these folders start services and databases, or wait for a long time. */
+const SLOW = /^(?:server\/test|server\/src\/(?:db|streams)|sdk\/test|cli\/test|examples)\//
+const SLOW_FILES_PER_GROUP_MAX = 3
+
+/** These files are exceptions: they are as quick as all others. */
+const QUICK = [
+  /^server\/test\/(?:tidy|exam)\//,
+  /^server\/test\/(?:currency-change|lowered-amount|odd-times|openapi|routes)\.test\.ts$/,
+  /^server\/test\/(?:stripe-trip|tidy|token-routes|upstream-switch)\.test\.ts$/,
+  /^server\/test\/callbacks\/url-corpus\.test\.ts$/,
+  /^server\/test\/portal\/check-url\.test\.ts$/,
+]
+
+/** The first takes the longest, the second measures the memory of its process, the third uses every route of a service. */
+const ALONE =
+  /^(?:examples\/verify\/samples|server\/test\/callbacks\/bad-merchants|server\/test\/portal\/journeys)\.test\.ts$/
 
 /**
  * Found in the text of a file that replaces a global function or the timers, which other files in the same process
@@ -17,27 +31,50 @@ const ALONE = /^(?:server\/test|server\/src\/(?:db|streams)|sdk\/test|cli\/test|
 const REPLACES_GLOBALS =
   /\bmock\.timers\b|\bmock\.method\(\s*(?:globalThis|performance|process)\b|\bglobalThis\.\w+ = /
 
-/** These files are exceptions: they do not need a separate process. */
-const TOGETHER = [
-  /^server\/test\/(?:tidy|exam)\//,
-  /^server\/test\/(?:currency-change|lowered-amount|odd-times|openapi|routes)\.test\.ts$/,
-  /^server\/test\/(?:stripe-trip|tidy|token-routes|upstream-switch)\.test\.ts$/,
-  /^server\/test\/callbacks\/url-corpus\.test\.ts$/,
+/**
+ * Each group shares a browser and, where the settings are the same, a service: a file that refunds payments of the demo is not
+ * beside one that counts them.
+ */
+const BROWSER_GROUPS = [
+  /^server\/test\/portal\/(?:addresses|callback-events|interruptions|reloads|two-tabs)\.test\.ts$/,
+  /^server\/test\/portal\/(?:budget|every-page|secrets|stats)\.test\.ts$/,
+  /^server\/test\/portal\/(?:code-samples|commands-and-print|demo-refund|first-shop|live-log|refund)\.test\.ts$/,
+  /^server\/test\/browser\//,
 ]
 
-/** Neighbours in `files` share a group. A file that runs alone is a group by itself. */
+/** In the order in which they start, the longest first. Neighbours in `files` share a group. */
 export function toGroups(files: readonly string[]): string[][] {
-  const alone = files.filter(isAlone).map((file) => [file])
-  const rest = files.filter((file) => !isAlone(file))
-  const count = Math.ceil(rest.length / FILES_PER_GROUP_MAX)
-  const size = Math.ceil(rest.length / count)
-  const groups = Array.from({ length: count }, (_, n) => rest.slice(n * size, (n + 1) * size))
-  return [...alone, ...groups.filter((group) => group.length > 0)]
+  const alone = files.filter((file) => ALONE.test(file))
+  const replacing = files.filter((file) => !alone.includes(file) && replacesGlobals(file))
+  const others = files.filter((file) => !alone.includes(file) && !replacing.includes(file))
+  const inBrowser = BROWSER_GROUPS.map((pattern) => others.filter((file) => pattern.test(file)))
+  const rest = others.filter((file) => !inBrowser.flat().includes(file))
+  const groups = [
+    ...split(alone, 1),
+    ...inBrowser,
+    ...split(rest.filter(isSlow), SLOW_FILES_PER_GROUP_MAX),
+    ...split(replacing, 1),
+    ...split(
+      rest.filter((file) => !isSlow(file)),
+      FILES_PER_GROUP_MAX,
+    ),
+  ]
+  return groups.filter(({ length }) => length > 0)
 }
 
-function isAlone(file: string): boolean {
-  if (REPLACES_GLOBALS.test(readFileSync(path.join(ROOT, file), 'utf8'))) return true
-  return ALONE.test(file) && !TOGETHER.some((pattern) => pattern.test(file))
+function replacesGlobals(file: string): boolean {
+  return REPLACES_GLOBALS.test(readFileSync(path.join(ROOT, file), 'utf8'))
+}
+
+function isSlow(file: string): boolean {
+  return SLOW.test(file) && !QUICK.some((pattern) => pattern.test(file))
+}
+
+/** Into parts of about the same length. */
+function split(files: readonly string[], lengthMax: number): string[][] {
+  const count = Math.ceil(files.length / lengthMax)
+  const length = Math.ceil(files.length / count)
+  return Array.from({ length: count }, (_, n) => files.slice(n * length, (n + 1) * length))
 }
 
 export interface Programs {

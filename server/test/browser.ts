@@ -1,9 +1,11 @@
 // A real browser for the tests: from an npm package where one exists, otherwise the system's.
 import { existsSync } from 'node:fs'
+import { after } from 'node:test'
 import chromium from '@sparticuz/chromium'
 import { chromium as playwright } from 'playwright-core'
 import type { Browser, BrowserContext } from 'playwright-core'
 import { installPackages, mayInstallPackages, toInstallCommand } from './debian-packages.ts'
+import { shareInGroup } from './group-end.ts'
 
 const SYSTEM_PATHS = [
   '/usr/bin/chromium',
@@ -44,6 +46,24 @@ async function requireBrowserPath(): Promise<string> {
   throw new Error(
     `The browser tests need a Chromium or Chrome here; install one (on Debian: ${toInstallCommand(['chromium'])}), or name it in CHROME_PATH.`,
   )
+}
+
+/** The files of a group share one browser; the contexts of each are closed when it ends. */
+export async function shareBrowser(): Promise<Browser> {
+  const browser = await shareInGroup('browser', async (onEnd) => {
+    const launched = await launchBrowser()
+    onEnd(async () => {
+      await closeContexts(launched)
+      await launched.close()
+    })
+    return launched
+  })
+  after(() => closeContexts(browser))
+  return browser
+}
+
+async function closeContexts(browser: Browser): Promise<void> {
+  await Promise.all(browser.contexts().map(closeContext))
 }
 
 /** The browser resolves `names`, such as `*.example.me`, to this machine. */

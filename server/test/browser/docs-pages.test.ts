@@ -1,10 +1,10 @@
 // The documentation in a real browser: accessible, on a phone and on a desktop, with and without JavaScript.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import { before, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { catalogue, LOCALES } from '@pazar/words'
 import { SLUGS } from '../../src/docs/pages.ts'
-import { launchBrowser } from '../browser.ts'
+import { shareBrowser } from '../browser.ts'
 import { signUp } from '../client.ts'
 import { startTestService } from '../harness.ts'
 import { NARROWEST, screensFor } from '../screens.ts'
@@ -14,13 +14,9 @@ import { findAxeViolations, watchPage } from './watched-page.ts'
 const port = await freePort()
 const baseURL = `http://localhost:${port}`
 const service = await startTestService({ BASE_URL: baseURL })
-let browser: Browser
+const browser = await shareBrowser()
 
-before(async () => {
-  await service.app.listen({ port, host: 'localhost' })
-  browser = await launchBrowser()
-})
-after(() => browser.close())
+before(() => service.app.listen({ port, host: 'localhost' }))
 
 const PATHS = ['', ...SLUGS, 'search?q=potpis', 'search?q=webhook', 'no-such-page']
 

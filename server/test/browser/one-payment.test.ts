@@ -1,11 +1,11 @@
 // Double clicks, several tabs, Back and reload: one payment.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { Statement } from '../../src/db/pool.ts'
 import { rows } from '../accounts.ts'
-import { launchBrowser } from '../browser.ts'
+import { shareBrowser } from '../browser.ts'
 import { toTransactionId } from '../payer.ts'
 import { PayerTrip } from './payer-trip.ts'
 import { startPayerWorld } from './payer-world.ts'
@@ -13,8 +13,7 @@ import { watchPage } from './watched-page.ts'
 
 const world = await startPayerWorld()
 const { deps } = world.service
-const browser = await launchBrowser()
-after(() => browser.close())
+const browser = await shareBrowser()
 
 const order = () => `order-${randomUUID()}`
 

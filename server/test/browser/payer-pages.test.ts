@@ -1,10 +1,10 @@
 // Every page of the checkout in a real browser: accessible, on every width, in light and dark, in both languages, in one
 // request, without an error or a violation of its content security policy.
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { HTML_LANG, LOCALES } from '@pazar/words'
-import { launchBrowser } from '../browser.ts'
+import { shareBrowser } from '../browser.ts'
 import { NARROWEST, screensFor } from '../screens.ts'
 import { PAYER_STATES } from './payer-states.ts'
 import { PayerTrip } from './payer-trip.ts'
@@ -12,8 +12,7 @@ import { startPayerWorld } from './payer-world.ts'
 import { findAxeViolations, watchPage } from './watched-page.ts'
 
 const world = await startPayerWorld()
-const browser = await launchBrowser()
-after(() => browser.close())
+const browser = await shareBrowser()
 const watched = await watchPage(browser)
 
 async function assertFits(page: Page, width: number): Promise<void> {

@@ -3,10 +3,10 @@
 // tests share one service and one browser.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { rows } from '../accounts.ts'
-import { launchBrowser } from '../browser.ts'
+import { shareBrowser } from '../browser.ts'
 import { toTransactionId } from '../payer.ts'
 import { until } from '../until.ts'
 import { PayerTrip } from './payer-trip.ts'
@@ -15,8 +15,7 @@ import { watchPage } from './watched-page.ts'
 
 const world = await startPayerWorld()
 const { deps } = world.service
-const browser = await launchBrowser()
-after(() => browser.close())
+const browser = await shareBrowser()
 
 const order = () => `order-${randomUUID()}`
 

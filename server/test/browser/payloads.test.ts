@@ -1,7 +1,7 @@
 // Injection attempts (markup, script, URLs) in every place where a payer's page shows or accepts text.
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { launchBrowser } from '../browser.ts'
+import { test } from 'node:test'
+import { shareBrowser } from '../browser.ts'
 import { count } from '../counts.ts'
 import { addPayProject, toLink, toTransactionId } from '../payer.ts'
 import type { PayProject } from '../payer.ts'
@@ -67,8 +67,7 @@ function makePayloads(limit: number): string[] {
 }
 
 const world = await startPayerWorld()
-const browser = await launchBrowser()
-after(() => browser.close())
+const browser = await shareBrowser()
 
 /** Every URL whose page shows text from a merchant or from an unsigned link. */
 function toSinks(world: PayerWorld, shop: PayProject, payload: string): string[] {

@@ -1,13 +1,12 @@
-// The whole service in a separate process, and a browser, for one test file; both are closed when the file ends. The
-// service has the demo, unless the file turns it off. Its database is in the cluster of the run, because making a
-// cluster takes longer than starting the service.
+// The whole service in a separate process, and a browser. The service has the demo, unless the file turns it off. Its
+// database is in the cluster of the run, because making a cluster takes longer than starting the service.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { closeContext, launchBrowser } from '../browser.ts'
+import { shareBrowser } from '../browser.ts'
 import { createTestDatabase, toDatabaseEnv } from '../database.ts'
+import { shareInGroup } from '../group-end.ts'
 import { startServiceProcess } from '../service-process.ts'
 import type { ServiceProcess } from '../service-process.ts'
 
@@ -17,7 +16,18 @@ export interface Portal {
   dataDir: string
 }
 
+/** Files of a group that give the same settings share the service. */
 export async function startPortal(settings: Record<string, string> = {}): Promise<Portal> {
+  const started = await shareInGroup(`portal ${JSON.stringify(settings)}`, (onEnd) =>
+    startService(settings, onEnd),
+  )
+  return { ...started, browser: await shareBrowser() }
+}
+
+async function startService(
+  settings: Record<string, string>,
+  onEnd: (close: () => Promise<void>) => void,
+): Promise<Omit<Portal, 'browser'>> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'pazar-portal-'))
   const database = await createTestDatabase()
   const env = {
@@ -29,13 +39,10 @@ export async function startPortal(settings: Record<string, string> = {}): Promis
     ...settings,
   }
   const service = await startServiceProcess(env)
-  const browser = await launchBrowser()
-  after(async () => {
-    await Promise.all(browser.contexts().map(closeContext))
-    await browser.close()
+  onEnd(async () => {
     await service.stop()
     await database.drop()
     await rm(dataDir, { recursive: true, force: true })
   })
-  return { service, browser, dataDir }
+  return { service, dataDir }
 }
