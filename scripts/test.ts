@@ -6,6 +6,7 @@ import { constants } from 'node:os'
 import path from 'node:path'
 import { ensurePackagesBuilt } from './build-packages.ts'
 import { ensurePortalBuilt } from './build-portal.ts'
+import { buildTestService } from './build-test-service.ts'
 import { findAffectedTests } from './test-changed.ts'
 import { findTestFiles, isAtOrBelow, ROOT, sortSlowFirst } from './test-files.ts'
 import { FILES_AT_ONCE, runTestFiles } from './test-run.ts'
@@ -17,6 +18,8 @@ const FLAGS = ['--prove', '--slowest', '--changed', '--pgbouncer']
 const DATABASE_FLAG = '--database='
 /** More than that is no accident of a busy machine. */
 const RUN_AGAIN_MAX = 3
+/** They start the service too seldom for a bundle to pay off. */
+const FEW_FILES = 20
 const USAGE = `give paths, ${FLAGS.join(', ')}, ${DATABASE_FLAG}<superuser's URL>; after --changed the commit to compare with`
 
 const failures: Failure[] = []
@@ -92,6 +95,7 @@ async function runTests(files: readonly string[], isWhole: boolean): Promise<str
         // This is for the programs that tests start; test processes get it from the preload.
         NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules/.cache/pazar-compiled'),
         ...database.env,
+        ...(files.length > FEW_FILES ? { PAZAR_TEST_SERVICE: await buildTestService() } : {}),
         ...usage?.env,
         ...(isProve ? { PAZAR_PROVE: '1' } : {}),
       },
