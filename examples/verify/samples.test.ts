@@ -104,15 +104,19 @@ test('the SDK gives the same result for every callback of the table', async () =
 
 for (const { language, reason } of missing) test(`${language}: the samples`, { skip: reason })
 
-/** Starting a program 40 times in eight languages takes minutes: in `npm test` the languages share the other cases. */
-const LANGUAGES_PER_CASE = 1
+/**
+ * Starting a program 70 times in eight languages takes minutes: in `npm test` the languages take turns at the cases that
+ * not every language has to run.
+ */
+function takeTurns<T>(all: readonly T[], language: number): readonly T[] {
+  return share === 'prove' ? all : [all[language % all.length]!]
+}
 
 /** In `npm test` every language runs every result once, and each other usual case runs in some of the languages. */
 function vectorsFor(language: number): readonly Vector[] {
   if (share === 'prove') return [...USUAL, ...ODD]
   const first = new Map(USUAL.toReversed().map((vector) => [vector.says, vector]))
-  const every = Math.max(1, Math.floor(ready.length / LANGUAGES_PER_CASE))
-  return USUAL.filter((vector, n) => first.get(vector.says) === vector || n % every === language % every)
+  return USUAL.filter((vector, n) => first.get(vector.says) === vector || n % ready.length === language)
 }
 
 for (const [n, sample] of ready.entries()) {
@@ -135,7 +139,6 @@ for (const [n, sample] of ready.entries()) {
       return { ...given, body, headers: { ...headers } }
     }
     const nowSec = Math.floor(Date.now() / 1000)
-    assert.equal(await runVerify(sample, sign(nowSec)), 'ok')
     assert.equal(await runVerify(sample, sign(nowSec - 3_600)), 'expired')
     const file = path.join(dir, 'given.json')
     writeFileSync(file, JSON.stringify(sign(nowSec)))
@@ -150,8 +153,9 @@ test('callbacks of the real service are accepted in every language, in test and 
     await payAndReceive({ customId: 'order-3', mode: 'test' }),
   ]
   for (const [n, sample] of ready.entries()) {
-    const own = share === 'prove' ? sent : [sent[n % sent.length]!]
-    for (const given of own) assert.equal(await runVerify(sample, given), 'ok', sample.language)
+    for (const given of takeTurns(sent, n))
+      assert.equal(await runVerify(sample, given), 'ok', sample.language)
+    if (share === 'ci') continue // The table has changed callbacks as well.
     const tampered = { ...sent[0]!, body: sent[0]!.body.replace('1500', '1') }
     assert.equal(await runVerify(sample, tampered), 'bad_signature', sample.language)
   }
@@ -160,7 +164,7 @@ test('callbacks of the real service are accepted in every language, in test and 
 test('the real status check works in every language: paid, not paid, and an error for a wrong secret', async () => {
   const customId = 'order "7" \\ Šljiva 🛒'
   await payAndReceive({ customId })
-  for (const sample of ready) {
+  for (const [n, sample] of ready.entries()) {
     const check = async (secret: string, ...question: string[]) => {
       const args = [baseUrl, shop.id, ...question]
       const { output, code, errors } = await sample.run('check', { args, env: { PAZAR_SECRET: secret } })
@@ -169,12 +173,18 @@ test('the real status check works in every language: paid, not paid, and an erro
     const { live } = shop.secrets
     const paid = { resultText: 'paid', code: 0, errors: '' }
     const notPaid = { resultText: 'not paid', code: 1, errors: '' }
-    assert.deepEqual(await check(live, customId), paid, sample.language)
-    assert.deepEqual(await check(live, customId, '1500'), paid, sample.language)
-    assert.deepEqual(await check(live, customId, '1'), notPaid, sample.language)
-    assert.deepEqual(await check(live, 'order-unknown'), notPaid, sample.language)
-    // The test secret reads test payments, and this order was paid in live mode.
-    assert.deepEqual(await check(shop.secrets.test, customId), notPaid, sample.language)
+    for (const question of takeTurns([[customId], [customId, '1500']], n))
+      assert.deepEqual(await check(live, ...question), paid, sample.language)
+    for (const [secret, ...question] of takeTurns(
+      [
+        [live, customId, '1'],
+        [live, 'order-unknown'],
+        // The test secret reads test payments, and this order was paid in live mode.
+        [shop.secrets.test, customId],
+      ] as const,
+      n,
+    ))
+      assert.deepEqual(await check(secret, ...question), notPaid, sample.language)
     const refused = await check(`${live}x`, customId)
     assert.deepEqual([refused.resultText, refused.code], ['', 2], sample.language)
     assert.match(refused.errors, /401|[Uu]nauthorized/, sample.language)
@@ -187,6 +197,7 @@ test('every language refunds once per key, reports a refusal, and reads every ev
   const { id: projectId } = await owner.addProject()
   const { token } = await makeToken(owner, { scope: 'refund', projectId, dailyCap: '999999' })
   const env = { PAZAR_TOKEN: token }
+  let refunded = 0
   for (const [n, sample] of ready.entries()) {
     const { id: transactionId } = await payFor(deps, projectId)
     const refund = (...what: string[]) =>
@@ -194,18 +205,16 @@ test('every language refunds once per key, reports a refusal, and reads every ev
     const part = await refund('500', `part-${n}`)
     assert.match(part.output, /^re_[0-9a-f]{32} succeeded\n$/, `${sample.language}: ${part.errors}`)
     assert.deepEqual(await refund('500', `part-${n}`), part, `${sample.language}: the same key`)
-    assert.match((await refund('', `rest-${n}`)).output, / succeeded\n$/, sample.language)
-    const refused = await refund('1', `more-${n}`)
+    const isRest = n % 2 === 0 || share === 'prove'
+    if (isRest) assert.match((await refund('', `rest-${n}`)).output, / succeeded\n$/, sample.language)
+    refunded += isRest ? 2 : 1
+    const refused = await refund('1001', `more-${n}`)
     assert.deepEqual([refused.output, refused.code], ['', 2], sample.language)
     assert.match(refused.errors, /refund_exceeds|not_refundable/, sample.language)
     assert.ok(!refused.errors.includes(token), sample.language)
     const events = await sample.run('refund', { args: [baseUrl, projectId], env })
     const counts = (type: string) => events.output.split('\n').filter((line) => line === type).length
-    assert.deepEqual(
-      [counts('payment.result'), counts('refund.result')],
-      [n + 1, 2 * (n + 1)],
-      sample.language,
-    )
+    assert.deepEqual([counts('payment.result'), counts('refund.result')], [n + 1, refunded], sample.language)
   }
 })
 

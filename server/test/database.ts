@@ -45,7 +45,10 @@ async function findFastDir(): Promise<string> {
   return isLarge ? MEMORY_DIR : tmpdir()
 }
 
-/** Durability is off: these clusters are deleted after the run, and crashes have their own tests. */
+/**
+ * Durability is off: these clusters are deleted after the run, and crashes have their own tests. So is the cleaning of
+ * tables, which live for seconds.
+ */
 export async function startTestCluster(): Promise<TestCluster> {
   const dir = await mkdtemp(path.join(await findFastDir(), 'pazar-test-'))
   const emptyFiles = await prepareCluster(path.join(dir, 'empty'))
@@ -53,7 +56,14 @@ export async function startTestCluster(): Promise<TestCluster> {
   const cluster: EmbeddedPostgres = await startEmbeddedPostgres({
     dir: path.join(dir, 'postgres'),
     log: () => undefined,
-    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
+    settings: {
+      fsync: 'off',
+      synchronous_commit: 'off',
+      full_page_writes: 'off',
+      autovacuum: 'off',
+      jit: 'off',
+      max_connections: '300',
+    },
   })
   await cluster.ensureDatabase(TEMPLATE)
   await migrate(cluster.url(TEMPLATE))

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import pg from 'pg'
+import { ConfigError, parseConfig } from '../src/config.ts'
 import { createTestDatabase } from './database.ts'
 import { HttpClient } from './http-client.ts'
 import { freePort, startServiceProcess } from './service-process.ts'
@@ -48,7 +49,7 @@ async function refusalOf(env: Record<string, string>): Promise<string> {
   return error.message
 }
 
-const WRONG_SETTINGS: [what: string, env: Record<string, string>, sentence: RegExp][] = [
+const REFUSED_STARTS: [what: string, env: Record<string, string>, sentence: RegExp][] = [
   [
     'a database that is not there',
     { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' },
@@ -56,17 +57,28 @@ const WRONG_SETTINGS: [what: string, env: Record<string, string>, sentence: RegE
   ],
   ['a host address of another machine', { HOST: '192.0.2.1' }, /cannot be listened on/],
   ['a misspelt limit', { RATE_LIMIT_SIGNIN: '5' }, /RATE_LIMIT_SIGNIN is not the name of a limit/],
+]
+
+/** A start refuses these with the same error as the last one above, so no process is needed for each. */
+const WRONG_SETTINGS: [what: string, env: Record<string, string>, sentence: RegExp][] = [
   ['no port', { PORT: '0' }, /PORT must be/],
   ['a mail server without a name', { SMTP_URL: 'smtp://' }, /SMTP_URL must be/],
   ['a sender that is not an email address', { MAIL_FROM: 'nonsense' }, /MAIL_FROM must be/],
   ['a port out of range', { CALLBACK_ALLOW_HOSTS: 'localhost:99999' }, /CALLBACK_ALLOW_HOSTS must be/],
 ]
 
-for (const [what, env, sentence] of WRONG_SETTINGS) {
+for (const [what, env, sentence] of REFUSED_STARTS) {
   test(`${what}: the start fails with a readable message and no stack trace`, async () => {
     const text = await refusalOf(env)
     assert.match(text, sentence)
     assert.doesNotMatch(text.replace(/^.*\n/, ''), /^ {4}at /m)
+  })
+}
+
+for (const [what, env, sentence] of WRONG_SETTINGS) {
+  test(`${what} is refused with a readable message`, () => {
+    const refuses = (error: unknown) => error instanceof ConfigError && sentence.test(error.message)
+    assert.throws(() => parseConfig({ DATA_DIR: dir, DATABASE_URL: database.url, ...env }), refuses)
   })
 }
 
@@ -136,12 +148,36 @@ test('a missing or different master key fails the start instead of breaking ever
   assert.equal(await again.stop(), 0)
 })
 
+const demoEnv = {
+  DATA_DIR: path.join(dir, 'demo'),
+  DEMO: 'on',
+  LOG_LEVEL: 'warn',
+  ...(await newDatabase()),
+}
+
+async function signInToDemo({ baseUrl, email, password }: ServiceProcess): Promise<HttpClient> {
+  const demo = new HttpClient(baseUrl)
+  await demo.ok('POST', '/portal/api/sign-in', { email, password })
+  return demo
+}
+
+test('the demo history has every state, and each of its payments can be opened', async () => {
+  const service = await start(demoEnv)
+  const demo = await signInToDemo(service)
+  for (const state of ['processing', 'requires_action', 'succeeded', 'failed', 'expired']) {
+    const { items } = (await demo.ok('POST', '/sdk/transactions/list', { state, limit: 1 })) as {
+      items: { id: string }[]
+    }
+    assert.equal(items.length, 1, state)
+    const shown = await demo.send('GET', `/pay/${items[0]!.id}`)
+    assert.equal(shown.status < 500, true, state)
+  }
+  assert.equal(await service.stop(), 0)
+})
+
 test('the service starts again whatever was done with the demo account', async () => {
-  const data = path.join(dir, 'demo')
-  const env = { DATA_DIR: data, DEMO: 'on', LOG_LEVEL: 'warn', ...(await newDatabase()) }
-  const service = await start(env)
-  const demo = new HttpClient(service.baseUrl)
-  await demo.ok('POST', '/portal/api/sign-in', { email: service.email, password: service.password })
+  const service = await start(demoEnv)
+  const demo = await signInToDemo(service)
   const { projects } = (await demo.ok('POST', '/sdk/project/list', {})) as {
     projects: { id: string; name: string }[]
   }
@@ -152,36 +188,15 @@ test('the service starts again whatever was done with the demo account', async (
     await demo.ok('POST', '/sdk/project/add', { name: 'More', ...urls })
   }
   assert.equal(await service.stop(), 0)
-  const again = await start(env)
+  const again = await start(demoEnv)
   assert.equal(
     new URL(again.payLink).searchParams.get('project'),
     new URL(service.payLink).searchParams.get('project'),
   )
-  await rm(path.join(data, 'demo.json'))
+  await rm(path.join(demoEnv.DATA_DIR, 'demo.json'))
   assert.equal(await again.stop(), 0)
-  const forgotten = await start(env)
+  const forgotten = await start(demoEnv)
   assert.equal(await forgotten.stop(), 0)
-})
-
-test('the demo history has every state, and each of its payments can be opened', async () => {
-  const data = path.join(dir, 'history')
-  const service = await start({
-    DATA_DIR: data,
-    DEMO: 'on',
-    LOG_LEVEL: 'warn',
-    ...(await newDatabase()),
-  })
-  const demo = new HttpClient(service.baseUrl)
-  await demo.ok('POST', '/portal/api/sign-in', { email: service.email, password: service.password })
-  for (const state of ['processing', 'requires_action', 'succeeded', 'failed', 'expired']) {
-    const { items } = (await demo.ok('POST', '/sdk/transactions/list', { state, limit: 1 })) as {
-      items: { id: string }[]
-    }
-    assert.equal(items.length, 1, state)
-    const shown = await demo.send('GET', `/pay/${items[0]!.id}`)
-    assert.equal(shown.status < 500, true, state)
-  }
-  assert.equal(await service.stop(), 0)
 })
 
 test('ending npm ends the service that npm started', async () => {

@@ -86,8 +86,11 @@ export function createLibrary(deployment: Deployment, api: () => ApiDocument): L
   }
 }
 
-/** Parsing all pages takes half a second of CPU, which a process that has just started needs for requests and callbacks. */
-const WARM_AFTER_MS = 10_000
+/**
+ * Parsing all pages takes half a second of CPU, which a process that has just started needs for requests and callbacks;
+ * after a minute a deploy of several processes is over.
+ */
+const WARM_AFTER_MS = 60_000
 
 /** Pages are parsed some time after the app listens, or at a request. By then every route is in the OpenAPI document. */
 export function openLibrary(app: Http, deployment: Deployment): Library {

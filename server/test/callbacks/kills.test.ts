@@ -15,7 +15,7 @@ const SHOPS = 4
 const PER_ROUND = 120
 
 test('killed at any moment, the service loses no callback and repeats only what was in flight', async (t) => {
-  const kills = count('kills', t)
+  const kills = count('callbackKills', t)
   // Slow enough that a kill finds some in flight.
   const merchant = await startMerchant((answer) => setTimeout(() => answer.writeHead(200).end('ok'), 15))
   const { deps, databaseUrl } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.pair })
