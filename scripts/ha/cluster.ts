@@ -1,5 +1,6 @@
 // Two PostgreSQL nodes with synchronous replication under Patroni and etcd, HAProxy in front of them, and a proxy on every
 // connection that a network could cut. A node stands for a machine: Patroni and PostgreSQL fail together.
+import { execFileSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs'
@@ -8,7 +9,7 @@ import { startDatabaseProxy } from '../../server/test/database-proxy.ts'
 import type { DatabaseProxy } from '../../server/test/database-proxy.ts'
 import { freePort } from '../../server/test/service-process.ts'
 import { until } from '../../server/test/until.ts'
-import { toHaproxyConfig, toPatroniConfig } from './config-files.ts'
+import { needsVersion2, toHaproxyConfig, toPatroniConfig } from './config-files.ts'
 import type { NodePorts } from './config-files.ts'
 import { canWrite, createDatabase } from './database-store.ts'
 import { signal, signalServer } from './process-tree.ts'
@@ -59,6 +60,7 @@ export class Cluster {
   private readonly programs: Programs
   private readonly processes: Processes
   private readonly etcd: ChildProcess
+  private readonly usesVersion2: boolean
   private haproxy: ChildProcess | null = null
   private shutsSessions: boolean | null = null
 
@@ -68,8 +70,10 @@ export class Cluster {
     programs: Programs
     processes: Processes
     etcd: ChildProcess
+    usesVersion2: boolean
   }) {
     this.etcd = parts.etcd
+    this.usesVersion2 = parts.usesVersion2
     this.nodes = parts.nodes
     this.haproxyPort = parts.haproxyPort
     this.programs = parts.programs
@@ -77,6 +81,7 @@ export class Cluster {
   }
 
   static async start(programs: Programs, processes: Processes): Promise<Cluster> {
+    const usesVersion2 = needsVersion2(execFileSync(programs.patroni, ['--version'], { encoding: 'utf8' }))
     const etcdPort = await freePort()
     const [client, peer] = [toLocalUrl(etcdPort), toLocalUrl(await freePort())]
     const etcd = processes.start('etcd', {
@@ -85,11 +90,18 @@ export class Cluster {
         ...['--name', 'etcd', '--data-dir', path.join(processes.dir, 'etcd'), '--log-level', 'warn'],
         ...['--listen-client-urls', client, '--advertise-client-urls', client],
         ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer],
-        ...['--initial-cluster', `etcd=${peer}`],
+        ...['--initial-cluster', `etcd=${peer}`, ...(usesVersion2 ? ['--enable-v2'] : [])],
       ],
     })
     const nodes = await Promise.all(['db1', 'db2'].map((name) => makeNode(name, processes, etcdPort)))
-    const cluster = new Cluster({ nodes, haproxyPort: await freePort(), programs, processes, etcd })
+    const cluster = new Cluster({
+      nodes,
+      haproxyPort: await freePort(),
+      programs,
+      processes,
+      etcd,
+      usesVersion2,
+    })
     for (const node of nodes) cluster.startNode(node)
     await cluster.routeSessions(true)
     await createDatabase(cluster.toUrl, cluster.password)
@@ -103,12 +115,10 @@ export class Cluster {
 
   startNode(node: Node): void {
     const config = path.join(node.dir, 'patroni.json')
+    const { password, usesVersion2 } = this
     const { postgresDir } = this.programs
-    writeFileSync(
-      config,
-      toPatroniConfig(node.ports, { dir: node.dir, postgresDir, password: this.password }),
-      { mode: 0o644 },
-    )
+    const text = toPatroniConfig(node.ports, { dir: node.dir, postgresDir, password, usesVersion2 })
+    writeFileSync(config, text, { mode: 0o644 })
     this.processes.adoptDataDir(node.dataDir)
     node.patroni = this.processes.start(`patroni-${node.name}`, {
       file: this.programs.patroni,

@@ -18,11 +18,21 @@ export interface NodePorts {
 /** Patroni's own minimum; a failover begins when the lease of a lost primary has ended. */
 export const LEASE_SEC = 20
 
+/**
+ * Over the version 3 API of etcd, Patroni before 3.1 writes its lock without a condition: a primary that was paused takes
+ * the lock back from the new primary, and what that one had committed is lost. Over version 2 it does not.
+ */
+export function needsVersion2(patroniVersion: string): boolean {
+  const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(patroniVersion) ?? []
+  return Number(major) < 3 || (Number(major) === 3 && Number(minor) < 1)
+}
+
 /** JSON is YAML. */
 export function toPatroniConfig(
   node: NodePorts,
-  { dir, postgresDir, password }: { dir: string; postgresDir: string; password: string },
+  options: { dir: string; postgresDir: string; password: string; usesVersion2: boolean },
 ): string {
+  const { dir, postgresDir, password, usesVersion2 } = options
   const local = (port: number) => `127.0.0.1:${port}`
   const dcs = {
     ttl: LEASE_SEC,
@@ -39,7 +49,7 @@ export function toPatroniConfig(
     name: node.name,
     restapi: { listen: local(node.rest), connect_address: local(node.restProxy) },
     // use_proxies: otherwise Patroni asks etcd for its own address and goes past the proxy.
-    etcd3: { hosts: [local(node.etcdProxy)], use_proxies: true },
+    [usesVersion2 ? 'etcd' : 'etcd3']: { hosts: [local(node.etcdProxy)], use_proxies: true },
     bootstrap: { dcs, initdb: [{ encoding: 'UTF8' }, { 'auth-host': 'scram-sha-256' }, 'data-checksums'] },
     postgresql: {
       listen: local(node.postgres),
@@ -113,6 +123,7 @@ export function toPgbouncerConfig(dir: string, port: number, databaseUrl: string
     'max_client_conn = 1000',
     'query_wait_timeout = 5',
     'server_check_delay = 5',
+    'server_login_retry = 1',
     'tcp_user_timeout = 5000',
     '',
   ].join('\n')

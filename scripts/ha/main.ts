@@ -53,7 +53,12 @@ async function main(): Promise<number> {
     const results = []
     for (const scenario of chosen) {
       console.log(`\n${scenario.name}: ${scenario.what}`)
-      const result = await trial.run(scenario)
+      const result = await trial.run(scenario).catch((error: unknown) => {
+        console.log(`  FAIL: ${error instanceof Error ? error.message : String(error)}`)
+        return null
+      })
+      // The cluster is in an unknown state, so that later scenarios would say nothing.
+      if (!result) break
       results.push(result)
       for (const fault of findFaults(result)) console.log(`  ${fault}`)
       console.log(toTable([result]))
@@ -61,7 +66,10 @@ async function main(): Promise<number> {
     const differences = await trial.compareLedgers()
     for (const one of differences) console.log(`the ledgers differ: ${one}`)
     console.log(`\n${toTable(results)}`)
-    const hasPassed = differences.length === 0 && results.every((one) => findFaults(one).length === 0)
+    const hasPassed =
+      differences.length === 0 &&
+      results.length === chosen.length &&
+      results.every((one) => findFaults(one).length === 0)
     keep = values.keep || !hasPassed
     return hasPassed ? 0 : 1
   } finally {
