@@ -14,7 +14,7 @@ import { registerExamRoutes } from './exam/portal-routes.ts'
 import { openLibrary } from './docs/library.ts'
 import { registerDocsRoutes } from './docs/routes.ts'
 import { registerFeedRoutes } from './feed/routes.ts'
-import { registerDescription, registerHealthRoutes } from './http/routes.ts'
+import { registerDescription, registerHealthRoutes, registerIcons } from './http/routes.ts'
 import type { Http } from './http/server.ts'
 import { createHttpServer } from './http/server.ts'
 import { registerClosingRoutes } from './payments/closing/portal-routes.ts'
@@ -26,6 +26,7 @@ import { registerPayLinkPortalRoutes } from './paylinks/portal-routes.ts'
 import { registerPayLinkRoutes } from './paylinks/routes.ts'
 import { registerPaymentPortalRoutes } from './payments/portal-routes.ts'
 import { registerPaymentRoutes } from './payments/routes.ts'
+import { registerHomeRoutes } from './portal/home/routes.ts'
 import { registerPortalRoutes } from './portal/routes.ts'
 import { requireProject } from './projects/access.ts'
 import { registerMemberRoutes } from './projects/members/portal-routes.ts'
@@ -46,6 +47,7 @@ export async function createApp(deps: Deps): Promise<Http> {
   app.addHook('preHandler', guards.refuseOtherProject)
   registerHealthRoutes(app, deps)
   registerDescription(app)
+  registerIcons(app, deps.config)
   registerAccountRoutes(app, deps, tools, guards)
   registerAccountSettingsRoutes(app, deps, tools, guards)
   registerFactorRoutes(app, deps, tools, guards, (text) => toQrSvg(toQrModules(text), FACTOR_QR_PX))
@@ -55,7 +57,7 @@ export async function createApp(deps: Deps): Promise<Http> {
   registerProjectPortalRoutes(app, deps, guards)
   registerMemberRoutes(app, deps, guards)
   await registerBrandPortalRoutes(app, deps, tools, guards)
-  registerBrandRoutes(app, deps)
+  registerBrandRoutes(app, deps, tools)
   registerPaymentRoutes(app, deps, tools, guards)
   registerPaymentPortalRoutes(app, deps, guards)
   registerFeedRoutes(app, deps, guards)
@@ -72,6 +74,7 @@ export async function createApp(deps: Deps): Promise<Http> {
   const library = openLibrary(app, deps.config)
   registerDocsRoutes(app, deps, tools, guards, library)
   registerAssistantRoutes(app, { ...deps, library }, tools, guards)
+  registerHomeRoutes(app, deps, tools, guards)
   registerPortalRoutes(app, deps, guards)
   pollErasedOrdersKey(app, deps)
   await app.ready()

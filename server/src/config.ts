@@ -21,6 +21,13 @@ import type { FailStep } from './lib/failpoint.ts'
 export type { Config } from './config/settings.ts'
 export { ConfigError } from './config/env-reader.ts'
 
+function readDemoProject(read: EnvReader): string | null {
+  const value = read.text('DEMO_PROJECT')
+  if (value === null || /^[a-z][a-z0-9]{1,31}$/.test(value)) return value
+  read.wrong('DEMO_PROJECT must be the id of a project.')
+  return null
+}
+
 function readFailAt(read: EnvReader): FailStep | null {
   const value = read.text('FAIL_AT')
   const step = FAIL_STEPS.find((one) => one === value) ?? null
@@ -50,6 +57,7 @@ export function parseConfig(env: Env): Config {
     ...readRateLimits(read),
     ai: readAssistant(read),
     demo: read.flag('DEMO', !production && !storage.databaseUrl && env['NODE_ENV'] !== 'test'),
+    demoProject: readDemoProject(read),
     startedByNpm: env['npm_lifecycle_event'] === 'start',
     failAt: readFailAt(read),
   }

@@ -173,6 +173,7 @@ async function start(): Promise<void> {
   })
   if (shopPort) {
     const demo = await ensureDemo(deps, shopUrl)
+    deps.demoProject.id ??= demo.projectId
     const shop = await startShop({ port: shopPort, baseUrl: config.baseUrl, ...demo }, log)
     stopAfter.push(() => shop.stop())
     printAddresses(config, { ...demo, shopUrl })

@@ -30,13 +30,14 @@ import { createSealBox } from './lib/seal.ts'
 import { StartError } from './lib/start-error.ts'
 import { createUpstreamHealth } from './payments/upstream-health.ts'
 import { createErasedOrders } from './payments/erasure/erased-orders.ts'
+import type { HomeDeps } from './portal/home/routes.ts'
 import type { InstallationKeyDeps } from './secrets/installation-keys.ts'
 import { requireRecordedMoney } from './payments/money-guard.ts'
 import { createServiceMetrics, createServiceSpans } from './service-metrics.ts'
 import { listKeyIds } from './secrets/secrets-store.ts'
 import { readMasterKeys } from './lib/master-key.ts'
 
-export type Deps = CheckoutDeps & CallbackDeps & InstallationKeyDeps
+export type Deps = CheckoutDeps & CallbackDeps & InstallationKeyDeps & HomeDeps
 
 export interface WireOptions {
   databaseUrl: string
@@ -99,6 +100,7 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
     allowHosts,
     newProjectId: createId,
     hasLiveQueued: (tx, projectId) => hasQueuedCallbacks(tx, [projectId], ['live']),
+    demoProject: { id: config.demoProject },
     passwords: createPasswords(PASSWORD_WORK, options.passwordCost),
     secretBox,
     mailTokens: createSealBox(keys, 'mail-token'),

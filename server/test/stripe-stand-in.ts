@@ -153,6 +153,9 @@ function findFault(form: URLSearchParams, nowSec: number): string | null {
   if (!/^[1-9][0-9]{0,7}$/.test(amount)) return AMOUNT
   if (!/^[a-z]{3}$/.test(form.get('line_items[0][price_data][currency]') ?? '')) return 'currency'
   if (!form.get('line_items[0][price_data][product_data][name]')) return 'name'
+  const suffix = form.get('payment_intent_data[statement_descriptor_suffix]')
+  if (suffix !== null && !/^(?=.*[A-Za-z])[A-Za-z0-9 ]{1,10}$/.test(suffix))
+    return 'statement_descriptor_suffix'
   if (!URL.canParse(form.get('success_url') ?? '')) return 'success_url'
   if (lifetimeSec < 30 * 60 || lifetimeSec > 24 * 3600) return 'expires_at'
   return values.some((value) => value.length > 500) ? 'metadata' : null

@@ -1,6 +1,7 @@
 // A merchant's accent colour on the payer's pages. The button's text is black or white, whichever is easier to read, and the
 // colour is lightened for the dark theme, so that both themes keep the contrast that WCAG 2.2 asks for.
 import { colours } from './tokens.ts'
+import type { Theme } from './tokens.ts'
 
 export const ACCENT_PATTERN = /^#[0-9a-f]{6}$/
 /** For parts of the page that are not text, such as the edge of a button. */
@@ -28,9 +29,15 @@ export function contrast(one: string, other: string): number {
   return (lighter + 0.05) / (darker + 0.05)
 }
 
-/** A lighter colour could not be told from a white page. */
+/** The button is on the card, but the focus ring and the edge of a page lie on the grey around it too. */
+function standsOut(accent: string, theme: Theme): boolean {
+  const { background, surface, raised } = colours[theme]
+  return [background, surface, raised].every((behind) => contrast(accent, behind) >= EDGE_CONTRAST_MIN)
+}
+
+/** A lighter colour could not be told from a white or light grey page. */
 export function hasEnoughContrast(accent: string): boolean {
-  return contrast(accent, colours.light.raised) >= EDGE_CONTRAST_MIN
+  return standsOut(accent, 'light')
 }
 
 export interface AccentPair {
@@ -50,7 +57,7 @@ function lighten(accent: string): string {
   const channels = toChannels(accent)
   for (let step = 0; step < STEPS; step += 1) {
     const mixed = toHex(channels.map((channel) => channel + ((255 - channel) * step) / STEPS))
-    if (contrast(mixed, colours.dark.raised) >= EDGE_CONTRAST_MIN) return mixed
+    if (standsOut(mixed, 'dark')) return mixed
   }
   return '#ffffff'
 }

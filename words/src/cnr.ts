@@ -8,6 +8,7 @@ import { errorPage } from './cnr/error-page.ts'
 import { errors } from './cnr/errors.ts'
 import { exam } from './cnr/exam.ts'
 import { fields } from './cnr/fields.ts'
+import { home } from './cnr/home.ts'
 import { incidents } from './cnr/incidents.ts'
 import { mail, mailFrame } from './cnr/mail.ts'
 import { portal } from './cnr/portal.ts'
@@ -22,6 +23,7 @@ export const cnr: Catalogue = {
   checkout,
   deliveries,
   errorPage,
+  home,
   mail,
   mailFrame,
   incidents,

@@ -8,6 +8,7 @@ import { errorPage } from './en/error-page.ts'
 import { errors } from './en/errors.ts'
 import { exam } from './en/exam.ts'
 import { fields } from './en/fields.ts'
+import { home } from './en/home.ts'
 import { incidents } from './en/incidents.ts'
 import { mail, mailFrame } from './en/mail.ts'
 import { portal } from './en/portal.ts'
@@ -21,6 +22,7 @@ export const en = {
   checkout,
   deliveries,
   errorPage,
+  home,
   mail,
   mailFrame,
   incidents,

@@ -164,6 +164,7 @@ export function samplesFor(locale: Locale): Samples<Catalogue> {
       actions: { pay: [[amount]], retry: [[amount]], startOver: [[amount]] },
       steps: { afterPage: [['Stripe']] },
       ready: { heading: [[SHOP]] },
+      preview: { title: [[amount]] },
       redirect: { host: [['banka.example.me']] },
       footer: { host: [['pay.example.me']], operator: [[SHOP]] },
     },
@@ -182,6 +183,7 @@ export function samplesFor(locale: Locale): Samples<Catalogue> {
     },
     exam: examSamplesFor(locale),
     errorPage: { reference: [['req-7f3k']] },
+    home: { title: [[SHOP]], lead: [[SHOP]], picture: { minutes: [[2], [9]], attempt: [[1], [2]] } },
     mail: mailSamplesFor(locale),
     transactions: { columns: { localTime: [['Europe/Podgorica']] } },
     docs: {

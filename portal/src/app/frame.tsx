@@ -8,7 +8,7 @@ import { useAccount } from '../api/session.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Skeleton } from '../ui/states.tsx'
 import { CommandMenu } from './command-menu.tsx'
-import { pageData } from '../api/page-data.ts'
+import { OperatorName } from '../parts/operator-name.tsx'
 import { words } from '../ui/language.ts'
 import { ModeSwitch, TestBar } from './mode-switch.tsx'
 import { ProjectLinks, ProjectSwitch, TabBar } from './project-menu.tsx'
@@ -103,7 +103,7 @@ function RailContents({ requestedId, projectId }: RailProps) {
     <>
       <div className="grid gap-4">
         <Link to="/projects" className="px-3 py-2 text-lg font-strong wrap-anywhere">
-          {pageData.operatorName}
+          <OperatorName />
         </Link>
         {requestedId && <ProjectSwitch projectId={requestedId} />}
         {projectId && <ProjectLinks projectId={projectId} />}

@@ -15,6 +15,8 @@ export interface NewCharge {
   mode: Mode
   customId: string | null
   data: string | null
+  /** The name of a verified merchant, which the upstream may show to the payer; absent or null: nobody has checked it. */
+  merchantName?: string | null
   /** The address to which the bank's page sends the payer back. */
   returnUrl: string
   origin?: Pick<Origin, 'installationId' | 'attemptId' | 'checkoutId' | 'createdAt'>

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import type { NewCharge } from './backend.ts'
 import { GarbledResponseError, NeverSentError, UnknownOutcomeError } from './backend.ts'
 import { belongsToOtherInstallation, toMetadata, TRANSACTION_KEY } from './metadata.ts'
+import { toStatementSuffix } from './statement-suffix.ts'
 import { createStripeHttp } from './stripe-http.ts'
 import type { CheckoutSession } from './stripe-session.ts'
 import { parseSession } from './stripe-session.ts'
@@ -26,7 +27,7 @@ export interface StripeApiOptions {
   livemode: boolean
   /** Null: Stripe itself. */
   apiBase: string | null
-  /** Shown to payers as the name of the product. */
+  /** Shown to payers as the name of the product, unless the merchant is verified. */
   itemName: string
   installationId: string
   /** Set by tests that wait for the timeout. */
@@ -71,6 +72,8 @@ function toParams(
   expiresAtSec: number,
 ): Stripe.Checkout.SessionCreateParams {
   const metadata = toMetadata(charge, installationId)
+  const merchantName = charge.merchantName ?? null
+  const suffix = merchantName === null ? null : toStatementSuffix(merchantName)
   return {
     mode: 'payment',
     ui_mode: 'hosted_page',
@@ -83,14 +86,18 @@ function toParams(
         price_data: {
           currency: charge.currency.toLowerCase(),
           unit_amount: Number(charge.amount),
-          product_data: { name: itemName },
+          product_data: { name: merchantName ?? itemName },
         },
       },
     ],
     // The payer confirmed this amount in this currency.
     adaptive_pricing: { enabled: false },
     metadata,
-    payment_intent_data: { metadata, description: `${itemName} ${charge.id}` },
+    payment_intent_data: {
+      metadata,
+      description: `${itemName} ${charge.id}`,
+      ...(suffix === null ? {} : { statement_descriptor_suffix: suffix }),
+    },
     success_url: charge.returnUrl,
     cancel_url: charge.returnUrl,
     expires_at: expiresAtSec,

@@ -119,7 +119,9 @@ test(
       installationId: 'c3d8f1b2-6a52-4c26-9d0b-0f6f1c2e7a11',
     }
     const api = createStripeApi(options)
-    await ignoreUnreadableResponse(api.createSession(CHARGE, Math.floor(Date.now() / 1000) + 3600))
+    await ignoreUnreadableResponse(
+      api.createSession({ ...CHARGE, merchantName: 'Knjižara Šćepan' }, Math.floor(Date.now() / 1000) + 3600),
+    )
     await ignoreUnreadableResponse(api.retrieveSession('cs_test_1'))
     await ignoreUnreadableResponse(api.expireSession('cs_test_1'))
     await ignoreUnreadableResponse(api.searchSession(ID, { fromSec: 1, toSec: 2 }))

@@ -168,6 +168,20 @@ test('a session is created with what the payer confirmed, our metadata and the r
   )
 })
 
+test('a verified merchant is named on Stripe’s page and on the statement', async () => {
+  const fieldsOf = async (merchantName: string | null) => {
+    await backend.create({ ...newCharge(1500), merchantName })
+    const { form } = standIn.seen.at(-1)!
+    return [
+      'line_items[0][price_data][product_data][name]',
+      'payment_intent_data[statement_descriptor_suffix]',
+    ].map((field) => form.get(field))
+  }
+  assert.deepEqual(await fieldsOf('Knjižara Šćepan'), ['Knjižara Šćepan', 'Knjizara S'])
+  assert.deepEqual(await fieldsOf('Пекара'), ['Пекара', null])
+  assert.deepEqual(await fieldsOf(null), ['Pazar', null])
+})
+
 test('a text that is too long for one value is stored in several', async () => {
   const charge = newCharge(1500, { data: `${'x'.repeat(499)}😀${'y'.repeat(10)}` })
   await backend.create(charge)

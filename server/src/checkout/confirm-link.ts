@@ -25,7 +25,11 @@ import type { ShownPayment } from './shown-payment.ts'
 import { toDecisive } from './shown-payment.ts'
 import { replaceBankStep } from './replace-bank-step.ts'
 
-function toOrder(deps: CheckoutDeps, { id, checkoutId, link }: Attempt, isLinkSigned: boolean): Order {
+function toOrder(
+  deps: CheckoutDeps,
+  { id, checkoutId, link }: Attempt,
+  { isSigned, target }: CheckedLink,
+): Order {
   return {
     attemptId: id,
     checkoutId: link.customId === null ? checkoutId : null,
@@ -35,7 +39,8 @@ function toOrder(deps: CheckoutDeps, { id, checkoutId, link }: Attempt, isLinkSi
     ...moneyNow(deps),
     customId: link.customId,
     data: link.data === '' ? null : link.data,
-    isLinkSigned,
+    isLinkSigned: isSigned,
+    merchantName: target.isOwnerVerified ? target.name : null,
   }
 }
 
@@ -163,7 +168,7 @@ async function confirmAttempt(
   if (notReplaced) return notReplaced
   // Remembered before the upstream is called, so that the cookie is set even if the rest of the request fails.
   payer.attempts.remember(link, { ...attempt, isPressed: true })
-  const confirmation = await confirmPayment(deps, toOrder(deps, attempt, open.isSigned))
+  const confirmation = await confirmPayment(deps, toOrder(deps, attempt, open))
   if (confirmation.kind === 'payment' && confirmation.payment.state === 'succeeded')
     await awaitMerchant(deps, confirmation.payment.id)
   return toOutcome(deps, payer, open, attempt, confirmation)

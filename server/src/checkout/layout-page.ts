@@ -1,7 +1,9 @@
 // The frame of every payer page: one column, one request, no script needed.
 import { colours } from '@pazar/theme'
+import { toMarkSvg } from '@pazar/theme/mark'
 import { catalogue, HTML_LANG, LOCALE_LABEL, LOCALES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
+import { toPreviewTags } from '../http/link-preview.ts'
 import { pageStyle } from '../http/page-style.ts'
 import type { Html } from '../lib/html.ts'
 import { html, trustedMarkup } from '../lib/html.ts'
@@ -15,6 +17,7 @@ export interface Frame {
   locale: Locale
   /** The warning at the top that no money moves; null if money moves. */
   bar: 'test' | 'sandbox' | null
+  baseUrl: string
   host: string
   /** The connection is encrypted, or stays on this machine. */
   isSecure: boolean
@@ -25,11 +28,16 @@ export interface Frame {
   help: { support: string | null; terms: string | null; privacy: string | null }
 }
 
+/** The characters that a URL in double quotes must not have. */
+function toDataUrlText(svg: string): string {
+  return svg.replaceAll('"', "'").replaceAll(/[<>#]/g, encodeURIComponent)
+}
+
 /** The icon is inline, because an icon with its own URL would be a second request. */
 const FIXED_HEAD =
   trustedMarkup(`<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">
 <meta name="theme-color" content="${colours.light.raised}" media="(prefers-color-scheme: light)"><meta name="theme-color" content="${colours.dark.raised}" media="(prefers-color-scheme: dark)">
-<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'%3E%3Ccircle cx='4.5' cy='4.5' r='4' fill='${encodeURIComponent(colours.light.accent)}'/%3E%3C/svg%3E">`)
+<link rel="icon" href="data:image/svg+xml,${toDataUrlText(toMarkSvg())}">`)
 
 /** Only for browsers without script; with script the page polls instead of reloading. */
 function toRefresh({ refresh }: Page): Html | null {
@@ -57,7 +65,7 @@ function toBody(frame: Frame, page: Page): Html {
   const words = catalogue(frame.locale).checkout
   const bar = frame.bar && (frame.bar === 'test' ? words.testBar : words.sandboxBar)
   const { brand } = frame
-  return html`${brand && toBrandStyle(brand).element}${toRefresh(page)}<title>${page.title}</title>
+  return html`${brand && toBrandStyle(brand).element}${toRefresh(page)}<title>${page.title}</title>${page.preview && toPreviewTags(page.preview, { baseUrl: frame.baseUrl, operatorName: frame.operator })}
 </head>
 <body>
 ${bar ? html`<aside class="bar"><span aria-hidden="true">⚠</span> ${bar}</aside>` : null}

@@ -1,6 +1,7 @@
 // The parts of payer pages. Text from a merchant or a link is escaped, put into <bdi>, and never made a link.
 import { formatMoney } from '@pazar/words'
 import type { Catalogue, Locale, Notice } from '@pazar/words'
+import type { LinkPreview } from '../http/link-preview.ts'
 import type { Html } from '../lib/html.ts'
 import { html, trustedMarkup } from '../lib/html.ts'
 import type { NewAttempt } from './attempt-token.ts'
@@ -33,6 +34,8 @@ export interface Page {
   /** The page that a browser without script opens after this time. */
   refresh?: { afterSec: number; url: string }
   usesScript?: boolean
+  /** What a chat shows of the link to this page; absent: nothing but its title. */
+  preview?: LinkPreview | null
 }
 
 export interface PageLink {

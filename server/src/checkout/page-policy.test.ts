@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { addBrandedProject } from '../../test/branded-project.ts'
 import { startTestService } from '../../test/harness.ts'
 import { addPayProject, Payer, toLink, toTransactionId } from '../../test/payer.ts'
 import type { PayerPage } from '../../test/payer.ts'
@@ -177,6 +178,20 @@ test('a payer’s first view is 6 KB on the wire, of which style 2 KB and script
   assert.ok(body.length <= 6 * 1024, `page ${body.length}`)
   assert.ok(sizeOf('style') <= 2 * 1024, `style ${sizeOf('style')}`)
   assert.ok(sizeOf('script') <= 1024, `script ${sizeOf('script')}`)
+})
+
+test('with a brand, the page is 8 KB on the wire at most, and allows only its own styles', async (t) => {
+  const branded = await addBrandedProject(deps)
+  const page = await new Payer(service.app).open(toLink(branded, { mode: 'test', data: 'Narudžba 7' }))
+  const bytes = gzipSync(page.text).length
+  t.diagnostic(`page with a brand ${bytes} bytes gzip`)
+  assert.ok(bytes <= 8 * 1024, String(bytes))
+  const styles = [...page.text.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(
+    ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
+  )
+  assert.equal(styles.length, 2)
+  assert.equal(policyOf(page).get('style-src'), styles.join(' '))
+  assert.equal(page.text.match(/\ssrc="/g)?.length, 1)
 })
 
 test('every other page is small enough for the first packets of a new connection', () => {

@@ -6,6 +6,7 @@ import { html } from '../lib/html.ts'
 import { toGiveUpUrl } from './check-link.ts'
 import { noticePage } from './notice-page.ts'
 import { toOrderRows, toOrderTexts } from './order-line.ts'
+import { toPayPreview } from './pay-preview.ts'
 import { toAttemptForm } from './pay-forms.ts'
 import type { Offer } from './pay-outcome.ts'
 import type { Page, PageContext, Tone } from './page-parts.ts'
@@ -70,6 +71,7 @@ export function readyPage(
   return {
     title: words.title(amount, target.name),
     usesScript: true,
+    preview: notice ? null : toPayPreview(words, open, amount),
     body: html`${toHeading(context, target.name)}
 ${toAmount(amount)}
 ${toRows([...toOrderRows(words, toOrderTexts(open)), [words.labels.method, steps.method]])}

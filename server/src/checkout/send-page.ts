@@ -93,6 +93,7 @@ export function sendPage(
   const frame = {
     locale,
     bar: toBar(config, response.mode),
+    baseUrl,
     host: baseUrl.slice(baseUrl.indexOf('//') + 2),
     isSecure: isSecureOrigin(baseUrl),
     operator: operatorName,

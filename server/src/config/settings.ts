@@ -29,6 +29,8 @@ export interface Config
   ai: AssistantSettings | null
   /** Fills an empty installation with a sample account and payments. */
   demo: boolean
+  /** The project in which visitors of the home page make test payments; null: none, or the demo's. */
+  demoProject: string | null
   /** `npm` does not forward signals, so the service has to notice that npm has ended. */
   startedByNpm: boolean
   /** For fault tests: the step of a payment at which the process kills itself. */

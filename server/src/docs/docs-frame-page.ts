@@ -2,6 +2,8 @@
 import { catalogue, HTML_LANG, LOCALE_LABEL, LOCALES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { colours } from '@pazar/theme'
+import { ICON_LINKS, MANIFEST_LINK, MARK } from '../http/icons.ts'
+import { toPreviewTags } from '../http/link-preview.ts'
 import type { Html } from '../lib/html.ts'
 import { html } from '../lib/html.ts'
 import { docsScript } from './docs-script.ts'
@@ -13,6 +15,7 @@ export interface DocsFrame {
   locale: Locale
   reader: Reader
   operatorName: string
+  baseUrl: string
   pages: readonly GuidePage[]
   /** The text in the search field. */
   query: string
@@ -50,7 +53,7 @@ function toHeader(frame: DocsFrame): Html {
     ? html`<a href="/${locale}/projects">${words.projects}</a>`
     : html`<a href="/${locale}/sign-up?next=${here}">${words.signUp}</a><a href="/${locale}/sign-in?next=${here}">${words.signIn}</a>`
   return html`<a class="skip" href="#text">${words.skip}</a>
-<header><a href="${docsUrl(frame, locale, '')}">${frame.operatorName} · ${words.title}</a>
+<header><a href="${docsUrl(frame, locale, '')}">${MARK}${frame.operatorName} · ${words.title}</a>
 <form role="search" action="/${locale}/docs/search"><input type="search" name="q" maxlength="200" aria-label="${words.search}" placeholder="${words.search}" value="${query}"><button>${words.searchButton}</button></form>
 <nav aria-label="${words.languages}"><a href="#pages">${words.allPages}</a>${languages}${account}</nav></header>`
 }
@@ -76,7 +79,8 @@ export function renderDocsPage(frame: DocsFrame, page: DocsPage): string {
 <meta name="theme-color" media="(prefers-color-scheme:light)" content="${colours.light.surface}">
 <meta name="theme-color" media="(prefers-color-scheme:dark)" content="${colours.dark.surface}">
 <title>${page.title} · ${frame.operatorName}</title>
-<link rel="icon" href="data:,">
+${ICON_LINKS}${MANIFEST_LINK}
+${toPreviewTags({ title: page.title, description: words.preview }, frame)}
 ${docsStyle.element}
 </head>
 <body data-copy="${words.copy}" data-copied="${words.copied}">

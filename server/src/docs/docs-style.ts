@@ -10,7 +10,9 @@ a{color:var(--accent);text-underline-offset:3px}
 .skip{position:absolute;left:-999px;top:8px;background:var(--raised);padding:12px 16px;z-index:1}
 .skip:focus{left:8px}
 header{display:flex;flex-wrap:wrap;gap:12px 24px;align-items:center;padding:12px 16px;border-bottom:1px solid var(--line);background:var(--surface)}
-header>a{color:var(--text);font-weight:650;text-decoration:none;padding:8px 0}
+header>a{display:flex;align-items:center;gap:10px;color:var(--text);font-weight:650;text-decoration:none;padding:8px 0}
+header svg{width:28px;height:28px;fill:var(--on-accent)}
+header rect{fill:var(--accent)}
 header nav{display:flex;flex-wrap:wrap;gap:0 20px;margin-left:auto}
 header nav a{padding:10px 0;color:var(--muted)}
 form{display:flex;gap:8px;margin:0}

@@ -139,12 +139,7 @@ test('the search ignores diacritics, shows an excerpt, and escapes the query', a
 })
 
 test('an unknown URL is 404: a page with search for people, a problem for programs', async () => {
-  for (const path of [
-    '/en/docs/nothing',
-    '/cnr/docs/a/b',
-    '/en/docs/..%2f..%2fpackage.json',
-    '/en/docs/errors/',
-  ]) {
+  for (const path of ['/en/docs/nothing', '/cnr/docs/a/b', '/en/docs/..%2f..%2fpackage.json']) {
     const page = await visitor.get(path, HTML)
     assert.equal(page.status, 404, path)
     assert.match(page.text, /role="search"/)

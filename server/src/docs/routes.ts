@@ -44,6 +44,17 @@ function sendPackage(req: FastifyRequest, reply: FastifyReply, find: FindPackage
   return reply.type('application/gzip').send(file.bytes)
 }
 
+function send(req: FastifyRequest, reply: FastifyReply, frame: DocsFrame, page: DocsPage): FastifyReply {
+  setPagePolicy(reply, {
+    styleHashes: [docsStyle.hash],
+    scriptHash: docsScript.hash,
+    formAction: "'self'",
+    hasManifest: true,
+  })
+  sendHtml(req, reply, renderDocsPage(frame, page))
+  return reply
+}
+
 export function registerDocsRoutes(
   app: Http,
   deps: ProjectDeps,
@@ -86,15 +97,10 @@ export function registerDocsRoutes(
       path,
       reader: await findReader(deps, guards, req),
       operatorName: deps.config.operatorName,
+      baseUrl: deps.config.baseUrl,
       pages: library.pages(locale),
       query: (queryOf(req).all('q')[0] ?? '').slice(0, QUERY_CHARACTERS_MAX),
     }
-  }
-
-  function send(req: FastifyRequest, reply: FastifyReply, frame: DocsFrame, page: DocsPage): FastifyReply {
-    setPagePolicy(reply, { styleHashes: [docsStyle.hash], scriptHash: docsScript.hash, formAction: "'self'" })
-    sendHtml(req, reply, renderDocsPage(frame, page))
-    return reply
   }
 
   async function sendGuidePage(req: FastifyRequest, reply: FastifyReply, locale: Locale, slug: string) {

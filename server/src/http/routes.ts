@@ -7,6 +7,7 @@ import type { LoopHealth } from '../lib/loop-health.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { VERSION } from '../lib/version.ts'
 import type { RestoreGate } from '../db/restore-gate.ts'
+import { PREVIEW_PATH, readIconFiles } from './icons.ts'
 import { createReadiness } from './readiness.ts'
 import type { Http } from './server.ts'
 
@@ -65,6 +66,19 @@ export function registerHealthRoutes(app: Http, deps: HealthDeps): void {
     // Still ready: payers have to see the page that says so.
     return deps.restoreGate.isClosed() ? { status: 'ready', payments: 'stopped' } : { status: 'ready' }
   })
+}
+
+/** Browsers request some of these by convention, also where no page names them. */
+export function registerIcons(app: Http, { operatorName }: Pick<Config, 'operatorName'>): void {
+  for (const [url, { type, bytes }] of readIconFiles(operatorName)) {
+    const headers = {
+      'content-type': type,
+      'cache-control': 'public, max-age=86400',
+      // Chat programs show the preview on their own pages.
+      ...(url === PREVIEW_PATH ? { 'cross-origin-resource-policy': 'cross-origin' } : {}),
+    }
+    app.get(url, quiet, async (_req, reply) => reply.headers(headers).send(bytes))
+  }
 }
 
 export function registerDescription(app: Http): void {

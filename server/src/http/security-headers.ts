@@ -34,6 +34,7 @@ export interface PagePolicy {
   scriptHash?: string
   /** The value of `form-action`. Browsers also check every redirect after the post against it. */
   formAction?: string
+  hasManifest?: boolean
 }
 
 /**
@@ -53,6 +54,7 @@ export function setPagePolicy(reply: FastifyReply, policy: PagePolicy): void {
     "img-src 'self' data:",
     `form-action ${policy.formAction ?? "'none'"}`,
   ]
+  if (policy.hasManifest) parts.push("manifest-src 'self'")
   if (policy.styleHashes) parts.push(`style-src ${policy.styleHashes.map((hash) => `'${hash}'`).join(' ')}`)
   if (policy.scriptHash) parts.push(`script-src '${policy.scriptHash}'`, "connect-src 'self'")
   reply.header('content-security-policy', parts.join('; '))

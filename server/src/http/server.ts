@@ -32,6 +32,7 @@ import { createErrorHandler } from './problem-reply.ts'
 import { parseQuery, Query } from './query.ts'
 import { registerRateLimits } from './rate-limits.ts'
 import type { Limits } from './rate-limits.ts'
+import { findPathWithoutSlash } from './trailing-slash.ts'
 import { addSecurityHeaders, toSecurityHeaders } from './security-headers.ts'
 import { createRequestTraces } from './request-trace.ts'
 import type { RequestTraces } from './request-trace.ts'
@@ -192,6 +193,8 @@ function addRequestHooks(app: Http, config: Config, log: Logger, cookies: Cookie
         'X-Forwarded-For is present but TRUST_PROXY is 0: all clients count as the address of the proxy',
       )
     }
+    const shorter = findPathWithoutSlash(req.method, req.url)
+    if (shorter !== null) return void reply.redirect(shorter, 301)
     const problem = queryOf(req).problem
     if (problem) throw new ServiceError('invalid_request', { fields: [{ path: 'query', code: problem }] })
     const { crossSiteCheck } = req.routeOptions.config

@@ -59,6 +59,8 @@ export interface Order {
   data: string | null
   /** Whether the merchant signed the link, so that its texts can be shown to payers. */
   isLinkSigned?: boolean
+  /** The registered name of the project if its owner is verified: the upstream may show it. */
+  merchantName?: string | null
 }
 
 export function isPaid({ state, resolution }: Pick<Payment, 'state' | 'resolution'>): boolean {

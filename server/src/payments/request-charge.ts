@@ -15,7 +15,11 @@ const SEND_WITHIN_MS = 15_000
 export async function requestCharge(
   deps: PaymentDeps,
   payment: Payment,
-  { attemptId, checkoutId = null }: Pick<Order, 'attemptId' | 'checkoutId'>,
+  {
+    attemptId,
+    checkoutId = null,
+    merchantName = null,
+  }: Pick<Order, 'attemptId' | 'checkoutId' | 'merchantName'>,
   openedMs: number,
 ): Promise<Report> {
   if (deps.clock.nowMs() - openedMs > SEND_WITHIN_MS) return 'never_sent'
@@ -30,6 +34,7 @@ export async function requestCharge(
         mode: payment.mode,
         customId: payment.customId,
         data: payment.data,
+        merchantName,
         returnUrl: `${deps.config.baseUrl}/pay/${payment.id}?return=1`,
         origin: {
           installationId: deps.installation.id,

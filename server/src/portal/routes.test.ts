@@ -16,16 +16,6 @@ test('without a session, a page that needs one redirects to sign-in, with its ow
   assert.equal(response.headers['cache-control'], 'no-store')
 })
 
-test('the path / redirects to sign-in or projects in the language of the browser', async () => {
-  const headers = { 'accept-language': 'hr' }
-  assert.equal((await visitor.get('/', headers)).headers['location'], '/cnr/sign-in')
-  assert.equal((await visitor.get('/')).headers['location'], '/en/sign-in')
-  const owner = await signUp(service.app)
-  assert.equal((await owner.get('/')).headers['location'], '/en/projects')
-  for (const start of ['/en', '/en/'])
-    assert.equal((await visitor.get(start)).headers['location'], '/en/projects')
-})
-
 test('every page without a session is in its language, not cached and under a strict policy', async () => {
   for (const page of ['sign-in', 'sign-up', 'forgot', 'reset', 'confirm-email']) {
     const response = await visitor.get(`/cnr/${page}`)

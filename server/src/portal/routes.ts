@@ -7,7 +7,6 @@ import { toAccountView } from '../accounts/account.ts'
 import type { AccountDeps } from '../accounts/deps.ts'
 import type { Guards } from '../accounts/guards.ts'
 import { acceptsGzip, sendHtml } from '../http/html-reply.ts'
-import { localeOf } from '../http/request-locale.ts'
 import type { Http } from '../http/server.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { Asset, PortalBuild } from './build.ts'
@@ -49,17 +48,9 @@ export function registerPortalRoutes(app: Http, deps: PortalDeps, guards: Guards
     return sendAsset(req, reply, asset)
   })
 
-  app.get('/', quiet, async (req, reply) => {
-    const caller = await guards.findSession(req)
-    reply.header('cache-control', 'no-store')
-    return reply.redirect(`/${localeOf(req)}/${caller ? 'projects' : 'sign-in'}`)
-  })
-
   for (const locale of LOCALES) {
     const send = (req: FastifyRequest, reply: FastifyReply, page: string) =>
       sendPage(req, reply, locale, page)
-    for (const start of [`/${locale}`, `/${locale}/`])
-      app.get(start, quiet, async (_req, reply) => reply.redirect(`/${locale}/projects`))
     app.get(`/${locale}/*`, quiet, async (req, reply) =>
       send(req, reply, (req.params as { '*': string })['*']),
     )

@@ -6,6 +6,7 @@ import { catalogue, HTML_LANG } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { toRelyingParty } from '../accounts/relying-party.ts'
 import type { Config } from '../config.ts'
+import { ICON_LINKS, MANIFEST_LINK } from '../http/icons.ts'
 import { html } from '../lib/html.ts'
 import type { PortalBuild } from './build.ts'
 
@@ -61,7 +62,7 @@ export function renderShell(
 <meta name="theme-color" media="(prefers-color-scheme:dark)" content="${colours.dark.background}">
 <meta name="pazar" content="${toPageData(config, allowHosts, account)}">
 <title>${config.operatorName}</title>
-<link rel="icon" href="data:,">
+${ICON_LINKS}${MANIFEST_LINK}
 ${build.styles.map((file) => html`<link rel="stylesheet" href="${at(file)}">`)}
 ${build.preloads[locale].map((file) => html`<link rel="modulepreload" href="${at(file)}">`)}
 <script type="module" src="${at(build.script)}"></script>

@@ -1,4 +1,4 @@
-// The documentation in a real browser: accessible, on a phone and on a desktop, with and without JavaScript.
+// The home page and the documentation in a real browser: accessible, on a phone and on a desktop, with and without JavaScript.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -18,7 +18,8 @@ const browser = await shareBrowser()
 
 before(() => service.app.listen({ port, host: 'localhost' }))
 
-const PATHS = ['', ...SLUGS, 'search?q=potpis', 'search?q=webhook', 'no-such-page']
+const DOCS = ['', ...SLUGS, 'search?q=potpis', 'search?q=webhook', 'no-such-page']
+const PATHS = ['', ...DOCS.map((path) => `/docs/${path}`.replace(/\/$/, ''))]
 
 async function overflow(page: Page, width: number): Promise<number> {
   await page.setViewportSize({ width, height: 800 })
@@ -34,7 +35,7 @@ for (const locale of LOCALES) {
       for (const { width, theme } of screensFor(locale, index)) {
         watched.forget()
         await page.emulateMedia({ colorScheme: theme })
-        await page.goto(`/${locale}/docs/${path}`.replace(/\/$/, ''))
+        await page.goto(`/${locale}${path}`)
         const found = [
           ...((await overflow(page, NARROWEST)) > 0 ? ['wider than a phone'] : []),
           ...((await overflow(page, width)) > 0 ? ['wider than the screen'] : []),
@@ -97,6 +98,22 @@ test('without JavaScript everything works: search, samples, the other language, 
   await page.getByRole('button', { name: catalogue('en').docs.show }).click()
   await page.waitForURL(new RegExp(`project=${second.id}`))
   assert.ok((await page.locator('pre').allTextContents()).some((text) => text.includes(second.id)))
+  await context.close()
+})
+
+test('a visitor makes a test payment from the home page with two clicks, without JavaScript', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject({ resultUrl: `${baseURL}/pay/successful` })
+  service.deps.demoProject.id = id
+  const context = await browser.newContext({ baseURL, javaScriptEnabled: false, locale: 'en' })
+  const page = await context.newPage()
+  await page.goto('/')
+  const { home, checkout } = catalogue('en')
+  await page.getByRole('link', { name: home.try }).first().click()
+  await page.locator('main form button').click()
+  await page.waitForURL(/\/pay\/successful\?status=success/)
+  assert.equal(await page.locator('h1').textContent(), checkout.success.heading)
+  service.deps.demoProject.id = null
   await context.close()
 })
 

@@ -52,6 +52,17 @@ test('a payer’s first view is one request', async () => {
   assert.equal(watched.requests.length, 1, watched.requests.join('\n'))
 })
 
+test('a logo is the only second request', async () => {
+  await watched.renew()
+  const trip = new PayerTrip(world, watched.page, 'en')
+  await trip.goto(trip.brandedLink())
+  await watched.page.waitForLoadState('networkidle')
+  assert.equal(watched.requests.length, 2, watched.requests.join('\n'))
+  assert.match(watched.requests[1]!, /^GET \S+\/brand\/[0-9a-f]{64}\.png$/)
+  const logo = watched.page.locator('.brand img')
+  assert.ok(await logo.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0))
+})
+
 test('nothing on the page moves while it loads', async () => {
   const watched = await watchPage(browser, { viewport: { width: 390, height: 800 } })
   const trip = new PayerTrip(world, watched.page, 'cnr')

@@ -69,6 +69,19 @@ const READY: PayerState[] = [
     status: 200,
     reach: (trip) => trip.goto(trip.link({ amount: '999999999999', data: 'W'.repeat(64), signed: true })),
   },
+  {
+    name: 'ready, with a brand',
+    status: 200,
+    reach: (trip) => trip.goto(trip.brandedLink({ data: 'Narudžba 7', customId: order() })),
+  },
+  {
+    name: 'receipt, with a brand',
+    status: 200,
+    async reach(trip) {
+      await trip.pay(trip.brandedLink({ customId: order() }))
+      await trip.goto(`/pay/${trip.transactionId()}?lang=${trip.locale}`)
+    },
+  },
   { name: 'declined', status: 402, reach: (trip) => trip.pay(trip.link({ amount: '4000' })) },
   {
     name: 'declined, opened again',

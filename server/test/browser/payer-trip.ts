@@ -19,6 +19,11 @@ export class PayerTrip {
     return toLink(this.world.shop, { lang: this.locale, ...fields })
   }
 
+  /** A test link, because a live page shows a brand only if the owner is verified. */
+  brandedLink(fields: Parameters<typeof toLink>[1] = {}): string {
+    return toLink(this.world.branded, { lang: this.locale, mode: 'test', ...fields })
+  }
+
   async goto(path: string, site: Site = this.world.normal): Promise<void> {
     await this.page.goto(site.baseUrl + path)
   }

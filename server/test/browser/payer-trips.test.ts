@@ -40,7 +40,9 @@ for (const [locale, words] of [
 ] as const) {
   test(`without script: pay, declined by the bank, pay again, approved, redirected to the merchant (${locale})`, async () => {
     const { watched, page, trip } = await start(false, locale)
-    await trip.goto(trip.link({ amount: '4004', customId: order() }))
+    // One language with a brand, the other without.
+    const toLink = locale === 'en' ? trip.brandedLink.bind(trip) : trip.link.bind(trip)
+    await trip.goto(toLink({ amount: '4004', customId: order() }))
     assert.equal(await page.textContent(button), words.pay)
     await page.click(button)
     await page.waitForURL(/\/sandbox\/bank\//)

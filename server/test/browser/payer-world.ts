@@ -9,6 +9,7 @@ import { ServiceError } from '../../src/lib/service-error.ts'
 import type { Deps } from '../../src/wire.ts'
 import { startTestService } from '../harness.ts'
 import type { TestService } from '../harness.ts'
+import { addBrandedProject } from '../branded-project.ts'
 import { addPayProject } from '../payer.ts'
 import type { PayProject } from '../payer.ts'
 import { freePort } from '../service-process.ts'
@@ -29,6 +30,8 @@ export interface PayerWorld {
   /** The database of this site fails. */
   down: Site
   shop: PayProject
+  /** Its pages have a logo, a colour and a contact. */
+  branded: PayProject
   /** The merchant's website. */
   shopUrl: string
   set(sql: string, ...values: unknown[]): Promise<void>
@@ -67,6 +70,7 @@ export async function startPayerWorld(): Promise<PayerWorld> {
 
   const shopUrl = await startShopSite()
   const shop = await addPayProject(service.deps, { resultUrl: `${shopUrl}/hvala` })
+  const branded = await addBrandedProject(service.deps, { resultUrl: `${shopUrl}/hvala` })
   const down = await startSite({})
   down.deps.db.query = async () => {
     throw new ServiceError('unavailable', { retryAfterSec: 2 })
@@ -78,6 +82,7 @@ export async function startPayerWorld(): Promise<PayerWorld> {
     strict: await startSite({ REQUIRE_KYC: 'true' }),
     down,
     shop,
+    branded,
     shopUrl,
     async set(sql, ...values) {
       await service.deps.db.query(statement(`test.${sql.slice(0, 55)}`, sql), values)

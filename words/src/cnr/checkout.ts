@@ -43,6 +43,10 @@ export const checkout: Catalogue['checkout'] = {
   ready: {
     heading: () => 'Plaćanje',
   },
+  preview: {
+    title: (amount) => `Platite ${amount}`,
+    text: 'Otvorite stranicu, provjerite prodavca i iznos i platite.',
+  },
   steps: {
     methods: { card: 'Kartica', bank: 'Bankovni račun', wallet: 'Novčanik' },
     simulated: 'Probno, bez kartice',

@@ -51,6 +51,11 @@ export const checkout = {
   ready: {
     heading: (shop: string) => `Pay ${shop}`,
   },
+  /** What a chat shows of a link that can be paid. */
+  preview: {
+    title: (amount: string) => `Pay ${amount}`,
+    text: 'Open the page, check the merchant and the amount, and pay.',
+  },
   /** How the payment is made, and what happens after Pay. */
   steps: {
     methods: { card: 'Card', bank: 'Bank account', wallet: 'Wallet' },

@@ -75,7 +75,7 @@ test('a colour that is too light, a site that is not public https and other wron
   assert.equal((await refused({ logoUrl: 'https://elsewhere.example.com/x.png' }))[0], 400)
 })
 
-test('a logo is served by its hash, without its metadata, as a picture that never changes', async () => {
+test('a logo is served by its hash, without its metadata, as a picture that never changes', async (t) => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   const { status, json } = await upload(owner, id, LOGO_PNG)
@@ -96,7 +96,23 @@ test('a logo is served by its hash, without its metadata, as a picture that neve
   ])
     assert.equal((await app.inject({ url: other })).statusCode, 404, other)
   assert.equal((await owner.post(`/portal/api/projects/${id}/brand/logo/remove`, {})).status, 204)
+  t.mock.method(deps.clock, 'nowMs', () => Date.now() + 60_000)
   assert.equal((await app.inject({ url: path })).statusCode, 404)
+})
+
+test('a logo is read from the database once a minute, and requests for logos are limited', async () => {
+  const owner = await signUp(app)
+  const { id } = await owner.addProject()
+  const { json } = await upload(owner, id, LOGO_PNG)
+  const path = new URL(String(json['logoUrl'])).pathname
+  const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_PAY_GET: '3' })
+  const from = limited.deps.db.statementCount()
+  for (let times = 0; times < 3; times += 1)
+    assert.equal((await limited.app.inject({ url: path })).statusCode, 200)
+  assert.equal(limited.deps.db.statementCount() - from, 1)
+  const refused = await limited.app.inject({ url: path })
+  assert.equal(refused.statusCode, 429)
+  assert.ok(Number(refused.headers['retry-after']) > 0)
 })
 
 test('other types, larger files and broken pictures are refused with 415, 413 and 400', async () => {

@@ -1,0 +1,32 @@
+// A merchant's name as it can stand on a card statement, after the operator's own name.
+
+/**
+ * Stripe allows 22 characters in all, and the operator's part may have 10 of them and is followed by "* ". A longer text
+ * would make Stripe refuse the payment.
+ */
+const SUFFIX_CHARACTERS_MAX = 10
+
+/** These letters do not come apart into a letter and a mark. */
+const PLAIN: Readonly<Record<string, string>> = {
+  đ: 'd',
+  Đ: 'D',
+  ß: 'ss',
+  ł: 'l',
+  Ł: 'L',
+  ø: 'o',
+  Ø: 'O',
+  æ: 'ae',
+}
+
+/** Null: the name has no Latin letter, without which Stripe refuses a text. */
+export function toStatementSuffix(name: string): string | null {
+  const plain = name
+    .replaceAll(/[đĐßłŁøØæ]/g, (letter) => PLAIN[letter]!)
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^A-Za-z0-9]+/g, ' ')
+    .trim()
+    .slice(0, SUFFIX_CHARACTERS_MAX)
+    .trim()
+  return /[A-Za-z]/.test(plain) ? plain : null
+}

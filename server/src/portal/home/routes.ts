@@ -1,0 +1,64 @@
+// The home page, in the visitor's language at / and in a given one at /cnr and /en. Who is signed in goes on to their projects.
+import { gzipSync } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { LOCALES } from '@pazar/words'
+import type { Locale } from '@pazar/words'
+import type { Guards } from '../../accounts/guards.ts'
+import { acceptsGzip } from '../../http/html-reply.ts'
+import { localeOf } from '../../http/request-locale.ts'
+import { setPagePolicy } from '../../http/security-headers.ts'
+import type { Http, HttpTools } from '../../http/server.ts'
+import { ServiceError } from '../../lib/service-error.ts'
+import { createMemo } from '../../lib/memoize.ts'
+import type { ProjectDeps } from '../../projects/deps.ts'
+import { renderHomePage } from './home-page.ts'
+import { homeStyle } from './home-style.ts'
+import { findTryLink } from './try-link.ts'
+import type { DemoProject } from './try-link.ts'
+
+export interface HomeDeps extends ProjectDeps {
+  demoProject: DemoProject
+}
+
+interface Rendered {
+  plain: Buffer
+  gzip: Buffer
+}
+
+export function registerHomeRoutes(app: Http, deps: HomeDeps, tools: HttpTools, guards: Guards): void {
+  const quiet = { config: { logsErrorsOnly: true }, schema: { hide: true } } as const
+  const pages = createMemo<Rendered>(2 * LOCALES.length)
+
+  function render(locale: Locale): Rendered {
+    const tryPath = deps.demoProject.id === null ? null : `/${locale}/try`
+    return pages(`${locale} ${tryPath}`, () => {
+      const plain = Buffer.from(renderHomePage({ locale, config: deps.config, tryPath }))
+      return { plain, gzip: gzipSync(plain, { level: 9 }) }
+    })
+  }
+
+  async function sendHome(req: FastifyRequest, reply: FastifyReply, locale: Locale) {
+    reply.header('cache-control', 'no-store')
+    if (await guards.findSession(req)) return reply.redirect(`/${locale}/projects`)
+    const { plain, gzip } = render(locale)
+    setPagePolicy(reply, { styleHashes: [homeStyle.hash] })
+    reply.headers({
+      'content-type': 'text/html; charset=utf-8',
+      vary: 'accept-encoding, accept-language, cookie',
+    })
+    if (!acceptsGzip(req.headers['accept-encoding'])) return reply.send(plain)
+    return reply.header('content-encoding', 'gzip').send(gzip)
+  }
+
+  app.get('/', quiet, async (req, reply) => sendHome(req, reply, localeOf(req)))
+  for (const locale of LOCALES) {
+    app.get(`/${locale}`, quiet, async (req, reply) => sendHome(req, reply, locale))
+    app.get(`/${locale}/try`, { ...quiet, onRequest: tools.limits('PAY_GET') }, async (_req, reply) => {
+      const { id } = deps.demoProject
+      const link = id === null ? null : await findTryLink(deps, id, locale)
+      if (link === null)
+        throw new ServiceError('not_found', { log: 'no project takes test payments of visitors' })
+      return reply.header('cache-control', 'no-store').redirect(link, 303)
+    })
+  }
+}

@@ -1,0 +1,49 @@
+// The trip of a payment as a picture: who takes part, and what goes from one to the other. The numbers are those of the list
+// beside it, which says the same in words, so the picture is hidden from screen readers.
+import type { Catalogue } from '@pazar/words'
+import type { Html } from '../../lib/html.ts'
+import { html } from '../../lib/html.ts'
+
+type TripWords = Catalogue['home']['trip']
+
+const COLUMNS = { shop: 56, payer: 158, service: 262, bank: 364 } as const
+type Column = keyof typeof COLUMNS
+
+interface Arrow {
+  from: Column
+  to: Column
+  y: number
+  label: keyof TripWords['arrows']
+  /** The number of the step in the list; absent for what follows the last one. */
+  step?: number
+}
+
+const ARROWS: readonly Arrow[] = [
+  { from: 'shop', to: 'payer', y: 92, label: 'link', step: 1 },
+  { from: 'payer', to: 'service', y: 142, label: 'pays', step: 2 },
+  { from: 'service', to: 'bank', y: 192, label: 'charge', step: 3 },
+  { from: 'service', to: 'shop', y: 250, label: 'result', step: 4 },
+  { from: 'payer', to: 'shop', y: 300, label: 'back' },
+]
+
+const BADGE_RADIUS = 11
+const HEAD = 7
+
+function toArrow(words: TripWords, { from, to, y, label, step }: Arrow): Html {
+  const [start, end] = [COLUMNS[from], COLUMNS[to]]
+  const side = Math.sign(end - start)
+  const tip = end - side * 2
+  const kind = step === undefined ? 'back' : step === ARROWS.length - 1 ? 'result' : 'step'
+  const badge =
+    step !== undefined &&
+    html`<circle cx="${start}" cy="${y}" r="${BADGE_RADIUS}"/><text class="n" x="${start}" y="${y + 4}">${step}</text>`
+  return html`<g class="${kind}"><path d="M${start} ${y}H${tip}m${-side * HEAD} ${-HEAD + 2}l${side * HEAD} ${HEAD - 2}l${-side * HEAD} ${HEAD - 2}"/>${badge}<text x="${(start + end) / 2}" y="${y - 10}">${words.arrows[label]}</text></g>`
+}
+
+export function toTripPicture(words: TripWords): Html {
+  const columns = Object.entries(COLUMNS).map(
+    ([who, x]) =>
+      html`<path class="life" d="M${x} 44V328"/><rect class="${who}" x="${x - 49}" y="6" width="98" height="38" rx="10"/><text class="who ${who}" x="${x}" y="30">${words.who[who as Column]}</text>`,
+  )
+  return html`<svg class="trip" viewBox="0 0 420 336" aria-hidden="true">${columns}${ARROWS.map((arrow) => toArrow(words, arrow))}</svg>`
+}

@@ -1,0 +1,35 @@
+// The test payment that the home page offers to visitors: a signed test link of the project that the operator, or the demo,
+// has set up for it. Test mode moves no money, and nothing is stored until the visitor presses Pay.
+import { randomBytes } from 'node:crypto'
+import { buildPayUrl } from '@pazar/sdk'
+import { catalogue } from '@pazar/words'
+import type { Locale } from '@pazar/words'
+import type { ProjectDeps } from '../../projects/deps.ts'
+import { findSealedSecret } from '../../secrets/secrets-store.ts'
+import { openSecret } from '../../secrets/secrets.ts'
+import { toSampleAmount } from './home-pictures.ts'
+
+/** Set after the start, once the demo exists. */
+export interface DemoProject {
+  id: string | null
+}
+
+/** Null: there is no such project. Every visit is an order of its own, so that nobody sees "already paid". */
+export async function findTryLink(
+  deps: ProjectDeps,
+  projectId: string,
+  locale: Locale,
+): Promise<string | null> {
+  const { baseUrl, amountScale } = deps.config
+  const sealed = await findSealedSecret(deps.db, projectId, 'test')
+  if (!sealed) return null
+  const link = buildPayUrl(baseUrl, {
+    amount: String(toSampleAmount(amountScale)),
+    project: projectId,
+    data: catalogue(locale).home.trySample,
+    customId: `try-${randomBytes(6).toString('hex')}`,
+    mode: 'test',
+    secret: openSecret(deps, projectId, 'test', sealed),
+  })
+  return `${link}&lang=${locale}`
+}
