@@ -56,6 +56,7 @@ function toDisputeFacts(locale: Locale, mail: DisputeMail): DisputeFacts {
   }
 }
 
+// Long: one case per kind of mail.
 function toMailText(locale: Locale, mail: StoredMail): MailText {
   const words = catalogue(locale).mail
   switch (mail.kind) {

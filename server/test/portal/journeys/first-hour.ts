@@ -1,6 +1,7 @@
 // The first hour: from sign-up to a working pay link and the secrets, signing in, and changing a project.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Locator } from 'playwright-core'
 import type { PortalUser } from '../portal-browser.ts'
 import { COMBINATIONS, emailOf, PASSWORD, readClipboard, world } from './world.ts'
 
@@ -22,6 +23,26 @@ async function receiveInInbox(user: PortalUser): Promise<void> {
   assert.equal(receiving, 2)
   await user.page.locator('ol pre', { hasText: '"event":"payment.result"' }).waitFor()
   await user.press(user.link(user.words.frame.overview).first())
+}
+
+/** The next live secret: prepared, discarded, prepared again, and promoted. */
+async function prepareAndPromote(user: PortalUser, secret: Locator): Promise<void> {
+  const { keys } = user.words
+  const next = user.page.locator('section', { hasText: keys.next.text })
+  await user.press(user.button(keys.next.prepare, next))
+  await secret.waitFor()
+  await user.press(user.button(keys.next.discard, next))
+  await user.press(user.button(keys.next.prepare, next))
+  await secret.waitFor()
+  const prepared = await secret.textContent()
+  await user.press(user.button(keys.next.promote, next))
+  await user.type(keys.dialog.nameField, 'Knjižara Šćepan')
+  await user.press(user.button(keys.dialog.submit))
+  const shown = user.page
+    .getByRole('dialog', { name: keys.fresh.title })
+    .getByLabel(keys.value, { exact: true })
+  assert.equal(await shown.textContent(), prepared)
+  await user.press(user.button(keys.fresh.close))
 }
 
 for (const [input, locale] of COMBINATIONS) {
@@ -95,21 +116,7 @@ for (const [input, locale] of COMBINATIONS) {
     assert.notEqual(fresh, old)
     await user.press(user.button(keys.fresh.close))
 
-    const next = user.page.locator('section', { hasText: keys.next.text })
-    await user.press(user.button(keys.next.prepare, next))
-    await secret.waitFor()
-    await user.press(user.button(keys.next.discard, next))
-    await user.press(user.button(keys.next.prepare, next))
-    await secret.waitFor()
-    const prepared = await secret.textContent()
-    await user.press(user.button(keys.next.promote, next))
-    await user.type(keys.dialog.nameField, 'Knjižara Šćepan')
-    await user.press(user.button(keys.dialog.submit))
-    const shown = user.page
-      .getByRole('dialog', { name: keys.fresh.title })
-      .getByLabel(keys.value, { exact: true })
-    assert.equal(await shown.textContent(), prepared)
-    await user.press(user.button(keys.fresh.close))
+    await prepareAndPromote(user, secret)
 
     const testCard = user.page.locator('section', { hasText: keys.testText })
     await user.press(user.button(keys.reveal, testCard))

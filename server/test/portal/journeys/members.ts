@@ -20,6 +20,7 @@ for (const [input, locale] of COMBINATIONS) {
     return world.mailedToken(email, 'invitation')
   }
 
+  // Long: three people take turns on the same project.
   test(`by ${input} in ${locale}: two people join a project, one changes and leaves, the other is removed`, async () => {
     const [owner, old, fresh] = await Promise.all([
       world.newUser(input, locale),
