@@ -78,7 +78,7 @@ for (const [input, locale] of COMBINATIONS) {
     const renaming = user.page.getByRole('dialog', { name: text.renameTitle })
     await user.type(text.name, 'Moj laptop kod kuće', renaming)
     await user.press(user.button(frame.save, renaming))
-    await user.page.getByText('Moj laptop kod kuće', { exact: true }).waitFor()
+    await row.getByText('Moj laptop kod kuće', { exact: true }).first().waitFor()
     await user.press(row.getByRole('button', { name: text.remove }))
     const asking = user.page.getByRole('dialog', { name: text.removeTitle })
     await user.press(user.button(text.removeSubmit, asking))
