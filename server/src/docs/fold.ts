@@ -12,7 +12,7 @@ export function fold(text: string): string {
 const STOP_WORDS: Readonly<Record<Locale, ReadonlySet<string>>> = {
   en: new Set(
     `a about after all am an and any are as at be been but by can could did do does for from get give go got had has
-     have how i if in instead into is it its like make may me mean meaning means must my need no not of on one or our out please should so some tell
+     have how i if in instead into is it its like make may me mean meaning means must my need no not of on one or our out please should so some supported tell
      than that the their them then there these they this through to up us use want was way we were what when where which
      while who why will with without would you your`.split(/\s+/),
   ),

@@ -1,12 +1,13 @@
 // How the search compares words, and its excerpts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { LOCALES } from '@pazar/words'
 import { toAnchor } from './anchor.ts'
 import { WRITTEN_FOR } from './deployment.ts'
 import { toExcerpt } from './excerpt.ts'
 import { fold, toTerms } from './fold.ts'
 import { createLibrary } from './library.ts'
-import { joinPhrases, toConcept } from './synonyms.ts'
+import { findSharedTerms, joinPhrases, toConcept } from './synonyms.ts'
 
 const library = createLibrary(WRITTEN_FOR, () => ({ paths: {}, components: { schemas: {} } }))
 
@@ -61,6 +62,10 @@ test('a search also finds synonyms, and a phrase such as "sign up" counts as one
   assert.equal(joinPhrases('stiglo dva puta', 'cnr'), 'stiglo dvaput')
   const [best] = library.search('en', 'key compromised')
   assert.equal(best?.page.slug, 'security')
+})
+
+test('no word belongs to two groups of synonyms', () => {
+  for (const locale of LOCALES) assert.deepEqual(findSharedTerms(locale), [], locale)
 })
 
 test('a section with all words of a question ranks before one that repeats a single word', () => {

@@ -128,7 +128,7 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
       processTerm: (term) => term,
       tokenize: (terms) => terms.split(' '),
       prefix: (term) => term.length > 3,
-      fuzzy: (term) => (term.length > 5 ? 0.2 : false),
+      fuzzy: (term) => (term.length > 4 ? 0.2 : false),
       weights: { prefix: 0.4, fuzzy: 0.2 },
     })
     const queriedPairs = pairsOf(queried)
