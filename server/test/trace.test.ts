@@ -54,13 +54,14 @@ after(async () => {
   systems.closeAllConnections()
   systems.close()
 })
-const { app, deps, logs, replica } = await startTestService({
+const service = await startTestService({
   CALLBACK_ALLOW_HOSTS: merchant.pair,
   BACKEND: 'http',
   BACKEND_URL: address,
   BACKEND_SECRET: 'a-secret-of-32-bytes-at-the-least',
   ROLE: 'web',
 })
+const { app, deps, logs } = service
 const id = await addCallbackProject(deps, merchant.url)
 const secrets = {
   live: await readSecret(deps, deps.db, id, 'live'),
@@ -101,7 +102,7 @@ test('ids that a caller sends are in the log, at the upstream and in the callbac
   const [ended] = findLines('payment ended', transactionId)
   assert.deepEqual([ended!['reqId'], ended!['traceId']], [HEADERS['x-request-id'], TRACE_ID])
 
-  const other = await replica({ ROLE: 'delivery' })
+  const other = await service.replica({ ROLE: 'delivery' })
   await deliverAll(other.deps, 1)
   const callback = merchant.received[0]!
   assert.match(String(callback.headers['traceparent']), new RegExp(`^00-${TRACE_ID}-`))
@@ -137,7 +138,7 @@ test('headers of another form are replaced, and appear in no log line, response 
 })
 
 test('spans of the request, the upstream call and the callback reach the collector as one trace', async () => {
-  const traced = await replica({ OTEL_EXPORTER_OTLP_ENDPOINT: address, ROLE: 'all' })
+  const traced = await service.replica({ OTEL_EXPORTER_OTLP_ENDPOINT: address, ROLE: 'all' })
   const before = merchant.received.length
   await deliverAll(deps, before + 2)
   await pay(traced.app, 'order-4', HEADERS)

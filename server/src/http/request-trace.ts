@@ -10,13 +10,13 @@ import type { Trace } from '../lib/trace.ts'
 
 export interface RequestTraces {
   of(raw: IncomingMessage): Trace
-  toRequestId(raw: IncomingMessage): string
-  toChildLogger(
+  toRequestId: (raw: IncomingMessage) => string
+  toChildLogger: (
     logger: FastifyBaseLogger,
     bindings: object,
     options: object,
     raw: IncomingMessage,
-  ): FastifyBaseLogger
+  ) => FastifyBaseLogger
   end(req: FastifyRequest, reply: FastifyReply): void
 }
 

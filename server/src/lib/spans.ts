@@ -40,7 +40,7 @@ export interface SpansOptions {
   endpoint: string
   /** Names the process. */
   resource: SpanAttributes
-  onDropped(count: number): void
+  onDropped: (count: number) => void
   /** Tests set it. */
   sendEveryMs?: number
 }
