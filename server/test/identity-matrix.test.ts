@@ -54,12 +54,13 @@ async function join(role: Role): Promise<Client> {
   return member
 }
 
-const addMember = ({ email }: Client, role: Role) =>
-  rows(
+async function addMember({ email }: Client, role: Role): Promise<void> {
+  await rows(
     deps.db,
     `insert into project_members (project_id, account_id, role, mails) select $1, id, $2, '{}' from accounts where email = $3`,
     [projectId, role, email],
   )
+}
 
 async function listIdentities(): Promise<Map<string, Identity>> {
   const all = new Map<string, Identity>()

@@ -57,6 +57,7 @@ function toDisputeFacts(locale: Locale, mail: DisputeMail): DisputeFacts {
 }
 
 // Long: one case per kind of mail.
+// Long: one kind after the other.
 function toMailText(locale: Locale, mail: StoredMail): MailText {
   const words = catalogue(locale).mail
   switch (mail.kind) {

@@ -1,5 +1,6 @@
 // How access to a project ends: removal, leaving, demotion, a closed account. A removed person can do nothing any more.
 // Long: every way out is tried with the same team.
+// Long: one way in which access ends after the other.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MemberRole } from '@pazar/contract'

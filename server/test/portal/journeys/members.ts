@@ -21,6 +21,7 @@ for (const [input, locale] of COMBINATIONS) {
   }
 
   // Long: three people take turns on the same project.
+  // Long: one step after the other.
   test(`by ${input} in ${locale}: two people join a project, one changes and leaves, the other is removed`, async () => {
     const [owner, old, fresh] = await Promise.all([
       world.newUser(input, locale),
