@@ -6,6 +6,7 @@ import { after, beforeEach, test } from 'node:test'
 import { verifyCallback } from '@pazar/sdk'
 import { startDeliveryWorker } from '../../server/src/callbacks/worker-loop.ts'
 import { readSecret } from '../../server/src/secrets/secrets.ts'
+import { rows } from '../../server/test/accounts.ts'
 import { makeToken } from '../../server/test/api-tokens.ts'
 import { accept, answerWith, startMerchant } from '../../server/test/merchant.ts'
 import { Payer } from '../../server/test/payer.ts'
@@ -36,7 +37,7 @@ async function stop(listening: Running): Promise<void> {
   assert.equal((await listening.ended).code, 130)
 }
 
-test('a triggered callback reaches the local server, signed with the test secret; Ctrl+C ends with 130', async () => {
+test('a triggered callback reaches the local server, signed with the test secret, and its response is reported; Ctrl+C ends with 130', async () => {
   const listening = await startListening()
   assert.match(
     listening.err(),
@@ -55,6 +56,14 @@ test('a triggered callback reaches the local server, signed with the test secret
   assert.equal(callback.customId, 'order-123')
   await until(() => listening.out() !== '')
   assert.match(listening.out(), /^\d\d:\d\d:\d\d {2}→ payment\.result {2}order-123 {2}\[200\] \d+ ms\n$/)
+  const reports = () =>
+    rows<{ reported_status: number }>(
+      service.deps.db,
+      'select reported_status from callback_attempts where callback_id = $1 and reported_at is not null',
+      [headers['webhook-id']],
+    )
+  const [report] = await until(async () => (await reports()).length > 0 && reports())
+  assert.equal(report!.reported_status, 200)
   await stop(listening)
   assert.equal(shop.received.length, 1)
 })

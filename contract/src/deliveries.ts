@@ -1,6 +1,12 @@
 // /portal/api deliveries: the log of callbacks, resending, test callbacks and the live stream.
 import { z } from 'zod'
-import { CURSOR_LIST_LIMIT_DEFAULT, INBOX_REQUESTS_MAX, LIST_LIMIT_MAX, SEARCH_MAX } from './limits.ts'
+import {
+  CURSOR_LIST_LIMIT_DEFAULT,
+  INBOX_REQUESTS_MAX,
+  LIST_LIMIT_MAX,
+  REPORTED_MS_MAX,
+  SEARCH_MAX,
+} from './limits.ts'
 import { dataInput } from './links.ts'
 import { callbackEvent } from './projects.ts'
 import { callbackStatus, instant } from './transactions.ts'
@@ -58,6 +64,13 @@ export const callbackAttempt = z
     cause: z.string().nullable(),
     fix: z.string().nullable(),
     responseExcerpt: z.string().nullable(),
+    reported: z
+      .object({
+        statusCode: z.int().nullable().describe('null: there was no response'),
+        durationMs: z.int(),
+      })
+      .nullable()
+      .describe('What the CLI reported about a forwarded callback; nothing depends on it'),
     nextAt: time.nullable(),
   })
   .meta({ id: 'CallbackAttempt' })
@@ -78,6 +91,16 @@ const filters = {
 
 /** A stream with `watch` gets only ids and states, and no callback is forwarded to it. */
 export const eventsQuery = z.strictObject({ watch: z.literal('true').optional() })
+
+export const eventReportBody = z.strictObject({
+  callbackId: z
+    .string()
+    .regex(/^msg_[0-9a-f]{32}$/)
+    .describe('The webhook-id of the callback'),
+  statusCode: z.int().min(100).max(599).nullable().describe('null: there was no response'),
+  durationMs: z.int().min(0).max(REPORTED_MS_MAX),
+})
+export const eventReportAnswer = z.object({ recorded: z.literal(true) })
 
 export const deliveryQuery = z.strictObject({
   ...filters,
@@ -164,4 +187,5 @@ export type CallbackView = z.infer<typeof callback>
 export type AttemptView = z.infer<typeof callbackAttempt>
 export type DeliveryFilters = Omit<z.infer<typeof deliveryCsvQuery>, 'lang'>
 export type DeliveryQuery = z.infer<typeof deliveryQuery>
+export type EventReportBody = z.infer<typeof eventReportBody>
 export type TestCallbackBody = z.infer<typeof testCallbackBody>

@@ -183,6 +183,8 @@ export const STREAM_PING_EVERY_MS = 15_000
 export const STREAM_ACCESS_CHECK_EVERY_MS = 1_000
 /** How far back Last-Event-ID replays. A client that was away longer reads the delivery log instead. */
 export const STREAM_REPLAY_MIN = 5
+/** What a listener may report as the duration of a response: more than any program takes. */
+export const REPORTED_MS_MAX = 600_000
 /** Enough for a few browser tabs and terminals; more are probably opened in a loop. */
 export const STREAMS_PER_ACCOUNT_MAX = 5
 /** Requests in the inbox of a project without a server: enough for a day of tests, and one page. */

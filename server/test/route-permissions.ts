@@ -119,6 +119,12 @@ export function toProjectRoutes({
       token: 'write',
       body: { status: 'success', amount: '1500', to: 'listeners' },
     },
+    // Nobody listens, so nothing is recorded.
+    [`POST ${PROJECT}/events/report`]: {
+      permission: 'operate',
+      token: 'write',
+      body: { callbackId: `msg_${'0'.repeat(32)}`, statusCode: 200, durationMs: 12 },
+    },
     [`POST ${PROJECT}/exam`]: { permission: 'operate', token: 'write', body: { deliver: 'caller' } },
     [`POST ${PROJECT}/verify-signature`]: {
       permission: 'operate',

@@ -170,6 +170,7 @@ export function samplesFor(locale: Locale): Samples<Catalogue> {
     },
     deliveries: {
       causes: {
+        reported: [[{ status: null }], [{ status: 200 }]],
         redirect: [[{ target: null }], [{ target: 'https://www.shop.example.me/' }]],
         unauthorized: [[{ status: 403 }]],
         bot_wall: [[{ status: 503 }]],

@@ -89,9 +89,10 @@ async function forwardEvent(call: Call, url: string, event: CallbackEvent): Prom
   } catch {
     return // Stopped by Ctrl+C.
   }
+  const reported = reportResponse(call, event.id, response)
   if (isJson) {
     terminal.out(JSON.stringify({ type: 'callback', ...facts, forwarded: { url, ...response } }))
-    return
+    return reported
   }
   const { event: kind = 'callback', customId, transactionId } = toShown(body)
   terminal.out(toLine(kind, customId ?? transactionId ?? event.id, ...toResult(call, response)))
@@ -99,6 +100,19 @@ async function forwardEvent(call: Call, url: string, event: CallbackEvent): Prom
     const { problems, next } = call.words
     terminal.note(`  ${problems.serverRefused(url)} ${next.startServer}`)
   } else if (!isAccepted(response) && response.text !== '') terminal.note([span('dim', `  ${response.text}`)])
+  await reported
+}
+
+/** Lets the delivery log show the response. */
+async function reportResponse({ session }: Call, callbackId: string, response: LocalResponse): Promise<void> {
+  const { statusCode, durationMs } = response
+  try {
+    const path = await session.pathOf('events/report')
+    await session.api().post(path, { callbackId, statusCode, durationMs })
+  } catch {
+    // Only the log's text is lost: a token may only read, the callback may also have gone to the test URL, or the service
+    // may be older than this tool.
+  }
 }
 
 /** `17:04:05  → payment.result  order-123  [200] 42 ms` */

@@ -58,6 +58,8 @@ function toColumns(
     [columns.event, ({ delivery }) => delivery.event],
     [columns.refundId, ({ delivery }) => delivery.refundId],
     [columns.disputeId, ({ delivery }) => delivery.disputeId],
+    [columns.reportedStatusCode, ({ lastAttempt }) => lastAttempt?.reported?.statusCode ?? null],
+    [columns.reportedDurationMs, ({ lastAttempt }) => lastAttempt?.reported?.durationMs ?? null],
   ]
 }
 

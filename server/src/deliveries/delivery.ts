@@ -44,6 +44,8 @@ export interface Attempt {
   statusCode: number | null
   error: string | null
   responseExcerpt: string | null
+  /** What the listener reported about a forwarded callback. */
+  reported: { statusCode: number | null; durationMs: number } | null
   nextAt: Date | null
 }
 
@@ -96,6 +98,7 @@ export function toAttemptView(locale: Locale, attempt: Attempt): AttemptView {
     cause: words?.cause ?? null,
     fix: words?.fix ?? null,
     responseExcerpt: attempt.responseExcerpt,
+    reported: attempt.reported,
     nextAt: attempt.nextAt?.toISOString() ?? null,
   }
 }

@@ -12,6 +12,7 @@ export interface AttemptFacts {
   statusCode: number | null
   error: string | null
   responseExcerpt: string | null
+  reported?: { statusCode: number | null } | null
 }
 
 export type Cause = keyof Catalogue['deliveries']['causes']
@@ -21,7 +22,7 @@ export function findCause(attempt: AttemptFacts): Cause | null {
   switch (attempt.outcome) {
     case 'delivered':
       // Only inboxes and open event streams accept a callback without a response.
-      if (attempt.statusCode === null) return attempt.error === IN_INBOX ? 'in_inbox' : 'handed_over'
+      if (attempt.statusCode === null) return findCauseWithoutResponse(attempt)
       return attempt.error === null ? null : 'body_late'
     case 'http_error':
       return attempt.statusCode === null
@@ -39,10 +40,16 @@ export function findCause(attempt: AttemptFacts): Cause | null {
   }
 }
 
+function findCauseWithoutResponse({ error, reported }: AttemptFacts): Cause {
+  if (error === IN_INBOX) return 'in_inbox'
+  return reported ? 'reported' : 'handed_over'
+}
+
 export function explain(locale: Locale, attempt: AttemptFacts): Explanation | null {
   const { causes } = catalogue(locale).deliveries
   const cause = findCause(attempt)
   if (cause === null) return null
+  if (cause === 'reported') return causes.reported({ status: attempt.reported?.statusCode ?? null })
   if (cause === 'redirect') return causes.redirect({ target: attempt.error })
   if (cause === 'url_refused') return causes.url_refused({ rule: toRule(locale, attempt.error ?? '') })
   const words = causes[cause]

@@ -61,6 +61,9 @@ interface AttemptRow {
   error: string | null
   response_excerpt: string | null
   attempt_next_at: Date | null
+  reported_status: number | null
+  reported_ms: number | null
+  reported_at: Date | null
 }
 
 export type EntryRow = DeliveryRow & { [K in keyof AttemptRow]: AttemptRow[K] | null } & {
@@ -100,6 +103,7 @@ function toAttempt(row: AttemptRow): Attempt {
     statusCode: row.status_code,
     error: row.error,
     responseExcerpt: row.response_excerpt,
+    reported: row.reported_at && { statusCode: row.reported_status, durationMs: row.reported_ms ?? 0 },
     nextAt: row.attempt_next_at,
   }
 }
@@ -113,7 +117,8 @@ export const DELIVERY_COLUMNS = `c.project_id, c.id, c.event, c.transaction_id, 
 export const IS_LAST = `a.project_id = c.project_id and a.callback_id = c.id
   and a.attempt = c.attempts - (c.claim is not null)::integer`
 const ATTEMPT_COLUMNS = `a.callback_id, a.attempt, a.trigger, a.url, a.started_at, a.duration_ms, a.outcome, a.status_code,
-  a.error, a.response_excerpt, a.next_at as attempt_next_at`
+  a.error, a.response_excerpt, a.next_at as attempt_next_at, a.reported_status, a.reported_ms,
+  a.reported_at`
 export const ENTRY_COLUMNS = `${DELIVERY_COLUMNS}, ${ATTEMPT_COLUMNS}`
 
 /**

@@ -46,6 +46,7 @@ test('states, reports, incidents and callbacks are listed in the order of their 
     url: '',
     durationMs: 5,
     responseExcerpt: null,
+    reported: null,
     nextAt: null,
   } as const
   const history: History = {

@@ -71,11 +71,17 @@ export async function closeStreams(db: Queryable, ids: readonly string[]): Promi
 
 const HAS = statement(
   'events.has',
-  'select from event_streams where project_id = $1 and expires_at > now() limit 1',
+  `select from event_streams where project_id = $1 and expires_at > now() and account_id = coalesce($2, account_id)
+   limit 1`,
 )
 
-export async function hasStreams(db: Queryable, projectId: string): Promise<boolean> {
-  return (await db.query(HAS, [projectId])).length > 0
+/** Whether anybody listens, or this account does. */
+export async function hasStreams(
+  db: Queryable,
+  projectId: string,
+  accountId: AccountId | null = null,
+): Promise<boolean> {
+  return (await db.query(HAS, [projectId, accountId])).length > 0
 }
 
 export interface CallbackEvent {

@@ -1,6 +1,6 @@
 // The live stream of a project's callbacks, for its owner.
 import type { FastifyReply } from 'fastify'
-import { eventsQuery, projectIdParams } from '@pazar/contract'
+import { eventReportAnswer, eventReportBody, eventsQuery, projectIdParams } from '@pazar/contract'
 import type { Guards } from '../accounts/guards.ts'
 import type { CallbackDeps } from '../callbacks/deps.ts'
 import { refuseForeignRead } from '../http/cross-site-guard.ts'
@@ -11,8 +11,10 @@ import { findProject } from '../projects/projects-store.ts'
 import { parsePosition } from './client-stream.ts'
 import { createEventStreams } from './open-streams.ts'
 import type { EventStreams } from './open-streams.ts'
+import { reportResponse } from './report.ts'
 
 export function registerStreamPortalRoutes(app: Http, deps: CallbackDeps, guards: Guards): void {
+  registerReport(app, deps, guards)
   const streams = createEventStreams(deps)
   // An open stream would prevent the server from closing.
   app.addHook('preClose', () => streams.close())
@@ -50,6 +52,27 @@ export function registerStreamPortalRoutes(app: Http, deps: CallbackDeps, guards
           (await findProject(deps.db, account.id, projectId)) !== null,
       })
       return startStream(reply, stream)
+    },
+  )
+}
+
+function registerReport(app: Http, deps: CallbackDeps, guards: Guards): void {
+  app.post(
+    '/portal/api/projects/:id/events/report',
+    {
+      onRequest: guards.requireSession,
+      config: { crossSiteCheck: 'after session', token: 'write' },
+      // Without a listener there is nothing to report, so the reference has no example that a reader could run.
+      schema: {
+        hide: true,
+        params: projectIdParams,
+        body: eventReportBody,
+        response: { 200: eventReportAnswer },
+      },
+    },
+    async (req) => {
+      await reportResponse(deps, guards.callerOf(req).account.id, req.params.id, req.body)
+      return { recorded: true } as const
     },
   )
 }

@@ -5,6 +5,9 @@ import type { Call } from './portal-browser.ts'
 /** The other spelling of `project`, for requests that are written by hand. */
 const ALIASES = new Set(['/sdk/project/qr projectId'])
 
+/** Only listeners call it. */
+const FOR_PROGRAMS = new Set(['/portal/api/projects/:id/events/report'])
+
 interface OpenApi {
   paths?: Record<string, { post?: { requestBody?: { content?: Record<string, { schema?: Schema }> } } }>
 }
@@ -29,7 +32,7 @@ export function findUnused(
   calls: readonly Call[],
 ): { routes: string[]; fields: string[] } {
   const offered = routes
-    .filter(({ url }) => url.startsWith('/portal/api/'))
+    .filter(({ url }) => url.startsWith('/portal/api/') && !FOR_PROGRAMS.has(url))
     .flatMap(({ url, methods, pattern }) =>
       [...methods].filter((method) => method !== 'HEAD').map((method) => ({ url, method, pattern })),
     )

@@ -153,6 +153,9 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Bilo koja http ili https stranica; na nju se kupac vraća',
   "Public https, or the project's inbox; where callbacks go":
     'Javna https adresa ili prijemno sanduče projekta; tu idu obavještenja',
+  'null: there was no response': 'null: odgovora nije bilo',
+  'What the CLI reported about a forwarded callback; nothing depends on it':
+    'Šta je CLI javio o proslijeđenom obavještenju; od toga ništa ne zavisi',
   'The exact text that was signed': 'Tačan tekst koji je potpisan',
   'Whether the signature was right when it arrived': 'Da li je potpis bio ispravan pri prijemu',
   'What arrived in the inbox of a project without a server':

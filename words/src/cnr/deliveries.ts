@@ -124,9 +124,16 @@ export const deliveries: Catalogue['deliveries'] = {
     },
     handed_over: {
       cause:
-        'Proslijeđeno je CLI-ju (komanda listen). Odgovor vašeg servera je u tom terminalu; mi ga ne dobijamo.',
+        'Proslijeđeno je CLI-ju (komanda listen). Odgovor vašeg servera je u tom terminalu; CLI ga još nije javio.',
       fix: 'Ako želite da se pošalje ponovo, u dnevniku isporuka pritisnite „Pošalji još jednom“ ili pokrenite „deliveries resend“ sa --again.',
     },
+    reported: ({ status }) => ({
+      cause:
+        status === null
+          ? 'Proslijeđeno je CLI-ju (komanda listen), koji je javio da vaš server nije odgovorio.'
+          : `Proslijeđeno je CLI-ju (komanda listen), koji je javio da je vaš server odgovorio sa HTTP ${status}.`,
+      fix: 'Ako želite da se pošalje ponovo, u dnevniku isporuka pritisnite „Pošalji još jednom“ ili pokrenite „deliveries resend“ sa --again.',
+    }),
     no_listener: {
       cause: 'Nijedan CLI nije povezan sa ovim projektom.',
       fix: 'Pokrenite komandu listen, ili pošaljite testno obavještenje na URL umjesto CLI-ju (to: url).',
@@ -157,5 +164,7 @@ export const deliveries: Catalogue['deliveries'] = {
     event: 'Događaj',
     refundId: 'ID povraćaja',
     disputeId: 'ID spora',
+    reportedStatusCode: 'Statusni kod koji je javio CLI',
+    reportedDurationMs: 'Trajanje koje je javio CLI (ms)',
   },
 }

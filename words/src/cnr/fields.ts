@@ -64,6 +64,8 @@ export const fields: Catalogue['fields'] = {
 
   token_and_session: 'Pošaljite ili API token ili kolačić sesije, ne oboje.',
   id_or_custom_id: 'Navedite transactionId ili customId, samo jedno.',
+  not_forwarded: 'Ovo obavještenje nije proslijeđeno vašem CLI-ju u testnom režimu.',
+  already_reported: 'Odgovor na ovo obavještenje već je javljen; važi prvi.',
   event_not_chosen: 'Projekat ne prima ovaj događaj. Prvo ga dodajte u polje events.',
   cursor: 'Ovaj kursor nije iz spiska ovog projekta. Koristite „next“ posljednje strane ili nijedan.',
   token_scope: 'Dozvola ovog API tokena ovo ne obuhvata. Koristite token sa dozvolom koju ova ruta traži.',

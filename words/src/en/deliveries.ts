@@ -130,9 +130,16 @@ export const deliveries = {
     },
     handed_over: {
       cause:
-        'It was forwarded to the CLI (the listen command). Your server’s response is in that terminal; we do not receive it.',
+        'It was forwarded to the CLI (the listen command). Your server’s response is in that terminal; the CLI has not reported it.',
       fix: 'To send it again, press “Send again” in the delivery log, or run “deliveries resend” with --again.',
     },
+    reported: ({ status }: { status: number | null }): Explanation => ({
+      cause:
+        status === null
+          ? 'It was forwarded to the CLI (the listen command), which reported that your server did not respond.'
+          : `It was forwarded to the CLI (the listen command), which reported that your server responded with HTTP ${status}.`,
+      fix: 'To send it again, press “Send again” in the delivery log, or run “deliveries resend” with --again.',
+    }),
     no_listener: {
       cause: 'No CLI is connected to this project.',
       fix: 'Start the listen command, or send the test to a URL instead of the CLI (to: url).',
@@ -163,5 +170,7 @@ export const deliveries = {
     event: 'Event',
     refundId: 'Refund ID',
     disputeId: 'Dispute ID',
+    reportedStatusCode: 'Status code reported by the CLI',
+    reportedDurationMs: 'Duration reported by the CLI (ms)',
   },
 }

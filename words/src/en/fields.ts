@@ -65,6 +65,8 @@ export const fields = {
 
   token_and_session: 'Send either the API token or the session cookie, not both.',
   id_or_custom_id: 'Give either transactionId or customId, not both.',
+  not_forwarded: 'This callback was not forwarded to a listener of yours in test mode.',
+  already_reported: 'A response to this callback was already reported; the first report counts.',
   event_not_chosen: 'The project does not receive this event. Add it to its events first.',
   cursor: 'This cursor is not from the list of this project. Use “next” of its last page, or none.',
   token_scope:

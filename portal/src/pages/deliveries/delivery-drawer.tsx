@@ -172,7 +172,7 @@ function Attempt({ attempt }: { attempt: AttemptView }) {
   )
 }
 
-/** The response and the duration are unknown; the text says where to find them. */
+/** The service has not seen the response: the text says what the CLI reported, or where to find it. */
 function ForwardedAttempt({ attempt }: { attempt: AttemptView }) {
   const { deliveries, payments } = words()
   return (
@@ -185,6 +185,7 @@ function ForwardedAttempt({ attempt }: { attempt: AttemptView }) {
       </p>
       <p className="text-muted">
         <Time at={attempt.startedAt} />
+        {attempt.reported && ` · ${toResponseText(attempt)} · ${toDurationText(attempt)}`}
       </p>
       <p>{attempt.cause}</p>
       <p>{attempt.fix}</p>

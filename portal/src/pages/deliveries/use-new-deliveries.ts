@@ -11,6 +11,9 @@ import type { DeliveryFilter } from '../../api/deliveries.ts'
  */
 const RECONNECT_MS = 15_000
 
+/** After a test callback was forwarded, the CLI needs about this long to report the response. */
+const REPORT_MS = 3_000
+
 interface CallbackEvent {
   mode: Mode
   status: CallbackStatus
@@ -43,10 +46,19 @@ export function useNewDeliveries(
       const callback = JSON.parse(event.data) as CallbackEvent
       const id = event.lastEventId
       if (callback.mode !== now.current.filter.mode) return
-      if (now.current.shownIds.has(id)) void reloadDelivery(projectId, id)
+      if (now.current.shownIds.has(id)) reload(id)
       else if (isNewIn(now.current.filter, callback)) setNewIds((before) => new Set([...before, id]))
     }
-    return followEvents(`/portal/api/projects/${projectId}/events?watch=true`, listen)
+    const timers = new Set<ReturnType<typeof setTimeout>>()
+    const reload = (id: string) => {
+      void reloadDelivery(projectId, id)
+      timers.add(setTimeout(() => void reloadDelivery(projectId, id), REPORT_MS))
+    }
+    const stop = followEvents(`/portal/api/projects/${projectId}/events?watch=true`, listen)
+    return () => {
+      stop()
+      for (const timer of timers) clearTimeout(timer)
+    }
   }, [projectId])
   return {
     count: [...newIds].filter((id) => !shownIds.has(id)).length,

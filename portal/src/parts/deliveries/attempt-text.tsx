@@ -19,15 +19,24 @@ export function isInInbox(attempt: AttemptView | null | undefined): boolean {
 /** "HTTP 200", or the cause if there was no response. */
 export function toResponseText(attempt: AttemptView | null): string {
   if (attempt === null) return '–'
-  if (isForwarded(attempt)) return words().deliveries.inTerminal
+  if (isForwarded(attempt)) return toReportedText(attempt)
   if (isInInbox(attempt)) return words().deliveries.inInbox
   if (attempt.statusCode !== null) return `HTTP ${attempt.statusCode}`
   return attempt.cause ?? attempt.outcome
 }
 
-/** A forwarded callback has no measured duration. */
+/** What the CLI reported, labelled as such, because the service has not seen it. */
+function toReportedText({ reported }: AttemptView): string {
+  const { deliveries } = words()
+  if (!reported) return deliveries.inTerminal
+  return deliveries.reported(
+    reported.statusCode === null ? deliveries.noResponse : `HTTP ${reported.statusCode}`,
+  )
+}
+
+/** A forwarded callback has only the duration that the CLI reported. */
 export function toDurationText(attempt: AttemptView | null): string {
-  const durationMs = isForwarded(attempt) ? null : attempt?.durationMs
+  const durationMs = isForwarded(attempt) ? attempt?.reported?.durationMs : attempt?.durationMs
   return durationMs === null || durationMs === undefined ? '–' : formatDuration(locale, durationMs)
 }
 

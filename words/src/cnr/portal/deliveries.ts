@@ -69,6 +69,8 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
   againTextListener:
     'Ovo obavještenje je proslijeđeno CLI-ju. Ako ga pošaljete još jednom, imaće isti ID, pa će ga server koji ga je već zapisao zanemariti.',
   inTerminal: 'u terminalu CLI-ja',
+  reported: (status) => `${status} (javio CLI)`,
+  noResponse: 'bez odgovora',
   inInbox: 'u sandučetu',
   noRetry: 'Nema automatskog ponavljanja',
   overtaken: 'Više se ne šalje: za ovu narudžbu važi drugi rezultat.',

@@ -69,6 +69,8 @@ export const deliveries = {
   againTextListener:
     'This callback was forwarded to the CLI. If you send it again, it has the same ID, so a server that has recorded it ignores it.',
   inTerminal: 'in the CLI’s terminal',
+  reported: (status: string) => `${status} (reported by the CLI)`,
+  noResponse: 'no response',
   inInbox: 'in the inbox',
   noRetry: 'No automatic retry',
   overtaken: 'Not sent any more: another result counts for this order.',
