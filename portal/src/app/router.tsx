@@ -174,6 +174,11 @@ const projectPages = [
   }),
   createRoute({
     getParentRoute: () => project,
+    path: '/quickstart',
+    component: page(() => import('../pages/quickstart/page.tsx')),
+  }),
+  createRoute({
+    getParentRoute: () => project,
     path: '/keys',
     component: page(() => import('../pages/keys/page.tsx')),
   }),

@@ -1,7 +1,7 @@
 // Code to copy, in the programming language the reader chose. It is cut from the files that the tests run, and loaded when
 // it is shown.
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useSyncExternalStore } from 'react'
 import { cutSample, fillSample, SAMPLE_LANGUAGES, toSamplePath } from '@pazar/words'
 import type { SampleLanguage, SampleName } from '@pazar/words'
 import { words } from '../ui/language.ts'
@@ -22,6 +22,19 @@ function readLanguage(): SampleLanguage {
   return SAMPLE_LANGUAGES.find(({ id }) => id === stored)?.id ?? 'typescript'
 }
 
+/** All samples on a page follow the choice. */
+const watchers = new Set<() => void>()
+
+function watchLanguage(watcher: () => void): () => void {
+  watchers.add(watcher)
+  return () => watchers.delete(watcher)
+}
+
+function storeLanguage(language: SampleLanguage): void {
+  localStorage.setItem(STORAGE_KEY, language)
+  for (const watcher of watchers) watcher()
+}
+
 async function loadSample(language: SampleLanguage, name: SampleName): Promise<string> {
   const load = files[ROOT + toSamplePath(language, name)]
   if (!load) throw new Error(`There is no sample ${name} in ${language}.`)
@@ -37,7 +50,7 @@ export interface CodeSampleProps {
 }
 
 export function CodeSample({ name, label, own = {} }: CodeSampleProps) {
-  const [language, setLanguage] = useState(readLanguage)
+  const language = useSyncExternalStore(watchLanguage, readLanguage)
   const { data, error, refetch } = useQuery({
     queryKey: ['sample', language, name],
     queryFn: () => loadSample(language, name),
@@ -51,10 +64,7 @@ export function CodeSample({ name, label, own = {} }: CodeSampleProps) {
           label={words().frame.codeLanguage}
           value={language}
           options={OPTIONS}
-          onChoice={(chosen) => {
-            localStorage.setItem(STORAGE_KEY, chosen)
-            setLanguage(chosen)
-          }}
+          onChoice={storeLanguage}
         />
         {text && <CopyButton small={false} text={text} what={label} />}
       </div>

@@ -3,7 +3,7 @@ const WITHOUT_SESSION = new Set(['sign-in', 'sign-up', 'forgot', 'reset', 'confi
 
 const WITH_SESSION = [
   /^projects(?:\/new)?$/,
-  /^projects\/[a-z][a-z0-9]{1,31}(?:\/(?:transactions|deliveries|statement|link|status|exam|debug|inbox|keys|members|settings))?$/,
+  /^projects\/[a-z][a-z0-9]{1,31}(?:\/(?:transactions|deliveries|statement|link|status|exam|debug|inbox|quickstart|keys|members|settings))?$/,
   /^account(?:\/(?:security|sessions|tokens|audit))?$/,
 ]
 

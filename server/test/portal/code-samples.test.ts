@@ -30,6 +30,42 @@ async function choose(user: PortalUser, language: SampleLanguage, code: string):
   await user.page.locator('pre', { hasText: code.trim().slice(0, 200) }).waitFor()
 }
 
+test('the quickstart shows every step with the reader’s own ids, and one choice of language changes all of them', async () => {
+  const { user, projectId } = await signIn()
+  const { frame, quickstart, projects } = user.words
+  await user.open(`/projects/${projectId}/quickstart?mode=test#status`)
+  const own = { baseUrl: service.baseUrl, projectId }
+  const steps = [
+    ['sign', quickstart.steps.payment.title],
+    ['verify', quickstart.steps.callback.title],
+    ['check', quickstart.steps.status.title],
+  ] as const
+  for (const id of ['go', 'ruby'] as const) {
+    await user.page.getByLabel(frame.codeLanguage).first().selectOption(id)
+    for (const [name, title] of steps) {
+      const expected = fillSample(await readSample(id, name), own)
+      await user.page
+        .getByLabel(title, { exact: true })
+        .filter({ hasText: expected.trim().slice(0, 200) })
+        .waitFor()
+    }
+  }
+  await user.page.locator('pre', { hasText: `PAZAR_PROJECT_ID=${projectId}` }).waitFor()
+  await user.page.reload()
+  await user.page.getByLabel(frame.codeLanguage).first().waitFor()
+  assert.equal(await user.page.getByLabel(frame.codeLanguage).last().inputValue(), 'ruby')
+  // The checklist of a new project leads to the code of its step.
+  const list = await user.context.request.post('/sdk/project/list', { data: {} })
+  const { projects: all } = (await list.json()) as { projects: { id: string; name: string }[] }
+  await user.open(`/projects/${all.find(({ name }) => name === 'Moj prvi projekat')!.id}?mode=test`)
+  const { steps: firstSteps } = projects.overview
+  await user.link(`${quickstart.code}: ${firstSteps.callback}`).click()
+  await user.page.waitForURL(/quickstart\?mode=test#callback$/)
+  await user.page.getByRole('heading', { name: quickstart.steps.callback.title }).waitFor()
+  assert.deepEqual(user.faults, [])
+  await user.close()
+})
+
 test('the status check is shown in eight languages with the reader’s own ids, and copied as shown', async () => {
   const { user, projectId } = await signIn()
   const { frame, status } = user.words

@@ -9,6 +9,7 @@ import { members } from './portal/members.ts'
 import { keys } from './portal/keys.ts'
 import { link, payments, status } from './portal/payments.ts'
 import { projects } from './portal/projects.ts'
+import { quickstart } from './portal/quickstart.ts'
 import { actions, settings } from './portal/settings.ts'
 import { secondFactor, security } from './portal/security.ts'
 import { statement } from './portal/statement.ts'
@@ -31,6 +32,7 @@ export const portal = {
   exam,
   debug,
   inbox,
+  quickstart,
   account,
   secondFactor,
   security,

@@ -40,21 +40,35 @@ export function useHasSteps(projectId: string): boolean {
 
 export function Checklist({ project }: { project: ProjectView }) {
   const projectId = project.id
-  const { overview } = words().projects
+  const { projects, quickstart } = words()
+  const { overview } = projects
   const { steps } = overview
   const { data } = useFirstSteps(projectId)
   const list = [
-    { text: steps.project, done: true, to: null, mode: 'test' },
-    { text: steps.payment, done: data?.payment ?? false, to: '/projects/$id/link', mode: 'test' },
+    { text: steps.project, done: true, to: null, mode: 'test', code: null },
+    {
+      text: steps.payment,
+      done: data?.payment ?? false,
+      to: '/projects/$id/link',
+      mode: 'test',
+      code: 'payment',
+    },
     {
       text: steps.callback,
       done: data?.callback ?? false,
       to: hasInbox(project) ? '/projects/$id/inbox' : '/projects/$id/deliveries',
       mode: 'test',
+      code: 'callback',
     },
-    { text: steps.signature, done: data?.signature ?? false, to: '/projects/$id/exam', mode: 'test' },
-    { text: steps.urls, done: !hasOwnPages(project), to: '/projects/$id/settings', mode: 'test' },
-    { text: steps.live, done: data?.live ?? false, to: '/projects/$id/keys', mode: 'live' },
+    {
+      text: steps.signature,
+      done: data?.signature ?? false,
+      to: '/projects/$id/exam',
+      mode: 'test',
+      code: 'signature',
+    },
+    { text: steps.urls, done: !hasOwnPages(project), to: '/projects/$id/settings', mode: 'test', code: null },
+    { text: steps.live, done: data?.live ?? false, to: '/projects/$id/keys', mode: 'live', code: 'live' },
   ] as const
   const done = list.filter((step) => step.done).length
   const next = list.find((step) => !step.done)
@@ -75,6 +89,18 @@ export function Checklist({ project }: { project: ProjectView }) {
               <span className={classNames('flex-1', step.done && 'text-muted')}>
                 {step.text} <span className="sr-only">({step.done ? overview.done : overview.notYet})</span>
               </span>
+              {step.code && !step.done && (
+                <Link
+                  to="/projects/$id/quickstart"
+                  params={{ id: projectId }}
+                  search={{ mode: step.mode }}
+                  hash={step.code}
+                  className="inline-flex min-h-11 items-center text-sm text-accent underline underline-offset-4"
+                >
+                  {quickstart.code}
+                  <span className="sr-only">: {step.text}</span>
+                </Link>
+              )}
               {step === next && step.to && (
                 <Link
                   to={step.to}
