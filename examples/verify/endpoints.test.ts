@@ -1,6 +1,6 @@
 // The complete endpoints that the guide shows, run as a merchant would run them, and tested with the real exam.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -12,6 +12,7 @@ import type { SampleLanguage } from '@pazar/words'
 import { readSecret } from '../../server/src/secrets/secrets.ts'
 import { signUp } from '../../server/test/client.ts'
 import { startTestService } from '../../server/test/harness.ts'
+import { share } from '../../server/test/counts.ts'
 import { freePort } from '../../server/test/service-process.ts'
 import { until } from '../../server/test/until.ts'
 import { findLack } from './tools.ts'
@@ -29,6 +30,8 @@ interface Endpoint {
   /** What a separate file needs before the page's code. */
   head: string
   tool: SampleLanguage
+  /** Compiles both files; only `npm run prove` takes that long. */
+  build?: [string, ...string[]]
   command: (port: number) => [string, ...string[]]
 }
 
@@ -49,15 +52,50 @@ const ENDPOINTS: readonly Endpoint[] = [
     tool: 'python',
     command: (port) => ['python3', 'callback.py', String(port)],
   },
+  {
+    language: 'TypeScript',
+    folder: 'typescript',
+    ending: 'ts',
+    head: '',
+    tool: 'typescript',
+    command: (port) => [process.execPath, 'callback.ts', String(port)],
+  },
+  {
+    language: 'Ruby',
+    folder: 'ruby',
+    ending: 'rb',
+    head: '',
+    tool: 'ruby',
+    command: (port) => ['ruby', 'callback.rb', String(port)],
+  },
+  {
+    language: 'Go',
+    folder: 'go',
+    ending: 'go',
+    head: 'package main\n',
+    tool: 'go',
+    build: ['gccgo', '-o', 'callback', 'verify.go', 'callback.go'],
+    command: (port) => ['./callback', String(port)],
+  },
+  {
+    language: 'Java',
+    folder: 'java',
+    ending: 'java',
+    head: '',
+    tool: 'java',
+    build: ['javac', '-d', '.', 'verify.java', 'callback.java'],
+    command: (port) => ['java', '-cp', '.', 'Callback', String(port)],
+  },
 ]
 
 /** The two files of a reader: the part of `verify` that the page shows, and the endpoint. */
-async function start({ folder, ending, head, command }: Endpoint): Promise<string> {
+async function start({ folder, ending, head, build, command }: Endpoint): Promise<string> {
   const dir = mkdtempSync(path.join(tmpdir(), 'pazar-endpoint-'))
   const from = path.join(import.meta.dirname, folder)
   const verify = cutSample(readFileSync(path.join(from, `verify.${ending}`), 'utf8'))
   writeFileSync(path.join(dir, `verify.${ending}`), head + verify)
   copyFileSync(path.join(from, `callback.${ending}`), path.join(dir, `callback.${ending}`))
+  if (build) execFileSync(build[0], build.slice(1), { cwd: dir, stdio: 'ignore' })
   const port = await freePort()
   const [program, ...args] = command(port)
   const PAZAR_SECRET = await readSecret(deps, deps.db, id, 'test')
@@ -87,7 +125,8 @@ test('the endpoints fit on a page', () => {
 })
 
 for (const endpoint of ENDPOINTS) {
-  const skip = findLack(endpoint.tool) ?? false
+  const isTooSlow = endpoint.build !== undefined && share !== 'prove'
+  const skip = isTooSlow ? 'compiled by npm run prove only' : (findLack(endpoint.tool) ?? false)
   test(`${endpoint.language}: the whole endpoint passes the exam`, { skip }, async () => {
     const url = await start(endpoint)
     const { requests } = (await owner.post(exam, { deliver: 'caller' })).json<ExamRequests>()

@@ -1,0 +1,59 @@
+// The server that Pazar calls. The code above is in the same folder, as verify.go.
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Your orders, here in memory. With a database: one transaction, and webhook-id under a unique key.
+var (
+	lock    sync.Mutex
+	prices  = map[string]string{"order-7": "1500"}
+	states  = map[string]string{"order-7": "open"}
+	seen    = map[string]bool{}
+	refunds = map[string]Callback{}
+)
+
+func priceOf(callback Callback) string {
+	id := callback.CustomID
+	if callback.Mode == "test" && strings.HasPrefix(id, "exam-") && prices[id] == "" {
+		prices[id], states[id] = "1500", "open" // The exam uses its own orders.
+	}
+	return prices[id] // "": an order that is not ours
+}
+
+func take(response http.ResponseWriter, request *http.Request) {
+	lock.Lock()
+	defer lock.Unlock()
+	body, err := io.ReadAll(io.LimitReader(request.Body, 1<<20))
+	callback, refused := VerifyCallback(body, request.Header, os.Getenv("PAZAR_SECRET"), priceOf, time.Now())
+	if err != nil || refused != nil {
+		response.WriteHeader(400)
+		return
+	}
+	order, id := callback.CustomID, request.Header.Get("webhook-id")
+	if !seen[id] { // A repeated callback changes nothing.
+		seen[id] = true
+		// A refund or a dispute may come before the payment's own callback.
+		if _, isOurs := prices[order]; isOurs {
+			states[order] = StateAfter(states[order], callback)
+		}
+		// Disputes you save in the same way. returned is always the last, in whatever order they arrive.
+		if callback.Event == "refund.result" && refunds[callback.RefundID].RefundStatus != "returned" {
+			refunds[callback.RefundID] = callback
+		}
+	}
+	// For the exam; 200 is enough for Pazar.
+	json.NewEncoder(response).Encode(map[string]bool{"paid": states[order] == "paid"})
+}
+
+func main() {
+	port := append(os.Args[1:], "4000")[0]
+	panic(http.ListenAndServe("localhost:"+port, http.HandlerFunc(take)))
+}

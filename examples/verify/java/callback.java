@@ -1,0 +1,59 @@
+// The server that Pazar calls. The code above is in the same folder, as verify.java.
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.net.InetSocketAddress;
+import java.time.Instant;
+import java.util.*;
+
+class Callback {
+    // Your orders, here in memory. With a database: one transaction, and webhook-id under a unique key.
+    static final Map<String, String> prices = new HashMap<>(Map.of("order-7", "1500"));
+    static final Map<String, String> states = new HashMap<>(Map.of("order-7", "open"));
+    static final Map<String, String> refunds = new HashMap<>();
+    static final Set<String> seen = new HashSet<>();
+
+    static String priceOf(PazarCallback callback) {
+        String id = callback.get("customId");
+        if (callback.get("mode").equals("test") && id != null && id.startsWith("exam-")) {
+            prices.putIfAbsent(id, "1500"); // The exam uses its own orders.
+            states.putIfAbsent(id, "open");
+        }
+        return prices.get(id); // null: an order that is not ours
+    }
+
+    static synchronized void take(HttpExchange request) {
+        int status = 500; // If anything fails, Pazar tries again.
+        String answer = "";
+        try (request) {
+            var headers = request.getRequestHeaders();
+            try {
+                var callback = PazarCallback.verify(request.getRequestBody().readAllBytes(),
+                        headers::getFirst, System.getenv("PAZAR_SECRET"), Callback::priceOf, Instant.now());
+                String order = Objects.toString(callback.get("customId"), "");
+                if (seen.add(headers.getFirst("webhook-id"))) { // A repeated callback changes nothing.
+                    // A refund or a dispute may come before the payment's own callback.
+                    states.computeIfPresent(order, (id, state) -> callback.stateAfter(state));
+                    // Disputes you save in the same way. returned is always the last.
+                    String refund = callback.get("refundId");
+                    if (refund != null && !"returned".equals(refunds.get(refund)))
+                        refunds.put(refund, callback.get("refundStatus"));
+                }
+                status = 200;
+                answer = "{\"paid\":" + "paid".equals(states.get(order)) + "}"; // For the exam.
+            } catch (PazarCallback.Refused reason) {
+                status = 400;
+            }
+            request.sendResponseHeaders(status, answer.isEmpty() ? -1 : answer.length());
+            if (!answer.isEmpty()) request.getResponseBody().write(answer.getBytes());
+        } catch (Exception error) {
+            error.printStackTrace();
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        int port = Integer.parseInt(args.length > 0 ? args[0] : "4000");
+        HttpServer server = HttpServer.create(new InetSocketAddress("localhost", port), 0);
+        server.createContext("/", Callback::take);
+        server.start();
+    }
+}

@@ -1,0 +1,56 @@
+// The server that Pazar calls. The code above is in the same folder, as verify.ts.
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { Refused, stateAfter, verifyCallback } from './verify.ts'
+import type { Callback } from './verify.ts'
+
+// Your orders, here in a file. With a database: one transaction, and webhook-id under a unique key.
+const FILE = process.env['ORDERS_FILE'] ?? 'orders.json'
+
+interface Shop {
+  seen: string[]
+  orders: Record<string, { cents: number; state: string }>
+  refunds: Record<string, { order: string; status: string; cents: string }>
+}
+
+const shop: Shop = existsSync(FILE)
+  ? (JSON.parse(readFileSync(FILE, 'utf8')) as Shop)
+  : { seen: [], orders: { 'order-7': { cents: 1500, state: 'open' } }, refunds: {} }
+
+function priceOf({ mode, customId = '' }: Callback): number | null {
+  const isExam = mode === 'test' && customId.startsWith('exam-') // The exam uses its own orders.
+  if (isExam) shop.orders[customId] ??= { cents: 1500, state: 'open' }
+  return shop.orders[customId]?.cents ?? null // null: an order that is not ours
+}
+
+async function take(body: Buffer, headers: IncomingHttpHeaders): Promise<object> {
+  const callback = await verifyCallback(body, headers, process.env['PAZAR_SECRET'] ?? '', priceOf)
+  const { customId = '', event, refundId, refundStatus, amount } = callback
+  const webhookId = String(headers['webhook-id'])
+  // A refund or a dispute may come before the payment's own callback.
+  const order = shop.orders[customId]
+  // A repeated callback changes nothing.
+  if (!shop.seen.includes(webhookId)) {
+    shop.seen.push(webhookId)
+    if (order) order.state = stateAfter(order.state, callback)
+    // Disputes you save in the same way. returned is always the last, in whatever order they arrive.
+    if (event === 'refund.result' && refundId && shop.refunds[refundId]?.status !== 'returned')
+      shop.refunds[refundId] = { order: customId, status: refundStatus ?? '', cents: amount }
+    writeFileSync(`${FILE}.new`, JSON.stringify(shop))
+    renameSync(`${FILE}.new`, FILE)
+  }
+  return { paid: order?.state === 'paid' } // For the exam; 200 is enough for Pazar.
+}
+
+createServer(async (request, response) => {
+  try {
+    const answer = await take(await buffer(request), request.headers)
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+  } catch (error) {
+    // Anything else than a refusal is our own fault: Pazar tries again.
+    const isRefused = error instanceof Refused
+    response.writeHead(isRefused ? 400 : 500).end(isRefused ? error.message : '')
+  }
+}).listen(Number(process.argv[2] ?? 4000))
