@@ -1,4 +1,5 @@
 // A token of each scope on every route of the app: exactly the routes of the contract accept it.
+// Long: one list of routes and the tests that read it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TokenScope } from '@pazar/contract'
@@ -77,6 +78,13 @@ const OPEN: Readonly<Record<string, OpenRoute>> = {
     scope: 'write',
     body: { status: 'success', amount: '1500' },
     status: 200,
+  },
+  [`GET ${PROJECT}/inbox`]: { scope: 'read', status: 200 },
+  // Nobody listens.
+  [`POST ${PROJECT}/events/report`]: {
+    scope: 'write',
+    body: { callbackId: CALLBACK_ID, statusCode: 200, durationMs: 12 },
+    status: 400,
   },
   [`GET ${PROJECT}/stats`]: { scope: 'read', status: 200 },
   // The request has no month.

@@ -129,8 +129,11 @@ test('a test callback about a dispute is sent only to a project that chose it, a
   const { hash: _second, ...repeated } = merchant.received.at(-1)!.body
   assert.deepEqual([merchant.received.length, repeated], [5, facts])
   const csv = await owner.get(`${base}/deliveries.csv?mode=test&q=order-12&lang=en`)
-  assert.match(csv.text.split('\r\n')[0]!, /,Event,Refund ID,Dispute ID$/)
-  assert.match(csv.text, new RegExp(`,dispute\\.closed,,${String(facts['disputeId'])}\r\n`))
+  assert.match(
+    csv.text.split('\r\n')[0]!,
+    /,Event,Refund ID,Dispute ID,Status code reported by the CLI,Duration reported by the CLI \(ms\)$/,
+  )
+  assert.match(csv.text, new RegExp(`,dispute\\.closed,,${String(facts['disputeId'])},,\r\n`))
   await owner.stepUp()
   await owner.post('/sdk/project/update', { projectId, events: ['payment.result'] })
 })

@@ -97,6 +97,12 @@ ${post(`${OWN}/deliveries/$CALLBACK/resend`, '{"again":true}')}`,
   [`GET ${toTemplate('events')}`]: `# Without --max-time it goes on until you end it.
 curl -sN --max-time 2 "$PAZAR_BASE_URL${OWN}/events" \\
   ${TOKEN} || true`,
+  [`POST ${toTemplate('events/report')}`]: `curl -sN "$PAZAR_BASE_URL${OWN}/events" ${TOKEN} > events.txt & LISTENER=$!
+until grep -qs connected events.txt; do sleep 0.2; done
+CALLBACK=$(${post(`${OWN}/test-callbacks`, '{"status":"success","amount":"1500","to":"listeners"}')} |
+  sed 's/.*"callback":{"id":"\\([^"]*\\)".*/\\1/')
+${post(`${OWN}/events/report`, `{"callbackId":"'$CALLBACK'","statusCode":200,"durationMs":42}`)}
+kill $LISTENER`,
   [`POST ${toTemplate('exam')}`]: post(`${OWN}/exam`, '{"deliver":"caller"}'),
   [`POST ${toTemplate('verify-signature')}`]: post(
     `${OWN}/verify-signature`,

@@ -62,12 +62,11 @@ function registerReport(app: Http, deps: CallbackDeps, guards: Guards): void {
     {
       onRequest: guards.requireSession,
       config: { crossSiteCheck: 'after session', token: 'write' },
-      // Without a listener there is nothing to report, so the reference has no example that a reader could run.
       schema: {
-        hide: true,
+        ...describeForOwner('callbacks', 'Report how your program responded to a forwarded callback'),
         params: projectIdParams,
         body: eventReportBody,
-        response: { 200: eventReportAnswer },
+        response: { 200: eventReportAnswer, ...ownerRefusals('step_up_required') },
       },
     },
     async (req) => {

@@ -156,6 +156,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'null: there was no response': 'null: odgovora nije bilo',
   'What the CLI reported about a forwarded callback; nothing depends on it':
     'Šta je CLI javio o proslijeđenom obavještenju; od toga ništa ne zavisi',
+  'Report how your program responded to a forwarded callback':
+    'Javlja kako je vaš program odgovorio na proslijeđeno obavještenje',
   'The exact text that was signed': 'Tačan tekst koji je potpisan',
   'Whether the signature was right when it arrived': 'Da li je potpis bio ispravan pri prijemu',
   'What arrived in the inbox of a project without a server':

@@ -39,7 +39,7 @@ function Inbox({ project }: { project: ProjectView }) {
   const { data: items, error, refetch } = useInbox(project.id, limit)
   const isUsed = hasInbox(project)
   return (
-    <div className="grid max-w-3xl gap-6">
+    <div className="grid min-w-0 max-w-3xl grid-cols-1 gap-6">
       {!isUsed && (
         <Notice tone="info" title={inbox.notUsed} live={false}>
           {inbox.notUsedText}
@@ -69,7 +69,7 @@ function Inbox({ project }: { project: ProjectView }) {
               </Link>
             </TestCallback>
           )}
-          <ol className="grid gap-4">
+          <ol className="grid grid-cols-1 gap-4">
             {items.map((item, index) => (
               <Request
                 key={`${item.receivedAt} ${item.headers['webhook-id']}`}

@@ -17,7 +17,7 @@ export function Request({ item, isOpen }: { item: InboxRequest; isOpen: boolean 
   const name = event === null ? inbox.unknownEvent : (deliveries.events[event] ?? event)
   const texts = [amount && currency && formatAmount(amount, { currency }), customId].filter(Boolean)
   return (
-    <li className="rounded-card border border-line bg-raised">
+    <li className="min-w-0 rounded-card border border-line bg-raised">
       <details open={isOpen} className="group">
         <summary className="flex min-h-14 flex-wrap items-center gap-x-3 gap-y-1 p-4 sm:px-6">
           <ChevronRight aria-hidden className="size-4 shrink-0 text-muted group-open:rotate-90" />

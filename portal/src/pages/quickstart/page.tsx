@@ -58,7 +58,7 @@ function Steps({ project }: { project: ProjectView }) {
     ? to('/projects/$id/inbox', words().inbox.title)
     : to('/projects/$id/deliveries', frame.deliveries)
   return (
-    <ol className="grid max-w-3xl gap-6">
+    <ol className="grid max-w-3xl grid-cols-1 gap-6">
       <Step id="values" {...steps.values}>
         <Values project={project} />
         <div>{to('/projects/$id/keys', keys.title)}</div>
@@ -100,7 +100,7 @@ function Step({
   children: ReactNode
 }) {
   return (
-    <li id={id} className="scroll-mt-24">
+    <li id={id} className="min-w-0 scroll-mt-24">
       <Card title={title} text={text}>
         {children}
       </Card>
