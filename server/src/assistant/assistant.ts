@@ -25,7 +25,7 @@ const ANSWER_SHARE_MIN = 0.5
 /** From this share, a section is quoted as the closest one. Below it the words occur by chance, and no page is named. */
 const CLOSE_SHARE_MIN = 0.42
 /** A section with a lower score shares only common words with the question. */
-const ANSWER_SCORE_MIN = 18
+const ANSWER_SCORE_MIN = 20
 
 function pickHits(deps: AssistantDeps, locale: Locale, prompt: string): Hit[] {
   const hits = deps.library.search(locale, prompt)
