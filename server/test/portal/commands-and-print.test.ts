@@ -94,7 +94,7 @@ for (const theme of ['light', 'dark'] as const) {
     const id = await findProjectId(user, 'Demo prodavnica')
     const { link } = user.words
     await user.open(`/projects/${id}/link`)
-    await user.page.locator('img[alt]').waitFor()
+    await user.page.locator('main img[alt]').waitFor()
     await user.press(user.button(link.printQr))
     const dialog = user.page.getByRole('dialog', { name: link.sheet.title })
     await dialog.locator('img').waitFor()

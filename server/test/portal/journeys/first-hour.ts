@@ -77,7 +77,7 @@ for (const [input, locale] of COMBINATIONS) {
 
     const drawing = await user.countPresses(async () => {
       await user.press(user.link(frame.link).first())
-      await user.page.locator('img[alt]').waitFor()
+      await user.page.locator('main img[alt]').waitFor()
       await user.type(link.customId, 'order-1')
       await user.page.getByText('customId=order-1').waitFor()
       const saved = user.page.waitForEvent('download')
