@@ -13,6 +13,8 @@ import type { AssistantDeps } from './deps.ts'
 import { askModel, ModelError } from './model.ts'
 import { quote } from './quote.ts'
 
+/** A section further down in the results is not the closest one, whatever words it has. */
+const CLOSE_HITS_MAX = 3
 /** Pages named with an answer: enough for further reading, few enough to choose from. */
 const SOURCES_MAX = 3
 /** A section with a far lower score than the best one is about something else. */
@@ -72,7 +74,9 @@ export async function answerPrompt(
   const quotable = hits.filter(({ page }) => page.slug !== CHANGELOG)
   const best = quotable[0]
   const isAnswer = best !== undefined && best.share >= ANSWER_SHARE_MIN && best.score >= ANSWER_SCORE_MIN
-  const closest = isAnswer ? best : (quotable.find(({ share }) => share >= CLOSE_SHARE_MIN) ?? null)
+  const closest = isAnswer
+    ? best
+    : (quotable.slice(0, CLOSE_HITS_MAX).find(({ share }) => share >= CLOSE_SHARE_MIN) ?? null)
   const sources = toSources(deps, locale, closest ? [closest, ...hits] : [])
   const written = await findModelAnswer(deps, { prompt, locale, hits, project })
   if (written !== null) return { answer: written, sources, model: deps.config.ai?.model ?? null }
