@@ -9,7 +9,9 @@ export interface ProjectRoute {
   /** `session`: only browsers need a step-up, because a token was made after one. */
   stepUp?: 'always' | 'session'
   /** A valid body, because a wrong one is refused before the project is looked up. */
-  body?: Record<string, unknown>
+  body?: Record<string, unknown> | string
+  /** JSON, unless this says otherwise. */
+  contentType?: string
   query?: string
 }
 
@@ -64,6 +66,8 @@ export function toProjectRoutes({
     [`GET ${PROJECT}/test-secret`]: { permission: 'configure' },
     [`POST ${PROJECT}/test-secret/rotate`]: { permission: 'configure', body: {} },
     [`POST ${PROJECT}/brand`]: { permission: 'configure', body: { displayName: GOOD_PROJECT.name } },
+    // No picture, so nothing is stored: who may send one is checked first.
+    [`POST ${PROJECT}/brand/logo`]: { permission: 'configure', body: 'no picture', contentType: 'image/png' },
     [`POST ${PROJECT}/brand/logo/remove`]: { permission: 'configure', body: {} },
     [`POST ${PROJECT}/archive`]: { permission: 'ownership', stepUp: 'always', body: {} },
     [`POST ${PROJECT}/restore`]: { permission: 'ownership', stepUp: 'always', body: {} },
@@ -143,9 +147,6 @@ export function toProjectRoutes({
 export const LEAVE = `POST ${PROJECT}/members/leave`
 /** A response that does not end. */
 export const STREAM = `GET ${PROJECT}/events`
-
-/** A logo is no JSON; its own tests cover it. */
-export const ELSEWHERE = [`POST ${PROJECT}/brand/logo`]
 
 /** Routes of the account itself, by exact URL or by the beginning of the URL. */
 export const ACCOUNT_ROUTES = [
