@@ -28,7 +28,7 @@ import { registerPaymentPortalRoutes } from './payments/portal-routes.ts'
 import { registerPaymentRoutes } from './payments/routes.ts'
 import { registerHomeRoutes } from './portal/home/routes.ts'
 import { registerPortalRoutes } from './portal/routes.ts'
-import { requireProject } from './projects/access.ts'
+import { requireProjectMeanwhile } from './projects/access.ts'
 import { registerMemberRoutes } from './projects/members/portal-routes.ts'
 import { registerBrandPortalRoutes } from './projects/brand/portal-routes.ts'
 import { registerBrandRoutes } from './projects/brand/routes.ts'
@@ -52,7 +52,7 @@ export async function createApp(deps: Deps): Promise<Http> {
   registerAccountSettingsRoutes(app, deps, tools, guards)
   registerFactorRoutes(app, deps, tools, guards, (text) => toQrSvg(toQrModules(text), FACTOR_QR_PX))
   registerPasskeyRoutes(app, deps, tools, guards)
-  registerApiTokenRoutes(app, deps, guards, requireProject)
+  registerApiTokenRoutes(app, deps, guards, requireProjectMeanwhile)
   registerProjectRoutes(app, deps, guards)
   registerProjectPortalRoutes(app, deps, guards)
   registerMemberRoutes(app, deps, guards)

@@ -135,7 +135,12 @@ export async function requireCredentials(
   return { passwordHash: row.password_hash, credentialVersion: row.credential_version }
 }
 
-const LOCK = statement('accounts.lock', 'select from accounts where id = $1 and closed_at is null for update')
+// Rows that refer to an account or a project only need its key. A lock that leaves the key free does not make them wait, so
+// that a change of a project and one of an account cannot wait for each other.
+const LOCK = statement(
+  'accounts.lock',
+  'select from accounts where id = $1 and closed_at is null for no key update',
+)
 
 /** For limits per account: two requests at the same time would otherwise both count the last free slot. */
 export async function lockAccount(tx: Tx, id: AccountId): Promise<void> {
@@ -145,7 +150,7 @@ export async function lockAccount(tx: Tx, id: AccountId): Promise<void> {
 
 const LOCK_SEVERAL = statement(
   'accounts.lock_several',
-  `select ${ACCOUNT_COLUMNS} from accounts a where a.id = any ($1) and a.closed_at is null order by a.id for update`,
+  `select ${ACCOUNT_COLUMNS} from accounts a where a.id = any ($1) and a.closed_at is null order by a.id for no key update`,
 )
 
 /** Without those that are closed. In the order of their ids, so that two transactions do not wait for each other. */

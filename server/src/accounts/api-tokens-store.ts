@@ -4,7 +4,7 @@ import type { TokenScope } from '@pazar/contract'
 import { statement } from '../db/pool.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 import type { Account, AccountId } from './account.ts'
-import { ACCOUNT_COLUMNS, lockAccount, toAccount } from './accounts-store.ts'
+import { ACCOUNT_COLUMNS, toAccount } from './accounts-store.ts'
 import type { AccountRow } from './accounts-store.ts'
 import type { CallerToken } from './sessions.ts'
 
@@ -32,10 +32,9 @@ export interface NewApiToken {
   dailyCap: bigint | null
 }
 
-/** Returns when the token expires; null when the account has reached its limit. */
+/** The account is locked, because its tokens are counted. Returns when the token expires; null at the limit. */
 export async function insertApiToken(tx: Tx, token: NewApiToken): Promise<Date | null> {
   const { id, accountId, tokenHash, name, scope, expiresInDays, projectId, dailyCap } = token
-  await lockAccount(tx, accountId)
   const values = [id, accountId, tokenHash, name, scope, expiresInDays, projectId, dailyCap]
   const [row] = await tx.query<{ expires_at: Date }>(INSERT, values)
   return row?.expires_at ?? null

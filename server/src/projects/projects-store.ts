@@ -101,7 +101,7 @@ export async function subscribesTo(db: Queryable, id: string, event: CallbackEve
   return (await db.query(SUBSCRIBES, [id, event])).length > 0
 }
 
-const FIND_FOR_CHANGE = statement('projects.find_for_change', `${SELECT} ${SHARED} for update of p`)
+const FIND_FOR_CHANGE = statement('projects.find_for_change', `${SELECT} ${SHARED} for no key update of p`)
 
 export async function findProjectForChange(tx: Tx, accountId: string, id: string): Promise<Project | null> {
   const [row] = await tx.query<ProjectRow>(FIND_FOR_CHANGE, [accountId, id])
@@ -144,14 +144,21 @@ export async function listProjectIds(db: Queryable): Promise<string[]> {
   return (await db.query<{ id: string }>(LIST_IDS)).map(({ id }) => id)
 }
 
-const LOCK = statement('projects.lock', 'select from projects where id = $1 for update')
+const LOCK = statement('projects.lock', 'select from projects where id = $1 for no key update')
 
 /** For somebody who is not yet a member. */
 export async function lockProject(tx: Tx, id: string): Promise<void> {
   await tx.query(LOCK, [id])
 }
 
-const KEEP = statement('projects.keep', 'select from projects where id = $1 for key share')
+const LOCK_KEY = statement('projects.lock_key', 'select from projects where id = $1 for update')
+
+/** Nothing that refers to the project can be added until the transaction ends: no payment, callback or token. */
+export async function lockProjectKey(tx: Tx, id: string): Promise<void> {
+  await tx.query(LOCK_KEY, [id])
+}
+
+const KEEP = statement('projects.keep', 'select from projects where id = $1 for share')
 
 /** Its members cannot change until the transaction ends; payments of the project go on. */
 export async function keepProject(tx: Tx, id: string): Promise<void> {

@@ -164,6 +164,20 @@ export const MEMBER_BUGS: readonly Bug[] = [
     'server/src/projects/next-secret.test.ts',
   ],
   [
+    'a member who makes tokens all the time cannot be removed',
+    'server/src/accounts/accounts-store.ts',
+    'closed_at is null for no key update',
+    'closed_at is null for update',
+    ACCESS_END_TEST,
+  ],
+  [
+    'a token made in the instant of a removal stays',
+    'server/src/projects/projects-store.ts',
+    'where id = $1 for share',
+    'where id = $1',
+    ACCESS_END_TEST,
+  ],
+  [
     'a removed member keeps the prepared secret',
     'server/src/projects/members/members.ts',
     '  await discardNextSecret(tx, projectId)\n',

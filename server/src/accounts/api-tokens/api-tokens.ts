@@ -3,6 +3,7 @@ import type { NewTokenBody, Permission, TokenScope } from '@pazar/contract'
 import type { Tx } from '../../db/pool.ts'
 import { newToken, newUuidV7 } from '../../lib/id.ts'
 import { invalidField, ServiceError } from '../../lib/service-error.ts'
+import { lockAccount } from '../accounts-store.ts'
 import { byOwner, recordAudit } from '../audit.ts'
 import { API_TOKEN_PREFIX } from '../api-token-format.ts'
 import type { AccountDeps } from '../deps.ts'
@@ -32,6 +33,8 @@ export async function makeApiToken(
   const id = newUuidV7(deps.clock)
   const token = `${API_TOKEN_PREFIX}${newToken()}`
   return deps.db.transaction(async (tx) => {
+    // The account before the project, as everywhere.
+    await lockAccount(tx, caller.account.id)
     // A token never gets more than the role of the person who makes it; each request checks that role again.
     if (projectId !== null) await requireProject(tx, projectId, scope === 'refund' ? 'money' : 'read')
     const accountId = caller.account.id

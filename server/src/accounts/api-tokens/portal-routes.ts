@@ -3,7 +3,7 @@ import { newTokenAnswer, newTokenBody, revokeTokenBody, tokenList } from '@pazar
 import type { Permission } from '@pazar/contract'
 import { refusals } from '../../http/openapi.ts'
 import type { Http } from '../../http/server.ts'
-import type { Queryable } from '../../db/pool.ts'
+import type { Tx } from '../../db/pool.ts'
 import type { AccountId } from '../account.ts'
 import type { AccountDeps } from '../deps.ts'
 import type { Guards } from '../guards.ts'
@@ -20,7 +20,7 @@ const WITH_BODY = [
 
 /** accounts/ may not import projects/, so app.ts passes this check in. */
 export type RequireProject = (
-  db: Queryable,
+  tx: Tx,
   accountId: AccountId,
   projectId: string,
   permission: Permission,

@@ -13,7 +13,12 @@ import {
 import type { Queryable, Tx } from '../../db/pool.ts'
 import { deleteWaitingEvents } from '../../feed/inbox-store.ts'
 import { invalidField, ServiceError } from '../../lib/service-error.ts'
-import { deleteProjectRow, findProjectForChange, setArchived } from '../../projects/projects-store.ts'
+import {
+  deleteProjectRow,
+  findProjectForChange,
+  lockProjectKey,
+  setArchived,
+} from '../../projects/projects-store.ts'
 import { requireProject } from '../../projects/access.ts'
 import type { PaymentDeps } from '../deps.ts'
 import { deleteTestPayments, hasLivePayments, hasOpenPayments, listTestPayments } from './closing-store.ts'
@@ -56,7 +61,8 @@ export async function deleteUnused(
 ): Promise<void> {
   for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
     const isDone = await deps.db.transaction(async (tx) => {
-      // The lock prevents new payments until this batch is committed.
+      // Prevents new payments until this batch is committed.
+      await lockProjectKey(tx, projectId)
       const project = await findProjectForChange(tx, ownerId, projectId)
       if (!project) throw new ServiceError('not_found')
       if (await hasLivePayments(tx, projectId)) throw invalidField('project', 'has_live_payments')
