@@ -57,14 +57,14 @@ export async function useInvitation(tx: Tx, tokenHash: Buffer): Promise<boolean>
 
 const LIST = statement(
   'invitations.list',
-  `select email, role, created_at as "createdAt" from project_invitations
+  `select email, role, created_at as "createdAt", expires_at as "expiresAt" from project_invitations
    where project_id = $1 and ${IS_OPEN} order by created_at, id`,
 )
 
 export async function listInvitations(
   db: Queryable,
   projectId: string,
-): Promise<{ email: string; role: MemberRole; createdAt: Date }[]> {
+): Promise<{ email: string; role: MemberRole; createdAt: Date; expiresAt: Date }[]> {
   return db.query(LIST, [projectId])
 }
 

@@ -25,13 +25,16 @@ const IS_OPEN = '(accepted_at is not null or expires_at > now())'
 const INSERT = statement(
   'transfers.insert',
   `insert into project_transfers (project_id, from_id, to_id, to_email, to_email_key, expires_at)
-   values ($1, $2, $3, $4, $5, now() + interval '${TRANSFER_OFFER_MAX_DAYS} days')
+   values ($1, $2, $3, $4, $5, least(now() + interval '${TRANSFER_OFFER_MAX_DAYS} days', $6))
    on conflict (project_id) do update set from_id = excluded.from_id, to_id = excluded.to_id, to_email = excluded.to_email,
      to_email_key = excluded.to_email_key, requested_at = now(), expires_at = excluded.expires_at
    where project_transfers.accepted_at is null and project_transfers.expires_at <= now() returning ${COLUMNS}`,
 )
 
-/** Replaces one that has expired. Null when the project has an open one. */
+/**
+ * Replaces one that has expired. Null when the project has an open one. An offer to an invited address expires with its
+ * invitation at the latest.
+ */
 export async function insertTransfer(
   tx: Tx,
   {
@@ -39,9 +42,16 @@ export async function insertTransfer(
     fromId,
     toId,
     to,
-  }: { projectId: string; fromId: AccountId; toId: AccountId | null; to: EmailAddress },
+    expiresAtMax,
+  }: {
+    projectId: string
+    fromId: AccountId
+    toId: AccountId | null
+    to: EmailAddress
+    expiresAtMax: Date | null
+  },
 ): Promise<Transfer | null> {
-  const [row] = await tx.query<Transfer>(INSERT, [projectId, fromId, toId, to.email, to.key])
+  const [row] = await tx.query<Transfer>(INSERT, [projectId, fromId, toId, to.email, to.key, expiresAtMax])
   return row ?? null
 }
 
@@ -55,10 +65,25 @@ export async function findTransfer(db: Queryable, projectId: string): Promise<Tr
   return row ?? null
 }
 
+const SET_RECIPIENT = statement(
+  'transfers.set_recipient',
+  `update project_transfers set to_id = $2, expires_at = requested_at + interval '${TRANSFER_OFFER_MAX_DAYS} days'
+   where project_id = $1 and to_id is null and to_email_key = $3 and ${IS_OPEN}`,
+)
+
+/** For an invited person who has joined. */
+export async function setRecipient(
+  tx: Tx,
+  projectId: string,
+  { accountId, emailKey }: { accountId: AccountId; emailKey: string },
+): Promise<void> {
+  await tx.query(SET_RECIPIENT, [projectId, accountId, emailKey])
+}
+
 const ACCEPT = statement(
   'transfers.accept',
-  `update project_transfers set to_id = $2, accepted_at = now(), due_at = now() + interval '${TRANSFER_WAIT_HOURS} hours'
-   where project_id = $1 and accepted_at is null and ${IS_OPEN} returning ${COLUMNS}`,
+  `update project_transfers set accepted_at = now(), due_at = now() + interval '${TRANSFER_WAIT_HOURS} hours'
+   where project_id = $1 and to_id = $2 and accepted_at is null and ${IS_OPEN} returning ${COLUMNS}`,
 )
 
 /** Null when it was accepted before, cancelled or has expired. */

@@ -32,6 +32,8 @@ import { countSharedProjects, findMember, listMembers, putMember } from '../memb
 import { notifyPeople } from '../notify-people.ts'
 import type { Project } from '../project.ts'
 import { findOwnerId, lockProject } from '../projects-store.ts'
+import { setRecipient } from '../transfers-store.ts'
+import { endTransferTo } from './end-transfer.ts'
 
 /** Counted for the project over all processes, after the guard: a stranger cannot use the limit up. */
 export async function limitInvitations({ config, db }: ProjectDeps, projectId: string): Promise<void> {
@@ -62,6 +64,7 @@ export async function inviteMember(
       throw invalidField('email', 'already_member')
     // A new invitation replaces the old one, whose link stops working.
     await endInvitationsOf(tx, projectId, address.key)
+    await endTransferTo(deps, tx, { project, caller, accountId: null })
     const people = (await listMembers(tx, projectId)).length + (await listInvitations(tx, projectId)).length
     if (people >= MEMBERS_PER_PROJECT_MAX) throw invalidField('email', 'too_many_members')
     await insertInvitation(tx, {
@@ -109,6 +112,8 @@ export async function acceptInvitation(
       throw invalidField('token', 'too_many_shared')
     await markEmailConfirmed(tx, accountId, invitation.emailKey)
     await putMember(tx, projectId, { accountId, role, mails: DEFAULT_MAILS[role] })
+    // From now on the offer is for this person, whatever their address becomes.
+    await setRecipient(tx, projectId, { accountId, emailKey: invitation.emailKey })
     await recordAudit(deps, tx, {
       ...byOwner(caller),
       projectId,

@@ -19,7 +19,7 @@ import type { ProjectDeps } from '../deps.ts'
 import * as store from '../members-store.ts'
 import { notifyPeople } from '../notify-people.ts'
 import type { Project } from '../project.ts'
-import { endTransferTo } from './transfers.ts'
+import { endTransferTo } from './end-transfer.ts'
 
 export async function listPeople(
   deps: ProjectDeps,
@@ -80,14 +80,25 @@ async function requireManaged(
 }
 
 /**
- * What a person could do here ends: tokens for this project alone, invitations that are still open, and a secret that is
- * prepared and that they may have seen.
+ * What a person could do here ends: tokens for this project alone, invitations that are still open, a secret that is
+ * prepared and that they may have seen, and a transfer of ownership to them.
  */
-async function endPowers(tx: Tx, projectId: string, { accountId, email }: store.Member): Promise<void> {
+async function endPowers(
+  deps: ProjectDeps,
+  tx: Tx,
+  {
+    project,
+    caller,
+    member,
+  }: { project: Project; caller: Caller; member: Pick<store.Member, 'accountId' | 'email'> },
+): Promise<void> {
+  const projectId = project.id
+  const { accountId, email } = member
   await revokeTokensOfProject(tx, accountId, projectId)
   await discardNextSecret(tx, projectId)
   await endInvitationsBy(tx, projectId, accountId)
   await endInvitationsOf(tx, projectId, toEmailKey(email))
+  await endTransferTo(deps, tx, { project, caller, accountId })
 }
 
 export async function changeRole(
@@ -105,7 +116,7 @@ export async function changeRole(
     const member = await requireManaged(tx, project, caller, input.email)
     if (member.role === role) return
     await store.putMember(tx, projectId, { accountId: member.accountId, role, mails: DEFAULT_MAILS[role] })
-    if (!mayGrant(role, member.role)) await endPowers(tx, projectId, member)
+    if (!mayGrant(role, member.role)) await endPowers(deps, tx, { project, caller, member })
     await recordAudit(deps, tx, {
       ...byOwner(caller),
       projectId,
@@ -131,13 +142,12 @@ export async function removeMember(
     const wasInvited = await endInvitationsOf(tx, projectId, toEmailKey(input.email))
     const by = { ...byOwner(caller), projectId, action: 'member_removed' } as const
     if (wasInvited && !(await store.findMember(tx, projectId, toEmailKey(input.email)))) {
-      await endTransferTo(deps, tx, { project, caller, person: { id: null, email: input.email } })
+      await endTransferTo(deps, tx, { project, caller, accountId: null })
       return recordAudit(deps, tx, { ...by, changes: { email: input.email } })
     }
     const member = await requireManaged(tx, project, caller, input.email)
-    await endTransferTo(deps, tx, { project, caller, person: { ...member, id: member.accountId } })
     await store.deleteMember(tx, projectId, member.accountId)
-    await endPowers(tx, projectId, member)
+    await endPowers(deps, tx, { project, caller, member })
     await recordAudit(deps, tx, { ...by, changes: { email: member.email, role: member.role } })
     await mailMember(deps, tx, { project, caller, member }, { change: 'removed', role: member.role })
   })
@@ -166,9 +176,8 @@ export async function leaveProject(deps: ProjectDeps, caller: Caller, projectId:
     const { role } = project
     if (role === 'owner') throw invalidField('project', 'owner_stays')
     const { id: accountId, email } = caller.account
-    await endTransferTo(deps, tx, { project, caller, person: caller.account })
     await store.deleteMember(tx, projectId, accountId)
-    await endPowers(tx, projectId, { accountId, email, role, mails: [], since: project.createdAt })
+    await endPowers(deps, tx, { project, caller, member: { accountId, email } })
     await recordAudit(deps, tx, { ...byOwner(caller), projectId, action: 'member_left', changes: { role } })
     await notifyPeople(deps, tx, project, caller, {
       kind: 'member_changed',

@@ -4,10 +4,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract'
 import type { MemberList } from '@pazar/contract'
-import { copyOf, rows } from '../../../test/accounts.ts'
+import { copyOf, mailedToken, rows } from '../../../test/accounts.ts'
 import { makeToken, programWith } from '../../../test/api-tokens.ts'
-import type { Client } from '../../../test/client.ts'
-import { signUp } from '../../../test/client.ts'
+import { Client, signUp } from '../../../test/client.ts'
 import { ACCEPT, fieldOf, listMembers, startTeamWorld } from '../../../test/team-world.ts'
 import type { Team } from '../../../test/team-world.ts'
 import { closeGate } from '../../ledgers/close-gate.ts'
@@ -154,9 +153,10 @@ test('either side cancels, before and after it was accepted; a cancelled transfe
   assert.equal(cancelled.length, 4)
 })
 
-test('removal, leaving, a closed account and a restore end the transfer', async () => {
+test('removal, a lower role, leaving, a closed account and a restore end the transfer', async () => {
   const endings: ((team: Team, person: Client) => Promise<unknown>)[] = [
     ({ owner, members }, { email }) => owner.post(`${members}/remove`, { email }),
+    ({ owner, members }, { email }) => owner.post(`${members}/role`, { email, role: 'developer' }),
     ({ members }, person) => person.post(`${members}/leave`),
     (_team, person) => person.post('/portal/api/account/close', { email: person.email }),
     () => closeGate(deps, { reason: 'restored', restoredFrom: 'test' }),
@@ -195,6 +195,96 @@ test('an invited person joins, then accepts; the offer says nothing about whethe
   assert.equal((await act(again.owner, again, '', { email: 'nobody@example.me' })).status, 202)
   await again.owner.post(`${again.members}/remove`, { email: 'nobody@example.me' })
   assert.equal(await transferSeenBy(again.owner, again), null)
+})
+
+test('a lower role ends an offer and is mailed as a cancelled transfer; a higher one changes nothing', async () => {
+  const team = await newProject()
+  const person = await join(team, 'support')
+  const { email } = person
+  await offer(team, person)
+  assert.equal((await team.owner.post(`${team.members}/role`, { email, role: 'admin' })).status, 204)
+  assert.equal((await transferSeenBy(person, team))?.isToYou, true)
+  assert.equal((await team.owner.post(`${team.members}/role`, { email, role: 'finance' })).status, 204)
+  assert.equal(await transferSeenBy(person, team), null)
+  for (const one of [team.owner, person])
+    assert.deepEqual(await stagesMailedTo(one.email), ['cancelled', 'offered'])
+  assert.ok((await actionsOf(team)).includes('transfer_cancelled'))
+})
+
+test('an invited person who joined, changed their address and was removed does not get the project with the old address', async () => {
+  const team = await newProject()
+  const accomplice = await join(team, 'admin')
+  const [person, again] = [await signUp(app), new Client(app)]
+  const token = await invite(team, person.email, 'support')
+  await offer(team, person)
+  assert.equal((await person.post(ACCEPT, { token })).status, 200)
+  assert.equal((await transferSeenBy(person, team))?.isToYou, true)
+  await person.stepUp()
+  const renamed = `renamed.${person.email}`
+  assert.equal((await person.post('/portal/api/email', { email: renamed })).status, 202)
+  const confirmation = { token: await mailedToken(service, renamed, 'confirm_new_email') }
+  assert.equal((await person.post('/portal/api/email/confirm', confirmation)).status, 204)
+  assert.equal((await transferSeenBy(person, team))?.to, renamed)
+  assert.equal((await team.owner.post(`${team.members}/remove`, { email: renamed })).status, 204)
+  assert.equal(await transferSeenBy(team.owner, team), null)
+  assert.ok((await stagesMailedTo(renamed)).includes('cancelled'))
+
+  const { email, password } = person
+  Object.assign(again, { email, password })
+  assert.equal((await again.post('/portal/api/sign-up', { email, password })).status, 201)
+  await accomplice.stepUp()
+  const second = await invite(team, email, 'support', accomplice)
+  assert.equal((await again.post(ACCEPT, { token: second })).status, 200)
+  await again.stepUp()
+  assert.equal(fieldOf(await act(again, team, '/accept')), 'no_transfer')
+})
+
+test('an offer to an invited address ends with its invitation, and a later invitation does not bring it back', async () => {
+  type Ending = (team: Team, inviter: Client, person: Client) => Promise<unknown>
+  const endings: Record<string, Ending> = {
+    cancelled: ({ owner, members }, _, { email }) => owner.post(`${members}/remove`, { email }),
+    replaced: (team, _, { email }) => invite(team, email, 'support'),
+    'inviter demoted': ({ owner, members }, { email }) =>
+      owner.post(`${members}/role`, { email, role: 'support' }),
+    'inviter removed': ({ owner, members }, { email }) => owner.post(`${members}/remove`, { email }),
+    'inviter left': ({ members }, inviter) => inviter.post(`${members}/leave`),
+  }
+  for (const [name, end] of Object.entries(endings)) {
+    const team = await newProject()
+    const [inviter, unrelated] = [await join(team, 'admin'), await join(team, 'finance')]
+    const person = await signUp(app)
+    await inviter.stepUp()
+    await invite(team, person.email, 'support', inviter)
+    await offer(team, person)
+    assert.equal((await unrelated.post(`${team.members}/leave`)).status, 204)
+    assert.equal((await transferSeenBy(team.owner, team))?.to, person.email, name)
+    await end(team, inviter, person)
+    assert.equal(await transferSeenBy(team.owner, team), null, name)
+    assert.deepEqual(await stagesMailedTo(person.email), ['cancelled', 'offered'], name)
+    const token = await invite(team, person.email, 'support')
+    assert.equal((await person.post(ACCEPT, { token })).status, 200)
+    await person.stepUp()
+    assert.equal(fieldOf(await act(person, team, '/accept')), 'no_transfer', name)
+  }
+})
+
+test('an offer to an invited address expires with its invitation, unless the person joins', async () => {
+  const team = await newProject()
+  const person = await signUp(app)
+  const token = await invite(team, person.email, 'support')
+  await rows(
+    deps.db,
+    `update project_invitations set expires_at = now() + interval '1 day' where project_id = $1`,
+    [team.id],
+  )
+  await offer(team, person)
+  const daysOf = async () => {
+    const seen = (await transferSeenBy(team.owner, team))!
+    return Math.round((Date.parse(seen.expiresAt) - Date.parse(seen.requestedAt)) / 86_400_000)
+  }
+  assert.equal(await daysOf(), 1)
+  assert.equal((await person.post(ACCEPT, { token })).status, 200)
+  assert.equal(await daysOf(), 7)
 })
 
 test('an offer expires after a week, and another one can follow', async () => {

@@ -20,16 +20,9 @@ import type { Project } from '../project.ts'
 import { findProject, hasFreeSlot, lockProject, transferToFreeSlot } from '../projects-store.ts'
 import * as store from '../transfers-store.ts'
 import type { Transfer } from '../transfers-store.ts'
+import { endTransfer } from './end-transfer.ts'
 import { limitInvitations } from './invitations.ts'
 import { mailTransfer } from './transfer-mails.ts'
-
-/** An offer to an invited address is for the member who has that address. */
-function isRecipient(
-  { toId, toEmailKey: key }: Transfer,
-  person: { id: AccountId | null; email: string },
-): boolean {
-  return toId === null ? key === toEmailKey(person.email) : toId === person.id
-}
 
 export async function viewTransfer(
   db: Queryable,
@@ -41,7 +34,7 @@ export async function viewTransfer(
   const to = transfer.toId && (await findRecipient(db, transfer.toId))
   return {
     to: to ? to.email : transfer.toEmail,
-    isToYou: isRecipient(transfer, account),
+    isToYou: transfer.toId === account.id,
     requestedAt: transfer.requestedAt.toISOString(),
     expiresAt: transfer.expiresAt.toISOString(),
     takesEffectAt: transfer.dueAt?.toISOString() ?? null,
@@ -64,11 +57,16 @@ export async function offerTransfer(
     const project = await requireProjectForChange(tx, caller.account.id, projectId, 'ownership')
     if (project.archivedAt) throw new ServiceError('archived')
     const member = await findMember(tx, projectId, to.key)
-    const invited = await listInvitations(tx, projectId)
-    if (!member && !invited.some(({ email }) => toEmailKey(email) === to.key))
-      throw invalidField('email', 'not_a_member')
-    const toId = member?.accountId ?? null
-    const transfer = await store.insertTransfer(tx, { projectId, fromId: caller.account.id, toId, to })
+    const invitations = await listInvitations(tx, projectId)
+    const invitation = invitations.find(({ email }) => toEmailKey(email) === to.key)
+    if (!member && !invitation) throw invalidField('email', 'not_a_member')
+    const transfer = await store.insertTransfer(tx, {
+      projectId,
+      fromId: caller.account.id,
+      toId: member?.accountId ?? null,
+      to,
+      expiresAtMax: member ? null : invitation!.expiresAt,
+    })
     if (!transfer) throw invalidField('email', 'transfer_pending')
     const changes = { email: to.email }
     await recordAudit(deps, tx, { ...byOwner(caller), projectId, action: 'transfer_offered', changes })
@@ -98,7 +96,7 @@ export async function acceptTransfer(
     await lockAccount(tx, account.id)
     const project = await requireProjectForChange(tx, account.id, projectId, 'read')
     const offered = await store.findTransfer(tx, projectId)
-    if (!offered || !isRecipient(offered, account)) throw invalidField('transfer', 'no_transfer')
+    if (offered?.toId !== account.id) throw invalidField('transfer', 'no_transfer')
     const obstacle = findObstacle(deps, account)
     if (obstacle) throw obstacle
     if (!(await hasFreeSlot(tx, account.id))) throw new ServiceError('too_many')
@@ -116,40 +114,11 @@ export async function cancelTransfer(deps: ProjectDeps, caller: Caller, projectI
   await deps.db.transaction(async (tx) => {
     const project = await requireProjectForChange(tx, caller.account.id, projectId, 'read')
     const transfer = await store.findTransfer(tx, projectId)
-    if (!roleMay(project.role, 'ownership') && !(transfer && isRecipient(transfer, caller.account)))
+    if (!roleMay(project.role, 'ownership') && transfer?.toId !== caller.account.id)
       throw new ServiceError('forbidden_role')
     if (!transfer) throw invalidField('transfer', 'no_transfer')
     await endTransfer(deps, tx, { project, transfer, caller })
   })
-}
-
-async function endTransfer(
-  deps: ProjectDeps,
-  tx: Tx,
-  { project, transfer, caller }: { project: Project; transfer: Transfer; caller: Caller },
-): Promise<void> {
-  await store.deleteTransfer(tx, project.id)
-  await recordAudit(deps, tx, {
-    ...byOwner(caller),
-    projectId: project.id,
-    action: 'transfer_cancelled',
-    changes: { email: transfer.toEmail },
-  })
-  await mailTransfer(deps, tx, { project, transfer, caller, stage: 'cancelled' })
-}
-
-/** For a person who leaves or is removed, or whose invitation is cancelled. */
-export async function endTransferTo(
-  deps: ProjectDeps,
-  tx: Tx,
-  {
-    project,
-    caller,
-    person,
-  }: { project: Project; caller: Caller; person: { id: AccountId | null; email: string } },
-): Promise<void> {
-  const transfer = await store.findTransfer(tx, project.id)
-  if (transfer && isRecipient(transfer, person)) await endTransfer(deps, tx, { project, transfer, caller })
 }
 
 /** Returns how many projects have a new owner. Runs in every process; each transfer takes effect once. */

@@ -1,0 +1,48 @@
+// How a transfer of ownership ends before it takes effect: cancelled, or together with the access of its recipient.
+import type { AccountId } from '../../accounts/account.ts'
+import { byOwner, recordAudit } from '../../accounts/audit.ts'
+import { toEmailKey } from '../../accounts/email-address.ts'
+import { listInvitations } from '../../accounts/invitations-store.ts'
+import type { Caller } from '../../accounts/sessions.ts'
+import type { Tx } from '../../db/pool.ts'
+import type { ProjectDeps } from '../deps.ts'
+import type { Project } from '../project.ts'
+import { deleteTransfer, findTransfer } from '../transfers-store.ts'
+import type { Transfer } from '../transfers-store.ts'
+import { mailTransfer } from './transfer-mails.ts'
+
+export async function endTransfer(
+  deps: ProjectDeps,
+  tx: Tx,
+  { project, transfer, caller }: { project: Project; transfer: Transfer; caller: Caller },
+): Promise<void> {
+  await deleteTransfer(tx, project.id)
+  await recordAudit(deps, tx, {
+    ...byOwner(caller),
+    projectId: project.id,
+    action: 'transfer_cancelled',
+    changes: { email: transfer.toEmail },
+  })
+  await mailTransfer(deps, tx, { project, transfer, caller, stage: 'cancelled' })
+}
+
+/**
+ * For a person who leaves, is removed or gets a lower role, or null after invitations have ended. An offer to an address
+ * that is no longer invited ends too: otherwise a later invitation, by another person, would bring it back.
+ */
+export async function endTransferTo(
+  deps: ProjectDeps,
+  tx: Tx,
+  { project, caller, accountId }: { project: Project; caller: Caller; accountId: AccountId | null },
+): Promise<void> {
+  const transfer = await findTransfer(tx, project.id)
+  if (!transfer) return
+  const { toId, toEmailKey: key } = transfer
+  const isOver = toId === null ? !(await isInvited(tx, project.id, key)) : toId === accountId
+  if (isOver) await endTransfer(deps, tx, { project, transfer, caller })
+}
+
+async function isInvited(tx: Tx, projectId: string, emailKey: string): Promise<boolean> {
+  const invited = await listInvitations(tx, projectId)
+  return invited.some(({ email }) => toEmailKey(email) === emailKey)
+}
