@@ -6,7 +6,7 @@ export const SURVIVOR_BUGS: readonly Bug[] = [
   [
     'a closed account can add projects, tokens and streams',
     'server/src/accounts/accounts-store.ts',
-    "where id = $1 and closed_at is null for update'",
+    "where id = $1 and closed_at is null for no key update'",
     "where id = $1 for update'",
     'server/src/accounts/account-stores.test.ts',
   ],
