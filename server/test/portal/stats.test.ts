@@ -139,7 +139,7 @@ test('the first steps are ticked by events outside the portal, and hidden when a
   const id = await findProjectId(user, 'Demo prodavnica')
   const { overview } = user.words.projects
   await user.open(`/projects/${id}`)
-  await user.page.getByText(overview.stepsDone(4, 5)).waitFor()
+  await user.page.getByText(overview.stepsDone(5, 6)).waitFor()
   const { secret } = await get<{ secret: string }>(user, `/portal/api/projects/${id}/test-secret`)
   const order = { projectId: id, customId: 'order-1' }
   const data = { ...order, hash: signStatusHash(order, secret) }
@@ -158,7 +158,7 @@ test('an unused project shows its steps, zeros, and no empty charts', async () =
   const id = await findProjectId(user, 'Moj prvi projekat')
   const { projects, metrics } = user.words
   await user.open(`/projects/${id}`)
-  await user.page.getByText(projects.overview.stepsDone(1, 5)).waitFor()
+  await user.page.getByText(projects.overview.stepsDone(1, 6)).waitFor()
   await user.page.getByText(metrics.charts.empty).waitFor()
   assert.equal(await user.page.locator('figure').count(), 0)
   await user.close()
