@@ -29,6 +29,7 @@ import { registerPaymentRoutes } from './payments/routes.ts'
 import { registerHomeRoutes } from './portal/home/routes.ts'
 import { registerPortalRoutes } from './portal/routes.ts'
 import { requireProjectMeanwhile } from './projects/access.ts'
+import { notifyOfNewAddress } from './projects/members/members.ts'
 import { registerMemberRoutes } from './projects/members/portal-routes.ts'
 import { registerBrandPortalRoutes } from './projects/brand/portal-routes.ts'
 import { registerBrandRoutes } from './projects/brand/routes.ts'
@@ -48,7 +49,7 @@ export async function createApp(deps: Deps): Promise<Http> {
   registerHealthRoutes(app, deps)
   registerDescription(app)
   registerIcons(app, deps.config)
-  registerAccountRoutes(app, deps, tools, guards)
+  registerAccountRoutes(app, deps, tools, guards, (tx, person) => notifyOfNewAddress(deps, tx, person))
   registerAccountSettingsRoutes(app, deps, tools, guards)
   registerFactorRoutes(app, deps, tools, guards, (text) => toQrSvg(toQrModules(text), FACTOR_QR_PX))
   registerPasskeyRoutes(app, deps, tools, guards)

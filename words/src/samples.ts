@@ -97,6 +97,9 @@ function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
     member_changed: (['joined', 'left', 'removed', 'role'] as const).map((change) => [
       { ...HAPPENING, by: 'ana@example.me', member: 'marko@example.me', change, role: 'finance' },
     ]),
+    member_email_changed: [
+      [{ ...HAPPENING, by: 'nova@example.me', member: 'nova@example.me', formerEmail: 'marko@example.me' }],
+    ],
     membership_changed: [
       [{ ...HAPPENING, by: 'ana@example.me', change: 'removed', role: 'support' }],
       [{ ...HAPPENING, by: 'ana@example.me', change: 'role', role: 'admin' }],

@@ -1,8 +1,16 @@
 // Changes the address of an account: requested after a step-up, reported to the old address, effective when the new
 // address is confirmed. The same route confirms the address of a new account.
 import { isUniqueViolation } from '../db/pool.ts'
+import type { Tx } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'
-import { changeEmailAddress, EMAIL_UNIQUE, findAccountByEmail, markEmailConfirmed } from './accounts-store.ts'
+import {
+  changeEmailAddress,
+  EMAIL_UNIQUE,
+  findAccountByEmail,
+  findRecipient,
+  markEmailConfirmed,
+} from './accounts-store.ts'
+import type { Account } from './account.ts'
 import { byOwner, recordAudit } from './audit.ts'
 import type { ClientFacts } from './client.ts'
 import type { AccountDeps } from './deps.ts'
@@ -42,12 +50,24 @@ export async function requestEmailChange(deps: AccountDeps, caller: Caller, emai
   })
 }
 
-export async function confirmEmail(deps: AccountDeps, client: ClientFacts, token: string): Promise<void> {
+/** accounts/ may not import projects/, so app.ts passes in what notifies the people whose projects they share. */
+export type OnEmailChange = (
+  tx: Tx,
+  person: { account: Account; formerEmail: string } & ClientFacts,
+) => Promise<void>
+
+export async function confirmEmail(
+  deps: AccountDeps,
+  client: ClientFacts,
+  token: string,
+  onChange: OnEmailChange,
+): Promise<void> {
   try {
     await deps.db.transaction(async (tx) => {
       const link = await requireMailLink(tx, token, ['confirm_email', 'change_email'])
       const address = { email: link.email, key: toEmailKey(link.email) }
       const isChange = link.purpose === 'change_email'
+      const former = await findRecipient(tx, link.accountId)
       const account = isChange
         ? await changeEmailAddress(tx, link.accountId, address)
         : await markEmailConfirmed(tx, link.accountId, address.key)
@@ -59,6 +79,7 @@ export async function confirmEmail(deps: AccountDeps, client: ClientFacts, token
         action: isChange ? 'email_changed' : 'email_confirmed',
         changes: { email: address.email },
       })
+      if (isChange && former) await onChange(tx, { account, formerEmail: former.email, ...client })
     })
   } catch (error) {
     // Another account has started to use the address since the mail was sent.

@@ -7,6 +7,7 @@ import type { Http, HttpTools } from '../http/server.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { toAccountView } from './account.ts'
 import { confirmEmail } from './change-email.ts'
+import type { OnEmailChange } from './change-email.ts'
 import { clientOf } from './client.ts'
 import type { AccountDeps } from './deps.ts'
 import { createEntry } from './entry-cookies.ts'
@@ -26,10 +27,16 @@ async function noStore(_req: FastifyRequest, reply: FastifyReply): Promise<void>
   reply.header('cache-control', 'no-store')
 }
 
-export function registerAccountRoutes(app: Http, deps: AccountDeps, tools: HttpTools, guards: Guards): void {
+export function registerAccountRoutes(
+  app: Http,
+  deps: AccountDeps,
+  tools: HttpTools,
+  guards: Guards,
+  onEmailChange: OnEmailChange,
+): void {
   app.decorateRequest('caller')
   registerEntryRoutes(app, deps, tools)
-  registerMailedRoutes(app, deps, tools)
+  registerMailedRoutes(app, deps, tools, onEmailChange)
   registerSessionRoutes(app, deps, tools, guards)
 }
 
@@ -82,7 +89,12 @@ function registerEntryRoutes(app: Http, deps: AccountDeps, tools: HttpTools): vo
 }
 
 /** Routes without a session, which are authorised by a mailed link. */
-function registerMailedRoutes(app: Http, deps: AccountDeps, tools: HttpTools): void {
+function registerMailedRoutes(
+  app: Http,
+  deps: AccountDeps,
+  tools: HttpTools,
+  onEmailChange: OnEmailChange,
+): void {
   const open = { config: { crossSiteCheck: 'always' }, onRequest: noStore } as const
 
   app.post(
@@ -119,7 +131,7 @@ function registerMailedRoutes(app: Http, deps: AccountDeps, tools: HttpTools): v
       },
     },
     async (req, reply) => {
-      await confirmEmail(deps, clientOf(req), req.body.token)
+      await confirmEmail(deps, clientOf(req), req.body.token, onEmailChange)
       return reply.code(204).send()
     },
   )

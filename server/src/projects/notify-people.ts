@@ -16,7 +16,7 @@ export async function notifyPeople(
   deps: Pick<ProjectDeps, 'clock'>,
   tx: Tx,
   project: { id: string; ownerId: string },
-  caller: Caller,
+  caller: Pick<Caller, 'account' | 'ip' | 'userAgent'>,
   notice: WithoutClient<ProjectNotice>,
 ): Promise<void> {
   const { account } = caller

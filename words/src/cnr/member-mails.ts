@@ -91,6 +91,7 @@ export const memberMails: {
   member_changed: (
     facts: ProjectHappening & { member: string; change: MemberChange; role: MemberRole },
   ) => MailText
+  member_email_changed: (facts: ProjectHappening & { member: string; formerEmail: string }) => MailText
   membership_changed: (facts: ProjectHappening & { change: 'removed' | 'role'; role: MemberRole }) => MailText
 } = {
   ownership_transfer: (facts) => ({
@@ -126,6 +127,17 @@ export const memberMails: {
     paragraphs: [CHANGES[facts.change](facts.member, ROLE_NAMES[facts.role])],
     details: details(facts),
     advice: 'Ako ovo nijeste očekivali, otvorite stranicu Članovi i ispravite to.',
+    why: WHY,
+  }),
+
+  member_email_changed: (facts) => ({
+    subject: `Član vašeg projekta ima novu adresu e-pošte: ${facts.project}`,
+    heading: 'Član vašeg projekta ima novu adresu e-pošte',
+    paragraphs: [
+      `Dosadašnja adresa: ${facts.formerEmail}. Nova adresa: ${facts.member}. Član i dalje ima pristup, a stranica Članovi prikazuje novu adresu.`,
+    ],
+    details: details(facts),
+    advice: 'Ako ovo nijeste očekivali, otvorite stranicu Članovi i uklonite novu adresu.',
     why: WHY,
   }),
 

@@ -125,6 +125,17 @@ export const memberMails = {
     why: WHY,
   }),
 
+  member_email_changed: (facts: ProjectHappening & { member: string; formerEmail: string }): MailText => ({
+    subject: `A member of your project has a new email address: ${facts.project}`,
+    heading: 'A member of your project has a new email address',
+    paragraphs: [
+      `The address of ${facts.formerEmail} is now ${facts.member}. They stay a member, and the Members page shows the new address.`,
+    ],
+    details: details(facts),
+    advice: 'If you did not expect this, open the project’s Members page and remove the new address.',
+    why: WHY,
+  }),
+
   membership_changed: (
     facts: ProjectHappening & { change: 'removed' | 'role'; role: MemberRole },
   ): MailText => ({

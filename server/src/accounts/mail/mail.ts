@@ -78,6 +78,12 @@ export const storedMail = z.discriminatedUnion('kind', [
     role: memberRole,
   }),
   z.object({
+    kind: z.literal('member_email_changed'),
+    ...ofProject,
+    member: z.string(),
+    formerEmail: z.string(),
+  }),
+  z.object({
     kind: z.literal('membership_changed'),
     ...ofProject,
     change: z.enum(['removed', 'role']),

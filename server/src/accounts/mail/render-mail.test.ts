@@ -26,6 +26,7 @@ const NOTICES: StoredMail[] = [
   { kind: 'new_device', ...happened },
   { kind: 'secret_revealed', ...happened, project },
   { kind: 'secret_prepared', ...happened, project },
+  { kind: 'member_email_changed', ...happened, project, member: 'b@example.me', formerEmail: 'a@example.me' },
   { kind: 'secret_rotated', ...happened, project, mode: 'live' },
   { kind: 'secret_rotated', ...happened, project, mode: 'test' },
   { kind: 'url_changed', ...happened, project, fields: ['apiUrl'] },

@@ -95,6 +95,10 @@ function toMailText(locale: Locale, mail: StoredMail): MailText {
       const { member, change, role } = mail
       return words.member_changed({ ...toProjectHappening(locale, mail), member, change, role })
     }
+    case 'member_email_changed': {
+      const { member, formerEmail } = mail
+      return words.member_email_changed({ ...toProjectHappening(locale, mail), member, formerEmail })
+    }
     case 'membership_changed': {
       const { change, role } = mail
       return words.membership_changed({ ...toProjectHappening(locale, mail), change, role })

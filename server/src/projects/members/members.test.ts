@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_MAILS } from '@pazar/contract'
-import { rows } from '../../../test/accounts.ts'
+import { mailedToken, rows } from '../../../test/accounts.ts'
 import { listMembers, startTeamWorld } from '../../../test/team-world.ts'
 
-const { deps, newProject, join } = await startTeamWorld()
+const { service, deps, newProject, join } = await startTeamWorld()
 
 test('the history names who invited, changed, removed and joined', async () => {
   const world = await newProject()
@@ -55,6 +55,34 @@ test('mails about security go to the owner, to admins who want them, and to the 
     (await listMembers(world)).map(({ knowsSecret }) => knowsSecret),
     [false, true, false, false],
   )
+})
+
+test('the owner and the admins are mailed when a member changes their email address', async () => {
+  const [world, own] = [await newProject(), await newProject()]
+  const [admin, developer] = [await join(world, 'admin'), await join(world, 'developer')]
+  const people = [world.owner, admin, developer, own.owner]
+  const rename = async (person: typeof admin) => {
+    await person.stepUp()
+    const email = `renamed.${person.email}`
+    assert.equal((await person.post('/portal/api/email', { email })).status, 202)
+    const token = await mailedToken(service, email, 'confirm_new_email')
+    assert.equal((await person.post('/portal/api/email/confirm', { token })).status, 204)
+    return email
+  }
+  const member = await rename(developer)
+  await rename(own.owner)
+  const mailed = await rows<{ to: string; facts: Record<string, string> }>(
+    deps.db,
+    `select to_address as "to", facts from mails where kind = 'member_email_changed' and to_address = any ($1)`,
+    [[...people.map(({ email }) => email), ...people.map(({ email }) => `renamed.${email}`)]],
+  )
+  assert.deepEqual(mailed.map(({ to }) => to).toSorted(), [world.owner.email, admin.email, member].toSorted())
+  for (const { facts } of mailed)
+    assert.deepEqual([facts['formerEmail'], facts['member']], [developer.email, member])
+  // A page that still shows the former address removes nobody, and says so.
+  const remove = (email: string) => world.owner.post(`${world.members}/remove`, { email })
+  assert.equal((await remove(developer.email)).code, 'not_found')
+  assert.equal((await remove(member)).status, 204)
 })
 
 test('a new role gets the mails of that role', async () => {

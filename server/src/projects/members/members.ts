@@ -19,6 +19,7 @@ import type { ProjectDeps } from '../deps.ts'
 import * as store from '../members-store.ts'
 import { notifyPeople } from '../notify-people.ts'
 import type { Project } from '../project.ts'
+import { listProjects } from '../projects-store.ts'
 import { endTransferTo } from './end-transfer.ts'
 
 export async function listPeople(
@@ -168,6 +169,24 @@ async function mailMember(
     member: member.email,
     ...changed,
   })
+}
+
+/** People are managed by their address, so those who manage a member must learn that it is another one now. */
+export async function notifyOfNewAddress(
+  deps: ProjectDeps,
+  tx: Tx,
+  person: Pick<Caller, 'account' | 'ip' | 'userAgent'> & { formerEmail: string },
+): Promise<void> {
+  const { account, formerEmail } = person
+  for (const project of await listProjects(tx, account.id)) {
+    if (project.role === 'owner') continue
+    await notifyPeople(deps, tx, project, person, {
+      kind: 'member_email_changed',
+      project: project.name,
+      member: account.email,
+      formerEmail,
+    })
+  }
 }
 
 export async function leaveProject(deps: ProjectDeps, caller: Caller, projectId: string): Promise<void> {
