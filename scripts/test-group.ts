@@ -15,6 +15,15 @@ export async function runGroup(files: readonly string[]): Promise<void> {
     noteUsage()
   }
   await endGroup()
+  setTimeout(leave, LEFT_OPEN_MAX_MS, files).unref()
+}
+
+/** A failed test may leave a server open, and its process would wait for it until the time limit of the run. */
+const LEFT_OPEN_MAX_MS = 10_000
+
+function leave(files: readonly string[]): void {
+  console.error(`Something is still open after ${files.join(', ')}.`)
+  process.exit()
 }
 
 function runFile(file: string): Promise<void> {

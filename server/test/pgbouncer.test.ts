@@ -48,6 +48,8 @@ async function runBehind(program: string): Promise<void> {
   }
   const other = new pg.Client({ connectionString: database.adminUrl })
   await other.connect()
+  // As in a cluster with PostgreSQL's own settings; the cluster of the tests has JIT off.
+  await other.query(`alter database ${new URL(database.url).pathname.slice(1)} set jit = on`)
   after(async () => {
     for (const db of opened) await db.close()
     await pooler.stop()
