@@ -36,6 +36,7 @@ test('the upstream gets the payment as it is stored, with its own decimals and t
     mode: 'live',
     customId: 'order-1',
     data: 'Kafa',
+    merchantName: null,
     returnUrl: `${deps.config.baseUrl}/pay/${id}?return=1`,
     origin: {
       installationId: installation.id,
