@@ -16,9 +16,9 @@ export interface Portal {
   dataDir: string
 }
 
-/** Files of a group that give the same settings share the service. */
-export async function startPortal(settings: Record<string, string> = {}): Promise<Portal> {
-  const started = await shareInGroup(`portal ${JSON.stringify(settings)}`, (onEnd) =>
+/** Files of a group that give the same settings share the service, except with a `name` of their own. */
+export async function startPortal(settings: Record<string, string> = {}, name = ''): Promise<Portal> {
+  const started = await shareInGroup(`portal ${name} ${JSON.stringify(settings)}`, (onEnd) =>
     startService(settings, onEnd),
   )
   return { ...started, browser: await shareBrowser() }

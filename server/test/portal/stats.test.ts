@@ -10,7 +10,8 @@ import type { Call, PortalUser, UserOptions } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
 
 const ZONE = 'Europe/Podgorica'
-const portal = await startPortal()
+// The first steps of the demo project must be as the demo leaves them.
+const portal = await startPortal({}, 'stats')
 const signedIn = (options: Partial<UserOptions> = {}, calls: Call[] = []) =>
   signInToDemo(portal, options, calls)
 
