@@ -155,7 +155,7 @@ export const inboxList = z.object({
       receivedAt: time,
       headers: z.record(z.string(), z.string()),
       body: z.string().describe('The exact text that was signed'),
-      verified: z.boolean().describe('Whether the signature was right when it arrived'),
+      verified: z.boolean().describe('Whether the signature was valid when it arrived'),
     }),
   ),
 })

@@ -122,7 +122,7 @@ export const project = z
     events: z.array(callbackEvent),
     timeZone,
     brand,
-    role: role.describe('What the caller is in this project'),
+    role: role.describe("The caller's role in this project"),
     archivedAt: time.nullable(),
     createdAt: time,
     updatedAt: time,

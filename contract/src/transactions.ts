@@ -131,7 +131,7 @@ export const transactionGetBody = z
     transactionId: z.string().regex(TRANSACTION_ID_PATTERN).optional(),
     customId: customId
       .optional()
-      .describe('Instead of transactionId: the payment in flight or paid, else the newest'),
+      .describe('Instead of transactionId: the payment in progress or paid, otherwise the newest'),
     mode: mode.optional().describe('With customId; absent: live'),
   })
   .refine((body) => (body.transactionId === undefined) !== (body.customId === undefined), {

@@ -169,7 +169,7 @@ function registerPaymentRoutes(app: Http, deps: CheckoutDeps, tools: HttpTools, 
       onRequest: [tools.limits('PAY_GET'), tools.limits('PAY_STATE', toPollKey)],
       schema: {
         tags: ['checkout'],
-        summary: "A payment's live state, then its receipt",
+        summary: "A payment's current state, then its receipt",
         params: transactionParams,
         response: {
           200: pageOr(payStateAnswer),

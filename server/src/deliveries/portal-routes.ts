@@ -165,7 +165,7 @@ function registerActions({ app, deps, tools, guards, ownerOf }: Routes): void {
     {
       ...writes,
       schema: {
-        ...describe('Resend all callbacks that failed since a time'),
+        ...describe('Resend all callbacks not delivered since a given time'),
         params: projectIdParams,
         body: resendFailedBody,
         response: { 202: resendFailedAnswer, ...ownerRefusals('step_up_required') },

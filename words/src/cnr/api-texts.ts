@@ -5,7 +5,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Change a project': 'Mijenja projekat',
   'List your projects': 'Spisak vaših projekata',
   'One project': 'Jedan projekat',
-  'What the caller is in this project': 'Uloga pozivaoca u ovom projektu',
+  "The caller's role in this project": 'Uloga pozivaoca u ovom projektu',
   'Show the live secret (password confirmation required)':
     'Prikazuje stvarni tajni ključ (traži potvrdu lozinkom)',
   'Rotate the live secret (password confirmation required)':
@@ -40,7 +40,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'The hosted checkout page': 'Stranica za plaćanje',
   'Confirm the payment shown': 'Potvrđuje prikazano plaćanje',
   'Plain confirmation page': 'Jednostavna stranica sa potvrdom',
-  "A payment's live state, then its receipt": 'Trenutno stanje plaćanja, a zatim potvrda',
+  "A payment's current state, then its receipt": 'Trenutno stanje plaćanja, a zatim potvrda',
   'Ask about the integration': 'Pitanje o integraciji',
 
   'Refund a payment, in full or in part (password confirmation or a refund token required)':
@@ -94,7 +94,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Created at this time or later': 'Kreirano u ovo vrijeme ili kasnije',
   'At most 2048 bytes of UTF-8; comes back in the callback as it was':
     'Najviše 2048 bajtova u UTF-8; u obavještenju se vraća nepromijenjeno',
-  'Instead of transactionId: the payment in flight or paid, else the newest':
+  'Instead of transactionId: the payment in progress or paid, otherwise the newest':
     'Umjesto transactionId: plaćanje koje traje ili je plaćeno, inače najnovije',
   'With customId; absent: live': 'Uz customId; ako nije naveden: live',
   'Absent: payment.result. Any other must be among the `events` of the project':
@@ -159,7 +159,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Report how your program responded to a forwarded callback':
     'Javlja kako je vaš program odgovorio na proslijeđeno obavještenje',
   'The exact text that was signed': 'Tačan tekst koji je potpisan',
-  'Whether the signature was right when it arrived': 'Da li je potpis bio ispravan pri prijemu',
+  'Whether the signature was valid when it arrived': 'Da li je potpis bio ispravan pri prijemu',
   'What arrived in the inbox of a project without a server':
     'Šta je stiglo u prijemno sanduče projekta koji nema server',
   'Public https; where test callbacks go. Without it they go to a connected CLI or to apiUrl':
@@ -183,27 +183,27 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'All payments started, including those still open': 'Sva započeta plaćanja, i ona koja još traju',
   'Failed or expired': 'Neuspješna ili istekla',
   'Share of successful payments among completed ones. Null while there are none':
-    'Udio uspješnih među završenima; bez vrijednosti dok nema završenih',
+    'Udio uspješnih među završenima; null dok nema završenih',
   'Response time of delivered callbacks': 'Za koliko je vremena odgovoreno na prihvaćena obavještenja',
   'When the hour or the day begins': 'Početak sata ili dana',
   'The delivery log': 'Dnevnik isporuka',
   'A whole callback or transaction id, or the beginning of customId':
     'Cio ID obavještenja ili transakcije, ili početak polja customId',
-  'nextCursor of the page before': 'nextCursor sa prethodne stranice',
+  'nextCursor of the page before': 'nextCursor prethodne strane',
   'One callback with all its attempts': 'Jedno obavještenje sa svim pokušajima',
   'What is sent, with its hash masked': 'Šta se šalje, sa prikrivenim poljem hash',
   'By how much the callback was accepted before the payer was sent back':
     'Koliko je vremena prije povratka kupca obavještenje prihvaćeno',
   'Send one callback again, under the same id': 'Ponovo šalje jedno obavještenje, sa istim ID-jem',
   'Needed for one that was delivered': 'Potrebno za obavještenje koje je već isporučeno',
-  'Resend all callbacks that failed since a time': 'Ponovo šalje sva neisporučena od zadatog vremena',
+  'Resend all callbacks not delivered since a given time': 'Ponovo šalje sva neisporučena od zadatog vremena',
   'Send a test callback now, without a payment': 'Odmah šalje testno obavještenje, bez plaćanja',
   'url: the test callback URL, else apiUrl; listeners: every connected CLI. Absent: the test callback URL, else connected CLIs, else apiUrl':
     'url: URL za testna obavještenja, inače apiUrl; listeners: svi povezani CLI-ji. Ako nije navedeno: URL za testna obavještenja, inače povezani CLI-ji, inače apiUrl',
   'The stream: callbacks as they happen, as server-sent events':
     'Tok: obavještenja čim nastanu, kao server-sent events',
   'Run the integration exam, or get its requests to send them yourself':
-    'Pokreće ispit integracije ili izdaje njegove zahtjeve',
+    'Pokreće ispit integracije ili vraća njegove zahtjeve da ih pošaljete sami',
   'Needed when the project has no test callback URL: the live one is used':
     'Potrebno kada projekat nema URL za testna obavještenja: koristi se stvarni',
   'caller: the signed requests are returned, and the caller sends them to a machine the service cannot reach':

@@ -19,7 +19,7 @@ export const checkout: Catalogue['checkout'] = {
     contact: 'Kontakt prodavca',
     reference: 'Referenca plaćanja',
     paidAt: 'Vrijeme plaćanja',
-    supportReference: 'Referenca za podršku',
+    supportReference: 'Oznaka za podršku',
   },
 
   actions: {
@@ -49,7 +49,7 @@ export const checkout: Catalogue['checkout'] = {
   },
   steps: {
     methods: { card: 'Kartica', bank: 'Bankovni račun', wallet: 'Novčanik' },
-    simulated: 'Probno, bez kartice',
+    simulated: 'Simulirano, bez kartice',
     afterSimulated: 'Kada pritisnete „Plati“, plaćanje se simulira i vraćate se na sajt prodavca.',
     afterPage: (page) =>
       `Kada pritisnete „Plati“, otvara se stranica ${page}, na kojoj unosite podatke za plaćanje. Zatim se vraćate na sajt prodavca.`,

@@ -32,7 +32,7 @@ export const cli: Catalogue['cli'] = {
     qr: 'sačuvaj potpisan link za plaćanje kao QR kod',
     verify: 'saznaj zašto potpis obavještenja nije ispravan',
     exam: 'pošalji serveru ispravna i lažna obavještenja i provjeri odgovore',
-    ask: 'odgovori na pitanje o integraciji iz dokumentacije',
+    ask: 'iz dokumentacije odgovori na pitanje o integraciji',
     open: 'otvori stranicu portala u pregledaču',
   },
   options: {

@@ -21,7 +21,7 @@ export const exam: Catalogue['exam'] = {
     },
     late_fail: {
       expected: 'Neuspjeh koji stigne poslije uspjeha prihvata se odgovorom 2xx, a narudžba ostaje plaćena.',
-      fix: 'Na obavještenje o neuspjehu drugog pokušaja za već plaćenu narudžbu odgovorite sa 200 i ništa ne mijenjajte: rezultat ranijeg pokušaja može da zakasni. Izuzetak je failureCode resolved_unpaid sa istim transactionId: tada zaustavite isporuku.',
+      fix: 'Na obavještenje o neuspjehu drugog pokušaja za već plaćenu narudžbu odgovorite sa 200 i ništa ne mijenjajte: rezultat ranijeg pokušaja može da zakasni. Izuzetak je failureCode resolved_unpaid sa istim transactionId: tada zaustavite slanje robe.',
     },
     failure: {
       expected: 'Obavještenje o neuspješnom plaćanju prihvata se odgovorom 2xx.',
@@ -58,7 +58,7 @@ export const exam: Catalogue['exam'] = {
     },
     refund: {
       expected:
-        'Ispravno potpisano obavještenje o povraćaju dijela iznosa prihvata se odgovorom 2xx, a narudžba ostaje plaćena za ostatak.',
+        'Ispravno potpisano obavještenje o povraćaju dijela iznosa prihvata se odgovorom 2xx, a narudžba ostaje plaćena u preostalom iznosu.',
       fix: 'Prvo pročitajte event. Na refund.result odgovorite sa 200 kada zabilježite povraćaj pod njegovim refundId. Iznos je iznos povraćaja, pa ga ne poredite sa cijenom narudžbe, a povraćaj dijela iznosa ne znači da narudžba nije plaćena.',
     },
     refund_first: {

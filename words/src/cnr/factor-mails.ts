@@ -32,11 +32,11 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
   }),
   passkey_added: ({ name }) => ({
     subject: 'Dodat je pristupni ključ',
-    paragraphs: [`Od sada se na vaš nalog može prijaviti pristupnim ključem „${name ?? ''}“.`],
+    paragraphs: [`Od sada je prijava na vaš nalog moguća i pristupnim ključem „${name ?? ''}“.`],
   }),
   passkey_removed: ({ name }) => ({
     subject: 'Uklonjen je pristupni ključ',
-    paragraphs: [`Pristupnim ključem „${name ?? ''}“ više se ne može prijaviti na vaš nalog.`],
+    paragraphs: [`Prijava na vaš nalog pristupnim ključem „${name ?? ''}“ više nije moguća.`],
   }),
   passkey_renamed: ({ name, former }) => ({
     subject: 'Pristupni ključ je preimenovan',

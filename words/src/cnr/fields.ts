@@ -42,7 +42,7 @@ export const fields: Catalogue['fields'] = {
   url_inbox:
     'Ovo nije prijemno sanduče ovog projekta. Unesite adresu koju prikazuju podešavanja ili javnu https adresu svog servera.',
   url_inbox_queued:
-    'Ishodi stvarnih plaćanja još čekaju isporuku. Sanduče možete koristiti kada stignu na vaš server ili kada se od njih odustane.',
+    'Ishodi stvarnih plaćanja još čekaju isporuku. Sanduče možete koristiti kada stignu na vaš server ili kada prestanemo da ih šaljemo.',
   exam_without_server:
     'Ovaj projekat još nema server: njegova obavještenja idu u prijemno sanduče. Unesite URL za testna obavještenja ili pokrenite ispit sa svog računara.',
   url_port: 'Ovaj port nije dozvoljen. Koristite 443 ili neki drugi port od 1024 naviše.',
@@ -89,7 +89,7 @@ export const fields: Catalogue['fields'] = {
   logo_truncated: 'Slika nije cijela. Sačuvajte je ponovo i pokušajte opet.',
   logo_damaged: 'Slika ne može da se pročita. Sačuvajte je kao PNG i pokušajte ponovo.',
   logo_too_large: 'Dozvoljeno je najviše 100 KB i 1024 × 1024 piksela.',
-  logo_animated: 'Izaberite sliku koja se ne pomjera.',
+  logo_animated: 'Izaberite sliku bez animacije.',
   payment_result_required:
     'payment.result se ne može ukloniti: iz njega vaš server saznaje da je narudžba plaćena.',
   refund_not_paid: 'Povraćaj je moguć samo za uspješno plaćanje, a ovo plaćanje nije uspješno ili još traje.',
@@ -110,7 +110,7 @@ export const fields: Catalogue['fields'] = {
     'Neka obavještenja još čekaju isporuku. Pokušajte ponovo kada budu isporučena ili kada prestanemo da ih šaljemo.',
   has_live_payments:
     'Ovaj projekat ima stvarna plaćanja, a ona se čuvaju. Može se arhivirati, ali ne i obrisati.',
-  no_next_secret: 'Nijedan ključ nije pripremljen, ili je istekao ili odbačen. Prvo pripremite ključ.',
+  no_next_secret: 'Ključ nije pripremljen, ili je istekao ili odbačen. Prvo pripremite ključ.',
   own_membership: 'To ste vi. Ne možete pozvati ni ukloniti sebe, niti promijeniti sopstvenu ulogu.',
   owner_stays: 'Vlasnik ne može da napusti projekat. Možete ga prenijeti ili arhivirati.',
   own_project: 'Projekat je već vaš. Izaberite drugu osobu.',

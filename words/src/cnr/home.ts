@@ -15,7 +15,7 @@ export const home: Catalogue['home'] = {
     `${name} vodi stranicu za plaćanje. Vi pošaljete link, kupac plati, a vaš server dobije potpisan rezultat koji može da provjeri.`,
   try: 'Isprobaj plaćanje',
   tryNote: 'Dva klika. Bez naloga, bez kartice, bez stvarnog novca.',
-  trySample: 'Probno plaćanje',
+  trySample: 'Testno plaćanje',
   signUpNote: 'Testni režim radi odmah, bez stvarnog novca.',
   closedNote: 'Naloge otvara operater ovog servisa.',
   quickstart: 'Brzi početak',
@@ -35,11 +35,11 @@ export const home: Catalogue['home'] = {
   trip: {
     heading: 'Put jednog plaćanja',
     text: 'Četiri koraka, od linka do rezultata na vašem serveru.',
-    who: { shop: 'Prodavnica', payer: 'Kupac', service: 'Naplata', bank: 'Banka' },
+    who: { shop: 'Prodavnica', payer: 'Kupac', service: 'Plaćanje', bank: 'Banka' },
     arrows: {
       link: 'link',
       pays: 'plaća',
-      charge: 'nalog',
+      charge: 'naplata',
       result: 'potpisan rezultat',
       back: 'povratak',
     },

@@ -12,9 +12,9 @@ export const incidents: Catalogue['incidents'] = {
   upstream_unreachable: 'Platni sistem nije dostupan; kupcima piše da novac nije naplaćen.',
   upstream_failing: 'Najmanje polovina zahtjeva platnom sistemu ne uspijeva.',
   webhook_refused:
-    'Obavještenja platnog sistema se odbijaju: potpis ne odgovara. Provjerite tajni ključ za webhook (webhook secret).',
+    'Webhook poruke platnog sistema se odbijaju: potpis ne odgovara. Provjerite tajni ključ za webhook (webhook secret).',
   webhook_unusable:
-    'Platni sistem šalje potpisana obavještenja koja se ne mogu pročitati; ishodi se saznaju samo provjerom.',
+    'Platni sistem šalje potpisane webhook poruke koje se ne mogu pročitati; ishodi se saznaju samo provjerom.',
   delivery_stopped:
     'Obavještenja ili provjere čekaju, a nijedan proces ih ne obrađuje; pokrenite proces sa ROLE=delivery.',
   callbacks_lost:

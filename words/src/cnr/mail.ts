@@ -120,7 +120,7 @@ export const mail: Catalogue['mail'] = {
       `Referenca plaćanja: ${facts.reference}`,
     ],
     advice: 'Za pitanja o narudžbi obratite se prodavcu i navedite referencu plaćanja.',
-    why: 'Ova adresa je unesena na stranici plaćanja. Briše se čim poruka bude poslata.',
+    why: 'Ova adresa je unesena na stranici za plaćanje. Briše se čim poruka bude poslata.',
   }),
 
   confirm_new_email: ({ hours }) => ({
@@ -177,7 +177,7 @@ export const mail: Catalogue['mail'] = {
     subject: 'API token je izvršio povraćaj',
     heading: 'API token je izvršio povraćaj',
     paragraphs: [
-      `API token „${facts.token}“ je danas (UTC) prvi put izvršio povraćaj. Za svaki token koji vraća novac pišemo jednom dnevno.`,
+      `API token „${facts.token}“ je izvršio prvi današnji povraćaj (dan se računa po UTC). Za svaki token koji vraća novac pišemo najviše jednom dnevno.`,
     ],
     details: projectDetails(facts),
     advice: 'Ako ovo nijeste očekivali, odmah opozovite token na portalu.',
@@ -214,7 +214,7 @@ export const mail: Catalogue['mail'] = {
     subject: 'Vaš nalog je zatvoren',
     heading: 'Vaš nalog je zatvoren',
     paragraphs: [
-      'Vaš nalog je zatvoren, a podaci vašeg naloga su obrisani. Projekte sa stvarnim plaćanjima čuvamo arhivirane, sa podacima o tim plaćanjima: iznosima, stanjima, referencama, brojevima narudžbi i opisima.',
+      'Vaš nalog je zatvoren, a podaci vašeg naloga su obrisani. Projekte sa stvarnim plaćanjima čuvamo arhivirane, sa podacima o tim plaćanjima: iznosima, stanjima, referencama, brojevima narudžbi, opisima, povraćajima i sporovima.',
       'Sa ovom adresom možete otvoriti novi nalog.',
     ],
     details: [`Vrijeme: ${when}`],

@@ -12,7 +12,7 @@ export const ROLE_NAMES: Record<MemberRole | 'owner', string> = {
 
 const details = ({ project, when, ip, browser, by }: ProjectHappening) => [
   `Projekat: ${project}`,
-  ...(by === undefined ? [] : [`Nalog: ${by}`]),
+  ...(by === undefined ? [] : [`Izmjena sa naloga: ${by}`]),
   `Vrijeme: ${when}`,
   `IP adresa: ${ip}`,
   `Pregledač: ${browser}`,
@@ -42,16 +42,16 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     subject: 'Ponuđen je prenos vlasništva nad projektom',
     paragraphs: ({ from, to }) => [
       `${from} želi da vlasnik projekta postane ${to}.`,
-      `${to} može prihvatiti na stranici Članovi u roku od ${TRANSFER_OFFER_MAX_DAYS} dana. Ko još nije član projekta, prvo prihvata poziv. Ništa se ne mijenja prije isteka ${TRANSFER_WAIT_HOURS} sata od prihvatanja.`,
+      `${to} može prihvatiti na stranici Članovi u roku od ${TRANSFER_OFFER_MAX_DAYS} dana. Ko još nije član projekta, prvo prihvata poziv. Ništa se ne mijenja prije isteka ${TRANSFER_WAIT_HOURS} sata od prihvatanja prenosa.`,
     ],
     advice: STOP,
   },
   accepted: {
     subject: 'Projekat dobija novog vlasnika',
     paragraphs: ({ from, to, takesEffect }) => [
-      `${to} prihvata prenos. Nakon ${takesEffect ?? ''} to je vlasnik projekta, a ${from} ostaje kao administrator.`,
-      'Tada se mijenja stvarni tajni ključ, a stari odmah prestaje da radi. Novi vlasnik treba da novi ključ upiše na server trgovca: dotle server ne može da provjeri stvarna obavještenja. API tokeni projekta, kao i tokeni dosadašnjeg vlasnika za sve njegove projekte, prestaju da rade.',
-      'Plaćanja, povraćaji i nepotpisani linkovi rade dalje. Do tada obje strane mogu otkazati prenos.',
+      `Prenos je prihvaćen. Nakon ${takesEffect ?? ''} vlasnik projekta biće ${to}, a ${from} ostaje kao administrator.`,
+      'Tada se mijenja stvarni tajni ključ, a stari odmah prestaje da radi. Novi vlasnik treba da novi ključ upiše na server prodavca: dotle server ne može da provjeri stvarna obavještenja. API tokeni projekta, kao i tokeni dosadašnjeg vlasnika za sve njegove projekte, prestaju da rade.',
+      'Plaćanja, povraćaji i nepotpisani linkovi za plaćanje rade i dalje; linkovi potpisani starim ključem prestaju da rade. Dok prenos ne stupi na snagu, obje strane ga mogu otkazati.',
     ],
     advice: STOP,
   },
@@ -63,7 +63,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
   expired: {
     subject: 'Prenos vlasništva nad projektom je istekao',
     paragraphs: ({ from, to }) => [
-      `Ponudu na vrijeme nije prihvatio nalog ${to}. Vlasnik projekta ostaje ${from}.`,
+      `Ponuda za ${to} nije prihvaćena na vrijeme. Vlasnik projekta ostaje ${from}.`,
     ],
     advice: 'Vlasnik može ponovo da ponudi projekat.',
   },
@@ -79,7 +79,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     subject: 'Projekat ima novog vlasnika',
     paragraphs: ({ from, to }) => [
       `Vlasnik projekta je sada ${to}. ${from} ostaje kao administrator, a vlasnik ga može ukloniti.`,
-      'Stvarni tajni ključ je zamijenjen, a stari više ne radi. Vlasnik sada treba da novi ključ upiše na server trgovca: dotle server ne može da provjeri stvarna obavještenja. API tokeni projekta, kao i tokeni dosadašnjeg vlasnika za sve njegove projekte, više ne rade.',
+      'Stvarni tajni ključ je zamijenjen, a stari više ne radi. Vlasnik sada treba da novi ključ upiše na server prodavca: dotle server ne može da provjeri stvarna obavještenja. API tokeni projekta, kao i tokeni dosadašnjeg vlasnika za sve njegove projekte, više ne rade.',
     ],
     advice: 'Ako ovo nijeste očekivali, odmah se obratite operateru ovog servisa.',
   },

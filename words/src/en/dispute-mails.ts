@@ -20,7 +20,7 @@ const askMerchant = ({ state, respondBy }: DisputeFacts) => {
   const request = 'Send your evidence (order, proof of delivery, messages) to the operator of this service'
   if (respondBy === null) return `${request} as soon as you can.`
   const otherwise = state === 'inquiry' ? 'the inquiry may become a dispute' : 'the dispute is usually lost'
-  return `${request} in time for a response by ${respondBy}. Without one ${otherwise}.`
+  return `${request} early enough for a response by ${respondBy}. Without a response, ${otherwise}.`
 }
 
 const askOperator = ({ reader, respondBy }: DisputeFacts) => {
@@ -44,14 +44,14 @@ export const disputeMails = {
       paragraphs: [
         isInquiry
           ? 'The payer’s bank is asking about this payment. No money has been withdrawn so far.'
-          : 'The payer asked their bank for the money back. Until it is decided, the amount is withdrawn and cannot be refunded.',
+          : 'The payer asked their bank for the money back. Until the bank decides, the amount is withdrawn and you cannot refund it.',
         isMerchant ? askMerchant(facts) : askOperator(facts),
       ],
       details: detailsWithDeadline(facts),
       action: 'Open the payment',
       advice: isMerchant
         ? merchantAdvice
-        : 'Respond at the upstream. Its decision is recorded automatically.',
+        : 'Respond in the upstream’s dashboard. The decision is recorded automatically.',
       why: isMerchant ? WHY_PAYMENTS : WHY_OPERATOR,
     }
   },

@@ -110,7 +110,7 @@ export const errors = {
   cursor_expired: {
     title: 'This cursor is no longer valid',
     detail:
-      'The service was restored from a backup. Continue with the cursor in “next”. An event you have already handled has the same id.',
+      'The service was restored from a backup. Continue with the cursor in “next”. An event you have already handled has the same ID.',
   },
   payload_too_large: {
     title: 'The request is too large',

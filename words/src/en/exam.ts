@@ -13,7 +13,7 @@ export interface Problem {
 export const exam = {
   scenarios: {
     good: {
-      expected: 'A correctly signed success is accepted with a 2xx.',
+      expected: 'A correctly signed callback for a successful payment is accepted with a 2xx.',
       fix: 'Check the signature over the raw body with this project’s test secret (sk_test_…), and make sure that no sign-in or CSRF check blocks it.',
     },
     repeated: {
@@ -25,7 +25,7 @@ export const exam = {
       fix: 'Respond 200 to a failure of another attempt for an order that is already paid, and change nothing: the result of an earlier attempt may arrive late. The exception is failureCode resolved_unpaid with the same transactionId: then stop the shipment.',
     },
     failure: {
-      expected: 'A failed payment is accepted with a 2xx.',
+      expected: 'A callback for a failed payment is accepted with a 2xx.',
       fix: 'Respond 200 once you have recorded that the payment failed. If the response is not a 2xx, we send it again.',
     },
     unknown_field: {
@@ -58,7 +58,7 @@ export const exam = {
     },
     refund: {
       expected:
-        'A correctly signed refund of a part is accepted with a 2xx, and the order stays paid for the rest.',
+        'A correctly signed callback for a partial refund is accepted with a 2xx, and the order stays paid for the rest.',
       fix: 'Read event first. Respond 200 to refund.result once you have recorded the refund under its refundId. Its amount is that of the refund, so do not compare it with the order’s price, and a refund of a part does not make an order unpaid.',
     },
     refund_first: {
@@ -71,7 +71,7 @@ export const exam = {
       fix: 'Check the signature before you read event, and respond 400 when it does not match. Otherwise anyone can make you believe that money was refunded.',
     },
     dispute_opened: {
-      expected: 'A correctly signed dispute is accepted with a 2xx.',
+      expected: 'A correctly signed callback for an opened dispute is accepted with a 2xx.',
       fix: 'Read event first. Respond 200 to dispute.opened once you have recorded the dispute under its disputeId. It has neither status nor successful, and it is no payment.',
     },
     forged_dispute: {
@@ -79,7 +79,7 @@ export const exam = {
       fix: 'Check the signature before you read event, and respond 400 when it does not match. Otherwise anyone can make you stop an order.',
     },
     dispute_closed: {
-      expected: 'The end of a dispute, correctly signed, is accepted with a 2xx.',
+      expected: 'A correctly signed callback for a closed dispute is accepted with a 2xx.',
       fix: 'Read event first. Respond 200 to dispute.closed once you have recorded how the dispute ended: disputeStatus is won or lost.',
     },
     in_time: {
@@ -233,7 +233,7 @@ export const exam = {
       fix: 'Callbacks have the field event: payment.result, refund.result, dispute.opened or dispute.closed. If you signed this yourself, compare it with a test callback.',
     },
     event_unknown: ({ event }: { event: string }): Problem => ({
-      text: `The signature is valid, but the event “${event}” is none of ours.`,
+      text: `The signature is valid, but the event “${event}” is not one of ours.`,
       fix: 'We send payment.result, refund.result, dispute.opened and dispute.closed. Respond 200 to an event that you do not know, and do nothing.',
     }),
     event_fields: ({ event, fields }: { event: string; fields: string }): Problem => ({

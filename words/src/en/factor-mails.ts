@@ -12,12 +12,12 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
   totp_added: () => ({
     subject: 'An authenticator app was added',
     paragraphs: [
-      'From now on, signing in to your account needs a code of the app besides the password. New recovery codes were made.',
+      'From now on, you need a code from the app as well as your password to sign in. New recovery codes were made.',
     ],
   }),
   totp_removed: () => ({
     subject: 'The authenticator app was removed',
-    paragraphs: ['Your account no longer accepts codes of the authenticator app.'],
+    paragraphs: ['Your account no longer accepts codes from the authenticator app.'],
   }),
   recovery_codes_made: () => ({
     subject: 'New recovery codes were made',
@@ -32,11 +32,11 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
   }),
   passkey_added: ({ name }) => ({
     subject: 'A passkey was added',
-    paragraphs: [`From now on, the passkey “${name ?? ''}” can sign in to your account.`],
+    paragraphs: [`From now on, you can sign in to your account with the passkey “${name ?? ''}”.`],
   }),
   passkey_removed: ({ name }) => ({
     subject: 'A passkey was removed',
-    paragraphs: [`The passkey “${name ?? ''}” can no longer sign in to your account.`],
+    paragraphs: [`You can no longer sign in to your account with the passkey “${name ?? ''}”.`],
   }),
   passkey_renamed: ({ name, former }) => ({
     subject: 'A passkey was renamed',

@@ -43,7 +43,7 @@ export const fields = {
   url_inbox:
     'This is not the inbox of this project. Use the address that the settings show, or your server’s public https address.',
   url_inbox_queued:
-    'Results of live payments still wait to be delivered. The inbox can be used once they have reached your server or were given up.',
+    'Results of live payments are still waiting to be delivered. You can use the inbox once they have reached your server or we have stopped sending them.',
   exam_without_server:
     'This project has no server yet: its callbacks go to the inbox. Set a test callback URL, or run the exam from your own machine.',
   url_port: 'This port is not allowed. Use 443, or another one from 1024 up.',
@@ -65,7 +65,7 @@ export const fields = {
 
   token_and_session: 'Send either the API token or the session cookie, not both.',
   id_or_custom_id: 'Give either transactionId or customId, not both.',
-  not_forwarded: 'This callback was not forwarded to a listener of yours in test mode.',
+  not_forwarded: 'This callback was not forwarded to your CLI in test mode.',
   already_reported: 'A response to this callback was already reported; the first report counts.',
   event_not_chosen: 'The project does not receive this event. Add it to its events first.',
   cursor: 'This cursor is not from the list of this project. Use “next” of its last page, or none.',
@@ -80,7 +80,7 @@ export const fields = {
   password_or_code: 'Give either the password or a code, not both.',
   recovery_only:
     'A recovery code is enough to change your passkeys, app and codes, but not for this. Confirm with another factor.',
-  recovery_wait: `A recovery code was used, or your second factors were removed, recently. For your safety, this is possible again ${RECOVERY_WAIT_HOURS} hours after that.`,
+  recovery_wait: `A recovery code was used or your second factors were removed recently. For your safety, this is possible again ${RECOVERY_WAIT_HOURS} hours after that.`,
   token_not_here: 'This route does not accept API tokens. Sign in to the portal and do it there.',
   too_many_tokens: 'You have reached the limit of API tokens for an account. Revoke one you no longer need.',
 
@@ -118,7 +118,7 @@ export const fields = {
   no_transfer:
     'There is no open transfer of this project for you. It may have been cancelled or have expired.',
   email_unconfirmed: 'Confirm your email address first, with the link that we sent to it.',
-  owner_gets_all: 'The owner gets all mails about a project.',
+  owner_gets_all: 'The owner gets all emails about a project.',
   already_member: 'This person is already a member of the project. You can change their role.',
   too_many_members: 'The project has reached its limit of members. Remove one, or cancel an invitation.',
   invitation_of_other:

@@ -34,7 +34,7 @@ export const home = {
   },
 
   trip: {
-    heading: 'The trip of a payment',
+    heading: 'How a payment works',
     text: 'Four steps, from the link to the result on your server.',
     who: { shop: 'Shop', payer: 'Payer', service: 'Checkout', bank: 'Bank' },
     arrows: { link: 'pay link', pays: 'pays', charge: 'charge', result: 'signed result', back: 'returns' },

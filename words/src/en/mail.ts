@@ -119,7 +119,7 @@ export const mail = {
   receipt: (facts: ReceiptFacts): MailText => ({
     subject: `Receipt: ${facts.amount} – ${facts.merchant}`,
     heading: 'Payment complete',
-    paragraphs: ['This is the confirmation of your payment. It is not an invoice.'],
+    paragraphs: ['This confirms your payment. It is not a fiscal (tax) receipt.'],
     details: [
       `Merchant: ${facts.merchant}`,
       `Amount: ${facts.amount}`,
@@ -129,7 +129,7 @@ export const mail = {
       `Payment reference: ${facts.reference}`,
     ],
     advice: 'For questions about the order, contact the merchant and give the payment reference.',
-    why: 'This address was entered on the page of the payment. It is deleted once this message is sent.',
+    why: 'This address was entered on the payment page. It is deleted once this message is sent.',
   }),
 
   confirm_new_email: ({ hours }: { hours: number }): MailText => ({
@@ -188,7 +188,7 @@ export const mail = {
     subject: 'An API token made a refund',
     heading: 'An API token made a refund',
     paragraphs: [
-      `The API token “${facts.token}” made its first refund today (UTC). We write once a day for each token that refunds.`,
+      `The API token “${facts.token}” made its first refund of the day (UTC). We write at most once a day for each token that refunds.`,
     ],
     details: projectDetails(facts),
     advice: 'If you did not expect this, revoke the token in the portal at once.',
@@ -225,7 +225,7 @@ export const mail = {
     subject: 'Your account is closed',
     heading: 'Your account is closed',
     paragraphs: [
-      'Your account is closed, and the data of your account has been erased. Projects with live payments stay archived, with the records of these payments: amounts, states, references, order IDs and descriptions.',
+      'Your account is closed, and the data of your account has been erased. Projects with live payments stay archived, with the records of these payments: amounts, states, references, order IDs, descriptions, refunds and disputes.',
       'This address can be used for a new account.',
     ],
     details: [`Time: ${when}`],
@@ -320,7 +320,7 @@ export const mail = {
       what,
       ...(incidents.some(({ transactionId }) => transactionId !== null)
         ? [
-            'The recorded result of the payment was not changed because of it. Check whether the payment waits for your decision.',
+            'The recorded result of the payment was not changed because of it. Check whether the payment is waiting for your decision.',
           ]
         : []),
     ],

@@ -42,10 +42,10 @@ const STOP =
 
 const TRANSFERS: Record<TransferStage, TransferText> = {
   offered: {
-    subject: 'A new owner was offered a project',
+    subject: 'A transfer of ownership was offered',
     paragraphs: ({ from, to }) => [
       `${from} wants to make ${to} the owner of the project.`,
-      `${to} can accept on the project’s Members page within ${TRANSFER_OFFER_MAX_DAYS} days. If they have not joined the project, they accept the invitation to it first. Nothing changes until ${TRANSFER_WAIT_HOURS} hours after that.`,
+      `${to} can accept on the project’s Members page within ${TRANSFER_OFFER_MAX_DAYS} days. If they have not joined the project, they accept the invitation to it first. Nothing changes until ${TRANSFER_WAIT_HOURS} hours after they accept the transfer.`,
     ],
     advice: STOP,
   },
@@ -54,7 +54,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     paragraphs: ({ from, to, takesEffect }) => [
       `${to} has accepted. After ${takesEffect ?? ''} they own the project, and ${from} stays in it as an admin.`,
       'At that moment the live secret is replaced, and the old one stops working immediately. The new owner must put the new secret on the merchant’s server: until then, it cannot verify live callbacks. The API tokens of the project, and those of the former owner for all their projects, stop working.',
-      'Payments, refunds and pay links that are not signed go on. Until then, both sides can cancel.',
+      'Payments, refunds and unsigned pay links keep working; pay links signed with the old secret stop. Until the transfer takes effect, either side can cancel it.',
     ],
     advice: STOP,
   },
@@ -65,14 +65,14 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
   },
   expired: {
     subject: 'The transfer of a project has expired',
-    paragraphs: ({ from, to }) => [`${to} has not accepted in time. The project keeps its owner: ${from}.`],
+    paragraphs: ({ from, to }) => [`${to} did not accept in time. The project keeps its owner: ${from}.`],
     advice: 'The owner can offer the project again.',
   },
   impossible: {
-    subject: 'A project could not get its new owner',
+    subject: 'The owner of a project could not be changed',
     paragraphs: ({ from, to }) => [
       `${to} cannot own the project at the moment. The project keeps its owner: ${from}.`,
-      'The new owner must be a member with a free place among their own projects and, where it is required, a verified identity. An archived project cannot be transferred.',
+      'The new owner must be a member with a free project slot and, where it is required, a verified identity. An archived project cannot be transferred.',
     ],
     advice: 'The owner can offer the project again.',
   },

@@ -18,7 +18,7 @@ export const entry: Catalogue['portal']['entry'] = {
   },
   signUp: {
     title: 'Registracija',
-    text: 'U testnom režimu sve možete odmah isprobati. Pravog novca nema dok ne pređete u stvarni režim.',
+    text: 'U testnom režimu sve možete odmah isprobati. Stvarni novac se ne naplaćuje dok ne pređete u stvarni režim.',
     submit: 'Registruj se',
     haveAccount: 'Već imate nalog?',
     closed: 'Otvaranje novih naloga trenutno nije moguće.',

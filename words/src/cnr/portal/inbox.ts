@@ -29,6 +29,6 @@ export const inbox: Catalogue['portal']['inbox'] = {
   body: 'Tijelo',
   bodyHint: 'Potpis obuhvata tačno ove bajtove: provjerite ih prije nego što pročitate JSON.',
   copy: 'Kopiraj zahtjev',
-  code: 'Ista provjera u vašem jeziku',
+  code: 'Ista provjera u vašem programskom jeziku',
   stored: `Zahtjevi se čuvaju ${INBOX_RETENTION_DAYS} dana, najviše ${INBOX_REQUESTS_MAX}. Istorija je u dnevniku isporuka.`,
 }

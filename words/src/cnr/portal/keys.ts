@@ -20,7 +20,7 @@ export const keys: Catalogue['portal']['keys'] = {
     text: 'Zamjena bez prekida: pripremite sljedeći ključ, dodajte ga na server pored važećeg, pa izvršite zamjenu. Do tada njime ništa ne može da se potpiše ni provjeri.',
     prepare: 'Pripremi sljedeći ključ',
     prepareAgain: 'Pripremi drugi',
-    promote: 'Zamijeni njime',
+    promote: 'Izvrši zamjenu',
     discard: 'Odbaci ga',
     expires: 'Jedan je pripremljen. Prikazan je jednom i ističe',
   },

@@ -2,7 +2,7 @@ import type { Catalogue } from '../../en.ts'
 
 export const members: Catalogue['portal']['members'] = {
   title: 'Članovi',
-  intro: 'Svako radi sa svojim nalogom i jednom ulogom. Lozinku ne mora da dijeli niko.',
+  intro: 'Svako radi sa svojim nalogom i jednom ulogom. Niko ne mora da dijeli lozinku.',
   you: 'vi',
   invited: 'Poziv poslat',
   columns: { person: 'Osoba', role: 'Uloga', since: 'Od', action: 'Radnja' },
@@ -76,11 +76,11 @@ export const members: Catalogue['portal']['members'] = {
     offerDialog: {
       title: 'Prenijeti ovaj projekat?',
       text: (email) =>
-        `${email} može prihvatiti u roku od sedam dana. Dan kasnije projekat mijenja vlasnika. Do tada obje strane mogu otkazati.`,
+        `${email} može prihvatiti u roku od sedam dana. Projekat mijenja vlasnika 24 sata nakon prihvatanja. Do tada obje strane mogu otkazati.`,
       consequences: {
         role: 'Postajete administrator projekta. Novi vlasnik vas može ukloniti.',
         secret:
-          'Stvarni tajni ključ se mijenja, a stari odmah prestaje da radi: sa njim i linkovi za plaćanje koji su njime potpisani, a server trgovca ne može da provjeri stvarna obavještenja dok ne dobije novi.',
+          'Stvarni tajni ključ se mijenja, a stari odmah prestaje da radi: sa njim i linkovi za plaćanje koji su njime potpisani, a server prodavca ne može da provjeri stvarna obavještenja dok ne dobije novi.',
         tokens: 'Svi API tokeni ograničeni na ovaj projekat i vaši tokeni za sve projekte prestaju da rade.',
         payments:
           'Plaćanja rade dalje, jer novi vlasnik mora imati potvrđen identitet gdje se to traži. Plaćanja, povraćaji i mjesečni pregledi ostaju uz projekat.',
@@ -90,13 +90,13 @@ export const members: Catalogue['portal']['members'] = {
     toOther: {
       offered: (email, when) => `Ponudili ste projekat nalogu ${email}. Može se prihvatiti do ${when}.`,
       accepted: (email, when) =>
-        `${email} prihvata i postaje vlasnik nakon ${when}. Vi postajete administrator, a stvarni tajni ključ se mijenja.`,
+        `Prenos je prihvaćen: ${email} postaje vlasnik nakon ${when}. Vi postajete administrator, a stvarni tajni ključ se mijenja.`,
     },
     toYou: {
       offered: (email, when) =>
         `Vlasnik želi da vam prenese ovaj projekat (${email}). Možete prihvatiti do ${when}.`,
       accepted: (email, when) =>
-        `Vi (${email}) postajete vlasnik nakon ${when}. Tada upišite novi stvarni ključ na server trgovca.`,
+        `Vi (${email}) postajete vlasnik nakon ${when}. Tada upišite novi stvarni ključ na server prodavca.`,
     },
     accept: 'Prihvati vlasništvo',
     decline: 'Odbij',
@@ -108,9 +108,9 @@ export const members: Catalogue['portal']['members'] = {
       text: 'Počinje da važi nakon 24 sata. Do tada obje strane mogu otkazati.',
       consequences: {
         limit:
-          'Projekat se računa u vaših pet projekata, a stvarna plaćanja traže vaš potvrđen identitet gdje je to propisano.',
+          'Projekat ulazi u vaše ograničenje od pet projekata, a za stvarna plaćanja potreban je vaš potvrđen identitet, gdje se to traži.',
         secret:
-          'Stvarni tajni ključ se mijenja. Odmah upišite novi na server trgovca: dotle server ne može da provjeri stvarna obavještenja.',
+          'Stvarni tajni ključ se mijenja. Odmah upišite novi na server prodavca: dotle server ne može da provjeri stvarna obavještenja.',
         tokens: 'Svi API tokeni ograničeni na ovaj projekat prestaju da rade.',
         former: 'Dosadašnji vlasnik ostaje kao administrator. Možete ga ukloniti.',
       },

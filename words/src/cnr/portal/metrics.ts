@@ -36,7 +36,7 @@ export const metrics: Catalogue['portal']['metrics'] = {
   ofEnded: (n, ended) =>
     `Uspješno: ${formatNumber('cnr', n)} od ${formatNumber('cnr', ended)} ${plural('cnr', ended, { one: 'završenog', few: 'završena', other: 'završenih' })}`,
   noneEnded: 'Još nema završenih plaćanja',
-  answers: 'Odgovor vašeg servera (medijana)',
+  answers: 'Vrijeme odgovora vašeg servera (medijana)',
   within: (duration) => `p95 ${duration}`,
   noAnswers: 'Još nema prihvaćenih obavještenja',
   failed: 'Neuspješna plaćanja',
@@ -47,7 +47,7 @@ export const metrics: Catalogue['portal']['metrics'] = {
     takenBack: 'Vraćeno ili osporeno',
     netOf: (volume, takenBack, net) => `${volume}, vraćeno ili osporeno ${takenBack}, neto ${net}`,
     rate: 'Stopa uspješnosti',
-    answers: 'Odgovor vašeg servera (medijana)',
+    answers: 'Vrijeme odgovora vašeg servera (medijana)',
     succeeded: 'Uspješno',
     failedPart: 'Neuspješno',
     most: (value) => `Najviše: ${value}`,

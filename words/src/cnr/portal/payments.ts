@@ -51,7 +51,7 @@ export const payments: Catalogue['portal']['payments'] = {
     },
     failures: {
       declined: 'Banka je odbila povraćaj.',
-      not_refunded: 'Banka ne zna za ovaj povraćaj, pa novac nije vraćen.',
+      not_refunded: 'Banka nema zapis o ovom povraćaju, pa novac nije vraćen.',
       expired_or_canceled_card: 'Kartica kupca se više ne može koristiti.',
       lost_or_stolen_card: 'Kartica kupca je prijavljena kao izgubljena ili ukradena.',
       insufficient_funds: 'Na računu sa kojeg se vraća novac nema dovoljno sredstava. Obratite se operateru.',

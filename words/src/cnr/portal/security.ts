@@ -35,7 +35,7 @@ export const security: Catalogue['portal']['security'] = {
     codes: { yes: 'Ima dovoljno rezervnih kodova', no: 'Malo je rezervnih kodova ili ih nema' },
     email: { yes: 'E-pošta je potvrđena', no: 'E-pošta nije potvrđena' },
     spare: {
-      yes: 'Podešeno je više pristupnih ključeva ili i aplikacija',
+      yes: 'Podešeno je više pristupnih ključeva, ili pristupni ključ i aplikacija',
       no: 'Podešen je samo jedan pristupni ključ ili aplikacija; dobro je imati i rezervni',
     },
   },
@@ -48,7 +48,7 @@ export const security: Catalogue['portal']['security'] = {
   },
   devices: {
     title: 'Poznati pregledači',
-    text: 'Pregledači iz kojih ste se već prijavljivali. Tuđe pogrešne lozinke ih ne zaključavaju i o njima ne šaljemo poruke.',
+    text: 'Pregledači iz kojih ste se već prijavljivali. Iz njih se možete prijaviti i kada neko drugi više puta unese pogrešnu lozinku, a o tim prijavama ne šaljemo poruke.',
     count: (n) =>
       `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'pregledač', few: 'pregledača', other: 'pregledača' })}`,
     forget: 'Zaboravi sve ostale',
@@ -82,7 +82,8 @@ export const security: Catalogue['portal']['security'] = {
     renamed: 'Pristupni ključ je preimenovan.',
     remove: 'Ukloni',
     removeTitle: 'Ukloniti ovaj pristupni ključ?',
-    removeText: (name) => `Ključem „${name}“ više se neće moći prijaviti. Obrišite ga i na uređaju.`,
+    removeText: (name) =>
+      `Prijava pristupnim ključem „${name}“ više neće biti moguća. Obrišite ga i na uređaju.`,
     removeSubmit: 'Ukloni pristupni ključ',
     removed: 'Pristupni ključ je uklonjen.',
   },
@@ -97,7 +98,7 @@ export const security: Catalogue['portal']['security'] = {
     remove: 'Ukloni aplikaciju',
     removed: 'Aplikacija je uklonjena.',
     removeTitle: 'Ukloniti aplikaciju za potvrdu identiteta?',
-    removeText: 'Ako nemate drugu dodatnu provjeru, za prijavu će biti dovoljna samo lozinka.',
+    removeText: 'Ako nemate ni pristupni ključ, za prijavu će biti dovoljna samo lozinka.',
     setUp: {
       title: 'Podešavanje aplikacije',
       scan: 'Skenirajte ovo aplikacijom ili u nju upišite ključ. Zatim unesite kod koji prikazuje.',
@@ -109,14 +110,14 @@ export const security: Catalogue['portal']['security'] = {
   },
   codes: {
     title: 'Rezervni kodovi',
-    text: `Za dan kada ostanete bez telefona. Kada se iskoristi rezervni kod, stvarni ključevi i povraćaji čekaju ${RECOVERY_WAIT_HOURS} sata.`,
-    none: 'Dobijate ih uz prvu dodatnu provjeru.',
+    text: `Za slučaj da ostanete bez telefona. Kada se iskoristi rezervni kod, naredna ${RECOVERY_WAIT_HOURS} sata stvarni tajni ključevi se ne mogu prikazati, a povraćaji preko portala nijesu mogući.`,
+    none: 'Dobijate ih kada prvi put podesite dvostruku provjeru.',
     left: (n) =>
       `${plural('cnr', n, { one: 'Preostao je', few: 'Preostala su', other: 'Preostalo je' })} ${n} ${plural('cnr', n, { one: 'kod', few: 'koda', other: 'kodova' })}.`,
     renew: 'Napravi nove kodove',
     fresh: {
       title: 'Vaši rezervni kodovi',
-      text: 'Odštampajte ih ili sačuvajte u menadžeru lozinki, a ne na ovom telefonu. Ne mogu se prikazati ponovo. Raniji kodovi više ne važe.',
+      text: 'Odštampajte ih ili sačuvajte u menadžeru lozinki, a ne na telefonu sa aplikacijom. Ne mogu se prikazati ponovo. Raniji kodovi više ne važe.',
       list: 'Rezervni kodovi',
       close: 'Sačuvano, zatvori',
     },

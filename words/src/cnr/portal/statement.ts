@@ -25,7 +25,7 @@ export const statement: Catalogue['portal']['statement'] = {
     payments: 'Plaćanja',
     gross: 'Primljeno',
     refunds: 'Povraćaji',
-    returned: 'Došlo nazad',
+    returned: 'Povraćaji koji su došli nazad',
     disputes: 'Sporovi',
     net: 'Neto',
   },

@@ -59,7 +59,7 @@ export const deliveries = {
   more: 'Show older',
   resend: 'Resend',
   resendAgain: 'Send again',
-  resendFailed: 'Resend all failed callbacks',
+  resendFailed: 'Resend all undelivered callbacks',
   resent: 'Sending again.',
   resentMany: (n: number) =>
     `Sending ${formatNumber('en', n)} ${plural('en', n, { one: 'callback', other: 'callbacks' })} again.`,
@@ -95,5 +95,5 @@ export const deliveries = {
     refund: 'Refund ID',
     dispute: 'Dispute ID',
   },
-  live: 'Live updates',
+  live: 'Updates automatically',
 }

@@ -12,8 +12,8 @@ export const inbox = {
   emptyText: 'Make a test payment, or send a test callback without one. It appears here a moment later.',
   pay: 'Make a test payment',
   toSettings: 'Enter my server’s URL',
-  verified: 'Signature is right',
-  notVerified: 'Signature is wrong',
+  verified: 'The signature is valid',
+  notVerified: 'The signature does not match',
   notVerifiedText:
     'The secret was rotated while this callback was on its way, so at least one of these checks failed:',
   unknownEvent: 'Callback',
@@ -28,6 +28,6 @@ export const inbox = {
   body: 'Body',
   bodyHint: 'The signature covers these exact bytes: verify them before you parse the JSON.',
   copy: 'Copy the request',
-  code: 'The same check in your language',
+  code: 'The same check in your programming language',
   stored: `Requests are kept for ${INBOX_RETENTION_DAYS} days, at most ${INBOX_REQUESTS_MAX}. The delivery log keeps the history.`,
 }

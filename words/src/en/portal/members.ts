@@ -54,14 +54,14 @@ export const members = {
     done: 'You have left the project.',
   },
   mails: {
-    title: 'Mails to you',
+    title: 'Emails to you',
     text: 'What we write to you about this project.',
     topics: {
       failures: 'Callbacks that do not arrive',
       disputes: 'Disputes',
       security: 'Security: secrets, URLs and members',
     },
-    saved: 'Your choice of mails is saved.',
+    saved: 'Your email choices are saved.',
   },
   transfer: {
     title: 'Transfer ownership',
@@ -73,7 +73,7 @@ export const members = {
     offerDialog: {
       title: 'Transfer this project?',
       text: (email: string) =>
-        `${email} has seven days to accept. A day after that, they own the project. Until then, each of you can cancel.`,
+        `${email} has seven days to accept. They own the project 24 hours after they accept. Until then, each of you can cancel.`,
       consequences: {
         role: 'You become an admin of the project. The new owner can remove you.',
         secret:

@@ -34,7 +34,7 @@ export const metrics = {
   ofEnded: (n: number, ended: number) =>
     `${formatNumber('en', n)} successful of ${formatNumber('en', ended)} completed`,
   noneEnded: 'No completed payments yet',
-  answers: 'Your server’s response (median)',
+  answers: 'Your server’s response time (median)',
   within: (duration: string) => `p95 ${duration}`,
   noAnswers: 'No callbacks accepted yet',
   failed: 'Failed payments',
@@ -46,7 +46,7 @@ export const metrics = {
     netOf: (volume: string, takenBack: string, net: string) =>
       `${volume}, refunded or disputed ${takenBack}, net ${net}`,
     rate: 'Success rate',
-    answers: 'Your server’s response (median)',
+    answers: 'Your server’s response time (median)',
     succeeded: 'Successful',
     failedPart: 'Failed',
     most: (value: string) => `Highest: ${value}`,
@@ -73,8 +73,8 @@ export const metrics = {
 
 export const failures = {
   title: (n: number) =>
-    `${formatNumber('en', n)} ${plural('en', n, { one: 'callback', other: 'callbacks' })} failed`,
-  titleOver: (n: number) => `More than ${formatNumber('en', n)} callbacks failed`,
+    `${formatNumber('en', n)} ${plural('en', n, { one: 'callback was', other: 'callbacks were' })} not delivered`,
+  titleOver: (n: number) => `More than ${formatNumber('en', n)} callbacks were not delivered`,
   since: (n: number) => `In the last ${days(n)}, by cause`,
   show: 'View in log',
   showCause: (cause: string) => `View in log: ${cause}`,

@@ -51,7 +51,7 @@ export const payments = {
     },
     failures: {
       declined: 'The bank refused the refund.',
-      not_refunded: 'The bank does not know this refund, so no money was refunded.',
+      not_refunded: 'The bank has no record of this refund, so no money was refunded.',
       expired_or_canceled_card: 'The payer’s card can no longer be used.',
       lost_or_stolen_card: 'The payer’s card was reported lost or stolen.',
       insufficient_funds:

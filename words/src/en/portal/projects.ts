@@ -38,7 +38,7 @@ export const projects = {
       'If empty, test callbacks go to the command-line tool (CLI, the listen command), or to the callback URL when the CLI is not running.',
     toListen: 'How to receive test callbacks on your own machine',
     timeZone: 'Time zone',
-    timeZoneHint: 'The days of the monthly statement are counted in it. Entries that exist keep their day.',
+    timeZoneHint: 'The days of the monthly statement follow this zone. Existing entries keep their day.',
     signed: 'Accept signed links only',
     signedHint:
       'When on, nobody can change the amount in a link. Turn it off only if you need unsigned links, for example on a poster.',

@@ -2,7 +2,7 @@
 export const quickstart = {
   title: 'Quickstart',
   intro:
-    'From nothing to a tested integration, in your language and with your project’s values filled in. Your choice of language is remembered.',
+    'From nothing to a tested integration, in your programming language and with your project’s values filled in. Your choice of language is remembered.',
   code: 'Code',
   steps: {
     values: {

@@ -49,7 +49,7 @@ export const security = {
   },
   devices: {
     title: 'Known browsers',
-    text: 'Browsers that have signed in before. A stranger’s wrong passwords do not lock them out, and we send no mail about them.',
+    text: 'Browsers that have signed in before. You can sign in from them even if somebody else enters wrong passwords, and we send no email about it.',
     count: (n: number) =>
       `${formatNumber('en', n)} ${plural('en', n, { one: 'browser', other: 'browsers' })}`,
     forget: 'Forget all others',
@@ -82,7 +82,8 @@ export const security = {
     renamed: 'The passkey is renamed.',
     remove: 'Remove',
     removeTitle: 'Remove this passkey?',
-    removeText: (name: string) => `“${name}” will no longer sign in. Also delete it on the device.`,
+    removeText: (name: string) =>
+      `You will no longer be able to sign in with “${name}”. Also delete it on the device.`,
     removeSubmit: 'Remove passkey',
     removed: 'The passkey is removed.',
   },
@@ -109,13 +110,13 @@ export const security = {
   },
   codes: {
     title: 'Recovery codes',
-    text: `For the day when your phone is gone. After a recovery code was used, live secrets and refunds wait ${RECOVERY_WAIT_HOURS} hours.`,
-    none: 'You get them with your first second factor.',
+    text: `For when you lose your phone. For ${RECOVERY_WAIT_HOURS} hours after a recovery code is used, live secrets cannot be shown and no payment can be refunded in the portal.`,
+    none: 'You get them when you set up your first passkey or the authenticator app.',
     left: (n: number) => `${n} ${plural('en', n, { one: 'code is', other: 'codes are' })} left.`,
     renew: 'Make new codes',
     fresh: {
       title: 'Your recovery codes',
-      text: 'Print them or save them in a password manager, not on this phone. They cannot be shown again. Earlier codes no longer work.',
+      text: 'Print them or save them in a password manager, not on the phone with the app. They cannot be shown again. Earlier codes no longer work.',
       list: 'Recovery codes',
       close: 'I have saved them',
     },

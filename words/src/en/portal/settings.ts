@@ -24,15 +24,15 @@ export const settings = {
       'refund.result': 'A refund has succeeded, has failed, or its money has come back.',
       'dispute.opened':
         'A payer disputes a payment at their bank, or the bank is asking about it. There is a deadline for your response.',
-      'dispute.closed': 'A dispute has ended, for you or for the payer.',
+      'dispute.closed': 'A dispute has ended, in your favour or in the payer’s.',
     },
   },
   brand: {
     title: 'Checkout page',
-    text: 'How your payers see you. The project name always stands beside the shown name.',
+    text: 'How your payers see you. The project name always appears next to the display name.',
     unverified:
       'Test pages use these settings now. Live pages use them once the owner’s identity is verified.',
-    displayName: 'Shown name',
+    displayName: 'Display name',
     accent: 'Accent colour',
     accentHint: 'For the button, such as #0b5d50. It is made lighter in the dark theme.',
     supportEmail: 'Support email',
@@ -86,7 +86,7 @@ export const settings = {
     requireSignedLinks: 'Signed links only',
     events: 'Callback events',
     timeZone: 'Time zone',
-    displayName: 'Shown name',
+    displayName: 'Display name',
     accent: 'Accent colour',
     supportEmail: 'Support email',
     website: 'Website',

@@ -24,7 +24,7 @@ export const statement = {
     payments: 'Payments',
     gross: 'Received',
     refunds: 'Refunds',
-    returned: 'Came back',
+    returned: 'Refunds that came back',
     disputes: 'Disputes',
     net: 'Net',
   },
