@@ -40,6 +40,12 @@ await rows(
 )
 await rows(
   db,
+  `insert into project_transfers (project_id, from_id, to_email, to_email_key, expires_at)
+   select id, owner_id, 'nobody@example.me', 'nobody@example.me', now() from projects where id = $1`,
+  [shop.id],
+)
+await rows(
+  db,
   `insert into upstream_accounts (backend, stored_as, account, last_used_at)
    values ('http', 'https://former.example', 'https://former.example', now())`,
 )
@@ -134,6 +140,12 @@ test('expired sessions are deleted', async () => {
 
 test('second factors that an operator has reset are removed once that is due', async () => {
   await until(() => has(`select from audit_events where action = 'factor_reset'`))
+})
+
+test('transfers of ownership end or take effect at their time', async () => {
+  await until(() =>
+    has(`select from audit_events where action = 'transfer_ended' and project_id = $1`, [shop.id]),
+  )
 })
 
 test('if payments need an upstream that is not configured, an incident is raised', async () => {

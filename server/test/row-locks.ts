@@ -8,11 +8,12 @@ export async function isLocked(
   databaseUrl: string,
   select: string,
   values: readonly unknown[] = [],
+  strength: 'update' | 'key share' = 'update',
 ): Promise<boolean> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   try {
-    await client.query(`${select} for update nowait`, [...values])
+    await client.query(`${select} for ${strength} nowait`, [...values])
     return false
   } catch (error) {
     if (error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE) return true

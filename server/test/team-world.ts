@@ -1,10 +1,11 @@
 // Projects whose people are invited by mail, on two replicas, for tests of members.
 import assert from 'node:assert/strict'
 import type { MemberRole, MemberView } from '@pazar/contract'
-import { mailedToken } from './accounts.ts'
+import { mailedToken, rows } from './accounts.ts'
 import type { Client } from './client.ts'
 import { signUp } from './client.ts'
 import { startTestService } from './harness.ts'
+import { until } from './until.ts'
 
 export const ACCEPT = '/portal/api/invitations/accept'
 
@@ -47,7 +48,23 @@ export async function startTeamWorld() {
     return person
   }
 
-  return { service, app, deps, other, newProject, invite, join }
+  /** Holds the project, sends the request, changes the rows of the project while it waits, and returns its response. */
+  async function changeDuring<T>(projectId: string, change: string, send: () => Promise<T>): Promise<T> {
+    const waiting = await deps.db.transaction(async (tx) => {
+      await rows(tx, 'select from projects where id = $1 for no key update', [projectId])
+      const request = send()
+      await until(async () => {
+        const text = `select 1 from pg_stat_activity where datname = current_database()
+          and wait_event_type = 'Lock' and query like '%from projects%'`
+        return (await rows(deps.db, text)).length > 0
+      }, 'the request waits for the lock')
+      await rows(tx, change, [projectId])
+      return { request }
+    })
+    return waiting.request
+  }
+
+  return { service, app, deps, other, newProject, invite, join, changeDuring }
 }
 
 export async function listMembers({ owner, members }: Team): Promise<MemberView[]> {

@@ -86,4 +86,7 @@ test('the owner sees the known browsers and forgets all others after a step-up',
     (await list()).map(({ current }) => current),
     [true],
   )
+  const text = `select changes from audit_events e join accounts a on a.id = e.account_id
+    where a.email = $1 and action = 'devices_forgotten'`
+  assert.deepEqual(await rows(deps.db, text, [owner.email]), [{ changes: { count: 1 } }])
 })

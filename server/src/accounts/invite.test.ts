@@ -44,3 +44,14 @@ test('a repeated invitation sends another link for the same account; setting the
   })
   assert.equal(reuse.code, 'token_expired')
 })
+
+test('an account that was made for a project of somebody else gets projects of its own when the operator invites it', async () => {
+  const email = 'tri@example.com'
+  const { id } = await inviteAccount(service.deps, email, 'en')
+  const isInvited = async () =>
+    rows(service.deps.db, 'select invited_at is not null as "isInvited" from accounts where id = $1', [id])
+  await rows(service.deps.db, 'update accounts set invited_at = now() where id = $1', [id])
+  assert.deepEqual(await isInvited(), [{ isInvited: true }])
+  await inviteAccount(service.deps, email, 'en')
+  assert.deepEqual(await isInvited(), [{ isInvited: false }])
+})

@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { ANOTHER_PASSWORD, findMail, mailedToken, rows } from '../../test/accounts.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
+import { watchWork } from '../../test/payments.ts'
+import { resetPassword } from './reset-password.ts'
 
 const service = await startTestService()
 const { app, deps } = service
@@ -76,6 +78,38 @@ test('using one link voids the others that were requested', async () => {
   assert.notEqual(first, second)
   assert.equal((await reset(second)).status, 204)
   assert.equal((await reset(first)).code, 'token_expired')
+})
+
+test('a reset voids a requested change of the address, which somebody else may have requested', async () => {
+  const owner = await signUp(app)
+  await owner.stepUp()
+  const email = `nova.${owner.email}`
+  assert.equal((await owner.post('/portal/api/email', { email })).status, 202)
+  const change = await mailedToken(service, email, 'confirm_new_email')
+  assert.equal((await reset(await requestReset(owner.email))).status, 204)
+  const confirmed = await new Client(app).post('/portal/api/email/confirm', { token: change })
+  assert.equal(confirmed.code, 'token_expired')
+})
+
+test('a reset that was overtaken by another change of the password changes nothing', async () => {
+  const owner = await signUp(app)
+  const token = await requestReset(owner.email)
+  const late = watchWork(deps, async (name, run) => {
+    if (name === 'mail_links.use')
+      await rows(
+        deps.db,
+        'update accounts set credential_version = credential_version + 1 where email = $1',
+        [owner.email],
+      )
+    return run()
+  })
+  const client = { ip: '::1', userAgent: '' }
+  await assert.rejects(resetPassword(late.deps, client, { token, password: ANOTHER_PASSWORD }), {
+    code: 'token_expired',
+  })
+  assert.equal((await owner.get('/portal/api/session')).status, 200)
+  const body = { email: owner.email, password: owner.password }
+  assert.equal((await new Client(app).post('/portal/api/sign-in', body)).status, 200)
 })
 
 test('a reset clears the lockouts that others caused', async () => {

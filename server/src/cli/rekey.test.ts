@@ -25,6 +25,10 @@ test('rekey seals secrets, installation keys and links in queued mails again, so
 
   await owner.stepUp()
   const { app: authenticator } = await addApp(service, owner)
+  // Another app that is not confirmed yet, and a secret that is not in use yet.
+  assert.equal((await owner.post('/portal/api/totp')).status, 200)
+  const prepared = await owner.post(`/portal/api/projects/${id}/next-secret`)
+  assert.equal(prepared.status, 201, prepared.text)
 
   await deps.erasedOrders.begin()
   const hash = deps.erasedOrders.toHash(id, 'order-1')
@@ -38,10 +42,10 @@ test('rekey seals secrets, installation keys and links in queued mails again, so
     installationKeys: createSealBox([newKey, old], 'installation-key'),
     factorSecrets: createFactorSecrets(createSealBox([newKey, old], 'second-factor')),
   }
-  // The secret of the app and ten recovery codes.
+  // The secrets of both apps and ten recovery codes.
   assert.equal(
     await rekey.run(during, []),
-    'Sealed again: 2 secrets, 1 waiting mails, 11 second factors, 1 installation keys.',
+    'Sealed again: 3 secrets, 1 waiting mails, 12 second factors, 1 installation keys.',
   )
   assert.equal(
     await rekey.run(during, []),

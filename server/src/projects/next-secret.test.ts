@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { mailedToken } from '../../test/accounts.ts'
+import { copyOf, findMail, mailedToken } from '../../test/accounts.ts'
 import { signUp } from '../../test/client.ts'
 import type { Client } from '../../test/client.ts'
 import { startTeamWorld } from '../../test/team-world.ts'
@@ -78,6 +78,17 @@ test('without a step-up nothing is prepared', async () => {
   const { id } = await owner.addProject()
   assert.equal((await owner.post(pathOf(id))).code, 'step_up_required')
   assert.equal(await isPrepared(owner, id), false)
+})
+
+test('before the owner is verified nothing is prepared, and everybody who should know is mailed when it is', async () => {
+  const world = await newProject()
+  const strict = await service.replica({ REQUIRE_KYC: 'true' })
+  assert.equal((await copyOf(world.owner, strict.app).post(pathOf(world.id))).code, 'kyc_required')
+  assert.equal(await isPrepared(world.owner, world.id), false)
+  const admin = await join(world, 'admin')
+  await prepare(world.owner, world.id)
+  for (const { email } of [world.owner, admin])
+    assert.ok(await findMail(service, email, 'secret_prepared'), email)
 })
 
 test('it ends when a member is removed, demoted or leaves', async () => {

@@ -218,6 +218,7 @@ test('a recovery code works once, signs in, and steps up for second factors alon
   assert.equal(refused.json<{ errors: { code: string }[] }>().errors[0]?.code, 'recovery_only')
   assert.equal((await stepped.post(`${API}/sessions/revoke`, {})).code, 'step_up_required')
   assert.equal((await stepped.post(`${API}/recovery-codes`)).status, 200)
+  assert.equal((await stepped.post(`${API}/passkeys/options`)).status, 200)
 })
 
 test('for a day after a recovery code, secrets, refunds, tokens, people and deletion wait, whatever factor steps up', async () => {
@@ -237,6 +238,9 @@ test('for a day after a recovery code, secrets, refunds, tokens, people and dele
     [`${API}/projects/${projectId}/members/role`, { email: 'friend@example.me', role: 'admin' }],
     [`${API}/email`, { email: 'thief@example.me' }],
     [`${API}/projects/${projectId}/delete`, {}],
+    [`${API}/projects/${projectId}/next-secret`, {}],
+    [`${API}/projects/${projectId}/transfer`, { email: 'friend@example.me' }],
+    [`${API}/projects/${projectId}/transfer/accept`, {}],
     [`${API}/account/close`, { email: owner.email }],
   ]
   for (const [url, body] of waiting) {

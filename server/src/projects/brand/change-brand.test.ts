@@ -27,9 +27,9 @@ const BRAND = {
   website: 'https://kafana.example.com/',
 }
 
-async function upload(owner: Client, id: string, bytes: Buffer, type = 'image/png') {
+async function upload(owner: Client, id: string, bytes: Buffer, type = 'image/png', at = app) {
   const cookie = [...owner.jar].map(([name, value]) => `${name}=${value}`).join('; ')
-  const response = await app.inject({
+  const response = await at.inject({
     method: 'POST',
     url: `/portal/api/projects/${id}/brand/logo`,
     headers: { cookie, 'content-type': type },
@@ -125,6 +125,16 @@ test('other types, larger files and broken pictures are refused with 415, 413 an
   const broken = await upload(owner, id, svg)
   assert.deepEqual([broken.status, broken.json['code']], [400, 'invalid_request'])
   assert.equal((await upload(owner, id, LOGO_PNG, 'image/webp')).status, 400)
+})
+
+test('uploads are limited per account, because each is decompressed', async () => {
+  const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_LOGO: '1' })
+  const [owner, other] = [await signUp(app), await signUp(app)]
+  const { id } = await owner.addProject()
+  const statuses = []
+  for (const client of [owner, owner, other])
+    statuses.push((await upload(client, id, Buffer.from('no picture'), 'image/png', limited.app)).status)
+  assert.deepEqual(statuses, [400, 429, 404])
 })
 
 test('nobody else can change the brand of a project', async () => {

@@ -16,7 +16,7 @@ import { writePayLink } from '../../paylinks/write-link.ts'
 import { requireProjectForChange } from '../access.ts'
 import { readTestSecret } from '../project-secrets.ts'
 
-const { service, app, deps, other, newProject, invite, join } = await startTeamWorld()
+const { service, app, deps, other, newProject, invite, join, changeDuring } = await startTeamWorld()
 const addresses = { app: await listenLocally(app), other: await listenLocally(other.app) }
 
 test('a removed member gets nothing: no request on any replica, no token, no invitation, no stream', async () => {
@@ -66,22 +66,6 @@ test('a removed member gets nothing: no request on any replica, no token, no inv
 
 const END_MEMBERSHIPS = 'delete from project_members where project_id = $1'
 const CANCEL_INVITATIONS = 'update project_invitations set ended_at = now() where project_id = $1'
-
-/** Holds the project, sends the request, changes the rows of the project while it waits, and returns its response. */
-async function changeDuring(projectId: string, change: string, send: () => ReturnType<Client['post']>) {
-  const waiting = await deps.db.transaction(async (tx) => {
-    await rows(tx, 'select from projects where id = $1 for no key update', [projectId])
-    const request = send()
-    await until(async () => {
-      const text = `select 1 from pg_stat_activity where datname = current_database()
-        and wait_event_type = 'Lock' and query like '%from projects%'`
-      return (await rows(deps.db, text)).length > 0
-    }, 'the request waits for the lock')
-    await rows(tx, change, [projectId])
-    return { request }
-  })
-  return waiting.request
-}
 
 test('a request that waits for the project while its sender is removed changes nothing', async () => {
   const world = await newProject()

@@ -68,6 +68,8 @@ test('a day after it was accepted, the project has a new owner, a new live secre
   const { token: bound } = await makeToken(person, { projectId: team.id })
   const { token: unrelated } = await makeToken(person)
   const oldSecret = await liveSecretOf(owner, team)
+  const nextSecret = `/portal/api/projects/${team.id}/next-secret`
+  assert.equal((await owner.post(nextSecret)).status, 201)
 
   await offer(team, person)
   assert.equal((await transferSeenBy(owner, team))?.takesEffectAt, null)
@@ -91,6 +93,8 @@ test('a day after it was accepted, the project has a new owner, a new live secre
   assert.equal(await transferSeenBy(person, team), null)
   await person.stepUp()
   assert.notEqual(await liveSecretOf(person, team), oldSecret)
+  // The former owner has seen the one that was prepared.
+  assert.equal((await person.get(nextSecret)).json()['next'], null)
   for (const token of [wide, bound])
     assert.equal((await programWith(other.app, token).post('/sdk/project/list')).code, 'unauthenticated')
   assert.equal((await programWith(app, unrelated).post('/sdk/project/list')).status, 200)
@@ -318,6 +322,11 @@ test('a person without a free slot, a verified identity or an open sign-up canno
   const strict = await service.replica({ REQUIRE_KYC: 'true', SIGN_UP: 'closed' })
   const there = copyOf(person, strict.app)
   assert.equal((await act(there, team, '/accept')).code, 'kyc_required')
+  const setConfirmed = (at: Date | null) =>
+    rows(deps.db, 'update accounts set email_confirmed_at = $2 where email = $1', [person.email, at])
+  await setConfirmed(null)
+  assert.equal(fieldOf(await act(person, team, '/accept')), 'email_unconfirmed')
+  await setConfirmed(new Date())
   await rows(deps.db, 'update accounts set invited_at = now() where email = $1', [person.email])
   assert.equal((await act(there, team, '/accept')).code, 'sign_up_closed')
   assert.equal((await act(person, team, '/accept')).status, 202)

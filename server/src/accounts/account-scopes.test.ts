@@ -1,0 +1,276 @@
+// What each statement about people changes: the rows of its account, link or token, and no other. Every case runs with a
+// neighbour who has the same rows, and is rolled back.
+// Long: one case per statement.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { findChangedRows } from '../../test/changed-rows.ts'
+import { startPeopleWorld } from '../../test/people-world.ts'
+import type { Tx } from '../db/pool.ts'
+import * as accounts from './accounts-store.ts'
+import * as tokens from './api-tokens-store.ts'
+import { erasePerson, releaseAudit } from './closing-store.ts'
+import { deleteDevices, deleteOtherDevices, upsertDevice } from './devices-store.ts'
+import * as resets from './factor-resets-store.ts'
+import { resealFactor } from './factor-seals-store.ts'
+import * as invitations from './invitations-store.ts'
+import { useMailLink, voidMailLinks } from './mail-links-store.ts'
+import * as mails from './mail/mails-store.ts'
+import * as passkeys from './passkeys-store.ts'
+import { usePendingSignIn } from './pending-sign-ins-store.ts'
+import * as factors from './second-factors-store.ts'
+import * as sessions from './sessions-store.ts'
+
+const world = await startPeopleWorld()
+const { db, names, ana, marko, vera, shop, hashOf } = world
+
+async function findId(table: string, label: string, account = ana, column = 'name'): Promise<string> {
+  const text = `select id from ${table} where account_id = $1 and ${column} = $2`
+  const [row] = await rows<{ id: string }>(db, text, [account, label])
+  return row!.id
+}
+
+const laptop = await findId('sessions', 'laptop', ana, 'user_agent')
+const othersLaptop = await findId('sessions', 'laptop', marko, 'user_agent')
+const shopToken = await findId('api_tokens', 'shop')
+const passkey = await findId('passkeys', 'Laptop')
+const [ofAna, ofMarko] = [world.emailOf(0), world.emailOf(1)]
+const claimed = {
+  id: await findId('mails', 'new_device', ana, 'kind'),
+  kind: 'new_device',
+  to: 'x',
+  locale: 'en',
+  facts: {},
+  sealedToken: null,
+  attempt: 1,
+} as const
+
+type Case = [what: string, run: (tx: Tx) => Promise<unknown>, changed: readonly string[]]
+
+const SESSIONS = ['sessions ana laptop', 'sessions ana phone']
+const FACTORS = ['passkeys ana Key', 'passkeys ana Laptop', 'recovery_codes ana 1', 'recovery_codes ana 2']
+const AUDIT = ['any', 'kiosk', 'shop', 'stall'].flatMap((project) =>
+  ['project_updated', 'token_made'].map((action) =>
+    `audit_events ana ${action} ${project}`.replace('any', 'null'),
+  ),
+)
+
+const CASES: readonly Case[] = [
+  [
+    'password',
+    (tx) => accounts.changePasswordHash(tx, ana, { passwordHash: 'x', fromVersion: 1 }),
+    ['accounts ana'],
+  ],
+  [
+    'password of another version',
+    (tx) => accounts.changePasswordHash(tx, ana, { passwordHash: 'x', fromVersion: 2 }),
+    [],
+  ],
+  [
+    'settings',
+    (tx) => accounts.updateSettings(tx, ana, { locale: 'cnr', timeZone: null, theme: null }),
+    ['accounts ana'],
+  ],
+  ['invited', (tx) => accounts.markInvited(tx, ana, true), ['accounts ana']],
+  ['confirmed', (tx) => accounts.markEmailConfirmed(tx, ana, ofAna), ['accounts ana']],
+  ['confirmed with another address', (tx) => accounts.markEmailConfirmed(tx, ana, ofMarko), []],
+  ['address', (tx) => accounts.changeEmailAddress(tx, ana, { email: 'new', key: 'new' }), ['accounts ana']],
+  ['verified', (tx) => accounts.markKycVerified(tx, ofAna), ['accounts ana']],
+  ['passkeys alone', (tx) => passkeys.setPasskeysNeedPassword(tx, ana, false), ['accounts ana']],
+
+  ['seen', (tx) => sessions.touchSession(tx, laptop), ['sessions ana laptop']],
+  ['signed out', (tx) => sessions.deleteSession(tx, ana, laptop), ['sessions ana laptop']],
+  ['session of somebody else', (tx) => sessions.deleteSession(tx, ana, othersLaptop), []],
+  [
+    'session by its token',
+    (tx) => sessions.deleteSessionByToken(tx, hashOf('laptop', ana)),
+    ['sessions ana laptop'],
+  ],
+  ['sessions', (tx) => sessions.deleteSessions(tx, ana, { except: null }), SESSIONS],
+  ['other sessions', (tx) => sessions.deleteSessions(tx, ana, { except: laptop }), ['sessions ana phone']],
+  ['step-ups', (tx) => sessions.endStepUps(tx, ana, { except: null }), SESSIONS],
+  ['other step-ups', (tx) => sessions.endStepUps(tx, ana, { except: laptop }), ['sessions ana phone']],
+
+  ['token used', (tx) => tokens.useApiToken(tx, hashOf('shop', ana)), ['api_tokens ana shop']],
+  ['token revoked', (tx) => tokens.revokeApiToken(tx, ana, shopToken), ['api_tokens ana shop']],
+  ['token of somebody else', (tx) => tokens.revokeApiToken(tx, marko, shopToken), []],
+  ['tokens of a project', (tx) => tokens.revokeTokensOfProject(tx, ana, shop), ['api_tokens ana shop']],
+  [
+    'tokens',
+    (tx) => tokens.revokeApiTokens(tx, ana),
+    ['any', 'kiosk', 'shop', 'stall'].map((name) => `api_tokens ana ${name}`),
+  ],
+  [
+    'tokens after a transfer',
+    (tx) => tokens.revokeTokensForTransfer(tx, shop, ana),
+    ['api_tokens ana any', 'api_tokens ana shop', 'api_tokens marko shop'],
+  ],
+
+  ['device seen', (tx) => upsertDevice(tx, ana, hashOf('laptop')), ['devices ana laptop']],
+  ['other devices', (tx) => deleteOtherDevices(tx, ana, hashOf('laptop')), ['devices ana phone']],
+  ['devices', (tx) => deleteDevices(tx, ana), ['devices ana laptop', 'devices ana phone']],
+
+  [
+    'link used',
+    (tx) => useMailLink(tx, hashOf('reset_password', ana), ['reset_password']),
+    ['mail_tokens ana reset_password'],
+  ],
+  ['link of another purpose', (tx) => useMailLink(tx, hashOf('reset_password', ana), ['confirm_email']), []],
+  ['links', (tx) => voidMailLinks(tx, ana, ['change_email']), ['mail_tokens ana change_email']],
+
+  ['code of the app', (tx) => factors.useTotpStep(tx, ana, 9), ['totp_factors ana']],
+  ['new app', (tx) => factors.offerTotp(tx, ana, Buffer.from('another')), ['totp_factors ana']],
+  [
+    'app confirmed',
+    (tx) => factors.confirmTotp(tx, ana, { sealed: Buffer.from('new secret'), step: 9 }),
+    ['totp_factors ana'],
+  ],
+  [
+    'app that is no longer offered',
+    (tx) => factors.confirmTotp(tx, ana, { sealed: Buffer.from('another'), step: 9 }),
+    [],
+  ],
+  ['app removed', (tx) => factors.deleteTotp(tx, ana), ['totp_factors ana']],
+  [
+    'recovery code',
+    (tx) => factors.useRecoveryCode(tx, ana, { number: 1, sealedHash: Buffer.from('code') }),
+    ['accounts ana', 'recovery_codes ana 1'],
+  ],
+  [
+    'recovery code that was replaced',
+    (tx) => factors.useRecoveryCode(tx, ana, { number: 1, sealedHash: Buffer.from('another') }),
+    [],
+  ],
+  ['recovery codes', (tx) => factors.replaceRecoveryCodes(tx, ana, []), FACTORS.slice(2)],
+  ['passkey used', (tx) => passkeys.usePasskey(tx, passkey, 1), ['passkeys ana Laptop']],
+  ['passkey removed', (tx) => passkeys.deletePasskey(tx, ana, passkey), ['passkeys ana Laptop']],
+  ['passkey of somebody else', (tx) => passkeys.deletePasskey(tx, marko, passkey), []],
+  ['reset cancelled', (tx) => resets.deleteFactorReset(tx, ana), ['factor_resets ana']],
+  ['reset due', (tx) => resets.useDueFactorReset(tx, ana), ['factor_resets ana']],
+  ['factors', (tx) => resets.deleteAllFactors(tx, ana), ['accounts ana', ...FACTORS, 'totp_factors ana']],
+  ['second step', (tx) => usePendingSignIn(tx, hashOf(ana)), ['pending_sign_ins ana']],
+  ...(['totp', 'new_totp'] as const).map((kind): Case => {
+    const sealed = Buffer.from(kind === 'totp' ? 'secret' : 'new secret')
+    const again = (tx: Tx) =>
+      resealFactor(tx, kind, { accountId: ana, number: 0, sealed }, Buffer.from('again'))
+    return [`${kind} sealed again`, again, ['totp_factors ana']]
+  }),
+  [
+    'factor that changed since it was read',
+    (tx) =>
+      resealFactor(
+        tx,
+        'totp',
+        { accountId: ana, number: 0, sealed: Buffer.from('old') },
+        Buffer.from('again'),
+      ),
+    [],
+  ],
+  [
+    'recovery code sealed again',
+    (tx) =>
+      resealFactor(
+        tx,
+        'recovery',
+        { accountId: ana, number: 2, sealed: Buffer.from('code') },
+        Buffer.from('x'),
+      ),
+    ['recovery_codes ana 2'],
+  ],
+
+  [
+    'mail sealed again',
+    (tx) => mails.resealMail(tx, claimed.id, Buffer.from('again')),
+    ['mails ana new_device'],
+  ],
+  ['mail sent', (tx) => mails.recordSent({ ...db, ...tx }, claimed), ['mails ana new_device']],
+  [
+    'mail failed',
+    (tx) => mails.recordFailure({ ...db, ...tx }, claimed, { error: 'x', retryInSec: null }),
+    ['mails ana new_device'],
+  ],
+
+  [
+    'invitation',
+    (tx) => invitations.useInvitation(tx, hashOf('guest', shop)),
+    ['project_invitations shop guest'],
+  ],
+  [
+    'invitations of an address',
+    (tx) => invitations.endInvitationsOf(tx, shop, 'friend'),
+    ['project_invitations shop friend'],
+  ],
+  [
+    'invitations of a person',
+    (tx) => invitations.endInvitationsBy(tx, shop, vera),
+    ['project_invitations shop friend'],
+  ],
+  [
+    'invitations of a closed account',
+    (tx) => invitations.endInvitationsOfClosed(tx, vera, [shop]),
+    ['kiosk friend', 'shop friend', 'shop guest', 'stall friend'].map((one) => `project_invitations ${one}`),
+  ],
+
+  [
+    'closed with projects',
+    (tx) => erasePerson(tx, ana, { passwordHash: 'x', projectIds: [shop] }),
+    [
+      'accounts ana',
+      ...['any', 'kiosk', 'shop', 'stall'].map((name) => `api_tokens ana ${name}`),
+      ...AUDIT,
+      'devices ana laptop',
+      'devices ana phone',
+      'factor_resets ana',
+      ...['change_email', 'confirm_email', 'reset_password'].map((purpose) => `mail_tokens ana ${purpose}`),
+      'mails ana new_device',
+      'mails ana reset_password',
+      ...FACTORS,
+      'pending_sign_ins ana',
+      ...SESSIONS,
+      'totp_factors ana',
+    ],
+  ],
+  [
+    'what a closed account did elsewhere',
+    (tx) => releaseAudit(tx, ana),
+    // The names of tokens, and in Marko's project also who did it.
+    [
+      'audit_events ana project_updated kiosk',
+      ...['kiosk', 'null', 'shop', 'stall'].map((project) => `audit_events ana token_made ${project}`),
+      'audit_events null project_updated kiosk',
+      'audit_events null token_made kiosk',
+    ],
+  ],
+]
+
+for (const [what, run, changed] of CASES)
+  test(`${what}: only rows of its own change`, async () => {
+    assert.deepEqual(await findChangedRows(db, names, run), changed.toSorted())
+  })
+
+test('a recovery code, a pending sign-in and a link work once', () =>
+  db.transaction(async (tx) => {
+    const code = { number: 1, sealedHash: Buffer.from('code') }
+    for (const expected of [true, false]) {
+      assert.equal(await factors.useRecoveryCode(tx, marko, code), expected)
+      assert.equal(await usePendingSignIn(tx, hashOf(marko)), expected)
+      assert.equal(
+        (await useMailLink(tx, hashOf('change_email', marko), ['change_email'])) !== null,
+        expected,
+      )
+    }
+  }))
+
+test('above the limit of browsers, the oldest is forgotten by this account alone, although others share it', async () => {
+  const changed = await findChangedRows(db, names, async (tx) => {
+    await rows(
+      tx,
+      `insert into devices (account_id, token_hash) select $1, sha256(n::text::bytea) from generate_series(1, 18) as n`,
+      [ana],
+    )
+    await upsertDevice(tx, ana, hashOf('another'))
+  })
+  const forgotten = changed.filter((label) => /laptop|phone/.test(label))
+  assert.equal(forgotten.length, 1)
+  assert.match(forgotten[0]!, /^devices ana /)
+})

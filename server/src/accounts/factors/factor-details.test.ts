@@ -1,0 +1,156 @@
+// Second factors at their edges: what each change leaves behind, and requests that overtake each other.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { copyOf, rows } from '../../../test/accounts.ts'
+import { Authenticator } from '../../../test/authenticator.ts'
+import { Client, signUp } from '../../../test/client.ts'
+import { addApp, AuthenticatorApp } from '../../../test/factors.ts'
+import { startTestService } from '../../../test/harness.ts'
+import { watchWork } from '../../../test/payments.ts'
+import { createApp } from '../../app.ts'
+
+const service = await startTestService()
+const { app, deps } = service
+const API = '/portal/api'
+
+async function newOwner() {
+  const owner = await signUp(app)
+  await owner.stepUp()
+  return { owner, ...(await addApp(service, owner)) }
+}
+
+async function startSignIn(owner: Client, browser = new Client(app)): Promise<Client> {
+  const response = await browser.post(`${API}/sign-in`, { email: owner.email, password: owner.password })
+  assert.ok('secondFactor' in response.json(), response.text)
+  return browser
+}
+
+/** A replica at which `change` runs just before each statement with this name. */
+async function replicaThat(statementName: string, change: () => Promise<unknown>) {
+  const late = watchWork(deps, async (name, run) => {
+    if (name === statementName) await change()
+    return run()
+  })
+  return createApp(late.deps)
+}
+
+const trailOf = (owner: Client) =>
+  rows<{ action: string; ip: string; user_agent: string }>(
+    deps.db,
+    `select action, ip, user_agent from audit_events e join accounts a on a.id = e.account_id where a.email = $1
+     and action in ('totp_added', 'totp_removed', 'recovery_codes_made') order by e.id`,
+    [owner.email],
+  )
+
+test('each change of the app and the codes is recorded and mailed, and ends the step-ups of other sessions', async () => {
+  const owner = await signUp(app)
+  const other = new Client(app)
+  const { email, password } = owner
+  await other.post(`${API}/sign-in`, { email, password })
+  owner.headers = { 'user-agent': 'Testko/3.0' }
+  await owner.stepUp()
+  const { app: own } = await addApp(service, owner)
+  const stepUpOther = async () => {
+    await rows(deps.db, 'update totp_factors set last_step = 0')
+    assert.equal((await other.post(`${API}/step-up`, { code: own.code() })).status, 200)
+  }
+  const isSteppedUp = async () => (await other.get(`${API}/session`)).json()['stepUpUntil'] !== null
+  for (const url of ['recovery-codes', 'totp/remove']) {
+    await stepUpOther()
+    assert.equal(await isSteppedUp(), true)
+    assert.ok((await owner.post(`${API}/${url}`)).status < 300, url)
+    assert.equal(await isSteppedUp(), false, url)
+  }
+  const from = { ip: '127.0.0.1', user_agent: 'Testko/3.0' }
+  const changes = ['totp_added', 'recovery_codes_made', 'totp_removed']
+  assert.deepEqual(
+    await trailOf(owner),
+    changes.map((action) => ({ action, ...from })),
+  )
+  const mails = await rows<{ change: string; agent: string }>(
+    deps.db,
+    `select facts ->> 'change' as change, facts ->> 'userAgent' as agent from mails
+     where to_address = $1 and kind = 'factor_changed' order by id`,
+    [email],
+  )
+  assert.deepEqual(
+    mails,
+    changes.map((change) => ({ change, agent: 'Testko/3.0' })),
+  )
+})
+
+test('an app that was shown but not confirmed locks nobody out', async () => {
+  const owner = await signUp(app)
+  await owner.stepUp()
+  assert.equal((await owner.post(`${API}/totp`)).status, 200)
+  const { email, password } = owner
+  const response = await new Client(app).post(`${API}/sign-in`, { email, password })
+  assert.ok('account' in response.json(), response.text)
+})
+
+test('an app is not confirmed with the code of one that was replaced in the meantime', async () => {
+  const owner = await signUp(app)
+  await owner.stepUp()
+  const offer = (await owner.post(`${API}/totp`)).json<{ secret: string }>()
+  const at = await replicaThat('factors.confirm_totp', () => owner.post(`${API}/totp`))
+  const code = new AuthenticatorApp(offer.secret).code()
+  assert.equal((await copyOf(owner, at).post(`${API}/totp/confirm`, { code })).status, 404)
+  await at.close()
+  assert.deepEqual(await trailOf(owner), [])
+  assert.equal((await owner.get(`${API}/totp`)).json()['enabledAt'], null)
+})
+
+test('a pending sign-in that another request has completed starts no second session', async () => {
+  const { owner, recoveryCodes } = await newOwner()
+  const browser = await startSignIn(owner)
+  const at = await replicaThat('pending_sign_ins.remove', () => rows(deps.db, 'delete from pending_sign_ins'))
+  const late = copyOf(browser, at)
+  const response = await late.post(`${API}/sign-in/code`, { code: recoveryCodes[0] })
+  assert.deepEqual([response.code, late.jar.has('session')], ['unauthenticated', false])
+
+  const authenticator = new Authenticator(service.config.baseUrl)
+  const options = (await owner.post(`${API}/passkeys/options`)).json<{ challenge: string }>()
+  const added = await owner.post(`${API}/passkeys`, { name: 'Key', response: authenticator.create(options) })
+  assert.equal(added.status, 201, added.text)
+  const again = copyOf(await startSignIn(owner), at)
+  const toSign = (await again.post(`${API}/sign-in/passkey/options`)).json<{ challenge: string }>()
+  const signed = await again.post(`${API}/sign-in/passkey`, { response: authenticator.sign(toSign) })
+  assert.deepEqual([signed.code, again.jar.has('session')], ['unauthenticated', false])
+  await at.close()
+})
+
+test('a passkey as the second step clears the lockout of the password, and one alone does not', async () => {
+  const { owner } = await newOwner()
+  const authenticator = new Authenticator(service.config.baseUrl)
+  const options = (await owner.post(`${API}/passkeys/options`)).json<{ challenge: string }>()
+  await owner.post(`${API}/passkeys`, { name: 'Key', response: authenticator.create(options) })
+  const guess = async () => {
+    const body = { email: owner.email, password: 'not the password' }
+    return (await new Client(app).post(`${API}/sign-in`, body)).code
+  }
+  const signIn = async (browser: Client) => {
+    const toSign = (await browser.post(`${API}/sign-in/passkey/options`)).json<{ challenge: string }>()
+    const done = await browser.post(`${API}/sign-in/passkey`, { response: authenticator.sign(toSign) })
+    assert.equal(done.status, 200, done.text)
+  }
+  for (let n = 0; n < 4; n += 1) assert.equal(await guess(), 'invalid_credentials')
+  const browser = await startSignIn(owner)
+  await signIn(new Client(app))
+  assert.equal(await guess(), 'locked_out')
+  await signIn(browser)
+  assert.equal(await guess(), 'invalid_credentials')
+})
+
+test('each step of a sign-in counts towards the limit of its address', async () => {
+  const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_SIGN_IN: '1' })
+  const visitor = new Client(limited.app)
+  const requests: [string, object][] = [
+    ['sign-in/code', { code: '123456' }],
+    ['sign-in/passkey/options', {}],
+    ['sign-in/passkey', {}],
+  ]
+  for (const [url, body] of requests) {
+    await visitor.post(`${API}/${url}`, body)
+    assert.equal((await visitor.post(`${API}/${url}`, body)).code, 'rate_limited', url)
+  }
+})

@@ -1,0 +1,105 @@
+// The commands of a restore: what stops payments, what lets them go on, and the exit codes in between.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { signUp } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+import { UnknownOutcomeError } from '../backends/backend.ts'
+import type { Backend } from '../backends/backend.ts'
+import { readGate } from '../db/gate-store.ts'
+import { backup, restore } from './backup.ts'
+import { RefusedError, toPrinted, UsageError } from './command.ts'
+import { reconcile } from './reconcile.ts'
+
+const service = await startTestService()
+const { deps } = service
+const { db, config } = deps
+
+const isClosed = async () => (await readGate(db)).closedAt !== null
+const ago = (ms: number) => new Date(deps.clock.nowMs() - ms).toISOString()
+const DAY_MS = 24 * 3_600_000
+
+async function run(args: string[], live: Partial<Backend> = {}) {
+  const backends = { ...deps.backends, live: { ...deps.backends.live, ...live } }
+  return toPrinted(await reconcile.run({ ...deps, backends }, args))
+}
+
+test('a database server is backed up with its own tools; the commands accept one directory', async () => {
+  for (const command of [backup, restore]) {
+    await assert.rejects(command.prepare!(config, ['/tmp/copy']), RefusedError, command.name)
+    for (const args of [[], ['-x'], ['a', 'b']])
+      await assert.rejects(command.prepare!(config, args), UsageError, `${command.name} ${args.join(' ')}`)
+  }
+})
+
+test('a restore stops payments, signs everybody out and names the backup in its incident', async () => {
+  const owner = await signUp(service.app)
+  assert.equal(await isClosed(), false)
+  assert.match(
+    toPrinted(await restore.run(deps, ['/backups/monday'])).text,
+    /Payments are stopped until you run/,
+  )
+  assert.equal(await isClosed(), true)
+  assert.equal(deps.restoreGate.isClosed(), true)
+  assert.equal((await owner.get('/portal/api/session')).code, 'unauthenticated')
+  const [incident] = await rows<{ facts: { restoredFrom: string } }>(
+    db,
+    `select facts from incidents where kind = 'restored' and closed_at is null`,
+  )
+  assert.match(incident!.facts.restoredFrom, /^backup \/backups\/monday at 2/)
+})
+
+test('a time that is wrong or in the future, and a payment beside it, are refused with the usage', async () => {
+  for (const since of ['yesterday', '2026-13-01', '2026-11-16T12:00', '16.11.2026', ago(-DAY_MS)])
+    await assert.rejects(run(['--since', since]), UsageError, since)
+  await assert.rejects(run(['--since', ago(DAY_MS), '--transaction', 'x']), UsageError)
+  assert.equal(await isClosed(), true)
+})
+
+test('a dry run opens nothing', async () => {
+  const { text, exitCode } = await run(['--since', ago(DAY_MS), '--dry-run'])
+  assert.match(
+    text,
+    /^sandbox: payments: 0 known, .*\nPayments stay stopped\.\nDry run: nothing was recorded\.$/,
+  )
+  assert.equal(exitCode, 0)
+  assert.equal(await isClosed(), true)
+})
+
+test('an upstream that does not respond, or whose ledger cannot be read, keeps payments stopped', async () => {
+  const lists = {
+    ...deps.backends.live.lists!,
+    sessions: async () => Promise.reject(new UnknownOutcomeError('no response')),
+    payments: async () => Promise.reject(new UnknownOutcomeError('no response')),
+  }
+  await assert.rejects(
+    run(['--since', ago(DAY_MS)], { lists }),
+    (error) => error instanceof RefusedError && /payments stay stopped: no response/.test(error.message),
+  )
+  assert.equal(await isClosed(), true)
+})
+
+test('a time later than the last row of the backup keeps payments stopped', async () => {
+  const { text, exitCode } = await run(['--since', ago(DAY_MS)])
+  assert.match(text, /Payments stay stopped: --since is later than the last row of the backup\.$/)
+  assert.deepEqual([exitCode, await isClosed()], [1, true])
+})
+
+test('an upstream without lists keeps payments stopped with exit code 1, until the operator accepts it', async () => {
+  const unlisted = { lists: undefined }
+  // The backup has no payments, so the upstream may know more than it since ever.
+  const since = ['--since', '1970-01-01']
+  const { text, exitCode } = await run(since, unlisted as never)
+  assert.match(
+    text,
+    /^sandbox: does not list its payments .*\nPayments stay stopped: an upstream does not list/,
+  )
+  assert.equal(exitCode, 1)
+  // Accepting something else does not open it.
+  assert.equal((await run([...since, '--accept-failed'], unlisted as never)).exitCode, 1)
+  assert.equal(await isClosed(), true)
+  const accepted = await run([...since, '--accept-unlisted'], unlisted as never)
+  assert.match(accepted.text, /Payments, refunds and callbacks go on\.$/)
+  assert.deepEqual([accepted.exitCode, await isClosed()], [0, false])
+  assert.match((await run(since)).text, /Payments were not stopped\.$/)
+})

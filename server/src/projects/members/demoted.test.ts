@@ -1,0 +1,88 @@
+// A role that is taken away while a request waits for its project: the request acts with the new role.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { MemberRole } from '@pazar/contract'
+import { LOGO_PNG } from '../../../test/logo-png.ts'
+import { rows } from '../../../test/accounts.ts'
+import { GOOD_PROJECT } from '../../../test/client.ts'
+import { startTeamWorld } from '../../../test/team-world.ts'
+
+const { app, deps, newProject, join, changeDuring } = await startTeamWorld()
+const world = await newProject()
+const base = `/portal/api/projects/${world.id}`
+const { id: projectId } = world
+const developer = await join(world, 'developer')
+const prepare = () => world.owner.post(`${base}/next-secret`)
+
+const LIVE = { from: 'admin', to: 'developer' } as const
+const CONFIGURES = { from: 'developer', to: 'support' } as const
+
+const REQUESTS: [roles: { from: MemberRole; to: MemberRole }, url: string, body: object][] = [
+  [LIVE, '/sdk/project/update', { projectId, apiUrl: 'https://late.example.com/callback' }],
+  [LIVE, '/sdk/project/update', { projectId, requireSignedLinks: true }],
+  [LIVE, '/sdk/project/seeSecret', { projectId }],
+  [LIVE, '/sdk/project/rotateSecret', { projectId }],
+  [LIVE, '/sdk/project/rotateSecret', { projectId, useNext: true }],
+  [LIVE, `${base}/next-secret`, {}],
+  [LIVE, `${base}/next-secret/discard`, {}],
+  [LIVE, `${base}/members/invite`, { email: 'late@example.me', role: 'support' }],
+  [LIVE, `${base}/members/role`, { email: developer.email, role: 'support' }],
+  [LIVE, `${base}/members/remove`, { email: developer.email }],
+  [CONFIGURES, '/sdk/project/update', { projectId, name: 'Late' }],
+  [CONFIGURES, `${base}/test-secret/rotate`, {}],
+  [CONFIGURES, `${base}/brand`, { displayName: 'Late' }],
+]
+
+const readProject = () =>
+  rows(
+    deps.db,
+    `select p.name, p.api_url, p.require_signed_links, b.display_name, b.logo_hash, (select array_agg(version order by mode)
+       from project_secrets where project_id = p.id) as versions, (select sealed from next_secrets where project_id = p.id),
+       (select count(*) from project_invitations where project_id = p.id and ended_at is null) as invitations
+     from projects p left join project_brands b on b.project_id = p.id where p.id = $1`,
+    [projectId],
+  )
+
+for (const [{ from, to }, url, body] of REQUESTS)
+  test(`${url} ${JSON.stringify(body)} is refused to a former ${from}`, async () => {
+    const member = await join(world, from)
+    await member.stepUp()
+    assert.equal((await prepare()).status, 201)
+    const before = await readProject()
+    const demote = `update project_members set role = '${to}' where project_id = $1 and role = '${from}'`
+    const response = await changeDuring(projectId, demote, () => member.post(url, body))
+    await rows(
+      deps.db,
+      `update project_members set role = 'developer' where project_id = $1 and account_id = (select id from accounts where email = $2)`,
+      [projectId, developer.email],
+    )
+    assert.deepEqual([response.status, response.code], [403, 'forbidden_role'])
+    assert.deepEqual(await readProject(), before)
+  })
+
+test('a logo of a former developer is not stored', async () => {
+  const member = await join(world, 'developer')
+  const cookie = [...member.jar].map(([name, value]) => `${name}=${value}`).join('; ')
+  const headers = { cookie, 'content-type': 'image/png' }
+  const upload = async () => {
+    const response = await app.inject({
+      method: 'POST',
+      url: `${base}/brand/logo`,
+      headers,
+      payload: LOGO_PNG,
+    })
+    return { status: response.statusCode, ...response.json<{ code: string }>() }
+  }
+  const before = await readProject()
+  const demote = `update project_members set role = 'support' where project_id = $1`
+  const response = await changeDuring(projectId, demote, upload)
+  assert.equal(response.code, 'forbidden_role')
+  assert.deepEqual(await readProject(), before)
+})
+
+test('without a change of role the same requests work', async () => {
+  const admin = await join(world, 'admin')
+  await admin.stepUp()
+  const body = { projectId, apiUrl: GOOD_PROJECT.apiUrl, name: 'Now' }
+  assert.equal((await admin.post('/sdk/project/update', body)).status, 200)
+})

@@ -1,0 +1,257 @@
+// What each statement about projects and their people changes and finds: rows of its project and person, and no other. Every
+// case runs with neighbours who have the same rows, and is rolled back.
+// Long: one case per statement.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { findChangedRows, rollBackAfter } from '../../test/changed-rows.ts'
+import { GOOD_PROJECT } from '../../test/client.ts'
+import { startPeopleWorld } from '../../test/people-world.ts'
+import { isLocked } from '../../test/row-locks.ts'
+import type { Tx } from '../db/pool.ts'
+import * as next from '../secrets/next-secrets-store.ts'
+import { recordProved, replaceSecret, resealSecret } from '../secrets/secrets-store.ts'
+import { setBrand, setLogo } from './brands-store.ts'
+import * as members from './members-store.ts'
+import * as projects from './projects-store.ts'
+import * as transfers from './transfers-store.ts'
+
+const world = await startPeopleWorld()
+const { db, databaseUrl, names, ana, marko, vera, shop, stall, kiosk } = world
+
+function rolledBack(what: string, run: (tx: Tx) => Promise<void>): void {
+  void test(what, () => rollBackAfter(db, run))
+}
+
+type Case = [what: string, run: (tx: Tx) => Promise<unknown>, changed: readonly string[]]
+
+const SETTINGS = {
+  ...GOOD_PROJECT,
+  name: 'Renamed',
+  testApiUrl: null,
+  requireSignedLinks: true,
+  events: ['payment.result' as const],
+  timeZone: 'UTC',
+}
+const LOGO = { extension: 'png', bytes: Buffer.from('logo') } as const
+const SEALED = Buffer.from('sealed again')
+const accept = `update project_transfers set to_id = $1, accepted_at = now(), due_at = now() where project_id = any ($2)`
+
+const CASES: readonly Case[] = [
+  ['settings', (tx) => projects.updateSettings(tx, shop, SETTINGS), ['projects shop']],
+  ['archived', (tx) => projects.setArchived(tx, shop), ['projects shop']],
+  ['a new owner', (tx) => projects.transferToFreeSlot(tx, marko, shop), ['projects shop']],
+  [
+    'URLs',
+    (tx) => projects.replaceUrls(tx, shop, { resultUrl: 'https://a.example', apiUrl: 'https://a.example' }),
+    ['projects shop'],
+  ],
+  [
+    'brand',
+    (tx) => setBrand(tx, shop, { displayName: 'X', accent: null, supportEmail: null, website: null }),
+    ['project_brands shop'],
+  ],
+  ['logo', (tx) => setLogo(tx, shop, LOGO), ['project_brands shop']],
+
+  [
+    'role',
+    (tx) => members.putMember(tx, shop, { accountId: marko, role: 'support', mails: [] }),
+    ['project_members shop marko'],
+  ],
+  ['mails', (tx) => members.setMails(tx, shop, marko, []), ['project_members shop marko']],
+  ['member', (tx) => members.deleteMember(tx, shop, marko), ['project_members shop marko']],
+  [
+    'membership of a new owner',
+    (tx) => members.deleteMembership(tx, shop, marko),
+    ['project_members shop marko'],
+  ],
+  [
+    'memberships of a closed account',
+    (tx) => members.deleteMemberships(tx, marko, [kiosk]),
+    ['kiosk ana', 'kiosk vera', 'shop marko', 'stall marko'].map((one) => `project_members ${one}`),
+  ],
+
+  [
+    'recipient of an offer',
+    (tx) => transfers.setRecipient(tx, shop, { accountId: vera, emailKey: 'guest' }),
+    ['project_transfers shop'],
+  ],
+  [
+    'somebody else who joins',
+    (tx) => transfers.setRecipient(tx, shop, { accountId: vera, emailKey: 'friend' }),
+    [],
+  ],
+  ['offer', (tx) => transfers.deleteTransfer(tx, shop), ['project_transfers shop']],
+  [
+    'offers of a closed account',
+    (tx) => transfers.deleteTransfersOfClosed(tx, marko, 'x'),
+    ['project_transfers kiosk'],
+  ],
+  [
+    'offers to a closed account',
+    (tx) => transfers.deleteTransfersOfClosed(tx, vera, 'guest'),
+    ['kiosk', 'shop', 'stall'].map((name) => `project_transfers ${name}`),
+  ],
+  ['offers that are not due', (tx) => transfers.takeEndingTransfer(tx, shop), []],
+
+  [
+    'secret',
+    (tx) => replaceSecret(tx, shop, 'live', { sealed: SEALED, version: 2 }),
+    ['project_secrets shop live'],
+  ],
+  ['secret sealed again', (tx) => resealSecret(tx, shop, 'test', SEALED), ['project_secrets shop test']],
+  ['secret used', (tx) => recordProved(tx, shop, 'live'), ['project_secrets shop live']],
+  [
+    'next secret',
+    (tx) => next.putNextSecret(tx, { projectId: shop, sealed: SEALED, preparedBy: vera, hours: 1 }),
+    ['next_secrets shop'],
+  ],
+  ['next secret taken', (tx) => next.takeNextSecret(tx, shop), ['next_secrets shop']],
+  ['next secret sealed again', (tx) => next.resealNextSecret(tx, shop, SEALED), ['next_secrets shop']],
+]
+
+for (const [what, run, changed] of CASES)
+  test(`${what}: only rows of its own change`, async () => {
+    const found = await findChangedRows(db, names, run)
+    assert.deepEqual(found, changed.toSorted())
+  })
+
+test('a deleted project takes its own rows along, and no other', async () => {
+  const found = await findChangedRows(db, names, (tx) => projects.deleteProjectRow(tx, kiosk))
+  assert.ok(found.includes('projects kiosk'))
+  assert.deepEqual(
+    found.filter((label) => !label.split(' ').includes('kiosk')),
+    [],
+  )
+})
+
+rolledBack('an archived project is restored alone, and is not given to another owner', async (tx) => {
+  await rows(tx, 'update projects set archived_at = now()')
+  assert.equal(await projects.transferToFreeSlot(tx, marko, shop), false)
+  assert.equal(await projects.restoreToFreeSlot(tx, ana, shop), true)
+  const text = 'select id, owner_id from projects where archived_at is null'
+  assert.deepEqual(await rows(tx, text), [{ id: shop, owner_id: ana }])
+})
+
+rolledBack(
+  'an accepted transfer is found and taken when it is due, and an offer when it has expired',
+  async (tx) => {
+    const ending = async () => (await transfers.findEndingTransfers(tx)).map(({ projectId }) => projectId)
+    assert.deepEqual(await ending(), [])
+    await rows(tx, accept, [vera, [shop]])
+    await rows(tx, `update project_transfers set expires_at = now() where project_id = any ($1)`, [
+      [shop, stall],
+    ])
+    assert.deepEqual((await ending()).toSorted(), [shop, stall].toSorted())
+    assert.deepEqual(
+      [await transfers.findTransfer(tx, shop), await transfers.findTransfer(tx, stall)].map(
+        (one) => one?.projectId,
+      ),
+      [shop, undefined],
+    )
+    assert.equal((await transfers.takeEndingTransfer(tx, shop))?.toId, vera)
+    assert.deepEqual(await ending(), [stall])
+    assert.equal(await transfers.takeEndingTransfer(tx, kiosk), null)
+  },
+)
+
+rolledBack('an offer is accepted once, by its recipient, before it expires', async (tx) => {
+  await rows(tx, 'update project_transfers set to_id = $1', [vera])
+  await rows(tx, 'update project_transfers set expires_at = now() where project_id = $1', [kiosk])
+  const isAccepted = async (id: string, by = vera) => (await transfers.setAccepted(tx, id, by)) !== null
+  assert.deepEqual([await isAccepted(shop, marko), await isAccepted(kiosk)], [false, false])
+  assert.deepEqual([await isAccepted(shop), await isAccepted(shop)], [true, false])
+  assert.equal((await transfers.findTransfer(tx, stall))?.dueAt, null)
+})
+
+rolledBack('people of a project are those of this project', async (tx) => {
+  const of = async (id: string) =>
+    (await members.listMembers(tx, id)).map(({ accountId }) => names.get(accountId))
+  assert.deepEqual(
+    [(await of(shop)).toSorted(), (await of(kiosk)).toSorted()],
+    [
+      ['marko', 'vera'],
+      ['ana', 'vera'],
+    ],
+  )
+  assert.equal(await members.findMember(tx, shop, world.emailOf(0)), null)
+  assert.equal((await members.findMember(tx, kiosk, world.emailOf(0)))?.accountId, ana)
+  assert.deepEqual(
+    [await members.countSharedProjects(tx, ana), await members.countSharedProjects(tx, vera)],
+    [1, 3],
+  )
+})
+
+rolledBack('mails about a project go to its members who chose the topic and have not left', async (tx) => {
+  const to = async (topic: 'security' | 'failures') =>
+    (await members.findMemberRecipients(tx, shop, topic)).map(({ id }) => names.get(id)).toSorted()
+  assert.deepEqual([await to('security'), await to('failures')], [['marko', 'vera'], []])
+  await members.setMails(tx, shop, vera, ['failures'])
+  assert.deepEqual([await to('security'), await to('failures')], [['marko'], ['vera']])
+  await rows(tx, 'update accounts set closed_at = now() where id = $1', [marko])
+  assert.deepEqual(await to('security'), [])
+})
+
+rolledBack('streams end for people who are neither owner nor member of this project', async (tx) => {
+  const pairs = [ana, marko, vera].map((accountId) => ({ projectId: shop, accountId }))
+  const without = async () => [...(await members.findWithoutAccess(tx, pairs))]
+  assert.deepEqual(await without(), [])
+  await members.deleteMember(tx, shop, vera)
+  assert.deepEqual(await without(), [`${shop} ${vera}`])
+  await rows(tx, 'update projects set owner_id = $2, slot = 5 where id = $1', [shop, vera])
+  await members.deleteMember(tx, shop, marko)
+  assert.deepEqual((await without()).toSorted(), [`${shop} ${ana}`, `${shop} ${marko}`].toSorted())
+})
+
+rolledBack('a project is sent the events that it chose itself', async (tx) => {
+  await projects.updateSettings(tx, shop, { ...SETTINGS, events: ['refund.result'] })
+  const chose = (id: string) => projects.subscribesTo(tx, id, 'refund.result')
+  assert.deepEqual([await chose(shop), await chose(stall)], [true, false])
+  assert.equal(await projects.subscribesTo(tx, shop, 'payment.result'), false)
+})
+
+rolledBack(
+  'a prepared secret is that of its project, and ends with its time and the password of its maker',
+  async (tx) => {
+    const has = async (id: string) => (await next.findNextSecret(tx, id)) !== null
+    await next.takeNextSecret(tx, kiosk)
+    assert.deepEqual([await has(shop), await has(kiosk)], [true, false])
+    await rows(tx, 'update next_secrets set expires_at = now() where project_id = $1', [shop])
+    assert.deepEqual([await has(shop), await has(stall)], [false, true])
+    await rows(tx, 'update accounts set credential_version = 2 where id = $1', [ana])
+    assert.equal(await has(stall), false)
+    assert.equal(await next.takeNextSecret(tx, stall), null)
+  },
+)
+
+for (const [what, lock, isKeyFree] of [
+  ['joining', projects.lockProject, true],
+  ['deleting', projects.lockProjectKey, false],
+  ['making a token', projects.keepProject, true],
+] as const)
+  rolledBack(
+    `${what} locks its project and no other; payments ${isKeyFree ? 'go on' : 'wait'}`,
+    async (tx) => {
+      await lock(tx, shop)
+      const select = 'select from projects where id = $1'
+      assert.deepEqual(
+        [await isLocked(databaseUrl, select, [shop]), await isLocked(databaseUrl, select, [stall])],
+        [true, false],
+      )
+      assert.equal(await isLocked(databaseUrl, select, [shop], 'key share'), !isKeyFree)
+    },
+  )
+
+rolledBack(
+  'rekeying locks the prepared secrets of a batch, and the next batch begins after it',
+  async (tx) => {
+    const [first, ...more] = await next.listNextSecretsForChange(tx, '', 1)
+    assert.deepEqual(more, [])
+    const rest = await next.listNextSecretsForChange(tx, first!.projectId, 9)
+    assert.deepEqual(
+      [first, ...rest].map((one) => one!.projectId),
+      [shop, stall, kiosk].toSorted(),
+    )
+    assert.equal(await isLocked(databaseUrl, 'select from next_secrets where project_id = $1', [shop]), true)
+  },
+)
