@@ -55,7 +55,7 @@ export function toOpenLink(
   return {
     link: LINK,
     isSigned: false,
-    isPaid: false,
+    isShownAsPaid: false,
     ...fields,
     target: {
       projectId: LINK.projectId,

@@ -1,6 +1,6 @@
 // Lets an owner who cannot sign in set a new password with a mailed link.
 import { RATE_LIMITS, RATE_WINDOW_SEC } from '@pazar/contract'
-import { toAddressKey } from '../http/rate-limits.ts'
+import { toAddressKey } from '../http/client-address.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { AccountId } from './account.ts'

@@ -23,7 +23,7 @@ export interface CheckedLink {
   /** `data` and the state of the order are shown only for a signed link, because anybody could have written an unsigned one. */
   isSigned: boolean
   /** The order is paid, and this payer may see that. True also if the link has expired or the project is archived. */
-  isPaid: boolean
+  isShownAsPaid: boolean
 }
 
 /** How this browser's last attempt ended. */
@@ -88,10 +88,10 @@ export function checkLink(deps: CheckoutDeps, link: PayLink, target: PayTarget):
   try {
     const secret = openCachedSecret(deps, target.projectId, link.mode, target.secret)
     const isSigned = requireSignature(link, target.requireSignedLinks, secret)
-    const isPaid = isSigned && target.holder?.isPaid === true
+    const isShownAsPaid = isSigned && target.holder?.isPaid === true
     // A payer who has paid must be shown "paid", not "expired".
-    if (!isPaid) requirePayable(deps, link, target)
-    return { link, target, isSigned, isPaid }
+    if (!isShownAsPaid) requirePayable(deps, link, target)
+    return { link, target, isSigned, isShownAsPaid }
   } catch (error) {
     if (error instanceof ServiceError && !(error instanceof GateClosedError))
       throw new LinkRefusal(error, link, target)

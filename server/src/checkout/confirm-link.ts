@@ -154,7 +154,7 @@ async function confirmAttempt(
   const ids = [...toLatestIds(attempt.id), ...rememberedIds]
   const target = await requirePayTarget(deps, link, ids, attempt.checkoutId)
   // The link was checked when the token was issued. A result is shown even if the link can no longer be paid.
-  const linkWhenShown = { link, target, isSigned: link.sig !== null, isPaid: false }
+  const linkWhenShown = { link, target, isSigned: link.sig !== null, isShownAsPaid: false }
   const ownPayment = target.attempts.find((one) => one.attemptId === attempt.id)
   if (ownPayment) return repeatPress(deps, payer, linkWhenShown, ownPayment)
   const isPaidCheckout = (one: ShownPayment) => isPaid(one) && one.checkoutId === attempt.checkoutId

@@ -15,10 +15,9 @@ import {
   paySuccessfulQuery,
 } from '@pazar/contract'
 import { finishBankStep } from '../backends/sandbox.ts'
-import { addressOf } from '../http/client-address.ts'
+import { addressOf, toAddressKey } from '../http/client-address.ts'
 import { pageOr, redirect, refusalsOrPages } from '../http/openapi.ts'
 import { beginRefusal } from '../http/problem-reply.ts'
-import { toAddressKey } from '../http/rate-limits.ts'
 import { localeOf } from '../http/request-locale.ts'
 import type { Http, HttpTools } from '../http/server.ts'
 import { acceptForms, queryOf } from '../http/server.ts'

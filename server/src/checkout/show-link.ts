@@ -64,7 +64,7 @@ export async function presentLink(
     }
   }
   const open = checkLink(deps, link, target)
-  if (open.isPaid) return { kind: 'already_paid', open }
+  if (open.isShownAsPaid) return { kind: 'already_paid', open }
   const attempt = toNextAttempt(target.attempts, memory)
   const remembered = latest ? { id: latest.attemptId, checkoutId: latest.checkoutId } : attempt
   payer.attempts.remember(link, { ...remembered, isPressed: false })

@@ -6,8 +6,8 @@ import type { Command } from './command.ts'
 import { UsageError } from './command.ts'
 
 const REASONS: Readonly<Record<string, string>> = {
-  payments_open: 'a payment is open or in review; end it first (incidents list)',
-  callbacks_queued: 'callbacks are still queued; wait until they have arrived or were given up',
+  payments_open: 'a payment is open or in review; end it first (npm run pazar -- incidents list)',
+  callbacks_queued: 'callbacks are still queued; wait until they are delivered or given up',
 }
 
 export const closeAccountCommand: Command = {
@@ -19,7 +19,7 @@ export const closeAccountCommand: Command = {
     const [email, ...more] = args
     if (!email || more.length > 0) throw new UsageError('Usage: npm run pazar -- close-account <email>')
     const account = await findAccountByEmail(deps.db, toEmailKey(email))
-    if (!account) throw new UsageError('No account has this e-mail.')
+    if (!account) throw new UsageError('No account has this email address.')
     try {
       await closeAccount(deps, account, 'operator')
     } catch (error) {
@@ -27,6 +27,6 @@ export const closeAccountCommand: Command = {
       if (reason === undefined) throw error
       throw new UsageError(`Not closed: ${reason}.`)
     }
-    return `The account of ${email} is closed; a mail confirms it there.`
+    return `The account of ${email} is closed. A confirmation is mailed to this address.`
   },
 }

@@ -52,7 +52,7 @@ test('verify records an owner’s identity once, with an audit entry of the oper
   )
   await assert.rejects(run(verify), isUsage)
   await assert.rejects(run(verify, owner.email, 'more'), isUsage)
-  await assert.rejects(run(verify, 'nobody@example.com'), /No account has this e-mail/)
+  await assert.rejects(run(verify, 'nobody@example.com'), /No account has this email address/)
 })
 
 test('invite makes an account and mails a link; in Montenegrin unless another language is given', async () => {
@@ -71,7 +71,7 @@ test('invite makes an account and mails a link; in Montenegrin unless another la
     await assert.rejects(run(invite, ...args), isUsage, args.join(' '))
 })
 
-test('an account is closed by its e-mail; while a result is missing, closing is refused with the reason', async () => {
+test('an account is closed by its email address; while a result is missing, closing is refused with the reason', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const [open] = await insertPayments(deps, id, [{ state: 'processing', mode: 'test' }])
@@ -83,8 +83,8 @@ test('an account is closed by its e-mail; while a result is missing, closing is 
   await rows(db, `update callbacks set status = 'delivered', delivered_at = now() where project_id = $1`, [
     id,
   ])
-  assert.match((await run(closeAccountCommand, owner.email)).text, /is closed; a mail confirms it/)
-  await assert.rejects(run(closeAccountCommand, owner.email), /No account has this e-mail/)
+  assert.match((await run(closeAccountCommand, owner.email)).text, /is closed\. A confirmation is mailed/)
+  await assert.rejects(run(closeAccountCommand, owner.email), /No account has this email address/)
   await assert.rejects(run(closeAccountCommand), isUsage)
   await assert.rejects(run(closeAccountCommand, owner.email, 'more'), isUsage)
 })

@@ -1,4 +1,4 @@
-// Prints what a restore has lost and the upstreams still have.
+// `reconcile --since`, after a restore: adopts what the upstreams list and the backup lacks, and lets payments go on.
 import { toUpstreamFault } from '../backends/backend.ts'
 import { toDate } from '../lib/clock.ts'
 import { UncheckableError } from '../ledgers/read-lists.ts'
@@ -8,7 +8,7 @@ import type { Deps } from '../wire.ts'
 import type { Printed } from './command.ts'
 import { RefusedError, toCell, UsageError } from './command.ts'
 
-const GATE: Record<GateResult, string> = {
+const GATE_TEXTS: Record<GateResult, string> = {
   was_open: 'Payments were not stopped.',
   opened: 'Payments, refunds and callbacks go on.',
   kept_closed: 'Payments stay stopped.',
@@ -21,7 +21,8 @@ const GATE: Record<GateResult, string> = {
   since_too_late: 'Payments stay stopped: --since is later than the last row of the backup.',
 }
 
-const STOPPED: ReadonlySet<GateResult> = new Set(['unlisted', 'unmarked', 'failed', 'since_too_late'])
+/** The command ends with 1. */
+const NEEDS_ACTION: ReadonlySet<GateResult> = new Set(['unlisted', 'unmarked', 'failed', 'since_too_late'])
 
 function parseSince(text: string, nowMs: number): Date {
   const ms = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text) ? Date.parse(text) : NaN
@@ -54,14 +55,16 @@ export async function reconcileFrom(
     const { upstreams, gate } = await reconcileSince(deps, { ...options, since, onProgress })
     const lines = [
       ...upstreams.map(toLine),
-      GATE[gate],
+      GATE_TEXTS[gate],
       ...(options.isDry ? ['Dry run: nothing was recorded.'] : []),
     ]
-    return { text: lines.join('\n'), exitCode: STOPPED.has(gate) ? 1 : 0 }
+    return { text: lines.join('\n'), exitCode: NEEDS_ACTION.has(gate) ? 1 : 0 }
   } catch (error) {
     if (error instanceof UncheckableError) throw new RefusedError(error.message)
     const fault = toUpstreamFault(error)
     if (fault === null || !(error instanceof Error)) throw error
-    throw new RefusedError(`Not finished; payments stay stopped: ${error.message} (${fault}). Run it again.`)
+    throw new RefusedError(
+      `Not finished: ${error.message} (${fault}). Payments that were stopped stay stopped. Run it again.`,
+    )
   }
 }

@@ -20,7 +20,7 @@ export const resetSecondFactor: Command = {
       return `The removal of the second factors of ${email} is cancelled.`
     }
     const result = await requestFactorReset(deps, email)
-    if (result === 'no account') throw new UsageError('No account has this e-mail.')
+    if (result === 'no account') throw new UsageError('No account has this email address.')
     if (result === 'no second factor') throw new RefusedError('This account has no second factor.')
     if (result === 'already requested') throw new RefusedError('This was already requested; its time stays.')
     return `A mail to ${email} announces it. The second factors are removed after ${result.dueAt.toISOString()}.`

@@ -10,7 +10,7 @@ export const verify: Command = {
     const [email, ...more] = args
     if (!email || more.length > 0) throw new UsageError('Usage: npm run pazar -- verify <email>')
     const account = await verifyAccount(deps, email)
-    if (!account) throw new UsageError('No account has this e-mail.')
+    if (!account) throw new UsageError('No account has this email address.')
     return `${account.email} is verified.`
   },
 }

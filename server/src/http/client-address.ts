@@ -9,7 +9,27 @@ function stripPort(text: string): string {
   return text.replace(/^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/, '$1')
 }
 
+/**
+ * For Fastify's `trustProxy`. Proxies are counted from the right of X-Forwarded-For, because clients can send any values on
+ * the left.
+ */
+export function toTrustedHops(trustProxy: number): (address: string, hop: number) => boolean {
+  return (_address, hop) => hop < trustProxy
+}
+
 export function addressOf(req: FastifyRequest): string {
   const address = stripPort(req.ip ?? '')
   return isIP(address) === 0 ? (req.socket.remoteAddress ?? '') : address
+}
+
+/** An IPv6 household or server has a whole /64 network, so all addresses of such a network have one key. */
+export function toAddressKey(ip: string): string {
+  if (!ip.includes(':')) return ip
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)
+  if (mapped) return mapped[1]!
+  const [head = '', tail = ''] = ip.split('%')[0]!.toLowerCase().split('::')
+  const groups = head.split(':').filter(Boolean)
+  const missing = 8 - groups.length - tail.split(':').filter(Boolean).length
+  const full = ip.includes('::') ? [...groups, ...Array<string>(Math.max(missing, 0)).fill('0')] : groups
+  return `${full.slice(0, 4).join(':')}::/64`
 }

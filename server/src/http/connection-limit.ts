@@ -3,7 +3,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from '../lib/logger.ts'
-import { toAddressKey } from './rate-limits.ts'
+import { toAddressKey } from './client-address.ts'
 
 /**
  * A tenth of all connections. A browser opens at most six, so about eighty people can share one address.

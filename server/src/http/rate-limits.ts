@@ -5,25 +5,13 @@ import { RATE_LIMITS, RATE_WINDOW_SEC } from '@pazar/contract'
 import type { RateLimitName } from '@pazar/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../lib/service-error.ts'
-import { addressOf } from './client-address.ts'
+import { addressOf, toAddressKey } from './client-address.ts'
 
 /** How many callers are counted per limit. If there are more, the oldest are forgotten. */
 const CALLERS_MAX = 20_000
 
 export type Limiter = (req: FastifyRequest, reply: FastifyReply) => Promise<void>
 export type Limits = (name: RateLimitName, keyOf?: (req: FastifyRequest) => string) => Limiter
-
-/** An IPv6 household or server has a whole /64 network, so all addresses of such a network have one key. */
-export function toAddressKey(ip: string): string {
-  if (!ip.includes(':')) return ip
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)
-  if (mapped) return mapped[1]!
-  const [head = '', tail = ''] = ip.split('%')[0]!.toLowerCase().split('::')
-  const groups = head.split(':').filter(Boolean)
-  const missing = 8 - groups.length - tail.split(':').filter(Boolean).length
-  const full = ip.includes('::') ? [...groups, ...Array<string>(Math.max(missing, 0)).fill('0')] : groups
-  return `${full.slice(0, 4).join(':')}::/64`
-}
 
 export async function registerRateLimits(
   app: FastifyInstance,

@@ -20,6 +20,7 @@ import { ServiceError } from '../lib/service-error.ts'
 import { NO_SPANS } from '../lib/spans.ts'
 import type { Spans } from '../lib/spans.ts'
 import { runInTrace } from '../lib/trace.ts'
+import { toTrustedHops } from './client-address.ts'
 import { createClientErrorHandler } from './client-errors.ts'
 import { limitConnections } from './connection-limit.ts'
 import { createCookies } from './cookies.ts'
@@ -133,8 +134,7 @@ export async function createHttpServer(
     frameworkErrors: (error, req, reply) => void handleError(error, req, reply.headers(headers)),
     genReqId: traces.toRequestId,
     childLoggerFactory: traces.toChildLogger,
-    // Proxies are counted from the right of X-Forwarded-For, because clients can send any values on the left.
-    trustProxy: (_address, hop) => hop < config.trustProxy,
+    trustProxy: toTrustedHops(config.trustProxy),
     // Requests that arrive while the server closes are served; Fastify's own refusal would be JSON even for payers.
     return503OnClosing: false,
     bodyLimit: JSON_BODY_BYTES_MAX,

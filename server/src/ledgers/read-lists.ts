@@ -7,10 +7,13 @@ import { callBackend } from '../payments/call-upstream.ts'
 import { claimLookups } from '../payments/claim-lookups.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 
-/** The smallest quota gives a request about every second. */
+/** Several times a second, because even the smallest quota allows a request about every second. */
 const QUOTA_POLL_MS = 200
-/** Longer than the pause after a 429. */
+/** Longer than lookups pause after a 429 of the upstream. */
 const QUOTA_WAIT_MAX_MS = 60_000
+
+/** Ends a list of empty pages. */
+const EMPTY_PAGES_MAX = 100
 
 /** The check cannot be done; the message says why. */
 export class UncheckableError extends Error {
@@ -41,10 +44,11 @@ export async function readList<Item>(
 ): Promise<Item[]> {
   const items: Item[] = []
   let cursor: string | null = null
-  for (let pages = 0; pages < itemsMax; pages += 1) {
+  for (let emptyPages = 0; emptyPages < EMPTY_PAGES_MAX;) {
     await waitForQuota(deps, backend)
     const page = await callBackend(deps, backend, 'lookup', () => list({ ...window, cursor }))
     items.push(...page.items)
+    emptyPages = page.items.length === 0 ? emptyPages + 1 : 0
     if (items.length > itemsMax)
       throw new UncheckableError(
         `${backend.name} lists more than ${itemsMax} entries for this period; choose a shorter one.`,

@@ -9,7 +9,7 @@ import { findRefusedRoles } from '../../test/roles.ts'
 import { countRows } from '../../test/rows.ts'
 import { readSecret } from '../secrets/secrets.ts'
 
-const URL_PATH = '/sdk/project/qr'
+const QR_PATH = '/sdk/project/qr'
 const BASE_URL = 'https://pay.example.me'
 
 const service = await startTestService({ BASE_URL })
@@ -26,7 +26,7 @@ async function draw(body: object, headers: Record<string, string> = {}): Promise
   const cookie = [...owner.jar].map(([name, value]) => `${name}=${value}`).join('; ')
   const response = await app.inject({
     method: 'POST',
-    url: URL_PATH,
+    url: QR_PATH,
     headers: { 'content-type': 'application/json', cookie, ...headers },
     payload: { project: shop, amount: 1500, ...body },
   })
@@ -100,7 +100,7 @@ test('projectId is another name for project, and the two must not differ', async
   assert.ok(byAlias.includes(`project=${shop}`))
   const both = readQr(unpackPng(await draw({ projectId: shop, size: 300 })))
   assert.equal(both, byAlias)
-  const response = await owner.post(URL_PATH, { project: shop, projectId: other, amount: '1' })
+  const response = await owner.post(QR_PATH, { project: shop, projectId: other, amount: '1' })
   assert.equal(response.status, 400)
   const [error] = response.json<{ errors: { path: string; code: string }[] }>().errors
   assert.deepEqual([error!.path, error!.code], ['projectId', 'two_projects'])
@@ -133,7 +133,7 @@ const refused: [name: string, body: object, path: string][] = [
 ]
 for (const [name, body, path] of refused) {
   test(`a code ${name} is 400 and names ${path}`, async () => {
-    const response = await owner.post(URL_PATH, { project: shop, amount: '1500', ...body })
+    const response = await owner.post(QR_PATH, { project: shop, amount: '1500', ...body })
     assert.equal(response.status, 400, response.text)
     assert.equal(response.code, 'invalid_request')
     const { errors } = response.json<{ errors: { path: string; message: string }[] }>()
@@ -147,40 +147,40 @@ for (const [name, body, path] of refused) {
 
 test('a project that requires signatures gets no unsigned code', async () => {
   const { id } = await owner.addProject({ requireSignedLinks: true })
-  const response = await owner.post(URL_PATH, { project: id, amount: '1', signed: false })
+  const response = await owner.post(QR_PATH, { project: id, amount: '1', signed: false })
   assert.deepEqual(response.json<{ errors: { code: string }[] }>().errors[0]!.code, 'signature_required')
-  assert.equal((await owner.post(URL_PATH, { project: id, amount: '1' })).status, 200)
+  assert.equal((await owner.post(QR_PATH, { project: id, amount: '1' })).status, 200)
 })
 
 test('an archived project gets no code, because its links cannot be paid', async () => {
   const { id } = await owner.addProject()
   await owner.stepUp()
   assert.equal((await owner.post(`/portal/api/projects/${id}/archive`)).status, 200)
-  const response = await owner.post(URL_PATH, { project: id, amount: '1' })
+  const response = await owner.post(QR_PATH, { project: id, amount: '1' })
   assert.deepEqual([response.status, response.code], [410, 'archived'])
 })
 
-test('only the owner gets a QR code; other accounts get the same 404 as for an unknown project', async () => {
+test('somebody else’s project is the same 404 as an unknown one', async () => {
   const stranger = await signUp(app)
-  const before = await countRows(deps.db)
+  const rowsBefore = await countRows(deps.db)
   const answers = await Promise.all(
-    [shop, 'abcdefghijklmnopqrstuvwx'].map((project) => stranger.post(URL_PATH, { project, amount: '1' })),
+    [shop, 'abcdefghijklmnopqrstuvwx'].map((project) => stranger.post(QR_PATH, { project, amount: '1' })),
   )
   const [theirs, none] = answers.map((response) => ({ ...response.json(), requestId: '' }))
   assert.deepEqual(theirs, none)
   assert.equal(answers[0]!.status, 404)
-  assert.equal((await new Client(app).post(URL_PATH, { project: shop, amount: '1' })).code, 'unauthenticated')
-  assert.deepEqual(await countRows(deps.db), before)
+  assert.equal((await new Client(app).post(QR_PATH, { project: shop, amount: '1' })).code, 'unauthenticated')
+  assert.deepEqual(await countRows(deps.db), rowsBefore)
 })
 
 test('a form post and an oversized body are refused before they are parsed', async () => {
-  const form = await owner.post(URL_PATH, 'a=b', { 'content-type': 'application/x-www-form-urlencoded' })
+  const form = await owner.post(QR_PATH, 'a=b', { 'content-type': 'application/x-www-form-urlencoded' })
   assert.equal(form.code, 'unsupported_media_type')
-  assert.equal((await owner.post(URL_PATH, { data: 'x'.repeat(70_000) })).code, 'payload_too_large')
+  assert.equal((await owner.post(QR_PATH, { data: 'x'.repeat(70_000) })).code, 'payload_too_large')
 })
 
 test('QR codes are only for the owner and admins', async () => {
   const body = { project: shop, amount: 1500 }
-  const refused = await findRefusedRoles(service, shop, (one) => one.post(URL_PATH, body))
+  const refused = await findRefusedRoles(service, shop, (one) => one.post(QR_PATH, body))
   assert.equal(refused, 'developer finance support')
 })

@@ -1,13 +1,11 @@
-// /sdk/project/qr: a pay link as an image, for the project's owner only.
+// /sdk/project/qr: a pay link as an image, for its owner and admins.
 import { qrBody } from '@pazar/contract'
 import { z } from 'zod'
 import type { Guards } from '../accounts/guards.ts'
 import { refusals } from '../http/openapi.ts'
 import type { Http } from '../http/server.ts'
 import type { ProjectDeps } from '../projects/deps.ts'
-import { toQrModules } from './qr-code.ts'
-import { toQrPng } from './qr-png.ts'
-import { toQrSvg } from './qr-svg.ts'
+import { drawQr } from './draw-qr.ts'
 import { LIVE_LINKS_NEED_WRITE, writePayLink } from './write-link.ts'
 
 /** The bytes are sent unchanged; the schema is only for the OpenAPI document. */
@@ -48,9 +46,9 @@ export function registerPayLinkRoutes(app: Http, deps: ProjectDeps, guards: Guar
     },
     async (req, reply) => {
       const { format, size, ...requested } = req.body
-      const modules = toQrModules(await writePayLink(deps, guards.callerOf(req), requested, 'qr'))
-      if (format === 'svg') return reply.type('image/svg+xml').send(Buffer.from(toQrSvg(modules, size)))
-      return reply.type('image/png').send(toQrPng(modules, size))
+      const link = await writePayLink(deps, guards.callerOf(req), requested, 'qr')
+      const { type, bytes } = drawQr(link, format, size)
+      return reply.type(type).send(bytes)
     },
   )
 }

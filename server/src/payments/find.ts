@@ -1,4 +1,4 @@
-// Finds payments by an id, a reference, the beginning of a customId or of data, a charge or a callback, for operators.
+// The operators' search for payments: by an id, a reference, a charge, a callback, or the beginning of a customId or of data.
 import { findSession } from '../backends/stripe-store.ts'
 import { findTransactionIdsOf } from '../callbacks/outbox-store.ts'
 import type { PaymentDeps } from './deps.ts'

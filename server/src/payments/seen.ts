@@ -12,17 +12,20 @@ export async function readEvidenceIds(db: Queryable, id: string): Promise<Eviden
   const reports = await listReports(db, id)
   const incidents = (await listIncidentsOf(db, id)).filter(({ closedAt }) => closedAt === null)
   return [
-    // Reports over the limit share one row, so only their count shows that there are more.
+    // Reports over the limit share one row without facts; only its count changes when another arrives.
     ...reports.map(({ fingerprint, facts, times }) => `report ${fingerprint}${facts ? '' : ` ${times}`}`),
     ...incidents.map((incident) => `incident ${incident.id}`),
   ]
 }
 
-export function hasNewEvidence(seen: EvidenceIds, now: EvidenceIds): boolean {
-  return now.some((mark) => !seen.includes(mark))
+export function hasNewEvidence(seen: EvidenceIds, current: EvidenceIds): boolean {
+  return current.some((id) => !seen.includes(id))
 }
 
-/** Short enough to copy. It changes as soon as anything about the payment changes. */
+/**
+ * The operator passes it back with a decision (`--seen`), so it is short enough to copy. It changes with the state, the
+ * resolution, and every new report or incident.
+ */
 export function toSeenCode({ state, resolution }: Payment, evidenceIds: EvidenceIds): string {
   const text = [state, resolution ?? '-', ...evidenceIds.toSorted()].join('\n')
   return createHash('sha256').update(text).digest('hex').slice(0, 8)

@@ -1,5 +1,5 @@
-// The database's host stops responding under load, without closing a socket, for two web processes and one that delivers
-//. It comes back as another host at the same address, or as a paused machine that resumes and executes late what
+// The database's host stops responding under load, without closing a socket, for two web processes and a delivery
+// process. It comes back as another host at the same address, or as a paused machine that resumes and executes late what
 // it was sent. No process is restarted.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -28,7 +28,7 @@ const PAYERS_EACH = 3
  * The pause of a payer between payments. Without it, payers would take the CPU from the processes that they wait for.
  */
 const PAUSE_MS = share === 'prove' ? 50 : 250
-/** Always longer than a deadline (7 s) and the lease of a process (7 s); two minutes in `npm run prove`. */
+/** Longer than the query time-out (7 s) and the lease of a delivery process (7 s); two minutes in `npm run prove`. */
 const SILENT_MS = share === 'prove' ? 120_000 : 12_000
 /** The promised time to recover once the database responds again. */
 const SERVES_WITHIN_MS = 15_000
@@ -43,7 +43,7 @@ const RECOVERIES = ['another host', 'a paused machine'] as const
 interface Load {
   acknowledged: Set<string>
   statuses: Set<number>
-  /** How many payments of that web process have succeeded. */
+  /** Succeeded payments, by the index of the web process. */
   succeeded: number[]
   stop(): Promise<void>
 }
@@ -161,7 +161,7 @@ test('while the database does not respond, every request ends in time; once it i
     share === 'ci' ? RECOVERIES : Array.from({ length: rounds }, (_, round) => RECOVERIES[round % 2]!)
   const { merchant, upstream, database, proxy, db, load, balancer } = await startTrial(t)
   const { probes } = balancer
-  const serves = async (index: number, sinceMs: number, deadlineMs?: number) => {
+  const untilServing = async (index: number, sinceMs: number, deadlineMs?: number) => {
     const before = load.succeeded[index] ?? 0
     await until(
       () => probes.some((one) => one.index === index && one.requestedMs > sinceMs && one.status === 200),
@@ -171,8 +171,8 @@ test('while the database does not respond, every request ends in time; once it i
     if (index in load.succeeded)
       await until(() => load.succeeded[index]! > before, `process ${index} takes payments`, deadlineMs)
   }
-  /** A notification from the delivering process reached a web process in time, so both listen. */
-  const isListenedTo = async (since: Date) =>
+  /** A callback was delivered before its payer was redirected: the web process has heard the notification, so LISTEN works again. */
+  const doNotificationsArrive = async (since: Date) =>
     (
       await rows(
         db,
@@ -184,7 +184,7 @@ test('while the database does not respond, every request ends in time; once it i
 
   for (const recovery of recoveries) {
     const startMs = performance.now()
-    await Promise.all(EVERYONE.map((index) => serves(index, startMs)))
+    await Promise.all(EVERYONE.map((index) => untilServing(index, startMs)))
     proxy.goSilent()
     const silentMs = performance.now()
     if (recovery === 'another host') {
@@ -195,10 +195,10 @@ test('while the database does not respond, every request ends in time; once it i
     const backMs = performance.now()
     if (recovery === 'another host') proxy.replaceHost()
     else proxy.resume()
-    await Promise.all(EVERYONE.map((index) => serves(index, backMs, SERVES_WITHIN_MS)))
+    await Promise.all(EVERYONE.map((index) => untilServing(index, backMs, SERVES_WITHIN_MS)))
     const servedMs = performance.now()
     const since = await readNow()
-    await until(() => isListenedTo(since), 'notifications arrive', SERVES_WITHIN_MS)
+    await until(() => doNotificationsArrive(since), 'notifications arrive', SERVES_WITHIN_MS)
     t.diagnostic(
       `${recovery} after ${SILENT_MS / 1000} s: served again after ${Math.round(servedMs - backMs)} ms`,
     )

@@ -54,10 +54,10 @@ export const BASE_BUGS: readonly Bug[] = [
   ],
   [
     'each address of an IPv6 network has its own rate limit',
-    'server/src/http/rate-limits.ts',
+    'server/src/http/client-address.ts',
     "full.slice(0, 4).join(':')",
     "full.slice(0, 8).join(':')",
-    'server/src/http/rate-limits.test.ts',
+    'server/src/http/client-address.test.ts',
   ],
   [
     '/readyz does not check the database',

@@ -145,8 +145,8 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
   [
     'an unsigned link shows that an order is paid',
     'server/src/checkout/check-link.ts',
-    'const isPaid = isSigned && target',
-    'const isPaid = target',
+    'const isShownAsPaid = isSigned && target',
+    'const isShownAsPaid = target',
     'server/src/checkout/show-link.test.ts',
   ],
   [

@@ -41,7 +41,7 @@ export const SURVIVOR_BUGS: readonly Bug[] = [
   [
     'the last mail of a closed account keeps its address when it is given up',
     'server/src/accounts/mail/mails-store.ts',
-    'to_address = case when $4::integer is null then ${FORGOTTEN} else to_address end,',
+    'to_address = case when ${GIVES_UP} then ${ADDRESS_AFTERWARDS} else to_address end,',
     '',
     'server/src/accounts/mail/mails-store.test.ts',
   ],
@@ -89,9 +89,9 @@ export const SURVIVOR_BUGS: readonly Bug[] = [
   ],
   [
     'clients choose their own address behind a proxy',
-    'server/src/http/server.ts',
-    'hop < config.trustProxy',
-    'hop <= config.trustProxy',
+    'server/src/http/client-address.ts',
+    'hop < trustProxy',
+    'hop <= trustProxy',
     'server/src/http/server.test.ts',
   ],
   [

@@ -58,7 +58,7 @@ export const disputeMails = {
 
   dispute_closed: (facts: DisputeFacts): MailText => {
     const isMerchant = facts.reader === 'merchant'
-    // An inquiry that is closed is won too, and the merchant may have refunded the payer meanwhile.
+    // A closed inquiry has the state `won` too, and the merchant may have refunded the payer meanwhile.
     const heading =
       facts.state === 'won'
         ? `A dispute or inquiry was closed in ${isMerchant ? 'your' : 'the merchant’s'} favour`

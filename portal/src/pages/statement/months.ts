@@ -1,7 +1,7 @@
 // The months that can be chosen.
 import { toDay } from '@pazar/words'
 
-/** Two years, for a yearly report and its comparison; the address opens any other month. */
+/** Two years, for a yearly report and its comparison; any other month can be opened by the page's address. */
 const MONTHS_SHOWN = 24
 
 export function toMonth(nowMs: number, timeZone: string): string {

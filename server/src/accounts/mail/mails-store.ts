@@ -77,16 +77,19 @@ export async function claimMail(db: Queryable): Promise<ClaimedMail | null> {
   return { ...rest, to, sealedToken, attempt }
 }
 
-/** The address is erased: the recipient has no account any more, or may never have had one. So are the facts of a receipt. */
-const IS_FORGOTTEN = `(kind in ('account_closed', 'project_invitation', 'receipt')
+/**
+ * Once such a mail is sent or given up, its address is erased, because the recipient has no account any more or may never
+ * have had one. The facts of a receipt are erased too.
+ */
+const IS_ADDRESS_ERASED = `(kind in ('account_closed', 'project_invitation', 'receipt')
   or (kind = 'ownership_transfer' and account_id is null))`
-const FORGOTTEN = `case when ${IS_FORGOTTEN} then '' else to_address end`
-const FORGOTTEN_FACTS = `case when kind = 'receipt' then '{}'::jsonb else facts end`
+const ADDRESS_AFTERWARDS = `case when ${IS_ADDRESS_ERASED} then '' else to_address end`
+const FACTS_AFTERWARDS = `case when kind = 'receipt' then '{}'::jsonb else facts end`
 
 const MARK_SENT = statement(
   'mails.sent',
-  `update mails set sent_at = now(), lease_until = null, sealed_token = null, last_error = null, to_address = ${FORGOTTEN},
-     facts = ${FORGOTTEN_FACTS}
+  `update mails set sent_at = now(), lease_until = null, sealed_token = null, last_error = null, to_address = ${ADDRESS_AFTERWARDS},
+     facts = ${FACTS_AFTERWARDS}
    where id = $1 and attempts = $2 and sent_at is null`,
 )
 
@@ -94,15 +97,18 @@ export async function recordSent(db: Db, mail: ClaimedMail): Promise<void> {
   await db.query(MARK_SENT, [mail.id, mail.attempt])
 }
 
+/** Without a time for the next attempt. */
+const GIVES_UP = '$4::integer is null'
+
 const MARK_FAILED = statement(
   'mails.failed',
   `update mails set lease_until = null,
-     last_error = case when ${IS_FORGOTTEN} and $4::integer is null then null else $3 end,
-     to_address = case when $4::integer is null then ${FORGOTTEN} else to_address end,
-     facts = case when $4::integer is null then ${FORGOTTEN_FACTS} else facts end,
-     next_at = case when $4::integer is null then next_at else now() + make_interval(secs => $4::integer) end,
-     gave_up_at = case when $4::integer is null then now() end,
-     sealed_token = case when $4::integer is null then null else sealed_token end
+     last_error = case when ${IS_ADDRESS_ERASED} and ${GIVES_UP} then null else $3 end,
+     to_address = case when ${GIVES_UP} then ${ADDRESS_AFTERWARDS} else to_address end,
+     facts = case when ${GIVES_UP} then ${FACTS_AFTERWARDS} else facts end,
+     next_at = case when ${GIVES_UP} then next_at else now() + make_interval(secs => $4::integer) end,
+     gave_up_at = case when ${GIVES_UP} then now() end,
+     sealed_token = case when ${GIVES_UP} then null else sealed_token end
    where id = $1 and attempts = $2 and sent_at is null`,
 )
 
@@ -156,7 +162,7 @@ const QUEUE_RESTORED = statement(
    from accounts a where a.closed_at is null and a.email_confirmed_at is not null`,
 )
 
-/** To everybody with an account: what they revoked after the backup is valid again. */
+/** To every open account with a confirmed address, because what was revoked after the backup is valid again. */
 export async function queueRestoreMails(tx: Tx, at: Date): Promise<void> {
   await tx.query(QUEUE_RESTORED, [at.toISOString()])
 }

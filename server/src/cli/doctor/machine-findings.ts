@@ -24,13 +24,13 @@ async function readDisk(dir: string): Promise<Disk> {
   return { freeBytes: bavail * bsize, totalBytes: blocks * bsize }
 }
 
-/** A directory that does not exist yet is made at the start, in the nearest one that exists. */
-async function findExisting(dir: string): Promise<string> {
+/** The nearest existing directory above: the service creates DATA_DIR in it when it starts. */
+async function findNearestExisting(dir: string): Promise<string> {
   const exists = await access(dir).then(
     () => true,
     () => false,
   )
-  return exists || path.dirname(dir) === dir ? dir : findExisting(path.dirname(dir))
+  return exists || path.dirname(dir) === dir ? dir : findNearestExisting(path.dirname(dir))
 }
 
 export function findFullDisk(
@@ -52,13 +52,13 @@ export function findFullDisk(
 }
 
 export async function findDisk(config: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<Finding[]> {
-  const dir = await findExisting(config.dataDir)
+  const dir = await findNearestExisting(config.dataDir)
   try {
-    // The nearest one that exists must be a directory, in which others can be made.
+    // With `/.` this also fails if it is a file.
     await access(path.join(dir, '.'), constants.W_OK | constants.X_OK)
     return findFullDisk(await readDisk(dir), config)
   } catch (error) {
-    const fix = `Make it and give it to the user of the service: install -d -m 0700 -o pazar ${config.dataDir}`
+    const fix = `Create it, owned by the service’s user: install -d -m 0700 -o pazar ${config.dataDir}`
     return [toProblem('data_dir', 'DATA_DIR', `${config.dataDir} cannot be written (${toCode(error)}).`, fix)]
   }
 }
@@ -72,7 +72,7 @@ export async function findMasterKey(config: Config, databaseUrl: string): Promis
     onError: () => undefined,
   })
   const fix =
-    'Set SECRETS_KEY to the key that this database was used with; during a change also as SECRETS_KEY_PREVIOUS.'
+    'Set SECRETS_KEY to the key that sealed the secrets of this database. If you are changing the key, set the old one as SECRETS_KEY_PREVIOUS.'
   try {
     const ids = await listKeyIds(db)
     if (ids.length === 0) return []

@@ -23,7 +23,7 @@ after(() => app.close())
 
 const account = deps.backends.previous[0]!.accounts[0]
 
-/** Reports a charge of a payment of this account and returns the status of the response. */
+/** Opens a payment at this upstream account and reports its charge by webhook. */
 async function report(of: string | null): Promise<{ id: string; status: number }> {
   const payment = await openPayment(db, newUuidV7(deps.clock), newOrder(projectId), 'http', of)
   const { id } = payment!

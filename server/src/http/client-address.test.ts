@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toAddressKey } from './rate-limits.ts'
+import { toAddressKey } from './client-address.ts'
 
 const ROWS: [ip: string, key: string][] = [
   ['203.0.113.7', '203.0.113.7'],

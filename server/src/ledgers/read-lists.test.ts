@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startPayments } from '../../test/payments.ts'
+import type { Pager } from '../backends/pager.ts'
+import { toDate } from '../lib/clock.ts'
+import { readList, UncheckableError } from './read-lists.ts'
+
+const { deps } = await startPayments()
+const now = deps.clock.nowMs()
+const period = { since: toDate(now - 3_600_000), until: toDate(now) }
+const backend = deps.backends.test
+
+const read = (list: Pager<number>, itemsMax?: number) => readList(deps, backend, list, period, itemsMax)
+/** A new cursor for every page. */
+const paging = (items: number[], isLast = (_page: number) => false): Pager<number> => {
+  let page = 0
+  return async () => ({ items, next: isLast(++page) ? null : `page-${page}` })
+}
+
+test('a list is read to its end', async () => {
+  assert.deepEqual(await read(paging([7], (page) => page === 3)), [7, 7, 7])
+})
+
+test('empty pages that never end are refused, also without a limit of items', async () => {
+  await assert.rejects(read(paging([]), Infinity), UncheckableError)
+})
+
+test('a cursor that repeats is refused', async () => {
+  await assert.rejects(
+    read(async () => ({ items: [], next: 'same' }), Infinity),
+    UncheckableError,
+  )
+})
+
+test('more items than allowed are refused', async () => {
+  await assert.rejects(read(paging([1, 2]), 3), /more than 3 entries/)
+})
