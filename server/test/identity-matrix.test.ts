@@ -128,7 +128,11 @@ async function requestOutcome(
   { body, query = '', contentType = 'application/json' }: ProjectRoute,
 ): Promise<Outcome> {
   const [method = '', pattern = ''] = name.split(' ')
-  const url = pattern.replace(':callbackId', callbackId).replace(':id', projectId) + query
+  const url =
+    pattern
+      .replace(':callbackId', callbackId)
+      .replace(':transactionId', transactionId)
+      .replace(':id', projectId) + query
   if (name === STREAM) return openStream(client, url)
   const answer = await client.send(method as 'GET' | 'POST', url, body, {
     accept: 'application/json',

@@ -99,6 +99,7 @@ export function toProjectRoutes({
     [`GET ${PROJECT}/history`]: { permission: 'read' },
     [`POST ${PROJECT}/status-check`]: { ...read, body: { customId: 'order-1' } },
     [`GET ${PROJECT}/transactions.csv`]: { permission: 'money' },
+    [`GET ${PROJECT}/transactions/:transactionId/timeline`]: { permission: 'read' },
     [`GET ${PROJECT}/stats`]: read,
     [`GET ${PROJECT}/first-steps`]: { permission: 'read' },
     [`GET ${PROJECT}/statement`]: { permission: 'money', token: 'read', query: '?month=2026-11' },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatClock, formatDate, formatDateTime, formatDayMonth } from './format.ts'
 import { formatExactDateTime, formatLongDate } from './format.ts'
-import { formatMoney, formatNumber, formatPercent } from './format.ts'
+import { formatAxisMoney, formatMoney, formatNumber, formatPercent } from './format.ts'
 
 const PODGORICA = 'Europe/Podgorica'
 const SUMMER = new Date('2026-07-26T15:04:05.678Z')
@@ -33,6 +33,25 @@ for (const [amount, scale, cnr, en] of MONEY) {
     assert.equal(formatMoney('en', amount, 'EUR', scale), en)
   })
 }
+
+test('the labels of an axis have decimals only where needed, and are short where they would be long', () => {
+  const both = (amounts: bigint[], scale = 2) => [
+    formatAxisMoney('cnr', amounts, 'EUR', scale),
+    formatAxisMoney('en', amounts, 'EUR', scale),
+  ]
+  assert.deepEqual(both([0n, 50n, 100n]), [
+    ['0,00\u00A0€', '0,50\u00A0€', '1,00\u00A0€'],
+    ['€0.00', '€0.50', '€1.00'],
+  ])
+  assert.deepEqual(both([0n, 500_000n, 1_000_000n]), [
+    ['0\u00A0€', '5.000\u00A0€', '10.000\u00A0€'],
+    ['€0', '€5,000', '€10,000'],
+  ])
+  const [cnr, en] = both([0n, 5_000_000_000n, 20_000_000_000n])
+  assert.deepEqual(en, ['€0', '€50m', '€200m'])
+  assert.match(cnr![2]!, /^200\smil\.\s€$/)
+  assert.deepEqual(both([0n, 5n], 0)[1], ['€0', '€5'])
+})
 
 test('another currency is written with its own sign or code', () => {
   assert.equal(formatMoney('cnr', 1500n, 'RSD', 2), '15,00\u00A0RSD')

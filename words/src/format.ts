@@ -49,6 +49,30 @@ function toDecimal(amountMinor: bigint, scale: number): Intl.StringNumericLitera
   return `${sign}${digits.slice(0, cut)}${fraction}` as Intl.StringNumericLiteral
 }
 
+/** From here on the labels of an axis are shortened, as in "150 hilj. €" or "€150k". */
+const SHORTENED_FROM = 100_000
+
+/** The labels of a chart's axis, from zero up: without decimals where all are whole, and short where they would be long. */
+export function formatAxisMoney(
+  locale: Locale,
+  amountsMinor: readonly bigint[],
+  currency: string,
+  scale: number,
+): string[] {
+  const unit = 10n ** BigInt(scale)
+  if (amountsMinor.some((amount) => amount % unit !== 0n))
+    return amountsMinor.map((amount) => formatMoney(locale, amount, currency, scale))
+  const isLong = amountsMinor.some((amount) => amount / unit >= SHORTENED_FROM)
+  const format = numberFormat(locale, {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: 0,
+    maximumFractionDigits: isLong ? 1 : 0,
+    ...(isLong && { notation: 'compact' }),
+  })
+  return amountsMinor.map((amount) => format.format(amount / unit))
+}
+
 export function formatNumber(locale: Locale, value: number | bigint, fractionDigitsMax = 3): string {
   return numberFormat(locale, { maximumFractionDigits: fractionDigitsMax }).format(value)
 }

@@ -13,7 +13,7 @@ export {
 export { fieldMessage } from './field-message.ts'
 export { formatClock, formatDate, formatDateTime, formatDayMonth } from './format.ts'
 export { formatExactDateTime, formatLongDate } from './format.ts'
-export { formatMoney, formatNumber, formatPercent } from './format.ts'
+export { formatAxisMoney, formatMoney, formatNumber, formatPercent } from './format.ts'
 export { formatDuration, formatRelativeTime, formatWait } from './format-time.ts'
 export { findWrongWords } from './lint.ts'
 export {

@@ -54,6 +54,18 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       totalOver: [[10_000] as [number]],
       page: many,
       net: [[amount] as [string]],
+      timeline: {
+        paid: [[amount] as [string]],
+        callback: [[locale === 'cnr' ? 'Plaćanje' : 'Payment'] as [string]],
+        refund: {
+          processing: [[amount] as [string]],
+          succeeded: [[amount] as [string]],
+          failed: [[amount] as [string]],
+          returned: [[amount] as [string]],
+        },
+        disputeOpened: [[amount] as [string]],
+        disputeClosed: [[locale === 'cnr' ? 'Dobijen' : 'Won'] as [string]],
+      },
       refund: {
         tooMuch: [[amount] as [string]],
         left: [[amount] as [string]],
@@ -89,7 +101,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       ofEnded: counts.map((n): [number, number] => [n, n + 1]),
       within: [['120 ms'] as [string]],
       charts: {
-        most: [[amount] as [string]],
+        totals: { live: [[amount] as [string]], test: [[amount] as [string]] },
         bar: [['26.07.', amount] as [string, string]],
         netOf: [[amount, amount, amount] as [string, string, string]],
         rateOf: [[0.984, 2] as [number, number]],

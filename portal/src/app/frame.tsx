@@ -41,7 +41,7 @@ export function Frame() {
             </div>
           </div>
         </header>
-        <main id="content" className="mx-auto grid w-full max-w-5xl content-start gap-6 p-4 lg:p-8">
+        <main id="content" className="mx-auto grid w-full max-w-[96rem] content-start gap-6 p-4 lg:p-8">
           {projectId && <NarrowName projectId={projectId} path={path} />}
           <Suspense fallback={<Skeleton rows={4} />}>
             <Outlet />

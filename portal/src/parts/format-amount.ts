@@ -1,4 +1,4 @@
-import { formatMoney } from '@pazar/words'
+import { formatAxisMoney, formatMoney } from '@pazar/words'
 import { pageData } from '../api/page-data.ts'
 import { locale } from '../ui/language.ts'
 
@@ -9,4 +9,9 @@ export function formatAmount(
   { currency, scale = pageData.amountScale }: { currency: string; scale?: number } = pageData,
 ): string {
   return formatMoney(locale, BigInt(amount), currency, scale)
+}
+
+/** The labels of a chart's axis, in the currency of the service. */
+export function formatAxisAmounts(amounts: readonly bigint[]): string[] {
+  return formatAxisMoney(locale, amounts, pageData.currency, pageData.amountScale)
 }

@@ -5,7 +5,7 @@ import { classNames } from './class-names.ts'
 
 export const inputClass = classNames(
   'w-full min-h-11 rounded-control border border-control bg-raised px-3 py-2 text-base text-ink text-ellipsis',
-  'placeholder:text-muted aria-invalid:border-error read-only:bg-surface',
+  'placeholder:text-muted aria-invalid:border-error',
 )
 
 export interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange' | 'value'> {
@@ -35,7 +35,7 @@ export function Field({ label, value, onText, hint, error, after, mono, classNam
           onChange={(event) => onText?.(event.target.value)}
           aria-invalid={error ? true : undefined}
           aria-describedby={describedBy || undefined}
-          className={classNames(inputClass, 'min-w-0', mono && 'font-mono')}
+          className={classNames(inputClass, 'min-w-0 read-only:bg-surface', mono && 'font-mono')}
         />
         {after}
       </div>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { createCsvLocalTime, toCsvAmount, toCsvLine } from './csv.ts'
+import { createCsvLocalTime, toCsvAmount, toCsvAttachment, toCsvLine } from './csv.ts'
 
 test('cells are separated by semicolons in Montenegrin and commas in English, and lines end as in RFC 4180', () => {
   assert.equal(toCsvLine('cnr', ['a', 'b', 1, null]), 'a;b;1;\r\n')
@@ -148,4 +148,11 @@ test('local time is that of the time zone, before and after daylight saving chan
   assert.equal(podgorica(new Date('2026-07-26T15:04:05.900Z')), '2026-07-26 17:04:05')
   assert.equal(podgorica(new Date('2026-12-31T23:30:00Z')), '2027-01-01 00:30:00')
   assert.equal(createCsvLocalTime('UTC')(new Date('2026-01-02T00:00:00Z')), '2026-01-02 00:00:00')
+})
+
+test('the name of a file has the day of its download, in the time zone of the reader', () => {
+  const atMs = Date.parse('2026-07-26T22:30:00Z')
+  const nameIn = (zone: string) => toCsvAttachment(['transactions', 'abc', 'live'], atMs, zone)
+  assert.equal(nameIn('UTC'), 'attachment; filename="transactions-abc-live-2026-07-26.csv"')
+  assert.equal(nameIn('Europe/Podgorica'), 'attachment; filename="transactions-abc-live-2026-07-27.csv"')
 })

@@ -1,5 +1,6 @@
 // Writes CSV for spreadsheets, with the separator that Excel expects in each language. Text from a payer must not run as a
 // formula on the merchant's computer.
+import { toDay } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 
 /** Without this byte order mark Excel uses the machine's old code page and breaks č, ć, š, ž. */
@@ -54,4 +55,12 @@ export function toCsvAmount(locale: Locale, amountMinor: bigint, scale: number):
 export function createCsvLocalTime(timeZone: string): (at: Date) => string {
   const clock = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
   return (at) => clock.format(at)
+}
+
+/**
+ * The header that makes the browser save the file, with the day of the download in its name, so that files of several days
+ * do not replace each other. The parts must be safe in a header: ids and words of our own.
+ */
+export function toCsvAttachment(parts: readonly string[], atMs: number, timeZone: string): string {
+  return `attachment; filename="${[...parts, toDay(atMs, timeZone)].join('-')}.csv"`
 }

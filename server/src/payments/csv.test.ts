@@ -41,7 +41,12 @@ async function download(query = '', separator = ',', project = shop): Promise<st
   const response = await owner.get(`/portal/api/projects/${project}/transactions.csv?${query}`)
   assert.equal(response.status, 200, response.text)
   assert.equal(response.headers['content-type'], 'text/csv; charset=utf-8; header=present')
-  assert.equal(response.headers['content-disposition'], `attachment; filename="transactions-${project}.csv"`)
+  const mode = new URLSearchParams(query).get('mode')
+  const name = `transactions-${project}${mode === null ? '' : `-${mode}`}`
+  assert.match(
+    String(response.headers['content-disposition']),
+    new RegExp(`^attachment; filename="${name}-\\d{4}-\\d{2}-\\d{2}\\.csv"$`),
+  )
   assert.equal(response.text.charCodeAt(0), 0xfeff)
   return parseCsv(response.text.slice(1), separator)
 }
@@ -142,6 +147,12 @@ test('a file of many parts has every payment once, newest first, even with two m
   assert.deepEqual(times, times.toSorted().toReversed())
   // The session, the project, the plan, and three parts of a thousand; session and project again with the later parts.
   assert.equal(deps.db.statementCount() - before, 10)
+  const reversed = await person.get(`/portal/api/projects/${project}/transactions.csv?lang=en&order=oldest`)
+  const idsOf = (text: string) =>
+    parseCsv(text.slice(1), ',')
+      .slice(1)
+      .map((line) => line[2])
+  assert.deepEqual(idsOf(reversed.text), idsOf(response.text).toReversed())
 })
 
 test('the file has exactly the rows that the list has with the same filters', async () => {
@@ -161,6 +172,8 @@ test('the file has exactly the rows that the list has with the same filters', as
     { q: ids[3]! },
     { from: '2026-03-02T00:00:00Z', to: '2026-03-04T00:00:00Z' },
     { q: 'nobody' },
+    { order: 'oldest' },
+    { q: 'a-', order: 'oldest' },
     {},
   ]
   for (const filter of filters) {

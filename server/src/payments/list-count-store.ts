@@ -10,7 +10,7 @@ import {
   Parameters,
   toCandidates,
   toOtherFilters,
-  toNewestRows,
+  toFirstRows,
 } from './list-scope-store.ts'
 import { isFinal } from './payment.ts'
 
@@ -36,8 +36,8 @@ export async function readStoredTotal(db: Queryable, filter: ListFilter): Promis
 /** Stops one past the limit, so that the caller knows whether there are more. */
 export async function countFound(db: Queryable, filter: ListFilter): Promise<number> {
   const p = new Parameters()
-  const newestRows = toNewestRows(p, filter, null, COUNT_MAX)
-  const text = `select count(*)::int as total from (select from (${newestRows}) as found limit ${p.add(COUNT_MAX)}) as counted`
+  const firstRows = toFirstRows(p, filter, null, COUNT_MAX)
+  const text = `select count(*)::int as total from (select from (${firstRows}) as found limit ${p.add(COUNT_MAX)}) as counted`
   const [row] = await db.query<{ total: number }>(namedByText('list.count', text), p.values)
   return row!.total
 }

@@ -21,6 +21,8 @@ export interface ListFilter {
   refunded: boolean | null
   disputed: boolean | null
   search: Search | null
+  /** The oldest payment comes first. */
+  isOldestFirst: boolean
 }
 
 /** In an index ordered by bytes, all texts with a prefix are between `start` (inclusive) and `end` (exclusive). */
@@ -109,5 +111,6 @@ export function toListFilter(
     refunded: filters.refunded ?? null,
     disputed: filters.disputed ?? null,
     search: q === undefined ? null : toSearch(q),
+    isOldestFirst: filters.order === 'oldest',
   }
 }

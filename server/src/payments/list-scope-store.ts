@@ -58,8 +58,14 @@ function toCompletedRange(p: Parameters, { completedFrom, completedTo }: ListFil
   ]
 }
 
+/** PostgreSQL reads the same indexes forwards and backwards. */
+export function toOrder({ isOldestFirst }: ListFilter): string {
+  return isOldestFirst ? 'created_at, id' : 'created_at desc, id desc'
+}
+
 function toConditions(p: Parameters, filter: ListFilter, after: Cursor | null): string[] {
   const { state, from, to, completedTo, refunded, disputed } = filter
+  const follows = filter.isOldestFirst ? '>' : '<'
   return [
     ...(state === null ? [] : [`state = ${p.add(state)}`]),
     ...(from === null ? [] : [`created_at >= ${p.add(from)}`]),
@@ -72,7 +78,7 @@ function toConditions(p: Parameters, filter: ListFilter, after: Cursor | null): 
     ...(disputed === null ? [] : [disputed ? 'disputed > 0' : 'disputed = 0']),
     ...(after === null
       ? []
-      : [`(created_at, id) < (${p.add(after.createdAt)}::timestamptz, ${p.add(after.id)}::uuid)`]),
+      : [`(created_at, id) ${follows} (${p.add(after.createdAt)}::timestamptz, ${p.add(after.id)}::uuid)`]),
   ]
 }
 
@@ -85,10 +91,10 @@ function toScopes(p: Parameters, filter: ListFilter): string[] {
 }
 
 /**
- * The newest `rowsMax` rows of each project and mode. PostgreSQL merges the index scans row by row, so a page reads
+ * The first `rowsMax` rows of each project and mode, in the order of the list. PostgreSQL merges the index scans row by row, so a page reads
  * only itself and the pages before it. The search is checked on each row, which suits searches with many matches.
  */
-export function toNewestRows(
+export function toFirstRows(
   p: Parameters,
   filter: ListFilter,
   after: Cursor | null,
@@ -107,7 +113,7 @@ export function toNewestRows(
   const limit = p.add(rowsMax)
   const ofCustomId = customId === null ? [] : [`custom_id = ${p.add(customId)}`]
   const scan = (from: string, where: readonly string[]) =>
-    `(select id, created_at from ${from} where ${where.join(' and ')} order by created_at desc, id desc limit ${limit})`
+    `(select id, created_at from ${from} where ${where.join(' and ')} order by ${toOrder(filter)} limit ${limit})`
   const scans = toScopes(p, filter).map((scope) =>
     scan('transactions', [scope, ...ofCustomId, ...conditions]),
   )

@@ -75,6 +75,9 @@ const page =
 const shapes: [name: string, filters: TransactionFilters, read: Read][] = [
   ['the first page', {}, page()],
   ['the first page of one mode', { mode: 'live' }, page()],
+  ['the first page, oldest first', { order: 'oldest' }, page()],
+  ['a state, oldest first', { state: 'failed', order: 'oldest' }, page()],
+  ['refunded payments, oldest first', { refunded: true, order: 'oldest' }, page()],
   ['a state', { state: 'failed' }, page()],
   ['a state without payments', { state: 'expired' }, page()],
   ['a customId', { customId: 'order-120' }, page()],
@@ -120,13 +123,15 @@ for (const [name, filters, read] of shapes) {
   })
 }
 
-test('a far page is found with index scans only: nothing is sorted, and no table is scanned', async () => {
-  const filter = toListFilter([few, many], {})
-  const [plan] = await explain((db) => findPage(db, filter, { ...FIRST, offset: MANY - 100 }))
-  const choice = toNodes(plan!).find((node) => node['Subplan Name'] === 'CTE page')
-  const types = toNodes(choice!).map((node) => node['Node Type'])
-  assert.deepEqual(new Set(types), new Set(['Limit', 'Merge Append', 'Index Only Scan']))
-})
+for (const order of ['newest', 'oldest'] as const) {
+  test(`a far page, ${order} first, is found with index scans only: nothing is sorted, and no table is scanned`, async () => {
+    const filter = toListFilter([few, many], { order })
+    const [plan] = await explain((db) => findPage(db, filter, { ...FIRST, offset: MANY - 100 }))
+    const choice = toNodes(plan!).find((node) => node['Subplan Name'] === 'CTE page')
+    const types = toNodes(choice!).map((node) => node['Node Type'])
+    assert.deepEqual(new Set(types), new Set(['Limit', 'Merge Append', 'Index Only Scan']))
+  })
+}
 
 test('a status check reads the secrets once and the payments of each mode once', async () => {
   for (const shop of [few, many]) {

@@ -5,7 +5,14 @@ import { isResult } from '../callbacks/callback.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { ListFilter } from './list-filter.ts'
 import type { Cursor } from './list-scope-store.ts'
-import { namedByText, Parameters, toCandidates, toOtherFilters, toNewestRows } from './list-scope-store.ts'
+import {
+  namedByText,
+  Parameters,
+  toCandidates,
+  toFirstRows,
+  toOrder,
+  toOtherFilters,
+} from './list-scope-store.ts'
 import type { PaymentState } from './payment.ts'
 import { toRefundable } from './refundable.ts'
 import type { SumsRow } from './refund-sums-store.ts'
@@ -108,7 +115,7 @@ function toListedPayment(row: ListedRow): ListedPayment {
 
 function toFound(p: Parameters, filter: ListFilter, page: PageWindow): string {
   const { by, after, offset, limit } = page
-  if (by === 'order') return toNewestRows(p, filter, after, offset + limit)
+  if (by === 'order') return toFirstRows(p, filter, after, offset + limit)
   return `select distinct id, created_at from (${toCandidates(p, filter)}) as candidates where ${toOtherFilters(p, filter, after)}`
 }
 
@@ -120,7 +127,7 @@ export async function findPage(
   const p = new Parameters()
   const text = `with page as materialized (
       select id, created_at from (${toFound(p, filter, page)}) as found
-      order by created_at desc, id desc offset ${p.add(page.offset)} limit ${p.add(page.limit)})
+      order by ${toOrder(filter)} offset ${p.add(page.offset)} limit ${p.add(page.limit)})
     select t.id, t.project_id, t.mode, t.amount, t.currency, t.amount_scale, t.state, t.custom_id, t.data,
       t.failure_code, t.needs_review, t.resolution, t.resolved_at, t.resolution_reason, t.created_at, t.created_at::text as created_text, t.completed_at,
       ${SUMS}, t.upstream_ref,
@@ -129,7 +136,7 @@ export async function findPage(
     left join lateral (select * from callbacks c where transaction_id = t.id and ${isResult('c')} order by revision desc limit 1) c on true
     left join lateral (select a.status_code from callback_attempts a
       where a.project_id = c.project_id and a.callback_id = c.id order by a.attempt desc limit 1) as last on true
-    order by page.created_at desc, page.id desc`
+    order by ${filter.isOldestFirst ? 'page.created_at, page.id' : 'page.created_at desc, page.id desc'}`
   const rows = await db.query<ListedRow>(namedByText('list.page', text), p.values)
   return rows.map(toListedPayment)
 }

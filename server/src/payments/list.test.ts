@@ -218,6 +218,19 @@ test('pages have no gaps, and hasMore is false only on the last', async () => {
   assert.deepEqual([beyond.items.length, beyond.hasMore, beyond.total], [0, false, 6])
 })
 
+test('oldest first is the same list in the opposite order, also across pages and in a search', async () => {
+  const seen: string[] = []
+  for (const page of [1, 2, 3]) {
+    const response = await list({ projectId: shop, page, limit: 2, order: 'oldest' })
+    seen.push(...response.items.map(({ id }) => id))
+    assert.deepEqual([response.hasMore, response.total], [page < 3, 6])
+  }
+  assert.deepEqual(seen, ids)
+  assert.deepEqual(await found({ q: 'order-', order: 'oldest' }), [0, 1, 2, 3])
+  assert.deepEqual(await found({ state: 'expired', order: 'newest' }), [2])
+  assert.equal((await owner.post('/sdk/transactions/list', { order: 'amount' })).code, 'invalid_request')
+})
+
 test('the deprecated route returns the same and names its deprecation date and successor', async () => {
   const response = await owner.post('/transactions/list', { projectId: shop, limit: 2 })
   assert.deepEqual(response.json(), { ...(await list({ projectId: shop, limit: 2 })) })

@@ -8,19 +8,22 @@ import {
   projectsToday,
   stats,
   statsQuery,
+  timelineParams,
   transactionCsvQuery,
+  transactionTimeline,
 } from '@pazar/contract'
 import type { Guards } from '../accounts/guards.ts'
 import { describeForOwner, ownerRefusals } from '../http/openapi.ts'
 import { localeOf } from '../http/request-locale.ts'
 import type { Http } from '../http/server.ts'
-import { CSV_TYPE } from '../lib/csv.ts'
+import { CSV_TYPE, toCsvAttachment } from '../lib/csv.ts'
 import { requireProject } from '../projects/access.ts'
 import { exportCsv } from './csv.ts'
 import type { PaymentDeps } from './deps.ts'
 import { readFirstSteps } from './first-steps-store.ts'
 import { readStats } from './stats.ts'
 import { checkOwnOrder } from './status.ts'
+import { readTimeline } from './timeline.ts'
 import { listToday } from './today.ts'
 
 export function registerPaymentPortalRoutes(app: Http, deps: PaymentDeps, guards: Guards): void {
@@ -53,10 +56,20 @@ export function registerPaymentPortalRoutes(app: Http, deps: PaymentDeps, guards
       const options = { projectId: req.params.id, filters, locale: localeOf(req) }
       const caller = guards.callerOf(req)
       const text = await exportCsv(deps, caller.account, options, () => guards.isStillAllowed(caller))
+      const name = ['transactions', req.params.id, ...(filters.mode ? [filters.mode] : [])]
       return reply
         .type(CSV_TYPE)
-        .header('content-disposition', `attachment; filename="transactions-${req.params.id}.csv"`)
+        .header('content-disposition', toCsvAttachment(name, deps.clock.nowMs(), caller.account.timeZone))
         .send(Readable.from(text))
+    },
+  )
+  app.get(
+    `${base}/transactions/:transactionId/timeline`,
+    { ...session, schema: { hide: true, params: timelineParams, response: { 200: transactionTimeline } } },
+    async (req) => {
+      const { id: projectId, transactionId } = req.params
+      const { id } = guards.callerOf(req).account
+      return readTimeline(deps, id, { projectId, transactionId, locale: localeOf(req) })
     },
   )
   app.get(

@@ -38,7 +38,7 @@ for (const { locale, input, width, theme } of [
   test(`a merchant refunds half of a payment and then the rest (${locale}, ${input}, ${width})`, async () => {
     const options = { baseUrl: service.baseUrl, locale, input, width, theme }
     const { user, projectId } = await newMerchant(browser, options)
-    const { drawer: texts, refund, moneyBack } = user.words.payments
+    const { drawer: texts, refund, moneyBack, timeline } = user.words.payments
     const id = await pay(user, projectId, '1500')
     const money = (text: string) => (locale === 'en' ? `€${text}` : `${written(locale, text)}\u00a0€`)
     await user.open(`/projects/${projectId}/transactions?mode=test&row=${id}`)
@@ -60,6 +60,14 @@ for (const { locale, input, width, theme } of [
     await dialog.getByText(refund.results.succeeded(money('7.50'))).waitFor()
     await user.press(dialog.getByText(refund.close, { exact: true }))
     await drawer.getByText('Oštećena kutija').waitFor()
+    // The timeline: the payment, its callback, and the refund.
+    const entries = drawer.getByRole('listitem')
+    await entries.filter({ hasText: timeline.paid(money('15.00')) }).waitFor()
+    await entries.filter({ hasText: timeline.refund.succeeded(money('7.50')) }).waitFor()
+    await drawer
+      .getByRole('link', { name: timeline.callback(user.words.deliveries.events['payment.result']) })
+      .first()
+      .waitFor()
     await drawer.getByText(moneyBack.partlyRefunded).waitFor()
 
     await user.press(user.button(texts.refund, drawer))
@@ -110,7 +118,7 @@ test('a payment that cannot be refunded offers no refund', async () => {
   await user.open(`/projects/${projectId}/transactions?mode=test`)
   await user.page.locator('tbody tr').getByRole('link').click()
   const drawer = user.page.getByRole('dialog', { name: texts.title })
-  await drawer.getByText(states.failed, { exact: true }).waitFor()
+  await drawer.getByText(states.failed, { exact: true }).first().waitFor()
   assert.equal(await user.button(texts.refund, drawer).count(), 0)
   await user.close()
 })

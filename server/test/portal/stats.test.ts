@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StatsView } from '@pazar/contract'
 import { signStatusHash } from '@pazar/sdk'
-import { formatDate, formatMoney, formatNumber } from '@pazar/words'
+import { formatAxisMoney, formatDate, formatMoney, formatNumber } from '@pazar/words'
 import { findProjectId, signInToDemo } from './demo-user.ts'
 import type { Call, PortalUser, UserOptions } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
@@ -34,7 +34,10 @@ for (const locale of ['cnr', 'en'] as const) {
     const section = user.page.getByRole('region', { name: metrics.title })
     await section.getByText(money(user, stats.volume), { exact: true }).first().waitFor()
     await section.getByText(metrics.started(stats.count)).waitFor()
-    await section.getByText(metrics.ofEnded(stats.succeeded, stats.succeeded + stats.failed)).waitFor()
+    await section
+      .getByText(metrics.ofEnded(stats.succeeded, stats.succeeded + stats.failed))
+      .first()
+      .waitFor()
 
     // The failed payments link to two lists, each with its count.
     const parts = section.locator('dl').getByRole('link', { name: / \(\d+\)$/ })
@@ -49,6 +52,13 @@ for (const locale of ['cnr', 'en'] as const) {
       metrics.charts.bar(formatDate(locale, new Date(bar.at), ZONE), money(user, bar.volume)),
     )
     assert.deepEqual(names, expectedNames)
+    // The total says which mode it belongs to, and the axis starts at zero.
+    await section.getByText(metrics.charts.totals.live(money(user, stats.volume))).waitFor()
+    await section
+      .locator('figure')
+      .first()
+      .getByText(formatAxisMoney(locale, [0n], 'EUR', 2)[0]!, { exact: true })
+      .waitFor()
 
     await user.press(section.getByText(metrics.table.show))
     const last = stats.series.at(-1)!
@@ -62,6 +72,11 @@ for (const locale of ['cnr', 'en'] as const) {
 
     // One tab stop, arrow keys between bars, Enter opens.
     await user.tabTo(bars.at(-1)!)
+    const tip = section.locator('figure').first().locator('foreignObject')
+    await tip.getByText(formatDate(locale, new Date(last.at), ZONE)).waitFor()
+    await tip.getByText(money(user, last.volume), { exact: true }).waitFor()
+    await user.page.keyboard.press('Escape')
+    await tip.waitFor({ state: 'detached' })
     await user.page.keyboard.press('ArrowLeft')
     await user.page.keyboard.press('ArrowLeft')
     assert.ok(await bars.at(-3)!.evaluate((bar) => bar === document.activeElement))

@@ -60,6 +60,11 @@ const JOINS: readonly Join[] = [
     why: 'a page of payments shows the callback of each in one statement',
   },
   {
+    file: 'payments/timeline-store.ts',
+    tables: 'callbacks',
+    why: 'the timeline of a payment finds its callbacks and its bank step in one statement',
+  },
+  {
     file: 'payments/today-store.ts',
     tables: 'callbacks project_members projects',
     why: 'the first page of the portal shows all projects in one statement',

@@ -12,6 +12,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Zamjenjuje stvarni tajni ključ (traži potvrdu lozinkom)',
   'A pay link as a QR code': 'Link za plaćanje kao QR kod',
   'List payments': 'Spisak plaćanja',
+  'What comes first; absent: newest': 'Šta dolazi prvo; ako nije navedeno: najnovije',
   'Payments, refunds and disputes of a month by day, for the books':
     'Plaćanja, povraćaji i sporovi po danima u mjesecu, za knjigovodstvo',
   'JSON, or a CSV file': 'JSON ili CSV datoteka',

@@ -1,45 +1,66 @@
 // Volume with what was taken back of it, success rate and callback times as bar charts; each bar links to the transactions
 // of its day.
-import { formatDuration } from '@pazar/words'
+import { formatDuration, formatNumber, formatPercent } from '@pazar/words'
 import type { Bar, Stats } from '../../api/stats.ts'
 import { useAccount } from '../../api/session.ts'
 import { locale, words } from '../../ui/language.ts'
 import { useMode } from '../../parts/mode.ts'
-import { formatAmount } from '../../parts/format-amount.ts'
+import { formatAmount, formatAxisAmounts } from '../../parts/format-amount.ts'
 import { BarChart } from '../../ui/chart.tsx'
-import type { ChartBar } from '../../ui/chart.tsx'
+import type { ChartBar } from '../../ui/chart-parts.tsx'
+import { shareOf, toScale } from '../../ui/chart-scale.ts'
 import { toBarName, toNetParts, toRate } from './range.ts'
 
 /** What a chart shows of each bar. */
 interface Measure {
   text: (bar: Bar) => string | null
+  rows: (bar: Bar) => ChartBar['tip']['rows']
   parts: (bar: Bar) => ChartBar['parts']
 }
 
-/** To a ten-thousandth, which is less than a pixel; sums may exceed what a number holds exactly. */
-function shareOf(part: bigint, whole: bigint): number {
-  return whole === 0n ? 0 : Number((part * 10_000n) / whole) / 10_000
+/** A success rate is always drawn against all payments. */
+const RATE_TICKS = [0, 0.25, 0.5, 0.75, 1]
+/** Even a response within a millisecond gets a visible bar. */
+const DURATION_SHARE_MIN = 0.02
+
+function toTakenBack({ volume, net }: Bar): string {
+  return String(BigInt(volume) - BigInt(net))
 }
 
-function toNetText({ volume, net }: Bar): string {
-  const takenBack = String(BigInt(volume) - BigInt(net))
+function toNetText(bar: Bar): string {
+  const { volume, net } = bar
+  const takenBack = toTakenBack(bar)
   if (takenBack === '0') return formatAmount(volume)
   const { netOf } = words().metrics.charts
   return netOf(formatAmount(volume), formatAmount(takenBack), formatAmount(net))
 }
 
-export function Charts({ projectId, stats }: { projectId: string; stats: Stats }) {
+function toNetRows(bar: Bar): ChartBar['tip']['rows'] {
+  const { charts } = words().metrics
+  const volume = [charts.volume, formatAmount(bar.volume)] as const
+  const takenBack = toTakenBack(bar)
+  if (takenBack === '0') return [volume]
+  return [volume, [charts.takenBack, formatAmount(takenBack)], [charts.net, formatAmount(bar.net)]]
+}
+
+interface ChartsProps {
+  projectId: string
+  stats: Stats
+}
+
+export function Charts({ projectId, stats }: ChartsProps) {
   const { charts } = words().metrics
   const mode = useMode()
   const { timeZone } = useAccount()
   const { series, bucket } = stats
-  const toBars = ({ text, parts }: Measure): ChartBar[] =>
+  const toBars = ({ text, rows, parts }: Measure): ChartBar[] =>
     series.map((bar) => {
       const { day, short, full } = toBarName(bar, bucket, timeZone)
       return {
         key: bar.at,
         name: short,
         text: charts.bar(full, text(bar) ?? charts.nothing),
+        tip: { title: full, rows: rows(bar) },
         parts: parts(bar),
         link: {
           to: '/projects/$id/transactions',
@@ -48,54 +69,101 @@ export function Charts({ projectId, stats }: { projectId: string; stats: Stats }
         },
       }
     })
-  const most = series.map(toNetParts).reduce((max, { kept, takenBack }) => {
-    const whole = kept + takenBack
-    return whole > max ? whole : max
-  }, 0n)
-  const hasTakenBack = series.some((bar) => bar.net !== bar.volume)
-  const slowest = Math.max(0, ...series.map((bar) => bar.callbackP50Ms ?? 0))
-  const shared = { hint: charts.hint, empty: charts.empty }
+  const props = { stats, toBars, shared: { hint: charts.hint, empty: charts.empty } }
   return (
-    <div className="grid gap-6 md:grid-cols-2 xl:grid-cols-3">
-      <BarChart
-        {...shared}
-        title={charts.volume}
-        top={charts.most(formatAmount(most.toString()))}
-        {...(hasTakenBack && { legend: [charts.net, charts.takenBack] as const })}
-        bars={toBars({
-          text: toNetText,
-          parts: (bar) => {
-            const { kept, takenBack } = toNetParts(bar)
-            return [{ share: shareOf(kept, most) }, { share: shareOf(takenBack, most), isSecond: true }]
-          },
-        })}
-      />
-      <BarChart
-        {...shared}
-        title={charts.rate}
-        top={charts.whole}
-        legend={[charts.succeeded, charts.failedPart]}
-        bars={toBars({
-          text: (bar) => {
-            const rate = toRate(bar)
-            return rate === null ? null : charts.rateOf(rate, bar.failed)
-          },
-          parts: (bar) => {
-            const rate = toRate(bar)
-            return rate === null ? [] : [{ share: rate }, { share: 1 - rate, isSecond: true }]
-          },
-        })}
-      />
-      <BarChart
-        {...shared}
-        title={charts.answers}
-        top={charts.most(formatDuration(locale, slowest))}
-        bars={toBars({
-          text: ({ callbackP50Ms: ms }) => (ms === null ? null : formatDuration(locale, ms)),
-          // Even a response within a millisecond gets a visible bar.
-          parts: ({ callbackP50Ms: ms }) => (ms === null ? [] : [{ share: (ms + 1) / (slowest + 1) }]),
-        })}
-      />
+    <div className="grid gap-x-8 gap-y-10 lg:grid-cols-2">
+      <VolumeChart {...props} />
+      <RateChart {...props} />
+      <ResponseChart {...props} />
     </div>
+  )
+}
+
+interface ChartProps {
+  stats: Stats
+  toBars: (measure: Measure) => ChartBar[]
+  shared: { hint: string; empty: string }
+}
+
+function VolumeChart({ stats, toBars, shared }: ChartProps) {
+  const { charts } = words().metrics
+  const mode = useMode()
+  const heights = stats.series.map(toNetParts).map(({ kept, takenBack }) => kept + takenBack)
+  const { top, ticks } = toScale(heights.reduce((max, height) => (height > max ? height : max), 0n))
+  const hasTakenBack = stats.series.some((bar) => bar.net !== bar.volume)
+  return (
+    <BarChart
+      {...shared}
+      wide
+      title={charts.volume}
+      summary={charts.totals[mode](formatAmount(stats.volume))}
+      axis={formatAxisAmounts(ticks)}
+      {...(hasTakenBack && { legend: [charts.net, charts.takenBack] as const })}
+      bars={toBars({
+        text: toNetText,
+        rows: toNetRows,
+        parts: (bar) => {
+          const { kept, takenBack } = toNetParts(bar)
+          return [{ share: shareOf(kept, top) }, { share: shareOf(takenBack, top), isSecond: true }]
+        },
+      })}
+    />
+  )
+}
+
+function RateChart({ stats, toBars, shared }: ChartProps) {
+  const { metrics } = words()
+  const { charts } = metrics
+  const { succeeded, failed } = stats
+  const rowsOf = (bar: Bar) => {
+    const rate = toRate(bar)
+    if (rate === null) return [[charts.rate, '–']] as const
+    return [
+      [charts.rate, formatPercent(locale, rate)],
+      [charts.succeeded, formatNumber(locale, bar.succeeded)],
+      [charts.failedPart, formatNumber(locale, bar.failed)],
+    ] as const
+  }
+  return (
+    <BarChart
+      {...shared}
+      title={charts.rate}
+      summary={succeeded + failed === 0 ? metrics.noneEnded : metrics.ofEnded(succeeded, succeeded + failed)}
+      axis={RATE_TICKS.map((tick) => formatPercent(locale, tick))}
+      legend={[charts.succeeded, charts.failedPart]}
+      bars={toBars({
+        text: (bar) => {
+          const rate = toRate(bar)
+          return rate === null ? null : charts.rateOf(rate, bar.failed)
+        },
+        rows: rowsOf,
+        parts: (bar) => {
+          const rate = toRate(bar)
+          return rate === null ? [] : [{ share: rate }, { share: 1 - rate, isSecond: true }]
+        },
+      })}
+    />
+  )
+}
+
+function ResponseChart({ stats: { series, callbackMs }, toBars, shared }: ChartProps) {
+  const { metrics } = words()
+  const { charts } = metrics
+  const slowest = Math.max(0, ...series.map((bar) => bar.callbackP50Ms ?? 0))
+  const { top, ticks } = toScale(BigInt(Math.ceil(slowest)))
+  const toText = (ms: number | null) => (ms === null ? '–' : formatDuration(locale, ms))
+  return (
+    <BarChart
+      {...shared}
+      title={charts.answers}
+      summary={callbackMs.p95 === null ? metrics.noAnswers : metrics.within(toText(callbackMs.p95))}
+      axis={ticks.map((tick) => formatDuration(locale, Number(tick)))}
+      bars={toBars({
+        text: ({ callbackP50Ms: ms }) => (ms === null ? null : toText(ms)),
+        rows: ({ callbackP50Ms: ms }) => [[charts.median, toText(ms)]],
+        parts: ({ callbackP50Ms: ms }) =>
+          ms === null ? [] : [{ share: Math.max(DURATION_SHARE_MIN, ms / Number(top)) }],
+      })}
+    />
   )
 }

@@ -6,6 +6,7 @@ import { useStats } from '../../api/stats.ts'
 import type { Stats } from '../../api/stats.ts'
 import { useAccount } from '../../api/session.ts'
 import { words } from '../../ui/language.ts'
+import { ModeTag } from '../../parts/mode-tag.tsx'
 import { useMode } from '../../parts/mode.ts'
 import { parseRangeSearch } from '../../parts/search.ts'
 import { classNames } from '../../ui/class-names.ts'
@@ -33,9 +34,12 @@ export function StatsSection({ projectId }: { projectId: string }) {
   return (
     <section className="grid gap-4" aria-labelledby="stats">
       <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-2">
-        <h2 id="stats" className="text-lg font-strong">
-          {words().metrics.title}
-        </h2>
+        <div className="flex flex-wrap items-center gap-3">
+          <h2 id="stats" className="text-lg font-strong">
+            {words().metrics.title}
+          </h2>
+          <ModeTag />
+        </div>
         <RangeChoice key={`${days.from} ${days.to}`} shown={days} />
       </div>
       {error && <Failed error={error} onRetry={() => void refetch()} />}

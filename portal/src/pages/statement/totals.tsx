@@ -3,6 +3,7 @@ import { formatNumber } from '@pazar/words'
 import type { StatementView } from '@pazar/contract'
 import { formatAmount } from '../../parts/format-amount.ts'
 import { locale, words } from '../../ui/language.ts'
+import { ModeTag } from '../../parts/mode-tag.tsx'
 import { negate } from '../../parts/negate.ts'
 
 export function Totals({ statement }: { statement: StatementView }) {
@@ -19,7 +20,9 @@ export function Totals({ statement }: { statement: StatementView }) {
   return (
     <dl className="grid grid-cols-2 items-start gap-x-10 gap-y-4 rounded-card sm:flex sm:flex-wrap sm:items-end print:flex print:flex-wrap print:items-end border border-line bg-raised p-4 sm:p-6">
       <div className="col-span-2 min-w-0">
-        <dt className="text-sm text-muted">{columns.net}</dt>
+        <dt className="flex items-center gap-2 text-sm text-muted">
+          {columns.net} <ModeTag />
+        </dt>
         <dd className="text-xl font-strong sm:text-2xl tabular-nums wrap-anywhere">{amount(totals.net)}</dd>
       </div>
       {items.map(([name, value]) => (

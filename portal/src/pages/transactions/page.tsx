@@ -10,6 +10,7 @@ import { useTransactions } from '../../api/transactions.ts'
 import type { TransactionList, TransactionFilter } from '../../api/transactions.ts'
 import { DownloadLink } from '../../parts/download-link.tsx'
 import { locale, words } from '../../ui/language.ts'
+import { ModeTag } from '../../parts/mode-tag.tsx'
 import { modeName, useMode } from '../../parts/mode.ts'
 import { parseListSearch, parseMoneyBack, parseState } from '../../parts/search.ts'
 import type { ListSearch } from '../../parts/search.ts'
@@ -115,6 +116,7 @@ function Totals({ list, children }: { list: TransactionList; children: ReactNode
   const { total, totalExact } = list
   return (
     <div className="-my-2 flex min-h-9 flex-wrap items-center gap-3 text-sm text-muted">
+      <ModeTag />
       <p role="status">{totalExact ? payments.total(total) : payments.totalOver(total)}</p>
       {children}
     </div>

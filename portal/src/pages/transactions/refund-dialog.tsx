@@ -14,7 +14,7 @@ import { Field } from '../../ui/field.tsx'
 import { locale, words } from '../../ui/language.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { useForm } from '../../ui/use-form.ts'
-import { RefundResult } from './refund-list.tsx'
+import { RefundResult } from './refund-result.tsx'
 
 export interface RefundDialogProps {
   payment: TransactionView

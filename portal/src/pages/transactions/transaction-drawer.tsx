@@ -19,7 +19,8 @@ import { MoneyBackBadges, PaymentCallbackBadge, StateBadge } from '../../parts/t
 import { findNet } from '../../parts/transactions/net.ts'
 import type { MaybeOldTransaction } from '../../parts/transactions/net.ts'
 import { RefundDialog } from './refund-dialog.tsx'
-import { DisputeList, RefundList } from './refund-list.tsx'
+import { toFailureText } from './failure-text.ts'
+import { Timeline } from './timeline.tsx'
 
 export interface TransactionDrawerProps {
   projectId: string
@@ -49,12 +50,6 @@ export function TransactionDrawer({ projectId, id, listRow }: TransactionDrawerP
 /** The service decides whether a payment can be refunded. The button is absent where the service would only refuse. */
 function isRefundable({ successful, needsReview, refundable }: TransactionView): boolean {
   return successful && !needsReview && refundable !== undefined && refundable !== '0'
-}
-
-function toFailureText(code: string): string {
-  const { failures } = words().payments
-  const texts: Record<string, string> = failures
-  return texts[code] ?? `${failures.other} (${code})`
 }
 
 /** A new report can arrive after a decision: then both are shown. */
@@ -89,7 +84,7 @@ function toMoneyBackFacts(item: MaybeOldTransaction): [string, string][] {
 }
 
 function TransactionFacts({ details }: { details: TransactionDetails }) {
-  const { transaction: item, refunds, disputes } = details
+  const { transaction: item, refunds } = details
   const [isRefunding, setIsRefunding] = useState(false)
   const may = useMay(item.projectId)
   const { payments, frame } = words()
@@ -129,8 +124,6 @@ function TransactionFacts({ details }: { details: TransactionDetails }) {
           <Button onClick={() => setIsRefunding(true)}>{drawer.refund}</Button>
         )}
       </div>
-      <RefundList refunds={refunds} />
-      <DisputeList disputes={disputes} />
       <DescriptionList
         items={[
           ...toMoneyBackFacts(item),
@@ -146,15 +139,11 @@ function TransactionFacts({ details }: { details: TransactionDetails }) {
           [columns.data, orNone(item.data)],
           [drawer.mode, modeName(item.mode)],
           [drawer.created, <Time at={item.createdAt} both />],
-          [drawer.completed, item.completedAt ? <Time at={item.completedAt} both /> : drawer.notYet],
           ...(item.failureCode ? [[drawer.failure, toFailureText(item.failureCode)] as const] : []),
           [columns.callback, callback ? <PaymentCallbackBadge payment={item} /> : frame.none],
-          ...(callback ? [[drawer.attempts, String(callback.attempts)] as const] : []),
-          ...(callback?.lastStatusCode
-            ? [[drawer.lastStatus, String(callback.lastStatusCode)] as const]
-            : []),
         ]}
       />
+      <Timeline details={details} />
       {isRefunding && <RefundDialog payment={item} refunds={refunds} onClose={() => setIsRefunding(false)} />}
     </>
   )

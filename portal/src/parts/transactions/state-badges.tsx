@@ -1,10 +1,4 @@
-import type {
-  CallbackStatus,
-  DisputeState,
-  RefundState,
-  TransactionState,
-  TransactionView,
-} from '@pazar/contract'
+import type { CallbackStatus, TransactionState, TransactionView } from '@pazar/contract'
 import { words } from '../../ui/language.ts'
 import { Badge } from '../../ui/badge.tsx'
 import type { BadgeTone } from '../../ui/badge.tsx'
@@ -44,28 +38,6 @@ export function MoneyBackBadges({ payment }: { payment: MoneyBack }) {
       {disputed !== '0' && <Badge tone="warn" text={moneyBack.disputed} />}
     </>
   )
-}
-
-const REFUND_TONES: Record<RefundState, BadgeTone> = {
-  processing: 'info',
-  succeeded: 'ok',
-  failed: 'error',
-  returned: 'warn',
-}
-
-export function RefundBadge({ state }: { state: RefundState }) {
-  return <Badge tone={REFUND_TONES[state]} text={words().payments.refund.states[state]} />
-}
-
-const DISPUTE_TONES: Record<DisputeState, BadgeTone> = {
-  inquiry: 'info',
-  open: 'warn',
-  won: 'ok',
-  lost: 'error',
-}
-
-export function DisputeBadge({ state }: { state: DisputeState }) {
-  return <Badge tone={DISPUTE_TONES[state]} text={words().payments.dispute.states[state]} />
 }
 
 /** The states shown to people: `pending` splits in two, and so does `delivered`. */

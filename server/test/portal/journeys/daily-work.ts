@@ -83,7 +83,7 @@ for (const [input, locale] of COMBINATIONS) {
       await user.page.waitForURL(/from=/)
       const saved = user.page.waitForEvent('download')
       await user.press(user.link(payments.csv))
-      assert.match((await saved).suggestedFilename(), /^transactions-/)
+      assert.match((await saved).suggestedFilename(), /^transactions-[a-z0-9]+-live-\d{4}-\d{2}-\d{2}\.csv$/)
     })
     assert.equal(exporting, 2)
     assert.deepEqual(user.faults, [])

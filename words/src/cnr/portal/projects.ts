@@ -14,7 +14,7 @@ export const projects: Catalogue['portal']['projects'] = {
     showArchived: 'Arhivirani projekti',
     id: 'ID projekta',
     created: 'Kreiran',
-    today: 'Danas',
+    today: 'Danas (stvarni režim)',
     rate: 'Stopa uspješnosti',
     lastCallback: 'Posljednje obavještenje',
     emptyTitle: 'Kreirajte prvi projekat',

@@ -12,7 +12,7 @@ export const projects = {
     showArchived: 'Archived projects',
     id: 'Project ID',
     created: 'Created',
-    today: 'Today',
+    today: 'Today (live)',
     rate: 'Success rate',
     lastCallback: 'Last callback',
     emptyTitle: 'Create your first project',

@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query'
+import type { TransactionTimeline, TransactionView } from '@pazar/contract'
+import { locale } from '../ui/language.ts'
+import { ApiError } from './api-error.ts'
+import { call } from './call.ts'
+
+/** How often the drawer asks while a callback is on its way. */
+const WAITING_POLL_MS = 5_000
+
+function isWaiting(timeline: TransactionTimeline | null | undefined): boolean {
+  return (
+    timeline?.callbacks.some(({ callback: { status } }) => ['pending', 'sending'].includes(status)) ?? false
+  )
+}
+
+/** The bank step and the callbacks of a payment; null if this replica still runs a release without the route. */
+export function useTimeline({ projectId, id, state }: TransactionView) {
+  return useQuery({
+    // A payment that has ended since has a callback.
+    queryKey: ['timeline', projectId, id, state, locale],
+    queryFn: async ({ signal }): Promise<TransactionTimeline | null> => {
+      const path = `/portal/api/projects/${projectId}/transactions/${id}/timeline`
+      try {
+        return await call<TransactionTimeline>(path, undefined, { signal })
+      } catch (error) {
+        if (error instanceof ApiError && error.problem?.status === 404) return null
+        throw error
+      }
+    },
+    refetchInterval: ({ state: query }) => (isWaiting(query.data) && !query.error ? WAITING_POLL_MS : false),
+  })
+}

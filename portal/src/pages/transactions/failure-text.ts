@@ -1,0 +1,14 @@
+// Why a payment or a refund failed. A code that only this upstream uses is shown as it came.
+import { words } from '../../ui/language.ts'
+
+function toText(texts: Readonly<Record<string, string>>, code: string): string {
+  return texts[code] ?? `${texts['other']} (${code})`
+}
+
+export function toFailureText(code: string): string {
+  return toText(words().payments.failures, code)
+}
+
+export function toRefundFailureText(code: string): string {
+  return toText(words().payments.refund.failures, code)
+}

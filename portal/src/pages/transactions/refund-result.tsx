@@ -1,0 +1,21 @@
+import type { RefundView } from '@pazar/contract'
+import { formatAmount } from '../../parts/format-amount.ts'
+import { words } from '../../ui/language.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { toRefundFailureText } from './failure-text.ts'
+
+/** The result of a refund that was just requested. */
+export function RefundResult({ refund }: { refund: RefundView }) {
+  const { results } = words().payments.refund
+  const amount = formatAmount(refund.amount, refund)
+  if (refund.state === 'processing') return <Notice tone="info">{results.processing(amount)}</Notice>
+  if (refund.state === 'succeeded') return <Notice tone="ok">{results.succeeded(amount)}</Notice>
+  return (
+    <Notice
+      tone="error"
+      title={refund.state === 'failed' ? results.failed(amount) : results.returned(amount)}
+    >
+      {refund.failureCode !== null && toRefundFailureText(refund.failureCode)}
+    </Notice>
+  )
+}

@@ -1,0 +1,61 @@
+// Everything that happened to one payment, in order: its own states, its callbacks, refunds and disputes. Pure.
+import type {
+  AttemptView,
+  CallbackView,
+  DisputeView,
+  RefundView,
+  TransactionDetails,
+  TransactionTimeline,
+} from '@pazar/contract'
+
+export type TimelineEvent = { at: string } & (
+  | { kind: 'created' | 'atBank' | 'ended' | 'decided' }
+  /** A callback that was not sent, or not yet. */
+  | { kind: 'callback'; callback: CallbackView }
+  | { kind: 'attempt'; callback: CallbackView; attempt: AttemptView }
+  | { kind: 'nextAttempt'; callback: CallbackView }
+  | { kind: 'refund'; refund: RefundView }
+  | { kind: 'disputeOpened' | 'disputeClosed'; dispute: DisputeView }
+)
+
+function toCallbackEvents({ callback, attempts }: TransactionTimeline['callbacks'][number]): TimelineEvent[] {
+  const { nextAt } = callback
+  return [
+    ...(attempts.length === 0 ? [{ kind: 'callback' as const, at: callback.createdAt, callback }] : []),
+    ...attempts.map((attempt) => ({ kind: 'attempt' as const, at: attempt.startedAt, callback, attempt })),
+    ...(nextAt !== null && attempts.length > 0
+      ? [{ kind: 'nextAttempt' as const, at: nextAt, callback }]
+      : []),
+  ]
+}
+
+function toDisputeEvents(dispute: DisputeView): TimelineEvent[] {
+  return [
+    { kind: 'disputeOpened', at: dispute.openedAt, dispute },
+    ...(dispute.closedAt === null ? [] : [{ kind: 'disputeClosed' as const, at: dispute.closedAt, dispute }]),
+  ]
+}
+
+/** Oldest first. Events of the same instant stay in the order of cause and effect. */
+export function toTimeline(
+  { transaction, refunds, disputes }: TransactionDetails,
+  timeline: TransactionTimeline | null,
+): TimelineEvent[] {
+  const { createdAt, completedAt, resolvedAt } = transaction
+  const states = [
+    ['created', createdAt],
+    ['atBank', timeline?.atBankAt ?? null],
+    ['ended', completedAt],
+    ['decided', resolvedAt],
+  ] as const
+  return [
+    ...states.flatMap(([kind, at]) => (at === null ? [] : [{ kind, at }])),
+    ...refunds.map((refund) => ({
+      kind: 'refund' as const,
+      at: refund.returnedAt ?? refund.completedAt ?? refund.createdAt,
+      refund,
+    })),
+    ...disputes.flatMap(toDisputeEvents),
+    ...(timeline?.callbacks ?? []).flatMap(toCallbackEvents),
+  ].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
+}

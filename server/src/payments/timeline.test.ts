@@ -1,0 +1,75 @@
+// The timeline of a payment: its bank step, its callbacks with their attempts, and who may read it.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TransactionTimeline } from '@pazar/contract'
+import { rows } from '../../test/accounts.ts'
+import { signUp } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+import { payFor, refundOk } from '../../test/refunds.ts'
+
+const { app, deps } = await startTestService()
+const owner = await signUp(app)
+const { id: projectId } = await owner.addProject()
+await owner.stepUp()
+await owner.post('/sdk/project/update', { projectId, events: ['payment.result', 'refund.result'] })
+
+const urlOf = (id: string, project = projectId) =>
+  `/portal/api/projects/${project}/transactions/${id}/timeline`
+
+async function read(id: string): Promise<TransactionTimeline> {
+  const response = await owner.get(urlOf(id))
+  assert.equal(response.status, 200, response.text)
+  return response.json<TransactionTimeline>()
+}
+
+test('the callbacks of a payment and of its refunds are listed, oldest first, and no other ones', async () => {
+  const { id } = await payFor(deps, projectId, { customId: 'order-1' })
+  await payFor(deps, projectId, { customId: 'order-2' })
+  await refundOk(owner, { id, projectId }, { amount: '500' })
+  const { atBankAt, callbacks } = await read(id)
+  assert.equal(atBankAt, null)
+  assert.deepEqual(
+    callbacks.map(({ callback }) => [callback.event, callback.transactionId]),
+    [
+      ['payment.result', id],
+      ['refund.result', id],
+    ],
+  )
+})
+
+test('each callback has its attempts with time and status code', async () => {
+  const { id } = await payFor(deps, projectId, { customId: 'order-3' })
+  const [before] = (await read(id)).callbacks
+  assert.deepEqual(before!.attempts, [])
+  await rows(
+    deps.db,
+    `insert into callback_attempts (project_id, callback_id, attempt, trigger, url, started_at, duration_ms, outcome, status_code)
+     values ($1, $2, 1, 'auto', 'https://shop.example.me/callback', '2026-11-16T10:00:00Z', 41, 'http_error', 500)`,
+    [projectId, before!.callback.id],
+  )
+  const [after] = (await read(id)).callbacks
+  assert.partialDeepStrictEqual(after!.attempts, [
+    { attempt: 1, startedAt: '2026-11-16T10:00:00.000Z', statusCode: 500, durationMs: 41 },
+  ])
+  assert.match(after!.attempts[0]!.cause ?? '', /500/)
+})
+
+test('the time at which the payer was sent to the bank is in it', async () => {
+  const { id } = await payFor(deps, projectId, { customId: 'order-4' })
+  await rows(deps.db, "update transactions set action_at = '2026-11-16T09:00:00Z' where id = $1", [id])
+  assert.equal((await read(id)).atBankAt, '2026-11-16T09:00:00.000Z')
+})
+
+test('a payment of another project, of another merchant, or that does not exist is the same 404; no id is a 400', async () => {
+  const { id } = await payFor(deps, projectId, { customId: 'order-5' })
+  const { id: other } = await owner.addProject()
+  const stranger = await signUp(app)
+  const unknown = '01a1e652-5f4e-7cc0-8c13-9d5360ed8c7a'
+  for (const response of [
+    await owner.get(urlOf(id, other)),
+    await stranger.get(urlOf(id)),
+    await owner.get(urlOf(unknown)),
+  ])
+    assert.deepEqual([response.status, response.code], [404, 'not_found'])
+  assert.equal((await owner.get(urlOf('order-5'))).code, 'invalid_request')
+})
