@@ -62,6 +62,8 @@ export type AuditAction =
   | 'test_secret_rotated'
   | 'payment_resolved'
   | 'refund_requested'
+  | 'callbacks_resent'
+  | 'data_pruned'
   | 'currency_changed'
 
 /** `owner`: a session or mailed link of the account. `operator`: a command on the server. Otherwise an API token. */

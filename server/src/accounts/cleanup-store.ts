@@ -1,7 +1,7 @@
 // Deletes expired rows. Each statement deletes a small batch along an index, so that locks are short and only expired
 // rows are read.
 import { statement } from '../db/pool.ts'
-import type { Db, Statement } from '../db/pool.ts'
+import type { Queryable, Statement } from '../db/pool.ts'
 import { BUCKET_RETENTION_MIN } from './lockout-store.ts'
 
 export const CLEANUP_BATCH = 500
@@ -72,7 +72,7 @@ export const STALE = {
 export type StaleTable = keyof typeof STALE
 
 export async function deleteStaleBatch(
-  db: Db,
+  db: Queryable,
   table: StaleTable,
   mailRetentionDays: number,
 ): Promise<number> {

@@ -8,15 +8,16 @@ const BATCHES_MAX = 40
 
 export const STALE_TABLES = Object.keys(STALE) as StaleTable[]
 
+/** A mail about failing callbacks may quote the response of a merchant's server. */
+export function toMailRetentionDays(config: Pick<AccountDeps['config'], 'paymentDataRetentionDays'>): number {
+  return Math.min(MAIL_RETENTION_DAYS, config.paymentDataRetentionDays ?? MAIL_RETENTION_DAYS)
+}
+
 export async function removeStale(
   deps: Pick<AccountDeps, 'db' | 'config'>,
 ): Promise<Record<StaleTable, number>> {
   const removed = Object.fromEntries(STALE_TABLES.map((table) => [table, 0])) as Record<StaleTable, number>
-  // A mail about failing callbacks may quote the response of a merchant's server.
-  const mailRetentionDays = Math.min(
-    MAIL_RETENTION_DAYS,
-    deps.config.paymentDataRetentionDays ?? MAIL_RETENTION_DAYS,
-  )
+  const mailRetentionDays = toMailRetentionDays(deps.config)
   for (const table of STALE_TABLES) {
     for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
       const count = await deleteStaleBatch(deps.db, table, mailRetentionDays)

@@ -7,6 +7,7 @@ import { createLogger } from '../lib/logger.ts'
 import { wire } from '../wire.ts'
 import type { Command, Printed } from './command.ts'
 import { RefusedError, toHelp, toPrinted, UsageError } from './command.ts'
+import { accounts } from './accounts.ts'
 import { backup, restore } from './backup.ts'
 import { books } from './books.ts'
 import { checkCallbacks } from './check-callbacks.ts'
@@ -17,12 +18,15 @@ import { feed } from './feed.ts'
 import { incidents } from './incidents.ts'
 import { invite } from './invite.ts'
 import { payments } from './payments.ts'
+import { prune } from './prune.ts'
 import { reconcile } from './reconcile.ts'
+import { redeliver } from './redeliver.ts'
 import { rekey } from './rekey.ts'
 import { resetSecondFactor } from './reset-second-factor.ts'
 import { verify } from './verify.ts'
 
 const COMMANDS: readonly Command[] = [
+  accounts,
   invite,
   verify,
   closeAccountCommand,
@@ -31,10 +35,12 @@ const COMMANDS: readonly Command[] = [
   payments,
   incidents,
   reconcile,
+  redeliver,
   checkCallbacks,
   books,
   currency,
   feed,
+  prune,
   backup,
   restore,
 ]

@@ -1,12 +1,12 @@
 // `reconcile --since`, after a restore: adopts what the upstreams list and the backup lacks, and lets payments go on.
 import { toUpstreamFault } from '../backends/backend.ts'
-import { toDate } from '../lib/clock.ts'
 import { UncheckableError } from '../ledgers/read-lists.ts'
 import type { GateResult, ReconciledUpstream } from '../ledgers/reconcile-since.ts'
 import { reconcileSince } from '../ledgers/reconcile-since.ts'
 import type { Deps } from '../wire.ts'
 import type { Printed } from './command.ts'
-import { RefusedError, toCell, UsageError } from './command.ts'
+import { RefusedError } from './command.ts'
+import { parseTime } from './parse-time.ts'
 
 const GATE_TEXTS: Record<GateResult, string> = {
   was_open: 'Payments were not stopped.',
@@ -23,14 +23,6 @@ const GATE_TEXTS: Record<GateResult, string> = {
 
 /** The command ends with 1. */
 const NEEDS_ACTION: ReadonlySet<GateResult> = new Set(['unlisted', 'unmarked', 'failed', 'since_too_late'])
-
-function parseSince(text: string, nowMs: number): Date {
-  const ms = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text) ? Date.parse(text) : NaN
-  if (Number.isNaN(ms))
-    throw new UsageError(`--since must be a time such as 2026-11-16T12:00:00Z, not ${toCell(text)}.`)
-  if (ms > nowMs) throw new UsageError('--since is in the future.')
-  return toDate(ms)
-}
 
 function toLine({ upstream, isListed, payments, refunds, disputes }: ReconciledUpstream): string {
   if (!isListed) return `${upstream}: does not list its payments ("lists" in docs/upstream.md).`
@@ -49,7 +41,7 @@ export async function reconcileFrom(
   text: string,
   options: { isDry: boolean; acceptUnlisted: boolean; acceptFailed: boolean },
 ): Promise<Printed> {
-  const since = parseSince(text, deps.clock.nowMs())
+  const since = parseTime('--since', text, deps.clock.nowMs())
   try {
     const onProgress = (line: string) => console.error(line)
     const { upstreams, gate } = await reconcileSince(deps, { ...options, since, onProgress })

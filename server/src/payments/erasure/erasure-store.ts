@@ -1,6 +1,6 @@
 // Reads payments in the order of their ids, which begin with the creation time, so that no index besides the primary key
 // is needed.
-import type { Tx } from '../../db/pool.ts'
+import type { Queryable, Tx } from '../../db/pool.ts'
 import { statement } from '../../db/pool.ts'
 
 export interface Progress {
@@ -68,11 +68,14 @@ function toDated(row: DatedRow): DatedPayment {
 /** One hour more, because a payment ends a little after it begins, and its age is counted from the end. */
 const WALK_MARGIN = "interval '1 hour'"
 
+/** The lowest id of a payment that is too young. */
+const lowestYoungId = (days: string) =>
+  `(lpad(to_hex((extract(epoch from now() - make_interval(days => ${days}) - ${WALK_MARGIN}) * 1000)::bigint), 12, '0')
+       || repeat('0', 20))::uuid`
+
 const LIST_TO_MARK = statement(
   'erasure.list_to_mark',
-  `select ${COLUMNS} from transactions t where t.id > $1
-     and t.id < (lpad(to_hex((extract(epoch from now() - make_interval(days => $2) - ${WALK_MARGIN}) * 1000)::bigint), 12, '0')
-       || repeat('0', 20))::uuid
+  `select ${COLUMNS} from transactions t where t.id > $1 and t.id < ${lowestYoungId('$2')}
    order by t.id limit $3`,
 )
 
@@ -155,4 +158,17 @@ export async function setWaiting(
 ): Promise<void> {
   if (change.waiting.length > 0) await tx.query(ADD_WAITING, [change.waiting])
   if (change.done.length > 0) await tx.query(REMOVE_WAITING, [change.done])
+}
+
+const COUNT_DUE = statement(
+  'erasure.count_due',
+  `select (select count(*) from (select from transactions t where t.id > (select erased_to from erasure_progress)
+       and t.id < ${lowestYoungId('$1')} and (t.custom_id is not null or t.data is not null) limit $2) old)::integer
+     + (select count(*) from (select from erasure_waiting limit $2) waiting)::integer as count`,
+)
+
+/** How many payments are old enough and still have their texts, about `max` at most. */
+export async function countTextsDue(db: Queryable, retentionDays: number, max: number): Promise<number> {
+  const [row] = await db.query<{ count: number }>(COUNT_DUE, [retentionDays, max])
+  return row!.count
 }

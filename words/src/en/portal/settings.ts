@@ -163,5 +163,6 @@ export const actions = {
   test_secret_rotated: 'Test secret rotated',
   payment_resolved: 'Payment decided after a review',
   refund_requested: 'Refund requested',
+  callbacks_resent: 'Callbacks sent again by the operator',
   other: 'Other change',
 }

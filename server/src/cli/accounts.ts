@@ -1,0 +1,211 @@
+// Finds accounts, shows what an operator needs to help their owner, and ends access. No password, token or secret is shown.
+import type { Account } from '../accounts/account.ts'
+import { findApiTokens, revokeApiToken } from '../accounts/api-tokens-store.ts'
+import { findAuditEvents } from '../accounts/audit-store.ts'
+import { recordAudit } from '../accounts/audit.ts'
+import { toEmailKey } from '../accounts/email-address.ts'
+import type { KnownAccount } from '../accounts/operator-store.ts'
+import { findKnownByEmail, findKnownById, searchAccounts } from '../accounts/operator-store.ts'
+import { findFactors } from '../accounts/second-factors-store.ts'
+import type { Factors } from '../accounts/second-factors-store.ts'
+import { deleteSessions, findLiveSessions } from '../accounts/sessions-store.ts'
+import { findOwnerId, listProjects } from '../projects/projects-store.ts'
+import type { Deps } from '../wire.ts'
+import { closeByOperator } from './close-account.ts'
+import type { Command } from './command.ts'
+import { parseFlags, RefusedError, toCell, toTable, UsageError } from './command.ts'
+
+const USAGE =
+  'accounts find <text> | show <account> | end-sessions <account> [--dry-run] | revoke-tokens <account> [--dry-run] | close <email> [--dry-run]'
+/** A screenful; more of the address finds fewer. */
+const FOUND_MAX = 50
+const ACTIONS_SHOWN = 20
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+const DETAILS = `<text>: a part of the email address.
+<account>: its email address or id, or the id of a project for the account that owns it.
+
+show prints the account, its second factors, projects, sessions, API tokens and last actions; no password, token or secret.
+end-sessions signs the account out everywhere, for example after a theft; passwords and second factors stay.
+revoke-tokens ends all its API tokens; programs that use them stop working.
+close erases the account, as its owner can in the portal: only with the complete email address. Projects without live payments
+are deleted, live payments stay.
+  --dry-run   says what would happen and changes nothing
+
+Each change is in the account's own history, with "operator" as the actor.
+Exit codes: 0 done, 1 refused, 2 wrong usage.`
+
+const toDay = (date: Date | null): string => date?.toISOString() ?? '-'
+
+async function requireKnown(deps: Deps, text: string): Promise<KnownAccount> {
+  if (text.includes('@')) {
+    const found = await findKnownByEmail(deps.db, toEmailKey(text))
+    if (found) return found
+    throw new RefusedError('No account has this email address; "accounts find" also finds by a part of it.')
+  }
+  const id = UUID.test(text) ? text : await findOwnerId(deps.db, text)
+  const found = id === null ? null : await findKnownById(deps.db, id)
+  if (!found) throw new RefusedError('No account or project has this id.')
+  return found
+}
+
+async function find(deps: Deps, text: string): Promise<string> {
+  const found = await searchAccounts(deps.db, toEmailKey(text), FOUND_MAX + 1)
+  if (found.length === 0) throw new RefusedError(`No email address contains ${toCell(text)}.`)
+  const rows = found
+    .slice(0, FOUND_MAX)
+    .map(({ account, createdAt }) => [
+      account.id,
+      toCell(account.email, 80),
+      toDay(createdAt),
+      account.emailConfirmedAt ? 'yes' : 'no',
+      account.kyc,
+    ])
+  const heads = ['ACCOUNT', 'EMAIL', 'CREATED', 'CONFIRMED', 'IDENTITY']
+  return toTable([heads, ...rows]) + (found.length > FOUND_MAX ? '\nThere are more; give more of it.' : '')
+}
+
+function toFactorText({ totpSince, passkeys, recoveryCodesLeft }: Factors): string {
+  const own = [
+    ...(totpSince === null ? [] : ['authenticator app']),
+    ...(passkeys === 0 ? [] : [`${passkeys} passkeys`]),
+  ]
+  return own.length === 0 ? 'none' : [...own, `${recoveryCodesLeft} recovery codes left`].join(', ')
+}
+
+function toSection(title: string, heads: string[], rows: string[][]): string {
+  if (rows.length === 0) return `${title}: none`
+  const table = toTable([heads, ...rows]).replaceAll(/^/gm, '  ')
+  return `${title}:\n${table}`
+}
+
+async function listAccess(deps: Deps, { id }: Account): Promise<string[]> {
+  const [sessions, tokens] = [await findLiveSessions(deps.db, id), await findApiTokens(deps.db, id)]
+  return [
+    toSection(
+      'Sessions',
+      ['SINCE', 'LAST REQUEST', 'ADDRESS', 'BROWSER'],
+      sessions.map((one) => [
+        toDay(one.createdAt),
+        toDay(one.lastSeenAt),
+        toCell(one.ip),
+        toCell(one.userAgent, 60),
+      ]),
+    ),
+    toSection(
+      'API tokens',
+      ['NAME', 'SCOPE', 'PROJECT', 'WORKS UNTIL', 'LAST USED'],
+      tokens.map((one) => [
+        toCell(one.name),
+        one.scope,
+        one.projectId ?? 'all',
+        one.expired ? 'ended' : toDay(one.expiresAt),
+        toDay(one.lastUsedAt),
+      ]),
+    ),
+  ]
+}
+
+async function show(deps: Deps, { account, createdAt, closedAt }: KnownAccount): Promise<string> {
+  const projects = await listProjects(deps.db, account.id)
+  const actions = await findAuditEvents(
+    deps.db,
+    { accountId: account.id },
+    { beforeId: null, limit: ACTIONS_SHOWN },
+  )
+  const facts: [string, string][] = [
+    ['email', closedAt ? `erased; closed ${toDay(closedAt)}` : toCell(account.email, 254)],
+    ['confirmed', toDay(account.emailConfirmedAt)],
+    ['created', toDay(createdAt)],
+    ['language', `${account.locale}, ${account.timeZone}`],
+    ['identity', account.kyc === 'verified' ? 'verified' : 'not verified'],
+    ['second factors', toFactorText(await findFactors(deps.db, account.id))],
+  ]
+  return [
+    `Account ${account.id}`,
+    toTable(facts.map(([name, value]) => [`  ${name}`, value])),
+    toSection(
+      'Projects',
+      ['PROJECT', 'ROLE', 'NAME', 'ARCHIVED'],
+      projects.map((one) => [one.id, one.role, toCell(one.name), toDay(one.archivedAt)]),
+    ),
+    ...(await listAccess(deps, account)),
+    toSection(
+      `Last ${ACTIONS_SHOWN} actions`,
+      ['AT', 'ACTION', 'ACTOR', 'PROJECT', 'ADDRESS'],
+      actions.map((one) => [
+        toDay(one.at),
+        one.action,
+        toCell(one.actor, 60),
+        one.projectId ?? '-',
+        toCell(one.ip),
+      ]),
+    ),
+  ].join('\n')
+}
+
+const BY_OPERATOR = { actor: 'operator', client: null } as const
+
+async function endSessions(deps: Deps, { account }: KnownAccount, isDry: boolean): Promise<string> {
+  const sessions = await findLiveSessions(deps.db, account.id)
+  if (sessions.length === 0) throw new RefusedError('This account has no session.')
+  if (isDry) return `${sessions.length} sessions would end.\nDry run: nothing was changed.`
+  const count = await deps.db.transaction(async (tx) => {
+    const ended = await deleteSessions(tx, account.id, { except: null })
+    const changes = { count: ended }
+    await recordAudit(deps, tx, {
+      ...BY_OPERATOR,
+      accountId: account.id,
+      action: 'sessions_revoked',
+      changes,
+    })
+    return ended
+  })
+  return `${count} sessions ended.`
+}
+
+async function revokeTokens(deps: Deps, { account }: KnownAccount, isDry: boolean): Promise<string> {
+  const working = (await findApiTokens(deps.db, account.id)).filter(({ expired }) => !expired)
+  if (working.length === 0) throw new RefusedError('This account has no API token that works.')
+  const names = working.map(({ name }) => toCell(name)).join(', ')
+  if (isDry) return `Would be revoked: ${names}.\nDry run: nothing was changed.`
+  await deps.db.transaction(async (tx) => {
+    for (const { id } of working) {
+      const revoked = await revokeApiToken(tx, account.id, id)
+      if (!revoked) continue
+      const { projectId, ...changes } = revoked
+      const event = {
+        ...BY_OPERATOR,
+        accountId: account.id,
+        action: 'token_revoked',
+        projectId,
+        changes,
+      } as const
+      await recordAudit(deps, tx, event)
+    }
+  })
+  return `Revoked: ${names}.`
+}
+
+export const accounts: Command = {
+  name: 'accounts',
+  usage: USAGE,
+  summary: 'find and show accounts, end their sessions and API tokens, close them',
+  details: DETAILS,
+  async run(deps, args) {
+    const { values, positionals } = parseFlags(USAGE, args, {
+      'dry-run': { type: 'boolean', default: false },
+    })
+    const [verb, text, ...more] = positionals
+    const isDry = values['dry-run']
+    const isReading = verb === 'find' || verb === 'show'
+    if (text === undefined || text.trim() === '' || more.length > 0 || (isReading && isDry))
+      throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
+    if (verb === 'find') return find(deps, text)
+    if (verb === 'show') return show(deps, await requireKnown(deps, text))
+    if (verb === 'end-sessions') return endSessions(deps, await requireKnown(deps, text), isDry)
+    if (verb === 'revoke-tokens') return revokeTokens(deps, await requireKnown(deps, text), isDry)
+    if (verb === 'close') return closeByOperator(deps, text, isDry)
+    throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
+  },
+}

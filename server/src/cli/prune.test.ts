@@ -1,0 +1,98 @@
+// What the retention times allow to be deleted: shown first, then deleted, with an audit entry.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { addCallbackProject, queueCallbacks } from '../../test/deliveries.ts'
+import { eraseAll, payLongAgo } from '../../test/erasure.ts'
+import { newOrder, startPayments } from '../../test/payments.ts'
+import { RETENTION } from '../retention.ts'
+import { toPrinted, UsageError } from './command.ts'
+import { listPrunable, prune } from './prune.ts'
+
+const { deps, projectId } = await startPayments({
+  ATTEMPT_RETENTION_DAYS: '30',
+  PAYMENT_DATA_RETENTION_DAYS: '40',
+})
+const { db } = deps
+
+const run = async (...args: string[]) => toPrinted(await prune.run(deps, args)).text
+const countAll = async (table: string) => (await rows(db, `select from ${table}`)).length
+const listAudit = async () =>
+  rows<{ account_id: string | null; changes: Record<string, number> }>(
+    db,
+    `select account_id, changes from audit_events where action = 'data_pruned' order by id`,
+  )
+
+test('a dry run counts what is due and changes nothing; --delete deletes all of it, in batches', async () => {
+  const shop = await addCallbackProject(deps, 'https://a.example.com/')
+  const ids = await queueCallbacks(db, shop, 700)
+  for (const daysAgo of [31, 29])
+    await rows(
+      db,
+      `insert into callback_attempts (project_id, callback_id, attempt, url, started_at, outcome)
+       select project_id, id, $2::integer, 'u', now() - make_interval(days => $2), 'timeout' from callbacks where id = any($1)`,
+      [ids, daysAgo],
+    )
+  await rows(
+    db,
+    `insert into lockout_buckets (bucket, attempts, last_at)
+     select 'b' || n, '{}'::timestamptz[], now() - interval '25 hours' from generate_series(1, 10001) n`,
+  )
+  const due = await run()
+  assert.match(due, /callback_attempts +700 +30 days \(ATTEMPT_RETENTION_DAYS\)\n/)
+  assert.match(due, /lockout_buckets +10000 or more +1440 minutes\n/)
+  assert.match(due, /mails +0 +30 days after/)
+  assert.match(due, /Dry run: nothing was deleted\. Add --delete/)
+  assert.deepEqual([await countAll('callback_attempts'), await countAll('lockout_buckets')], [1_400, 10_001])
+  assert.deepEqual(await listAudit(), [])
+
+  const deleted = await run('--delete')
+  assert.match(deleted, /callback_attempts +700\n/)
+  assert.match(deleted, /lockout_buckets +10001\n/)
+  assert.deepEqual([await countAll('callback_attempts'), await countAll('lockout_buckets')], [700, 0])
+  const [entry] = await listAudit()
+  assert.equal(entry!.account_id, null)
+  assert.deepEqual([entry!.changes['callback_attempts'], entry!.changes['lockout_buckets']], [700, 10_001])
+  assert.match(await run(), /callback_attempts +0 /)
+})
+
+test('the texts of old payments are counted, and erased as far as the pause between the two steps allows', async () => {
+  const id = await payLongAgo(deps, newOrder(projectId, { customId: 'old-order' }), 50)
+  await payLongAgo(deps, newOrder(projectId, { customId: 'young-order' }), 30)
+  assert.match(await run(), /texts of payments +1 +40 days/)
+  await run('--delete')
+  assert.match(await run(), /texts of payments +1 +40 days/)
+  await eraseAll(deps)
+  assert.match(await run(), /texts of payments +0 +40 days/)
+  assert.equal(
+    (await rows(db, 'select from transactions where id = $1 and custom_id is null', [id])).length,
+    1,
+  )
+})
+
+test('what was deleted before a failure is recorded', async () => {
+  await rows(
+    db,
+    `insert into lockout_buckets (bucket, attempts, last_at) values ('late', '{}'::timestamptz[], now() - interval '25 hours')`,
+  )
+  const broken = { ...deps, config: { ...deps.config, attemptRetentionDays: Number.NaN } }
+  const before = (await listAudit()).length
+  await assert.rejects(Promise.resolve(prune.run(broken, ['--delete'])))
+  const audited = await listAudit()
+  assert.equal(audited.length, before + 1)
+  assert.equal(audited.at(-1)!.changes['lockout_buckets'], 1)
+})
+
+test('every table with a retention time is shown, except what processes clean up after each other', () => {
+  const aged = Object.entries(RETENTION).flatMap(([table, retention]) => ('age' in retention ? [table] : []))
+  const shown = listPrunable(deps).map(({ table }) => table)
+  assert.deepEqual(aged.filter((table) => !shown.includes(table)).toSorted(), [
+    'delivery_processes',
+    'event_streams',
+  ])
+})
+
+test('unknown arguments are refused', async () => {
+  for (const args of [['all'], ['--yes'], ['--delete', 'mails']])
+    await assert.rejects(run(...args), UsageError, args.join(' '))
+})

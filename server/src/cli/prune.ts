@@ -1,0 +1,180 @@
+// Deletes now what the retention times allow to be deleted, instead of waiting for the delivery process.
+import { STALE_TABLES, toMailRetentionDays } from '../accounts/cleanup.ts'
+import { CLEANUP_BATCH, deleteStaleBatch } from '../accounts/cleanup-store.ts'
+import { recordAudit } from '../accounts/audit.ts'
+import { deleteOldInboxRequests } from '../callbacks/inbox-store.ts'
+import { deleteOldAttempts, deleteOldTestCallbacks, RETENTION_BATCH } from '../callbacks/retention-store.ts'
+import type { Queryable } from '../db/pool.ts'
+import { eraseOnce } from '../payments/erasure/erase.ts'
+import { countTextsDue } from '../payments/erasure/erasure-store.ts'
+import { RETENTION } from '../retention.ts'
+import type { Deps } from '../wire.ts'
+import type { Command } from './command.ts'
+import { parseFlags, toTable, UsageError } from './command.ts'
+
+const USAGE = 'prune [--delete]'
+/** A dry run deletes and rolls back, which takes locks; after so many batches it only says that there are more. */
+const DRY_BATCHES_MAX = 20
+/** A line of progress per so many rows. */
+const PROGRESS_EVERY = 5_000
+const TEXTS = 'texts of payments'
+
+const DETAILS = `Delivery processes delete old rows every ten minutes, a limited number each time. This shows what is due now, and with --delete deletes all of
+it: for example after ATTEMPT_RETENTION_DAYS was shortened, or when no delivery process has run for long. docs/data.md says how long each
+table's rows stay.
+  --delete   deletes in batches of ${RETENTION_BATCH}, each on its own, so that nobody waits; it can be interrupted and run again
+
+Without --delete nothing changes; it counts up to ${DRY_BATCHES_MAX * RETENTION_BATCH} rows of each table. The texts of old payments (PAYMENT_DATA_RETENTION_DAYS) are
+erased in two steps a minute apart, so that some of them are left to the service.
+
+Exit codes: 0 done, 1 refused, 2 wrong usage.`
+
+interface Prunable {
+  table: string
+  age: string
+  batch: number
+  /** Returns how many rows were deleted. */
+  deleteBatch: (db: Queryable) => Promise<number>
+}
+
+/** Every table with a retention time, except what processes delete when they notice that another one has ended. */
+export function listPrunable({ config }: Pick<Deps, 'config'>): Prunable[] {
+  const days = config.attemptRetentionDays
+  const mailDays = toMailRetentionDays(config)
+  const toAge = (table: string) => {
+    const retention = RETENTION[table]
+    return retention && 'age' in retention ? retention.age : ''
+  }
+  const attemptAge = `${days} days (ATTEMPT_RETENTION_DAYS)`
+  return [
+    ...STALE_TABLES.map((table) => ({
+      table,
+      age: table === 'mails' ? `${mailDays} days after it was sent or given up` : toAge(table),
+      batch: CLEANUP_BATCH,
+      deleteBatch: (db: Queryable) => deleteStaleBatch(db, table, mailDays),
+    })),
+    {
+      table: 'callback_attempts',
+      age: attemptAge,
+      batch: RETENTION_BATCH,
+      deleteBatch: (db) => deleteOldAttempts(db, days),
+    },
+    {
+      table: 'callbacks (tests)',
+      age: attemptAge,
+      batch: RETENTION_BATCH,
+      deleteBatch: (db) => deleteOldTestCallbacks(db, days),
+    },
+    {
+      table: 'inbox_requests',
+      age: toAge('inbox_requests'),
+      batch: RETENTION_BATCH,
+      deleteBatch: (db) => deleteOldInboxRequests(db),
+    },
+  ]
+}
+
+class RolledBackError extends Error {}
+
+/** Deletes for a moment and rolls back, so that a dry run counts exactly what a run would delete. */
+async function countRows(
+  deps: Deps,
+  { batch, deleteBatch }: Prunable,
+): Promise<{ count: number; isAll: boolean }> {
+  let count = 0
+  let isAll = false
+  const counting = deps.db.transaction(async (tx) => {
+    // It may be repeated after a deadlock.
+    count = 0
+    for (let n = 0; n < DRY_BATCHES_MAX && !isAll; n += 1) {
+      const deleted = await deleteBatch(tx)
+      count += deleted
+      isAll = deleted < batch
+    }
+    throw new RolledBackError()
+  })
+  await counting.catch((error: unknown) => {
+    if (!(error instanceof RolledBackError)) throw error
+  })
+  return { count, isAll }
+}
+
+async function showDue(deps: Deps): Promise<string> {
+  const rows: string[][] = []
+  for (const one of listPrunable(deps)) {
+    const { count, isAll } = await countRows(deps, one)
+    rows.push([one.table, isAll ? String(count) : `${count} or more`, one.age])
+  }
+  const { paymentDataRetentionDays: days } = deps.config
+  if (days !== null)
+    rows.push([
+      TEXTS,
+      String(await countTextsDue(deps.db, days, DRY_BATCHES_MAX * RETENTION_BATCH)),
+      `${days} days (PAYMENT_DATA_RETENTION_DAYS)`,
+    ])
+  return [
+    toTable([['TABLE', 'DUE NOW', 'KEPT FOR'], ...rows]),
+    'Dry run: nothing was deleted. Add --delete to delete it.',
+  ].join('\n')
+}
+
+async function deleteAll(
+  deps: Deps,
+  { table, batch, deleteBatch }: Prunable,
+  onBatch: (count: number) => void,
+) {
+  let isAll = false
+  let total = 0
+  while (!isAll) {
+    const count = await deleteBatch(deps.db)
+    total += count
+    onBatch(count)
+    isAll = count < batch
+    if (total > 0 && total % PROGRESS_EVERY === 0) console.error(`${table}: ${total} deleted`)
+  }
+}
+
+async function eraseTexts(deps: Deps, days: number): Promise<number> {
+  const before = await countTextsDue(deps.db, days, DRY_BATCHES_MAX * RETENTION_BATCH)
+  while (await eraseOnce(deps));
+  return before - (await countTextsDue(deps.db, days, DRY_BATCHES_MAX * RETENTION_BATCH))
+}
+
+/** Counts are recorded also if it ends early. */
+async function prunes(deps: Deps): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  const { paymentDataRetentionDays: days } = deps.config
+  try {
+    for (const one of listPrunable(deps))
+      await deleteAll(deps, one, (count) => (counts[one.table] = (counts[one.table] ?? 0) + count))
+    if (days !== null) counts[TEXTS] = await eraseTexts(deps, days)
+  } finally {
+    await deps.db.transaction((tx) =>
+      recordAudit(deps, tx, {
+        accountId: null,
+        actor: 'operator',
+        client: null,
+        action: 'data_pruned',
+        changes: counts,
+      }),
+    )
+  }
+  return counts
+}
+
+export const prune: Command = {
+  name: 'prune',
+  usage: USAGE,
+  summary: 'show what the retention times allow to be deleted now, and delete it with --delete',
+  details: DETAILS,
+  async run(deps, args) {
+    const { values, positionals } = parseFlags(USAGE, args, { delete: { type: 'boolean', default: false } })
+    if (positionals.length > 0) throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
+    if (!values.delete) return showDue(deps)
+    const counts = await prunes(deps)
+    return toTable([
+      ['TABLE', 'DELETED'],
+      ...Object.entries(counts).map(([table, count]) => [table, String(count)]),
+    ])
+  },
+}

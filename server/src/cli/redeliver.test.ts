@@ -1,0 +1,172 @@
+// Sending callbacks again by an operator: which ones, and what is refused. The rules of each resend are the portal's.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { callbackRow, queueCallbacks } from '../../test/deliveries.ts'
+import { deliverAll, startDeliveryOwner } from '../../test/delivery-owner.ts'
+import { answerWith } from '../../test/merchant.ts'
+import { newOrder } from '../../test/payments.ts'
+import { writeClosed, writeOpen, readGate } from '../db/gate-store.ts'
+import { toDate } from '../lib/clock.ts'
+import { confirmPayment } from '../payments/confirm.ts'
+import { RefusedError, toPrinted, UsageError } from './command.ts'
+import { redeliver, toSkip } from './redeliver.ts'
+
+const { merchant, service, owner, projectId } = await startDeliveryOwner()
+const { deps } = service
+const { db } = deps
+const FROM = ['--from', '2020-01-01']
+const OF_PROJECT = ['--project', projectId, ...FROM]
+
+const run = async (...args: string[]) => toPrinted(await redeliver.run(deps, args)).text
+
+/** The callback of a payment, or of a declined one. */
+async function pay(fields: Parameters<typeof newOrder>[1] = {}, of = projectId): Promise<string> {
+  const outcome = await confirmPayment(deps, newOrder(of, fields))
+  assert.ok(outcome.kind === 'payment')
+  const sql = 'select id from callbacks where transaction_id = $1'
+  return (await rows<{ id: string }>(db, sql, [outcome.payment.id]))[0]!.id
+}
+
+const listAudit = async () =>
+  rows<{ project_id: string; actor: string; changes: Record<string, unknown> }>(
+    db,
+    `select project_id, actor, changes from audit_events where action = 'callbacks_resent' order by id`,
+  )
+const isQueued = async (id: string) => (await callbackRow(db, id)).trigger === 'manual'
+
+test('a dry run says what would be sent and changes nothing; with --send the merchant gets it', async () => {
+  merchant.reply = answerWith(410)
+  const [givenUp, other] = [await pay(), await pay({ mode: 'test' })]
+  await deliverAll(deps)
+  const waiting = await pay()
+  const dry = await run(...OF_PROJECT)
+  assert.match(
+    dry,
+    new RegExp(`${projectId} +2 +0 +0 +0\nDry run: nothing was sent\\. Add --send to send 2\\.`),
+  )
+  assert.equal(await isQueued(givenUp), false)
+  assert.deepEqual(await listAudit(), [])
+
+  merchant.reply = answerWith(200)
+  assert.match(await run(...OF_PROJECT, '--mode', 'live', '--by', 'ana', '--send'), /1 are queued/)
+  assert.deepEqual(
+    [await isQueued(givenUp), await isQueued(other), await isQueued(waiting)],
+    [true, false, false],
+  )
+  await deliverAll(deps, 1)
+  assert.equal((await callbackRow(db, givenUp)).status, 'delivered')
+  const [entry] = await listAudit()
+  assert.deepEqual([entry!.project_id, entry!.actor], [projectId, 'operator'])
+  const { count, mode, withDelivered, by } = entry!.changes
+  assert.deepEqual(
+    { count, mode, withDelivered, by },
+    { count: 1, mode: 'live', withDelivered: false, by: 'ana' },
+  )
+  const history = (await owner.get(`/portal/api/projects/${projectId}/history`)).json<{
+    items: { action: string }[]
+  }>()
+  assert.equal(history.items[0]?.action, 'callbacks_resent')
+})
+
+test('delivered callbacks are sent again only with --delivered, under the same id', async () => {
+  const id = await pay()
+  await deliverAll(deps)
+  assert.equal(await run(...OF_PROJECT), 'No callback matches.')
+  assert.match(await run(...OF_PROJECT, '--delivered', '--send'), /1 are queued/)
+  await deliverAll(deps, 2)
+  assert.deepEqual(
+    merchant.received.map((got) => got.id),
+    [id, id],
+  )
+})
+
+test('a fail of a paid order, an erased one, and a test callback are never sent', async () => {
+  await pay({ amount: 4000n, customId: 'paid-later' })
+  await deliverAll(deps)
+  await pay({ customId: 'paid-later' })
+  const erased = await pay()
+  await queueCallbacks(db, projectId, 1, { trigger: 'test' })
+  await deliverAll(deps)
+  await rows(db, 'update callbacks set erased_at = now() where id = $1', [erased])
+  merchant.received.length = 0
+  const sent = await run(...OF_PROJECT, '--delivered', '--send')
+  assert.match(sent, new RegExp(`${projectId} +1 +1 +1 +0\n`))
+  await deliverAll(deps)
+  assert.deepEqual(
+    merchant.received.map(({ body }) => [body['customId'], body['status']]),
+    [['paid-later', 'success']],
+  )
+})
+
+test('the time limits what is chosen, and all projects are chosen only when asked for', async () => {
+  const { id: second } = await owner.addProject({ apiUrl: merchant.url })
+  merchant.reply = answerWith(410)
+  const [old, newer, ofSecond] = [await pay(), await pay(), await pay({}, second)]
+  await deliverAll(deps)
+  await rows(db, `update callbacks set created_at = '2026-01-05T12:00:00Z' where id = $1`, [old])
+  assert.match(
+    await run('--project', projectId, '--from', '2026-01-05', '--to', '2026-01-06'),
+    / +1 +0 +0 +0\n/,
+  )
+  assert.match(await run('--project', projectId, '--from', '2026-01-05T12:00:00.001Z'), / +1 +0 +0 +0\n/)
+  await run('--project', projectId, '--from', '2026-01-05', '--to', '2026-01-05T12:00:00Z')
+  assert.equal(
+    await run('--project', projectId, '--from', '2026-01-05', '--to', '2026-01-05T12:00:00Z'),
+    'No callback matches.',
+  )
+  assert.match(await run('--all-projects', ...FROM, '--send'), /3 are queued/)
+  for (const id of [old, newer, ofSecond]) assert.equal(await isQueued(id), true)
+  const audited = await listAudit()
+  assert.deepEqual(new Set(audited.slice(-2).map((one) => one.project_id)), new Set([projectId, second]))
+})
+
+test('more than the limit is refused, and nothing is sent; the limit itself is not', async () => {
+  merchant.reply = answerWith(410)
+  const ids = [await pay(), await pay(), await pay()]
+  await deliverAll(deps)
+  const before = (await listAudit()).length
+  await assert.rejects(run(...OF_PROJECT, '--limit', '2', '--send'), /More than 2 callbacks match/)
+  for (const id of ids) assert.equal(await isQueued(id), false)
+  assert.equal((await listAudit()).length, before)
+  assert.match(await run(...OF_PROJECT, '--limit', '3'), /to send 3\./)
+})
+
+test('after a restore it is refused until the ledgers are compared', async () => {
+  await writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: 'x' })
+  await assert.rejects(run(...OF_PROJECT, '--send'), /stopped after a restore\. First: .*reconcile --since/)
+  await writeOpen(db, (await readGate(db)).closedAt!)
+})
+
+test('an unknown project and wrong arguments are refused', async () => {
+  await assert.rejects(run('--project', 'nosuchproject', ...FROM), RefusedError)
+  for (const args of [
+    [],
+    FROM,
+    ['--project', projectId],
+    [...OF_PROJECT, '--all-projects'],
+    [...OF_PROJECT, 'more'],
+    ['--project', projectId, '--from', 'monday'],
+    ['--project', projectId, '--from', '2999-01-01'],
+    [...OF_PROJECT, '--to', '2019-01-01'],
+    [...OF_PROJECT, '--mode', 'all'],
+    [...OF_PROJECT, '--limit', '0'],
+    [...OF_PROJECT, '--limit', '50001'],
+    [...OF_PROJECT, '--by', ''],
+    [...OF_PROJECT, '--force'],
+  ])
+    await assert.rejects(run(...args), UsageError, args.join(' '))
+})
+
+test('a callback that has changed since it was read is left out', () => {
+  const facts = { overtaken: false, withDelivered: false }
+  const locked = { status: 'exhausted', mode: 'live', isErased: false } as const
+  assert.equal(toSkip(locked, facts), null)
+  assert.equal(toSkip(null, facts), 'gone')
+  assert.equal(toSkip({ ...locked, isErased: true }, facts), 'erased')
+  assert.equal(toSkip({ ...locked, status: 'cancelled' }, facts), 'overtaken')
+  assert.equal(toSkip(locked, { ...facts, overtaken: true }), 'overtaken')
+  assert.equal(toSkip({ ...locked, status: 'sending' }, facts), 'in flight')
+  assert.equal(toSkip({ ...locked, status: 'delivered' }, facts), 'delivered')
+  assert.equal(toSkip({ ...locked, status: 'delivered' }, { ...facts, withDelivered: true }), null)
+})

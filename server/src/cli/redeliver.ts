@@ -1,0 +1,209 @@
+// Sends callbacks of a project, or of all projects, again: after a merchant has lost data, or a fault of ours. Each follows the
+// rules of a resend in the portal.
+import type { CallbackStatus, Mode } from '@pazar/contract'
+import { recordAudit } from '../accounts/audit.ts'
+import type { LockedCallback } from '../callbacks/resend-store.ts'
+import { allowProbe, isOvertaken, lockCallback, startNewRound } from '../callbacks/resend-store.ts'
+import type { LogCursor, LogFilter } from '../deliveries/log-store.ts'
+import { findLogPage } from '../deliveries/log-store.ts'
+import { readGate } from '../db/gate-store.ts'
+import { findOwnerId, listProjectIds } from '../projects/projects-store.ts'
+import type { Deps } from '../wire.ts'
+import type { Command } from './command.ts'
+import { parseFlags, RefusedError, toTable, UsageError } from './command.ts'
+import type { Choice } from './redeliver-choice.ts'
+import { LIMIT, LIMIT_MAX, parseChoice, USAGE } from './redeliver-choice.ts'
+
+const PAGE = 500
+
+const DETAILS = `Without --send it is a dry run: it says what would be sent, and changes nothing.
+  --project <id>    the callbacks of this project
+  --all-projects    those of every project
+  --from, --to      created in this time (ISO 8601, such as 2026-11-16T12:00:00Z; --to is not included, and now by default)
+  --mode            only live or only test
+  --delivered       also those that the merchant has accepted: the merchant gets them twice, under the same webhook-id
+  --limit n         refused if there are more than n (${LIMIT} by default, at most ${LIMIT_MAX})
+  --by              who decides, for the audit; by default "operator"
+  --send            sends them; delivery processes do it, at the pace the merchant's server can take
+
+Chosen are callbacks that were given up, and those that failed and wait for their next attempt. Left out are test callbacks, those whose texts
+were erased, and a "fail" of an order that was paid later. Each starts its whole schedule again. The history of each project has one entry
+(callbacks_resent). If interrupted, run it again: what has arrived meanwhile is not sent again, unless --delivered is given.
+
+Exit codes: 0 done, 1 refused, 2 wrong usage.`
+
+interface Found {
+  projectId: string
+  id: string
+  mode: Mode
+}
+
+export type Skip = 'gone' | 'erased' | 'overtaken' | 'delivered' | 'in flight'
+
+/** Why a callback is not sent again, or null. It was read before it was locked, and may have changed since. */
+export function toSkip(
+  callback: LockedCallback | null,
+  { overtaken, withDelivered }: { overtaken: boolean; withDelivered: boolean },
+): Skip | null {
+  if (!callback) return 'gone'
+  if (callback.isErased) return 'erased'
+  if (callback.status === 'cancelled' || overtaken) return 'overtaken'
+  if (callback.status === 'sending') return 'in flight'
+  return callback.status === 'delivered' && !withDelivered ? 'delivered' : null
+}
+
+async function resendOne(deps: Deps, { projectId, id }: Found, withDelivered: boolean, isDry: boolean) {
+  return deps.db.transaction(async (tx) => {
+    const callback = await lockCallback(tx, projectId, id)
+    const overtaken = callback !== null && (await isOvertaken(tx, projectId, id))
+    const skip = toSkip(callback, { overtaken, withDelivered })
+    if (skip === null && !isDry) await startNewRound(tx, projectId, id)
+    return skip
+  })
+}
+
+async function findAll(deps: Deps, projectIds: readonly string[], choice: Choice): Promise<Found[]> {
+  const statuses: CallbackStatus[] = [
+    'exhausted',
+    'pending',
+    ...(choice.withDelivered ? ['delivered' as const] : []),
+  ]
+  const found: Found[] = []
+  for (const projectId of projectIds) {
+    const filter: LogFilter = {
+      projectId,
+      modes: choice.modes,
+      statuses,
+      outcome: null,
+      from: choice.from,
+      to: choice.to,
+    }
+    let after: LogCursor | null = null
+    for (let isLast = false; !isLast;) {
+      const entries = await findLogPage(deps.db, filter, { after, limit: PAGE })
+      for (const { delivery } of entries) {
+        // One that waits for its first attempt arrives without help; one without a payment is a test callback.
+        const isWaiting = delivery.status === 'pending' && delivery.attempts === 0
+        if (!isWaiting && delivery.transactionId !== null)
+          found.push({ projectId, id: delivery.id, mode: delivery.mode })
+      }
+      if (found.length > choice.limit)
+        throw new RefusedError(
+          `More than ${choice.limit} callbacks match. Choose a shorter time, one project or mode, or a higher --limit (at most ${LIMIT_MAX}).`,
+        )
+      after = entries.at(-1)?.cursor ?? null
+      isLast = entries.length < PAGE
+    }
+  }
+  return found
+}
+
+async function record(deps: Deps, projectId: string, count: number, choice: Choice): Promise<void> {
+  const { from, to, withDelivered, by } = choice
+  const accountId = await findOwnerId(deps.db, projectId)
+  const [mode = null] = choice.modes.length === 1 ? choice.modes : []
+  await deps.db.transaction((tx) =>
+    recordAudit(deps, tx, {
+      accountId,
+      actor: 'operator',
+      client: null,
+      action: 'callbacks_resent',
+      projectId,
+      changes: { count, from: from.toISOString(), to: to.toISOString(), mode, withDelivered, by },
+    }),
+  )
+}
+
+/** Counts what was, or would be, sent and left out of one project, oldest first. */
+async function resendAll(
+  deps: Deps,
+  found: readonly Found[],
+  { withDelivered, isDry, onDone }: { withDelivered: boolean; isDry: boolean; onDone: () => void },
+): Promise<Record<Skip | 'sent', number>> {
+  const counts = { sent: 0, gone: 0, erased: 0, overtaken: 0, delivered: 0, 'in flight': 0 }
+  for (const one of found.toReversed()) {
+    counts[(await resendOne(deps, one, withDelivered, isDry)) ?? 'sent'] += 1
+    onDone()
+  }
+  if (isDry || counts.sent === 0) return counts
+  // A tripped lane gets a probe now, as after a resend in the portal.
+  for (const mode of new Set(found.map((one) => one.mode))) {
+    await allowProbe(deps.db, found[0]!.projectId, mode)
+    deps.wakeDelivery({ projectId: found[0]!.projectId, mode })
+  }
+  return counts
+}
+
+async function redeliverAll(
+  deps: Deps,
+  projectIds: readonly string[],
+  choice: Choice,
+  isDry: boolean,
+): Promise<string> {
+  const found = await findAll(deps, projectIds, choice)
+  if (found.length === 0) return 'No callback matches.'
+  let done = 0
+  const onDone = () => {
+    done += 1
+    if (done % PAGE === 0) console.error(`${done} of ${found.length}`)
+  }
+  const rows: string[][] = []
+  let sent = 0
+  for (const [projectId, ofProject] of Map.groupBy(found, (one) => one.projectId)) {
+    // First, so that an interrupted run is on record too.
+    if (!isDry) await record(deps, projectId, ofProject.length, choice)
+    const counts = await resendAll(deps, ofProject, { ...choice, isDry, onDone })
+    sent += counts.sent
+    rows.push([
+      projectId,
+      ...[
+        counts.sent,
+        counts.overtaken,
+        counts.erased,
+        counts.gone + counts.delivered + counts['in flight'],
+      ].map(String),
+    ])
+  }
+  return [
+    toTable([
+      ['PROJECT', isDry ? 'WOULD BE SENT' : 'SENT AGAIN', 'OVERTAKEN', 'ERASED', 'CHANGED MEANWHILE'],
+      ...rows,
+    ]),
+    isDry
+      ? `Dry run: nothing was sent. Add --send to send ${sent}.`
+      : `${sent} are queued; delivery processes send them.`,
+  ].join('\n')
+}
+
+export const redeliver: Command = {
+  name: 'redeliver',
+  usage: USAGE,
+  summary: 'send callbacks of a time again; a dry run unless --send is given',
+  details: DETAILS,
+  async run(deps, args) {
+    const flags = {
+      project: { type: 'string' },
+      'all-projects': { type: 'boolean', default: false },
+      from: { type: 'string' },
+      to: { type: 'string' },
+      mode: { type: 'string' },
+      delivered: { type: 'boolean' },
+      limit: { type: 'string' },
+      by: { type: 'string' },
+      send: { type: 'boolean', default: false },
+    } as const
+    const { values, positionals } = parseFlags(USAGE, args, flags)
+    // Every project only if it is asked for: a forgotten --project must not send to all merchants.
+    if (positionals.length > 0 || (values.project === undefined) !== values['all-projects'])
+      throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
+    const choice = parseChoice(values, deps.clock.nowMs())
+    if (values.project !== undefined && (await findOwnerId(deps.db, values.project)) === null)
+      throw new RefusedError('No project has this id.')
+    if ((await readGate(deps.db)).closedAt !== null)
+      throw new RefusedError(
+        'Callbacks are stopped after a restore. First: npm run pazar -- reconcile --since <time>',
+      )
+    const projectIds = values.project === undefined ? await listProjectIds(deps.db) : [values.project]
+    return redeliverAll(deps, projectIds, choice, !values.send)
+  },
+}
