@@ -20,6 +20,9 @@ var (
 	refunds = map[string]Callback{}
 )
 
+// The current secret, and during a rotation the next one too.
+var secrets = strings.Fields(os.Getenv("PAZAR_SECRET") + " " + os.Getenv("PAZAR_NEXT_SECRET"))
+
 func priceOf(callback Callback) string {
 	id := callback.CustomID
 	if callback.Mode == "test" && strings.HasPrefix(id, "exam-") && prices[id] == "" {
@@ -32,7 +35,7 @@ func take(response http.ResponseWriter, request *http.Request) {
 	lock.Lock()
 	defer lock.Unlock()
 	body, err := io.ReadAll(io.LimitReader(request.Body, 1<<20))
-	callback, refused := VerifyCallback(body, request.Header, os.Getenv("PAZAR_SECRET"), priceOf, time.Now())
+	callback, refused := VerifyCallback(body, request.Header, secrets, priceOf, time.Now())
 	if err != nil || refused != nil {
 		response.WriteHeader(400)
 		return

@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpServer;
 import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.util.*;
+import java.util.stream.*;
 
 class Callback {
     // Your orders, here in memory. With a database: one transaction, and webhook-id under a unique key.
@@ -11,6 +12,10 @@ class Callback {
     static final Map<String, String> states = new HashMap<>(Map.of("order-7", "open"));
     static final Map<String, String> refunds = new HashMap<>();
     static final Set<String> seen = new HashSet<>();
+
+    // The current secret, and during a rotation the next one too.
+    static final List<String> secrets = Stream.of("PAZAR_SECRET", "PAZAR_NEXT_SECRET")
+            .map(System::getenv).filter(one -> one != null && !one.isEmpty()).collect(Collectors.toList());
 
     static String priceOf(PazarCallback callback) {
         String id = callback.get("customId");
@@ -28,7 +33,7 @@ class Callback {
             var headers = request.getRequestHeaders();
             try {
                 var callback = PazarCallback.verify(request.getRequestBody().readAllBytes(),
-                        headers::getFirst, System.getenv("PAZAR_SECRET"), Callback::priceOf, Instant.now());
+                        headers::getFirst, secrets, Callback::priceOf, Instant.now());
                 String order = Objects.toString(callback.get("customId"), "");
                 if (seen.add(headers.getFirst("webhook-id"))) { // A repeated callback changes nothing.
                     // A refund or a dispute may come before the payment's own callback.

@@ -17,10 +17,12 @@ $priceOf = function (array $callback) use (&$shop) {
     return $shop['orders'][$id]['cents'] ?? null; // null: an unknown order
 };
 
+// The current secret, and during a rotation the next one too.
+$secrets = array_filter([getenv('PAZAR_SECRET'), getenv('PAZAR_NEXT_SECRET')]);
 $headers = array_change_key_case(getallheaders());
 try {
     $body = file_get_contents('php://input');
-    $callback = verifyCallback($body, $headers, getenv('PAZAR_SECRET'), $priceOf);
+    $callback = verifyCallback($body, $headers, $secrets, $priceOf);
 } catch (Refused $reason) {
     error_log('Callback refused: ' . $reason->getMessage());
     http_response_code(400);

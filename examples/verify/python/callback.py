@@ -3,6 +3,8 @@ import json, os, sqlite3, sys
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from verify import Refused, state_after, verify_callback
 
+# The current secret, and during a rotation the next one too.
+secrets = [os.environ[name] for name in ('PAZAR_SECRET', 'PAZAR_NEXT_SECRET') if os.environ.get(name)]
 db = sqlite3.connect(os.environ.get('ORDERS_FILE', 'orders.db'))
 db.execute('create table if not exists orders (id text primary key, cents integer, state text)')
 db.execute('create table if not exists seen (webhook_id text primary key)')
@@ -20,7 +22,7 @@ def price_of(callback):
 
 
 def take(body, headers):
-    callback = verify_callback(body, headers, os.environ['PAZAR_SECRET'], price_of)
+    callback = verify_callback(body, headers, secrets, price_of)
     order_id = callback.get('customId')
     # A refund or a dispute may come before the payment's own callback.
     (state,) = db.execute('select state from orders where id = ?', (order_id,)).fetchone() or ('unknown',)

@@ -6,6 +6,8 @@ require_relative 'verify'
 # Your orders, here in a file that is locked while it changes. With a database: one transaction, and
 # webhook-id under a unique key.
 SHOP = PStore.new(ENV.fetch('ORDERS_FILE', 'orders.pstore'), true)
+# The current secret, and during a rotation the next one too.
+SECRETS = ENV.values_at('PAZAR_SECRET', 'PAZAR_NEXT_SECRET').map(&:to_s).reject(&:empty?)
 OPEN = { cents: 1500, state: 'open' }.freeze
 SHOP.transaction { SHOP[:all] ||= { seen: {}, orders: { 'order-7' => OPEN.dup }, refunds: {} } }
 
@@ -18,7 +20,7 @@ def price_of(shop, callback)
 end
 
 def take(shop, body, headers)
-  callback = verify_callback(body, headers, ENV['PAZAR_SECRET'], ->(found) { price_of(shop, found) })
+  callback = verify_callback(body, headers, SECRETS, ->(found) { price_of(shop, found) })
   # A refund or a dispute may come before the payment's own callback.
   order = shop[:orders][callback['customId']]
   unless shop[:seen][headers['webhook-id']] # A repeated callback changes nothing.

@@ -1,14 +1,16 @@
 // The server that Pazar calls. The code above is in the same folder, as verify.ts.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { Refused, stateAfter, verifyCallback } from './verify.ts'
 import type { Callback } from './verify.ts'
 
 // Your orders, here in a file. With a database: one transaction, and webhook-id under a unique key.
 const FILE = process.env['ORDERS_FILE'] ?? 'orders.json'
+
+// The current secret, and during a rotation the next one too.
+const SECRETS = [process.env['PAZAR_SECRET'] ?? '', process.env['PAZAR_NEXT_SECRET'] ?? ''].filter(Boolean)
 
 interface Shop {
   seen: string[]
@@ -27,7 +29,7 @@ function priceOf({ mode, customId = '' }: Callback): number | null {
 }
 
 async function take(body: Buffer, headers: IncomingHttpHeaders): Promise<object> {
-  const callback = await verifyCallback(body, headers, process.env['PAZAR_SECRET'] ?? '', priceOf)
+  const callback = await verifyCallback(body, headers, SECRETS, priceOf)
   const { customId = '', event, refundId, refundStatus, amount } = callback
   const webhookId = String(headers['webhook-id'])
   // A refund or a dispute may come before the payment's own callback.
