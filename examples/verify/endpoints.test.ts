@@ -31,8 +31,6 @@ interface Endpoint {
   language: string
   folder: string
   ending: string
-  /** What a separate file needs before the page's code. */
-  head: string
   tool: SampleLanguage
   /** Compiles both files; if that takes long, only in `npm run prove`. */
   build?: [string, ...string[]]
@@ -47,7 +45,6 @@ const ENDPOINTS: readonly Endpoint[] = [
     language: 'PHP',
     folder: 'php',
     ending: 'php',
-    head: '<?php\n',
     tool: 'php',
     command: (port) => ['php', '-S', `localhost:${port}`, 'callback.php'],
   },
@@ -55,7 +52,6 @@ const ENDPOINTS: readonly Endpoint[] = [
     language: 'Python',
     folder: 'python',
     ending: 'py',
-    head: '',
     tool: 'python',
     command: (port) => ['python3', 'callback.py', String(port)],
   },
@@ -63,7 +59,6 @@ const ENDPOINTS: readonly Endpoint[] = [
     language: 'TypeScript',
     folder: 'typescript',
     ending: 'ts',
-    head: '',
     tool: 'typescript',
     command: (port) => [process.execPath, 'callback.ts', String(port)],
   },
@@ -71,7 +66,6 @@ const ENDPOINTS: readonly Endpoint[] = [
     language: 'Ruby',
     folder: 'ruby',
     ending: 'rb',
-    head: '',
     tool: 'ruby',
     command: (port) => ['ruby', 'callback.rb', String(port)],
   },
@@ -79,7 +73,6 @@ const ENDPOINTS: readonly Endpoint[] = [
     language: 'Go',
     folder: 'go',
     ending: 'go',
-    head: 'package main\n',
     tool: 'go',
     build: [...GO_BUILD, '-o', 'callback', 'verify.go', 'callback.go'],
     command: (port) => ['./callback', String(port)],
@@ -88,7 +81,6 @@ const ENDPOINTS: readonly Endpoint[] = [
     language: 'Java',
     folder: 'java',
     ending: 'java',
-    head: '',
     tool: 'java',
     build: ['javac', '-d', '.', 'verify.java', 'callback.java'],
     command: (port) => ['java', '-cp', '.', 'Callback', String(port)],
@@ -97,7 +89,6 @@ const ENDPOINTS: readonly Endpoint[] = [
     language: 'C#',
     folder: 'csharp',
     ending: 'cs',
-    head: '',
     tool: 'csharp',
     build: [
       'mcs',
@@ -113,17 +104,20 @@ const ENDPOINTS: readonly Endpoint[] = [
 ]
 
 /** The two files of a reader: the part of `verify` that the page shows, and the endpoint. */
-async function start({ folder, ending, head, build, command }: Endpoint): Promise<string> {
+async function start({ folder, ending, build, command }: Endpoint) {
   const dir = mkdtempSync(path.join(tmpdir(), 'pazar-endpoint-'))
   const from = path.join(import.meta.dirname, folder)
   const verify = cutSample(readFileSync(path.join(from, `verify.${ending}`), 'utf8'))
-  writeFileSync(path.join(dir, `verify.${ending}`), head + verify)
+  writeFileSync(path.join(dir, `verify.${ending}`), verify)
   copyFileSync(path.join(from, `callback.${ending}`), path.join(dir, `callback.${ending}`))
   if (build) execFileSync(build[0], build.slice(1), { cwd: dir, stdio: 'ignore' })
   const port = await freePort()
   const [program, ...args] = command(port)
   const secrets = { PAZAR_SECRET: SECRET, PAZAR_NEXT_SECRET: NEXT_SECRET }
-  const child = spawn(program, args, { cwd: dir, env: { ...process.env, ...secrets }, stdio: 'ignore' })
+  const child = spawn(program, args, { cwd: dir, env: { ...process.env, ...secrets } })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => void (output += chunk.toString()))
   after(() => {
     child.kill('SIGKILL')
     rmSync(dir, { recursive: true, force: true })
@@ -137,7 +131,7 @@ async function start({ folder, ending, head, build, command }: Endpoint): Promis
       ),
     'it is open',
   )
-  return url
+  return { url, output: () => output }
 }
 
 /** Sends a callback about the sample's own order and returns the status of the response. */
@@ -150,7 +144,7 @@ test('the endpoints fit on a page', () => {
   for (const { language, folder, ending } of ENDPOINTS) {
     const text = readFileSync(path.join(import.meta.dirname, folder, `callback.${ending}`), 'utf8')
     const lines = text.split('\n')
-    assert.ok(lines.length <= 90 && lines.every((line) => line.length <= 110), language)
+    assert.ok(lines.length <= 95 && lines.every((line) => line.length <= 110), language)
   }
 })
 
@@ -161,7 +155,7 @@ for (const endpoint of ENDPOINTS) {
     `${endpoint.language}: the whole endpoint passes the exam, and accepts the current and the next secret`,
     { skip },
     async () => {
-      const url = await start(endpoint)
+      const { url, output } = await start(endpoint)
       const { requests } = (await owner.post(exam, { deliver: 'caller' })).json<ExamRequests>()
       const answers: object[] = []
       for (const { name, headers, body } of requests) {
@@ -180,6 +174,8 @@ for (const endpoint of ENDPOINTS) {
         await send(url, SECRET, 'msg_current'),
       ]
       assert.deepEqual(statuses, [200, 400, 200])
+      await until(() => output().includes('order-7: paid'), 'the endpoint prints what happened to the order')
+      await until(() => output().includes('refused: bad_signature'), 'the endpoint prints why it refused')
     },
   )
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
-import { cutSample, fillSample, SAMPLE_LANGUAGES, toSamplePath } from '@pazar/words'
+import { cutSample, ENDPOINT_STARTS, fillSample, SAMPLE_LANGUAGES, toSamplePath } from '@pazar/words'
 import type { SampleLanguage, SampleName } from '@pazar/words'
 import type { Locator, Page } from 'playwright-core'
 import { newUser } from './portal-browser.ts'
@@ -49,8 +49,9 @@ test('the quickstart shows every step with the reader’s own ids, and one choic
         .filter({ hasText: expected.trim().slice(0, 200) })
         .waitFor()
     }
+    await user.page.locator('pre', { hasText: ENDPOINT_STARTS[id]! }).waitFor()
   }
-  await user.page.locator('pre', { hasText: `PAZAR_PROJECT_ID=${projectId}` }).waitFor()
+  await user.page.locator('pre', { hasText: `export PAZAR_PROJECT_ID=${projectId}` }).waitFor()
   await user.page.reload()
   await user.page.getByLabel(frame.codeLanguage).first().waitFor()
   assert.equal(await user.page.getByLabel(frame.codeLanguage).last().inputValue(), 'ruby')
@@ -88,7 +89,7 @@ test('the chosen language is used on the next page and after a reload', async ()
   const { user, projectId } = await signIn()
   const { deliveries, frame } = user.words
   await user.open(`/projects/${projectId}/status`)
-  await choose(user, 'php', await readSample('php', 'check').then((text) => text.split('\n')[2] ?? ''))
+  await choose(user, 'php', await readSample('php', 'check').then((text) => text.split('\n')[4] ?? ''))
   await user.page.reload()
   await user.page.getByLabel(frame.codeLanguage).waitFor()
   assert.equal(await user.page.getByLabel(frame.codeLanguage).inputValue(), 'php')
