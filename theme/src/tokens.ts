@@ -76,7 +76,7 @@ export const edgeShade = toEdgeShade()
 
 function toEdgeShade(): string {
   const sides = ['right', 'left'] // The direction in which each gradient fades out.
-  const cover = 'var(--background) 50%'
+  const cover = 'var(--surface) 50%'
   const shade = 'color-mix(in srgb,var(--text) 28%,transparent)'
   const images = [cover, shade].flatMap((colour) =>
     sides.map((side) => `linear-gradient(to ${side},${colour},transparent)`),

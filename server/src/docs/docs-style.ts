@@ -3,6 +3,9 @@
 import { cssVariables, edgeShade } from '@pazar/theme'
 import { toInline } from '../http/inline.ts'
 
+/** Tables scroll on the background of the page. */
+const tableShade = edgeShade.replaceAll('--surface', '--background')
+
 const RULES = `*{box-sizing:border-box}
 html{scroll-padding-top:16px}
 body{margin:0;background:var(--background);color:var(--text);font:16px/1.6 var(--font);-webkit-text-size-adjust:100%}
@@ -37,7 +40,7 @@ pre code{display:block;font-size:14px;line-height:1.55;white-space:pre-wrap;over
 .bar{display:flex;justify-content:space-between;align-items:center;margin:0 0 4px;color:var(--muted);font-size:14px}
 .tabs .bar span{visibility:hidden}
 .bar button{min-height:36px;padding:4px 12px;font-size:14px}
-.scroll{overflow-x:auto;background:var(--background);${edgeShade}}
+.scroll{overflow-x:auto;${tableShade}}
 table{border-collapse:collapse;width:100%;font-size:15px;line-height:1.45}
 th{text-align:left;font-weight:650;white-space:nowrap}
 th,td{padding:8px 12px 8px 0;border-bottom:1px solid var(--line);vertical-align:top}

@@ -65,7 +65,7 @@ function Steps({ project }: { project: ProjectView }) {
         <div className="flex flex-wrap gap-2">
           {to('/projects/$id/keys', keys.title)}
           <Link to="/account/tokens" className={buttonClass()}>
-            {words().account.tokens.title}
+            {words().account.tabs.tokens}
           </Link>
         </div>
       </Step>
