@@ -35,20 +35,14 @@ function storeLanguage(language: SampleLanguage): void {
   for (const watcher of watchers) watcher()
 }
 
-export function useSampleLanguage(): SampleLanguage {
-  return useSyncExternalStore(watchLanguage, readLanguage)
-}
-
-async function loadSample(language: SampleLanguage, name: SampleName | 'callback'): Promise<string> {
+async function loadSample(language: SampleLanguage, name: SampleName): Promise<string> {
   const load = files[ROOT + toSamplePath(language, name)]
   if (!load) throw new Error(`There is no sample ${name} in ${language}.`)
-  const text = await load()
-  return name === 'callback' ? text : cutSample(text)
+  return cutSample(await load())
 }
 
 export interface CodeSampleProps {
-  /** `callback` is the complete endpoint, which is shown as a whole. */
-  name: SampleName | 'callback'
+  name: SampleName
   /** What the code does, for screen readers. */
   label: string
   /** The reader's own values, which replace the sample's placeholders. */
@@ -56,7 +50,7 @@ export interface CodeSampleProps {
 }
 
 export function CodeSample({ name, label, own = {} }: CodeSampleProps) {
-  const language = useSampleLanguage()
+  const language = useSyncExternalStore(watchLanguage, readLanguage)
   const { data, error, refetch } = useQuery({
     queryKey: ['sample', language, name],
     queryFn: () => loadSample(language, name),

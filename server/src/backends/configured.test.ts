@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { signWebhook } from '@pazar/sdk'
 import { rows } from '../../test/accounts.ts'
 import { startTestService } from '../../test/harness.ts'
 import { NeverSentError } from './backend.ts'
@@ -43,4 +44,40 @@ test('if the use of an upstream account cannot be recorded, the payment goes on,
   assert.deepEqual([refused, (await used()).length], [1, 0])
   await assert.rejects(live.create(charge), NeverSentError)
   assert.equal((await used()).length, 1)
+})
+
+const SECRETS = ['x'.repeat(32), 'y'.repeat(32)] as const
+const HTTP = {
+  ...{ backendUrl: 'http://127.0.0.1:9/', backendSecret: SECRETS[0], backendSecretPrevious: SECRETS[1] },
+}
+const create = (fields: Partial<typeof config>) =>
+  createBackends({
+    config: { ...config, ...HTTP, ...fields },
+    db: deps.db,
+    clock: deps.clock,
+    log: deps.log,
+    installationId: deps.installation.id,
+  })
+
+test('only the upstream that opens payments must have the configured currency; those that are kept have theirs', async () => {
+  const asLive = await create({ backend: 'http', backendsKept: ['http'] })
+  assert.deepEqual([asLive.live.name, asLive.previous], ['http', []])
+  assert.equal(typeof asLive.live.findTermsProblem, 'function')
+  const asKept = await create({ backend: 'sandbox', backendsKept: ['http'] })
+  assert.equal(asKept.live, asKept.test)
+  assert.deepEqual(
+    asKept.previous.map(({ name, findTermsProblem }) => [name, findTermsProblem]),
+    [['http', undefined]],
+  )
+})
+
+test('webhooks signed with the secret that is being replaced are accepted', async () => {
+  const { live } = await create({ backend: 'http' })
+  const body = JSON.stringify({ id: 'a', status: 'failed', amount: '1500', currency: 'EUR' })
+  const kinds = [...SECRETS, 'z'.repeat(32)].map((secret) => {
+    const timestampSec = Math.floor(deps.clock.nowMs() / 1000)
+    const headers = signWebhook({ id: 'evt_1', timestampSec, body, secret })
+    return live.readWebhook!({ rawBody: Buffer.from(body), headers }).kind
+  })
+  assert.deepEqual(kinds, ['report', 'report', 'forged'])
 })

@@ -143,6 +143,36 @@ test('a browser’s attempts are listed latest first', async () => {
   )
 })
 
+test('a browser’s attempts, and payments that block its checkout, are those of the link’s project and mode', async () => {
+  const insertOf = async (project: string, mode: 'live' | 'test') => {
+    const id = await insertInReview({ mode }, project)
+    const [row] = await rows<{ attempt_id: string }>(
+      db,
+      'select attempt_id from transactions where id = $1',
+      [id],
+    )
+    return { id, attemptId: row!.attempt_id }
+  }
+  const checkoutId = randomUUID()
+  const inCheckout = async (project: string, mode: 'live' | 'test') => {
+    const { id } = await insertOf(project, mode)
+    await db.transaction(async (tx) => {
+      await rows(tx, 'alter table transactions disable trigger user')
+      await rows(tx, 'update transactions set checkout_id = $2 where id = $1', [id, checkoutId])
+      await rows(tx, 'alter table transactions enable trigger user')
+    })
+    return id
+  }
+  const elsewhere = await insertOf(other.id, 'live')
+  await inCheckout(shop.id, 'test')
+  await inCheckout(other.id, 'live')
+  const find = async (ids: string[]) =>
+    (await findPayTarget(db, link(null), ids, null, checkoutId))!.attempts.map((one) => one.id)
+  assert.deepEqual(await find([elsewhere.attemptId]), [])
+  const [own, blocking] = [await insertOf(shop.id, 'live'), await inCheckout(shop.id, 'live')]
+  assert.deepEqual((await find([own.attemptId])).toSorted(), [own.id, blocking].toSorted())
+})
+
 test('a signed link of an order whose texts are erased shows that it is paid', async () => {
   const customId = `order-${randomUUID()}`
   const hash = randomBytes(32)

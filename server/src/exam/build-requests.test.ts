@@ -198,3 +198,35 @@ test('a fault of the egress proxy is reported as ours, not as the merchant’s',
   const responses = await sendRequests({ publicFetch }, 'https://shop.example.me/', requests)
   assert.equal(responses.get('good')?.outcome, 'interrupted')
 })
+
+test('a server that repeats the request, its signature or the secret gets none of them into the report', async () => {
+  const redirect = { ...ACCEPTED, outcome: 'redirect', statusCode: 302 } as const
+  const secrets = [PROJECT.testSecret]
+  const post = async (_url: string, headers: Record<string, string>, body: Buffer) => {
+    const { hash } = JSON.parse(body.toString()) as { hash?: string }
+    const mac = headers['webhook-signature']?.slice('v1,'.length)
+    const sent = [hash, mac].filter((text) => text !== undefined)
+    secrets.push(...sent)
+    const text = [PROJECT.testSecret, ...sent].join(' ')
+    return {
+      ...redirect,
+      responseBody: Buffer.from(text),
+      location: `https://shop.example.me/?${text.replaceAll(' ', '&')}`,
+    }
+  }
+  const publicFetch = { post, close: async () => undefined }
+  const responses = await sendRequests({ publicFetch }, 'https://shop.example.me/', [
+    find('good'),
+    find('repeated'),
+  ])
+  const shown = JSON.stringify([...responses.values()])
+  assert.deepEqual([responses.size, secrets.length], [2, 5])
+  for (const secret of secrets) assert.ok(!shown.includes(secret), secret)
+})
+
+test('if the first request gets no response, nothing more is sent', async () => {
+  const silent = { ...ACCEPTED, outcome: 'connect', statusCode: null, error: 'refused' } as const
+  const publicFetch = { post: async () => silent, close: async () => undefined }
+  const responses = await sendRequests({ publicFetch }, 'https://shop.example.me/', requests)
+  assert.deepEqual([...responses.keys()], ['good'])
+})

@@ -3,9 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { newOrder, startPayments } from '../../test/payments.ts'
+import { readInstallation } from '../db/installation-store.ts'
 import { newUuidV7 } from '../lib/id.ts'
+import { StartError } from '../lib/start-error.ts'
 import { lockBudget, pauseLookups, saveBudget } from './lookup-budget-store.ts'
 import { leaveBank, noteSequence, sendToBank } from './bank-step-store.ts'
+import { isRecordedMoney, requireRecordedMoney } from './money-guard.ts'
 import { openPayment } from './payments-store.ts'
 import { noteReport, REPORTS_MAX } from './reports-store.ts'
 import { storeChargeId } from './settle-store.ts'
@@ -29,6 +32,21 @@ test('no payment is opened with a currency or scale other than the installationâ
   assert.equal(await open({ currency: 'USD' }), null)
   assert.equal(await open({ scale: 0 }), null)
   assert.notEqual(await open(), null)
+})
+
+test('settings with another currency or scale are refused as soon as there is a payment', async () => {
+  await open()
+  const recorded = await readInstallation(db, { currency: 'EUR', scale: 2 })
+  const start = (settings: { currency: string; scale: number }) =>
+    requireRecordedMoney(db, recorded, settings)
+  assert.equal(await start({ currency: 'EUR', scale: 2 }), recorded)
+  for (const settings of [
+    { currency: 'USD', scale: 2 },
+    { currency: 'EUR', scale: 0 },
+  ]) {
+    await assert.rejects(start(settings), StartError)
+    assert.equal(await isRecordedMoney(db, settings), false)
+  }
 })
 
 test('a payment is first looked up half a minute after it was opened', async () => {

@@ -50,8 +50,11 @@ async function recordOne(
     return
   }
   const upstreamRef = report.upstreamRef ?? report.id
+  // Our id of a refund of another payment: the report contradicts itself, and must not end that refund.
+  const isOfOther = report.id !== null && (await findRefund(deps.db, report.id)) !== null
   // Without an id, a repeated report of the same refund could not be recognised.
-  const isUsable = report.currency === payment.currency && report.amount > 0n && upstreamRef !== null
+  const isUsable =
+    !isOfOther && report.currency === payment.currency && report.amount > 0n && upstreamRef !== null
   if (isUsable) await adoptRefund(deps, payment, { ...report, upstreamRef })
   else await raiseMismatch(deps, payment, report)
 }

@@ -154,7 +154,7 @@ test('a refund made at the upstream is adopted once, ends by its own id, and may
   assert.equal((await listRefunds(db, projectId, payment.id)).length, 2)
 })
 
-test('another amount, currency or payment changes nothing, raises an incident and stops further refunds', async () => {
+test('another amount or currency changes nothing, raises an incident and stops further refunds', async () => {
   for (const change of [{ amount: '501' }, { currency: 'USD' }]) {
     const payment = await pay()
     const refund = await reserve(payment, 500n)
@@ -164,6 +164,15 @@ test('another amount, currency or payment changes nothing, raises an incident an
     const text = 'select from transactions where id = $1 and needs_review'
     assert.equal((await rows(db, text, [payment.id])).length, 1)
   }
+})
+
+test('a report that names our refund and another payment changes neither, and raises an incident', async () => {
+  const [payment, other] = [await pay(), await pay()]
+  const refund = await reserve(payment, 500n)
+  assert.equal(await send(toBody(refund, 'succeeded', { paymentId: other.id })), 200)
+  assert.equal(await stateOf(refund), 'processing')
+  assert.deepEqual(await listRefunds(db, projectId, other.id), [])
+  assert.equal(await countIncidents(db, 'refund_mismatch', other.id), 1)
 })
 
 test('a refund in another currency is not adopted, but raises an incident', async () => {

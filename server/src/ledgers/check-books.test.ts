@@ -1,0 +1,161 @@
+// Which entries of the two ledgers are compared: those of the same upstream and account, in the period, at every upstream
+// that has opened live payments.
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import type { ListingUpstream } from '../../test/listing-upstream.ts'
+import { createListingUpstream, toListedPayment } from '../../test/listing-upstream.ts'
+import { newOrder, startPayments } from '../../test/payments.ts'
+import { reserveRefund } from '../../test/refunds.ts'
+import { toCharge } from '../../test/resolving.ts'
+import type { PageOptions } from '../backends/pager.ts'
+import { newUuidV7 } from '../lib/id.ts'
+import type { Payment } from '../payments/payment.ts'
+import { openPayment } from '../payments/payments-store.ts'
+import { recordReport } from '../payments/record-report.ts'
+import { endRefund } from '../refunds/end-refund.ts'
+import type { Refund } from '../refunds/refund.ts'
+import { checkBooks } from './check-books.ts'
+
+const { deps, projectId } = await startPayments()
+const { db } = deps
+const DAY_MS = 24 * 3_600_000
+const period = { fromMs: deps.clock.nowMs() - DAY_MS, toMs: deps.clock.nowMs() + DAY_MS }
+
+let live: ListingUpstream
+let kept: ListingUpstream
+
+beforeEach(async () => {
+  await rows(db, 'truncate transactions, incidents, callbacks, refunds, disputes cascade')
+  live = createListingUpstream(deps, 'http')
+  kept = createListingUpstream(deps, 'stripe')
+  deps.backends = { ...deps.backends, live: live.backend, previous: [kept.backend] }
+})
+
+const open = async (backend: 'http' | 'stripe', account = `account of ${backend}`) =>
+  (await openPayment(db, newUuidV7(deps.clock), newOrder(projectId), backend, account))!
+
+async function pay(backend: 'http' | 'stripe', account?: string): Promise<Payment> {
+  const payment = await open(backend, account)
+  return recordReport(deps, payment, toCharge(payment, { chargeId: `ch_${payment.id}` }))
+}
+
+const listed = ({ id }: Pick<Payment, 'id'>) => toListedPayment(deps, projectId, { id, chargeId: `ch_${id}` })
+
+/** What differs, as "upstream object trouble id". */
+async function check(): Promise<string[]> {
+  const checked = await checkBooks(deps, period)
+  const found = checked.flatMap(({ differences }) => differences)
+  return found.map(({ upstream, object, trouble, id }) => `${upstream} ${object} ${trouble} ${id}`).toSorted()
+}
+
+test('a kept upstream is compared too, and each difference raises an incident', async () => {
+  const [agreeing, missingThere] = [await pay('http'), await pay('stripe')]
+  live.payments.push(listed(agreeing))
+  const missingHere = toListedPayment(deps, projectId)
+  kept.payments.push(missingHere)
+  const expected = [
+    `stripe payment missing_here ${missingHere.id}`,
+    `stripe payment missing_there ${missingThere.id}`,
+  ].toSorted()
+  assert.deepEqual(await check(), expected)
+  assert.equal((await rows(db, `select from incidents where kind = 'books_differ'`)).length, 2)
+})
+
+test('payments of another account of the same upstream are not compared', async () => {
+  await pay('http', 'another account')
+  assert.deepEqual(await check(), [])
+  const elsewhere = await pay('http', 'another account')
+  live.payments.push(listed(elsewhere))
+  assert.deepEqual(await check(), [`http payment missing_here ${elsewhere.id}`])
+})
+
+test('an open payment or refund counts after a day, and a lost dispute has taken its amount', async () => {
+  const [paid, young, old] = [await pay('http'), await open('http'), await open('http')]
+  const [youngRefund, oldRefund] = [
+    await reserveRefund(deps, paid, 100n),
+    await reserveRefund(deps, paid, 200n),
+  ]
+  await db.transaction(async (tx) => {
+    await rows(tx, 'alter table transactions disable trigger user')
+    await rows(tx, `update transactions set created_at = created_at - interval '25 hours' where id = $1`, [
+      old.id,
+    ])
+    await rows(tx, 'alter table transactions enable trigger user')
+  })
+  await rows(db, `update refunds set created_at = created_at - interval '25 hours' where id = $1`, [
+    oldRefund.id,
+  ])
+  live.payments.push(listed(paid), listed(young), listed(old))
+  for (const { id, amount } of [youngRefund, oldRefund])
+    live.refunds.push({
+      ...{ id, paymentId: paid.id, chargeId: null, status: 'succeeded', amount, currency: 'EUR' },
+      ...{ upstreamRef: `rf_${id}`, pendingReason: null, failureCode: null, createdAt: null, scale: 2 },
+    })
+  for (const status of ['lost', 'won', 'inquiry'] as const)
+    live.disputes.push({
+      ...{
+        paymentId: paid.id,
+        chargeId: null,
+        status,
+        amount: 100n,
+        currency: 'EUR',
+        upstreamRef: `du_${status}`,
+      },
+      ...{ reason: null, respondBy: null, createdAt: null, scale: 2 },
+    })
+  const expected = [
+    `http payment missing_here ${old.id}`,
+    `http refund missing_here ${oldRefund.id}`,
+    'http dispute missing_here du_lost',
+  ]
+  assert.deepEqual(await check(), expected.toSorted())
+})
+
+test('a refund that agrees, or that belongs to another upstream, is no difference; one that only we have is', async () => {
+  const [own, elsewhere] = [await pay('http'), await pay('stripe')]
+  live.payments.push(listed(own))
+  kept.payments.push(listed(elsewhere))
+  const end = { state: 'succeeded', failureCode: null, upstreamRef: null, changesInMs: null } as const
+  const refunds: Refund[] = []
+  for (const [payment, amount] of [
+    [own, 100n],
+    [own, 200n],
+    [elsewhere, 300n],
+  ] as const) {
+    const refund = await reserveRefund(deps, payment, amount)
+    await endRefund(deps, refund, end)
+    refunds.push(refund)
+  }
+  const report = ({ id, transactionId, amount }: Refund) => ({
+    ...{
+      id,
+      paymentId: transactionId,
+      chargeId: null,
+      status: 'succeeded' as const,
+      amount,
+      currency: 'EUR',
+    },
+    ...{ upstreamRef: null, pendingReason: null, failureCode: null, createdAt: null, scale: 2 },
+  })
+  live.refunds.push(report(refunds[0]!))
+  kept.refunds.push(report(refunds[2]!))
+  assert.deepEqual(await check(), [`http refund missing_there ${refunds[1]!.id}`])
+})
+
+test('the lists are read from a week before the period to two days after it, because the other side may have another time', async () => {
+  const asked: PageOptions[] = []
+  const { payments } = live.backend.lists!
+  live.backend.lists!.payments = (options) => {
+    asked.push(options)
+    return payments(options)
+  }
+  await check()
+  assert.deepEqual(
+    asked.map(({ since, until }) => [since.getTime(), until?.getTime()]),
+    [[period.fromMs - 7 * DAY_MS, period.toMs + 2 * DAY_MS]],
+  )
+  live.isListing = false
+  const [checked] = await checkBooks(deps, period)
+  assert.deepEqual([checked?.isListed, checked?.payments], [false, 0])
+})

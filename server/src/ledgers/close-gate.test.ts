@@ -1,0 +1,250 @@
+// Closing and opening the gate: what follows a restore happens once and before anything goes on, and the gate opens only
+// after everything was read and stored.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { beforeEach, test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import type { ListingUpstream } from '../../test/listing-upstream.ts'
+import { createListingUpstream, toListedPayment } from '../../test/listing-upstream.ts'
+import { newOrder, requireStored, startPayments, watchWork } from '../../test/payments.ts'
+import { makeRefundToken, payFor, reserveRefund } from '../../test/refunds.ts'
+import { insertSession } from '../accounts/sessions-store.ts'
+import type { DisputeReport, RefundReport } from '../backends/backend.ts'
+import { readGate, writeClosed } from '../db/gate-store.ts'
+import { toDate } from '../lib/clock.ts'
+import { newUuidV7 } from '../lib/id.ts'
+import { openPayment } from '../payments/payments-store.ts'
+import { findOwnerId } from '../projects/projects-store.ts'
+import { applyRestoredFrom, closeGate, findKnownUntil, finishClosing, openGate } from './close-gate.ts'
+import type { ReconcileOptions } from './reconcile-since.ts'
+import { reconcileSince } from './reconcile-since.ts'
+
+const { deps, projectId } = await startPayments()
+const { db } = deps
+const ownerId = (await findOwnerId(db, projectId))!
+await rows(db, 'update accounts set email_confirmed_at = now()')
+const MINUTE_MS = 60_000
+
+let live: ListingUpstream
+let kept: ListingUpstream
+
+beforeEach(async () => {
+  await rows(db, 'truncate transactions, incidents, callbacks, sessions, api_tokens, mails cascade')
+  await rows(
+    db,
+    `update installation set gate_closed_at = null, gate_reason = null, gate_since = null, restored_at = null, restores = '{}'`,
+  )
+  await deps.restoreGate.refresh()
+  live = createListingUpstream(deps, 'http')
+  kept = createListingUpstream(deps, 'stripe')
+  deps.backends = { ...deps.backends, live: live.backend, previous: [kept.backend] }
+})
+
+async function signInEverybody(): Promise<void> {
+  await makeRefundToken(deps, projectId)
+  await db.transaction((tx) =>
+    insertSession(tx, {
+      id: newUuidV7(deps.clock),
+      accountId: ownerId,
+      tokenHash: randomBytes(32),
+      client: { ip: '127.0.0.1', userAgent: 'test' },
+    }),
+  )
+}
+
+async function readTrail() {
+  const [trail] = await rows(
+    db,
+    `select (select count(*) from sessions)::int as sessions, (select count(*) from feed_epochs)::int as epochs,
+       (select count(*) from api_tokens where suspended_at is null)::int as tokens,
+       (select count(*) from mails where kind = 'restored')::int as mails,
+       (select count(*) from incidents where kind = 'restored' and closed_at is null)::int as incidents`,
+  )
+  return trail as Record<'sessions' | 'epochs' | 'tokens' | 'mails' | 'incidents', number>
+}
+
+const reconcile = (options: Partial<ReconcileOptions> = {}, on = deps) =>
+  reconcileSince(on, {
+    since: toDate(0),
+    isDry: false,
+    acceptUnlisted: false,
+    acceptFailed: false,
+    onProgress: () => undefined,
+    ...options,
+  })
+const close = () => closeGate(deps, { reason: 'upstream_ahead', since: toDate(1_000_000) })
+
+test('after a restore everybody is signed out, tokens are suspended, cursors expire and owners are mailed, once', async () => {
+  await signInEverybody()
+  const { epochs } = await readTrail()
+  await close()
+  const after = { sessions: 0, tokens: 0, epochs: epochs + 1, mails: 1, incidents: 1 }
+  assert.deepEqual([await readTrail(), deps.restoreGate.isClosed()], [after, true])
+  await signInEverybody()
+  await close()
+  await finishClosing(deps)
+  assert.deepEqual(await readTrail(), { ...after, sessions: 1, tokens: 1 }, 'a new session stays')
+})
+
+test('two processes that finish the same closing at the same time do it once', async () => {
+  const { epochs } = await readTrail()
+  await writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: 'a' })
+  let isBoth: () => void = () => undefined
+  const both = new Promise<void>((resolve) => (isBoth = resolve))
+  let waiting = 0
+  // Both have read that nothing was done yet before either of them goes on.
+  const { deps: slow } = watchWork(deps, async (name, run) => {
+    if (name !== 'gate.lock') return run()
+    waiting += 1
+    if (waiting === 2) isBoth()
+    await both
+    return run()
+  })
+  await Promise.all([finishClosing(slow), finishClosing(slow)])
+  const { epochs: now, mails } = await readTrail()
+  assert.deepEqual([now, mails], [epochs + 1, 1])
+})
+
+test('the gate does not open before what follows the closing was done, and opening closes its incident', async () => {
+  await signInEverybody()
+  await writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: 'a' })
+  await deps.restoreGate.refresh()
+  const { closedAt } = await readGate(db)
+  assert.equal(await openGate(deps, toDate(closedAt!.getTime() - 1)), false)
+  assert.equal(deps.restoreGate.isClosed(), true)
+  assert.equal(await openGate(deps, closedAt!), true)
+  const { sessions, tokens, mails, incidents } = await readTrail()
+  assert.deepEqual({ sessions, tokens, mails, incidents }, { sessions: 0, tokens: 0, mails: 1, incidents: 0 })
+  assert.equal(deps.restoreGate.isClosed(), false)
+})
+
+test('each value of RESTORED_FROM closes the gate once, and forgets what this process wrote before', async () => {
+  const restored = { ...deps, config: { ...deps.config, restoredFrom: 'nightly' } }
+  deps.lastWrite.note(newUuidV7(deps.clock))
+  await applyRestoredFrom(restored)
+  assert.deepEqual([deps.restoreGate.isClosed(), deps.lastWrite.find()], [true, null])
+  await openGate(deps, (await readGate(db)).closedAt!)
+  await applyRestoredFrom(restored)
+  assert.equal(deps.restoreGate.isClosed(), false)
+  await applyRestoredFrom({ ...restored, config: { ...deps.config, restoredFrom: 'another' } })
+  assert.equal(deps.restoreGate.isClosed(), true)
+})
+
+test('the upstream may know more from ten minutes before the newest payment or refund on', async () => {
+  assert.equal(await findKnownUntil(deps), null)
+  deps.backends.live = deps.backends.test
+  const paid = await payFor(deps, projectId)
+  await payFor(deps, projectId, { mode: 'test' })
+  const newest = async () => (await findKnownUntil(deps))!.getTime() + 10 * MINUTE_MS
+  assert.ok((await newest()) >= paid.createdAt.getTime())
+  const refund = await reserveRefund(deps, paid, 100n)
+  await rows(db, `update refunds set created_at = now() + interval '1 hour' where id = $1`, [refund.id])
+  assert.ok((await newest()) > paid.createdAt.getTime() + 50 * MINUTE_MS)
+})
+
+const entryOf = (paymentId: string) => ({
+  ...{ paymentId, chargeId: null, amount: 100n, currency: 'EUR', upstreamRef: `ref_${paymentId}` },
+  ...{ createdAt: null, scale: 2 },
+})
+const toRefund = (paymentId: string): RefundReport & { createdAt: null; scale: number } => ({
+  ...entryOf(paymentId),
+  ...{ id: null, status: 'succeeded', pendingReason: null, failureCode: null },
+})
+const toDispute = (paymentId: string): DisputeReport & { createdAt: null; scale: number } => ({
+  ...entryOf(paymentId),
+  ...{ status: 'open', reason: null, respondBy: null },
+})
+
+test('every upstream is read, with its refunds and disputes, and then the gate opens', async () => {
+  await close()
+  for (const upstream of [live, kept]) {
+    const item = toListedPayment(deps, projectId)
+    upstream.payments.push(item)
+    upstream.refunds.push(toRefund(item.id))
+    upstream.disputes.push(toDispute(item.id))
+  }
+  const dry = await reconcile({ isDry: true })
+  assert.deepEqual([dry.gate, dry.upstreams.map(({ payments }) => payments.adopted)], ['kept_closed', [1, 1]])
+  assert.deepEqual(await rows(db, 'select from transactions'), [])
+  assert.equal((await reconcile()).gate, 'opened')
+  const stored = await rows(db, `select backend, refunded, disputed from transactions order by backend`)
+  assert.deepEqual(stored, [
+    { backend: 'http', refunded: 100n, disputed: 100n },
+    { backend: 'stripe', refunded: 100n, disputed: 100n },
+  ])
+  assert.equal((await reconcile()).gate, 'was_open')
+})
+
+test('the gate stays closed while an upstream does not list, was read too late, or lists charges without our metadata', async () => {
+  await close()
+  kept.isListing = false
+  assert.equal((await reconcile()).gate, 'unlisted')
+  kept.isListing = true
+  assert.equal((await reconcile({ since: toDate(2_000_000) })).gate, 'since_too_late')
+  kept.payments.push({ ...toListedPayment(deps, projectId), origin: null })
+  assert.equal((await reconcile()).gate, 'unmarked')
+  kept.isListing = false
+  assert.equal((await reconcile({ acceptUnlisted: true })).gate, 'opened')
+})
+
+for (const [what, name] of [
+  ['payment', 'payments.adopt'],
+  ['refund', 'refunds.insert'],
+  ['dispute', 'disputes.insert'],
+] as const) {
+  test(`the gate stays closed while a ${what} cannot be stored, unless the operator accepts that`, async () => {
+    await close()
+    const item = toListedPayment(deps, projectId)
+    live.payments.push(item)
+    if (what === 'refund') live.refunds.push(toRefund(item.id))
+    if (what === 'dispute') live.disputes.push(toDispute(item.id))
+    const broken = watchWork(deps, (statement, run) =>
+      statement === name ? Promise.reject(new Error('disk full')) : run(),
+    )
+    const orphans = () => rows(db, `select from incidents where kind = 'orphan_charge'`)
+    assert.equal((await reconcile({}, broken.deps)).gate, 'failed')
+    assert.deepEqual(await orphans(), [])
+    assert.equal((await reconcile({ acceptFailed: true }, broken.deps)).gate, 'opened')
+    assert.equal((await orphans()).length, 1)
+  })
+}
+
+test('a refund of a payment that is not on record is an incident, and nothing that fails', async () => {
+  await close()
+  live.refunds.push(toRefund(newUuidV7(deps.clock)))
+  live.refunds.push({ ...toRefund(newUuidV7(deps.clock)), paymentId: null })
+  assert.equal((await reconcile()).gate, 'opened')
+  assert.equal((await rows(db, `select from incidents where kind = 'orphan_charge'`)).length, 1)
+})
+
+test('the gate stays closed if it was closed again while the upstreams were read', async () => {
+  await close()
+  const { lists } = live.backend
+  const read = lists!.payments
+  lists!.payments = async (options) => {
+    await rows(db, `update installation set gate_closed_at = gate_closed_at + interval '1 second'`)
+    return read(options)
+  }
+  assert.equal((await reconcile()).gate, 'kept_closed')
+})
+
+test('open payments are looked up first; one that the upstream does not know is closed only while payments are stopped', async () => {
+  const open = async () =>
+    (await openPayment(db, newUuidV7(deps.clock), newOrder(projectId), 'http', 'account of http'))!.id
+  const charged = await open()
+  live.payments.push(toListedPayment(deps, projectId, { id: charged }))
+  const onItsWay = await open()
+  const ofOther = (await openPayment(db, newUuidV7(deps.clock), newOrder(projectId), 'sandbox', 'sandbox'))!
+  const { upstreams } = await reconcile()
+  assert.equal(upstreams[0]!.payments.updated, 1)
+  assert.deepEqual(live.calls, [`find ${charged}`, `find ${onItsWay}`])
+  assert.equal((await requireStored(db, charged)).state, 'succeeded')
+  await close()
+  live.backend.cancel = async (id) => toListedPayment(deps, projectId, { id, status: 'cancelled' })
+  await reconcile()
+  const states = [await requireStored(db, onItsWay), await requireStored(db, ofOther.id)]
+  assert.deepEqual(
+    states.map(({ state }) => state),
+    ['failed', 'processing'],
+  )
+})

@@ -1,0 +1,141 @@
+// While payments are stopped after a restore nothing moves money and nothing is decided, also in a process that has not
+// noticed it yet: what moves money reads the gate itself.
+import assert from 'node:assert/strict'
+import { afterEach, test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { createListingUpstream, toListedPayment } from '../../test/listing-upstream.ts'
+import { countIncidents, makeDue, newOrder, requireStored, startPayments } from '../../test/payments.ts'
+import { payFor, reserveRefund } from '../../test/refunds.ts'
+import { createReviews, decide, toCharge } from '../../test/resolving.ts'
+import type { RefundReport } from '../backends/backend.ts'
+import { readGate, writeClosed, writeOpen } from '../db/gate-store.ts'
+import { GateClosedError } from '../db/restore-gate.ts'
+import { toDate } from '../lib/clock.ts'
+import { newUuidV7 } from '../lib/id.ts'
+import { confirmPayment } from '../payments/confirm.ts'
+import { openPayment } from '../payments/payments-store.ts'
+import { reconcileOnce } from '../payments/reconcile.ts'
+import { recordReport } from '../payments/record-report.ts'
+import { resolvePayment } from '../payments/resolve.ts'
+import { receiveWebhook } from '../payments/webhook/receive.ts'
+import { createRefusalCount } from '../payments/webhook/refusals.ts'
+import { createRefundAndDisputeReceivers } from '../refunds/receive.ts'
+import { reconcileRefundsOnce } from '../refunds/reconcile.ts'
+import { refundCharge } from '../refunds/refund-charge.ts'
+
+const { deps, projectId } = await startPayments()
+const { db } = deps
+
+/** In the database; this process's own view of the gate stays open. */
+const close = () => writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: null })
+
+afterEach(async () => {
+  const { closedAt } = await readGate(db)
+  if (closedAt) await writeOpen(db, closedAt)
+  await deps.restoreGate.refresh()
+})
+
+test('a payment is neither opened nor charged, and the payer is told that payments are stopped', async () => {
+  let charges = 0
+  const live = {
+    ...deps.backends.live,
+    create: async () => {
+      charges += 1
+      throw new Error('charged')
+    },
+  }
+  const order = newOrder(projectId, { customId: 'stopped' })
+  await close()
+  const confirming = confirmPayment({ ...deps, backends: { ...deps.backends, live } }, order)
+  await assert.rejects(confirming, GateClosedError)
+  assert.equal(charges, 0)
+  assert.equal(await openPayment(db, newUuidV7(deps.clock), order, 'sandbox'), null)
+})
+
+test('an operator decides nothing and refunds no charge', async () => {
+  const { lateCharge } = createReviews(deps, projectId)
+  const payment = await lateCharge({ customId: 'decision' })
+  await close()
+  await assert.rejects(resolvePayment(deps, payment.id, decide('paid')), GateClosedError)
+  assert.equal((await requireStored(db, payment.id)).resolution, null)
+  const named = { chargeId: `late_${payment.id}`, reason: 'late', by: 'ana' }
+  const inReview = await requireStored(db, payment.id)
+  await assert.rejects(refundCharge(deps, inReview, named), GateClosedError)
+  assert.deepEqual(await rows(db, 'select from refunds where transaction_id = $1', [payment.id]), [])
+})
+
+test('nothing is looked up, because a lookup could end a payment whose order a lost payment has paid', async () => {
+  await confirmPayment(deps, newOrder(projectId, { amount: 4002n }))
+  const paid = await payFor(deps, projectId)
+  const refund = await reserveRefund(deps, paid, 100n)
+  await makeDue(db)
+  await rows(db, 'update refunds set next_check_at = now() where id = $1', [refund.id])
+  await close()
+  await deps.restoreGate.refresh()
+  assert.deepEqual([await reconcileOnce(deps), await reconcileRefundsOnce(deps)], [0, 0])
+  await writeOpen(db, (await readGate(db)).closedAt!)
+  await deps.restoreGate.refresh()
+  assert.deepEqual([await reconcileOnce(deps), await reconcileRefundsOnce(deps)], [1, 1])
+})
+
+test('a webhook about a payment that is not on record is to be sent again: the payment may be adopted soon', async () => {
+  const upstream = createListingUpstream(deps)
+  const charge = toListedPayment(deps, projectId)
+  const refund: RefundReport = {
+    ...{ id: null, paymentId: charge.id, chargeId: null, status: 'succeeded', amount: 100n, currency: 'EUR' },
+    ...{ upstreamRef: 'rf_1', pendingReason: null, failureCode: null },
+  }
+  const receive = (result: Parameters<typeof receiveWebhook>[3]) =>
+    receiveWebhook(
+      deps,
+      createRefusalCount(),
+      upstream.backend,
+      result,
+      createRefundAndDisputeReceivers(deps),
+    )
+  await close()
+  await assert.rejects(receive({ kind: 'report', charge }), GateClosedError)
+  assert.equal(await countIncidents(db, 'unknown_payment', charge.id), 0)
+  await assert.rejects(receive({ kind: 'refund', refund }), GateClosedError)
+  await writeOpen(db, (await readGate(db)).closedAt!)
+  await assert.rejects(receive({ kind: 'report', charge }), { code: 'not_found' })
+  assert.equal(await countIncidents(db, 'unknown_payment', charge.id), 1)
+  await assert.rejects(receive({ kind: 'refund', refund }), { code: 'not_found' })
+})
+
+test('a webhook that names only a charge acts on it only at the upstream and account of its payment', async () => {
+  const upstream = createListingUpstream(deps)
+  const receivers = createRefundAndDisputeReceivers(deps)
+  const pay = async (backend: string, account: string) => {
+    const order = newOrder(projectId)
+    const opened = (await openPayment(db, newUuidV7(deps.clock), order, backend, account))!
+    await recordReport(deps, opened, toCharge(opened, { chargeId: `pi_${backend}_${account}` }))
+    return opened.id
+  }
+  const dispute = (chargeId: string) => ({
+    ...{ paymentId: null, chargeId, status: 'open' as const, amount: 100n, currency: 'EUR' },
+    ...{ upstreamRef: `du_${chargeId}`, reason: null, respondBy: null },
+  })
+  const own = await pay('http', upstream.backend.accounts[0])
+  const others = [await pay('http', 'another'), await pay('stripe', upstream.backend.accounts[0])]
+  for (const chargeId of [
+    'pi_http_another',
+    `pi_stripe_${upstream.backend.accounts[0]}`,
+    `pi_http_${upstream.backend.accounts[0]}`,
+  ])
+    assert.equal(await receivers.dispute(upstream.backend, dispute(chargeId)), true)
+  const disputed = await rows<{ id: string }>(db, 'select transaction_id as id from disputes')
+  assert.deepEqual(
+    disputed.map(({ id }) => id),
+    [own],
+  )
+  assert.equal(others.length, 2)
+})
+
+test('a process remembers its last live payment, whose absence shows that the database lost writes; test payments do not count', async () => {
+  deps.lastWrite.forget()
+  await confirmPayment(deps, newOrder(projectId, { mode: 'test' }))
+  assert.equal(deps.lastWrite.find(), null)
+  const paid = await payFor(deps, projectId)
+  assert.equal(deps.lastWrite.find(), paid.id)
+})

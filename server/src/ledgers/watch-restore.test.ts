@@ -1,0 +1,120 @@
+// When a process compares the database with its upstreams: at the start, after a change of the database's timeline, and
+// again after a failure. A payment of its own that is gone closes the gate at once.
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import type { ListingUpstream } from '../../test/listing-upstream.ts'
+import { createListingUpstream, toListedPayment } from '../../test/listing-upstream.ts'
+import { startPayments } from '../../test/payments.ts'
+import { payFor } from '../../test/refunds.ts'
+import { readGate } from '../db/gate-store.ts'
+import type { Statement } from '../db/pool.ts'
+import { newUuidV7 } from '../lib/id.ts'
+import { createRestoreWatch } from './watch-restore.ts'
+
+const { deps, projectId } = await startPayments()
+const { db } = deps
+const { live: sandbox } = deps.backends
+const MINUTE_MS = 60_000
+const SLACK_MS = 10 * MINUTE_MS
+
+let upstream: ListingUpstream
+let timeline: string
+let nowMs: number
+let comparisons: number
+
+beforeEach(async () => {
+  await rows(db, 'truncate transactions, incidents cascade')
+  await rows(db, 'update installation set gate_closed_at = null, gate_reason = null, gate_since = null')
+  await deps.restoreGate.refresh()
+  deps.lastWrite.forget()
+  upstream = createListingUpstream(deps)
+  timeline = '00000001'
+  nowMs = deps.clock.nowMs()
+  comparisons = 0
+})
+
+function start(isOffered: () => Promise<boolean> = async () => true): () => Promise<void> {
+  const lists = {
+    ...upstream.backend.lists!,
+    isOffered: () => {
+      comparisons += 1
+      return isOffered()
+    },
+  }
+  const query = async <Row extends object>(what: Statement, values?: readonly unknown[]) =>
+    what.name === 'gate.timeline'
+      ? rows<Row>(db, 'select $1::text as timeline', [timeline])
+      : db.query<Row>(what, values)
+  return createRestoreWatch({
+    ...deps,
+    db: { ...db, query },
+    clock: { ...deps.clock, nowMs: () => nowMs },
+    backends: { ...deps.backends, live: { ...upstream.backend, lists }, previous: [] },
+  })
+}
+
+const pay = () => payFor({ ...deps, backends: { ...deps.backends, live: sandbox } }, projectId)
+
+test('a process compares at its start and after a change of the timeline, and not at every step', async () => {
+  await pay()
+  const watch = start()
+  await watch()
+  await watch()
+  assert.equal(comparisons, 1)
+  timeline = '00000002'
+  await watch()
+  await watch()
+  assert.deepEqual([comparisons, deps.restoreGate.isClosed()], [2, false])
+})
+
+test('a failover that lost a payment closes the gate, from ten minutes before nothing was missing', async () => {
+  const { createdAt } = await pay()
+  const watch = start()
+  nowMs = createdAt.getTime() - 30 * MINUTE_MS
+  await watch()
+  upstream.payments.push(toListedPayment(deps, projectId))
+  await watch()
+  assert.equal(deps.restoreGate.isClosed(), false, 'the same timeline')
+  const completeMs = nowMs
+  nowMs += 60 * MINUTE_MS
+  timeline = '00000002'
+  await watch()
+  const { reason, since } = await readGate(db)
+  assert.deepEqual([reason, since?.getTime()], ['upstream_ahead', completeMs - SLACK_MS])
+})
+
+test('after a comparison that failed the next one follows in half a minute, or at once with a new timeline', async () => {
+  await pay()
+  let isBroken = true
+  const watch = start(async () => {
+    if (isBroken) throw new Error('no response')
+    return true
+  })
+  await assert.rejects(watch())
+  nowMs += 29_000
+  await watch()
+  assert.equal(comparisons, 1)
+  timeline = '00000002'
+  await assert.rejects(watch())
+  isBroken = false
+  nowMs += 31_000
+  await watch()
+  await watch()
+  assert.equal(comparisons, 3)
+})
+
+test('a payment that this process stored and that is gone closes the gate; what was noted before is forgotten', async () => {
+  await pay()
+  const watch = start()
+  await watch()
+  deps.lastWrite.note(newUuidV7(deps.clock))
+  nowMs += MINUTE_MS
+  await watch()
+  const { reason, since } = await readGate(db)
+  assert.equal(reason, 'write_lost')
+  assert.ok(since!.getTime() <= nowMs - SLACK_MS)
+  deps.lastWrite.note(newUuidV7(deps.clock))
+  await watch()
+  assert.equal(deps.lastWrite.find(), null)
+})

@@ -1,0 +1,184 @@
+// Which other payments prevent that an order is opened or resolved as paid: those of the same project, mode and order or
+// checkout, also once their texts are erased. Payments of other projects and of the other mode never do.
+import assert from 'node:assert/strict'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import type { Mode } from '@pazar/contract'
+import { rows } from '../../test/accounts.ts'
+import { addPayProject } from '../../test/payer.ts'
+import { newOrder, requireStored, startPayments } from '../../test/payments.ts'
+import type { PaymentOnRecord } from '../../test/transactions.ts'
+import { insertPayments } from '../../test/transactions.ts'
+import { newUuidV7 } from '../lib/id.ts'
+import { listOtherHolders } from './order-holders.ts'
+import { findRival, openPayment } from './payments-store.ts'
+import { listHeldOrders, listHolders } from './resolve-store.ts'
+import { findOrderState, findStatusFacts } from './status-store.ts'
+
+const { deps, projectId } = await startPayments()
+const { db } = deps
+const other = (await addPayProject(deps)).id
+
+type Change = Partial<Record<'hash' | 'checkout', Buffer | string>> & { review?: true; resolution?: 'paid' }
+
+/** A payment as an earlier release or the operator left it. The triggers refuse such changes, so they are disabled. */
+async function insert(of: string, fields: PaymentOnRecord, change: Change = {}): Promise<string> {
+  const [id] = await insertPayments(deps, of, [fields])
+  await db.transaction(async (tx) => {
+    await rows(tx, 'alter table transactions disable trigger user')
+    await rows(
+      tx,
+      `update transactions set custom_id_hash = $2, checkout_id = $3, needs_review = $4, resolution = $5::text,
+         resolution_reason = $5::text, resolved_by = $5::text, resolved_at = case when $5::text is not null then now() end,
+         custom_id = case when $2::bytea is null then custom_id end, erased_at = case when $2::bytea is not null then now() end
+       where id = $1`,
+      [id, change.hash ?? null, change.checkout ?? null, change.review ?? false, change.resolution ?? null],
+    )
+    await rows(tx, 'alter table transactions enable trigger user')
+  })
+  return id!
+}
+
+interface Given {
+  customId: string
+  hash: Buffer
+  checkoutId: string
+}
+
+/** How a payment holds an order, and which of the three the new attempt has in common with it. */
+const HOLDERS: Record<string, { by: keyof Given; make: (given: Given) => [PaymentOnRecord, Change?] }> = {
+  'a paid one': { by: 'customId', make: ({ customId }) => [{ customId }] },
+  'one in review': {
+    by: 'customId',
+    make: ({ customId }) => [{ customId, state: 'failed' }, { review: true }],
+  },
+  'an erased paid one': { by: 'hash', make: ({ customId, hash }) => [{ customId }, { hash }] },
+  'an erased one in review': {
+    by: 'hash',
+    make: ({ customId, hash }) => [
+      { customId, state: 'failed' },
+      { hash, review: true },
+    ],
+  },
+  'one of the same checkout in review': {
+    by: 'checkoutId',
+    make: ({ checkoutId }) => [{ state: 'failed' }, { checkout: checkoutId, review: true }],
+  },
+  'one of the same checkout that was resolved as paid': {
+    by: 'checkoutId',
+    make: ({ checkoutId }) => [{ state: 'failed' }, { checkout: checkoutId, resolution: 'paid' }],
+  },
+}
+
+function newGiven(): Given {
+  return { customId: `order-${randomUUID()}`, hash: randomBytes(32), checkoutId: randomUUID() }
+}
+
+function toNew(by: keyof Given, { customId, hash, checkoutId }: Given) {
+  const order = newOrder(projectId, by === 'checkoutId' ? { checkoutId } : { customId })
+  return { order, hash: by === 'hash' ? hash : null }
+}
+
+async function tryToOpen(by: keyof Given, given: Given) {
+  const { order, hash } = toNew(by, given)
+  const rival = await findRival(db, order, hash)
+  const opened = await openPayment(db, newUuidV7(deps.clock), order, 'sandbox', 'sandbox', hash)
+  return { opened, rival }
+}
+
+for (const [what, { by, make }] of Object.entries(HOLDERS)) {
+  test(`no second payment is opened beside ${what}; one of the other mode or of another project prevents nothing`, async () => {
+    const given = newGiven()
+    const [fields, change] = make(given)
+    await insert(projectId, { ...fields, mode: 'test' }, change)
+    await insert(other, fields, change)
+    const first = await tryToOpen(by, given)
+    assert.deepEqual([first.opened !== null, first.rival], [true, null])
+    await rows(db, 'delete from transactions where id = $1', [first.opened!.id])
+    const id = await insert(projectId, fields, change)
+    const { opened, rival } = await tryToOpen(by, given)
+    assert.deepEqual(
+      [opened, rival?.payment.id, rival?.sameAttempt, rival?.isErased],
+      [null, id, false, by === 'hash'],
+    )
+  })
+}
+
+test('a payment that ended unpaid, or another checkout, does not prevent a new one, and the same attempt is found again', async () => {
+  const given = newGiven()
+  await insert(projectId, { customId: given.customId, state: 'failed' })
+  await insert(projectId, { customId: given.customId, state: 'failed' }, { hash: given.hash })
+  await insert(projectId, { state: 'failed' }, { checkout: given.checkoutId })
+  await insert(projectId, { state: 'failed' }, { checkout: randomUUID(), review: true })
+  for (const by of ['hash', 'checkoutId'] as const) {
+    const { opened, rival } = await tryToOpen(by, given)
+    assert.deepEqual([opened !== null, rival], [true, null], by)
+  }
+  const order = newOrder(projectId)
+  const opened = await openPayment(db, newUuidV7(deps.clock), order, 'sandbox')
+  const again = await findRival(db, order)
+  assert.deepEqual([again?.payment.id, again?.sameAttempt, again?.isErased], [opened?.id, true, false])
+})
+
+test('a payment resolved as paid is held only by payments of its own project, mode and order', async () => {
+  const { customId, hash, checkoutId } = newGiven()
+  const id = await insert(projectId, { customId, state: 'failed' }, { checkout: checkoutId, review: true })
+  const payment = await requireStored(db, id)
+  const idsOf = async () => (await listHolders(db, payment, hash)).map((one) => one.id).toSorted()
+  for (const [of, mode] of [
+    [other, 'live'],
+    [projectId, 'test'],
+  ] as const) {
+    await insert(of, { customId, mode })
+    await insert(of, { customId: randomUUID(), mode }, { hash })
+    await insert(of, { mode }, { checkout: checkoutId })
+  }
+  await insert(projectId, { customId, state: 'failed' })
+  assert.deepEqual(await idsOf(), [])
+  const held = [
+    await insert(projectId, { customId }),
+    await insert(projectId, { customId: randomUUID() }, { hash }),
+    await insert(projectId, { state: 'processing' }, { checkout: checkoutId }),
+  ]
+  assert.deepEqual(await idsOf(), held.toSorted())
+})
+
+test('the orders that are hashed to find an erased one are the open and paid ones of the same project and mode, in order', async () => {
+  const { id: project } = await addPayProject(deps)
+  const held = [
+    await insert(project, { customId: 'b', state: 'processing' }),
+    await insert(project, { customId: 'a' }),
+  ]
+  await insert(project, { customId: 'c', mode: 'test' })
+  await insert(other, { customId: 'd' })
+  await insert(project, { customId: 'e', state: 'failed' })
+  await insert(project, {})
+  const list = async (mode: Mode, after: string) =>
+    (await listHeldOrders(db, { projectId: project, mode }, after)).map(({ customId }) => customId)
+  assert.deepEqual(await list('live', ''), ['a', 'b'])
+  assert.deepEqual(await list('live', 'a'), ['b'])
+  assert.deepEqual(await list('test', ''), ['c'])
+  assert.equal(held.length, 2)
+})
+
+test('an erased payment is not decided by a process that lacks the key of erased orders', async () => {
+  const { customId, hash } = newGiven()
+  const payment = await requireStored(db, await insert(projectId, { customId, state: 'failed' }, { hash }))
+  const erasedOrders = { ...deps.erasedOrders, reload: async () => false }
+  await assert.rejects(listOtherHolders({ erasedOrders }, db, payment), /key of erased orders is missing/)
+})
+
+test('the state of an erased order is that of its paid payment in the same mode, else of the newest one', async () => {
+  const { customId, hash } = newGiven()
+  const stateOf = async (mode: Mode) =>
+    (await findOrderState(db, projectId, mode, customId, hash))?.state ?? null
+  const paidOf = async () => (await findStatusFacts(db, projectId, customId, hash))!.paid
+  await insert(projectId, { customId, mode: 'test', amount: 700 }, { hash })
+  await insert(other, { customId, amount: 800 }, { hash })
+  assert.deepEqual([await stateOf('live'), await paidOf()], [null, { live: null, test: 700n }])
+  await insert(projectId, { customId, state: 'expired', createdAt: '2026-11-16T01:00:00Z' }, { hash })
+  await insert(projectId, { customId, state: 'failed', createdAt: '2026-11-16T02:00:00Z' }, { hash })
+  assert.deepEqual([await stateOf('live'), await stateOf('test')], ['failed', 'succeeded'])
+  await insert(projectId, { customId, amount: 900, createdAt: '2026-11-16T00:00:00Z' }, { hash })
+  assert.deepEqual([await stateOf('live'), await paidOf()], ['succeeded', { live: 900n, test: 700n }])
+})

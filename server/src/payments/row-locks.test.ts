@@ -1,0 +1,215 @@
+// Which rows are locked while something about a payment changes, so that two changes at the same time wait for each other
+// instead of both acting on what they read. Rows that another process works on are skipped where they can wait.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { makeOlder } from '../../test/erasure.ts'
+import { createIncidents } from '../../test/incidents.ts'
+import { newOrder, requireStored, startPayments, watchWork } from '../../test/payments.ts'
+import { payFor, reserveRefund } from '../../test/refunds.ts'
+import { createReviews, decide, scriptUpstream, toCharge } from '../../test/resolving.ts'
+import { isLocked } from '../../test/row-locks.ts'
+import { writeRefund } from '../backends/sandbox-refunds-store.ts'
+import { LEDGER_BACKFILL } from '../books/backfill-store.ts'
+import type { Tx } from '../db/pool.ts'
+import { recordDispute } from '../disputes/record-dispute.ts'
+import { lockHeads } from '../feed/feed-store.ts'
+import { newUuidV7 } from '../lib/id.ts'
+import { findOwnerId } from '../projects/projects-store.ts'
+import { adoptRefund } from '../refunds/adopt.ts'
+import { claimDueRefunds } from '../refunds/due-store.ts'
+import { endRefund } from '../refunds/end-refund.ts'
+import type { Deps } from '../wire.ts'
+import { claimDue } from './checks-store.ts'
+import { deleteUnused } from './closing/delete-project.ts'
+import { lockEnded } from './erasure/erasure-store.ts'
+import { lockPayments } from './incidents-store.ts'
+import { lockBudget } from './lookup-budget-store.ts'
+import type { Payment } from './payment.ts'
+import { openPayment } from './payments-store.ts'
+import { recordReport } from './record-report.ts'
+import { lockRefundedPayment } from './refund-sums-store.ts'
+import { lockPayment } from './resolve-store.ts'
+import { resolvePayment } from './resolve.ts'
+import { foldStats } from './stats-store.ts'
+
+const { deps, projectId, databaseUrl } = await startPayments()
+const { db } = deps
+const { raise, incidentOf } = createIncidents(deps)
+const sandbox = deps.backends.live
+
+const PAYMENT = 'select from transactions where id = $1'
+const isPaymentLocked = (id: string) => isLocked(databaseUrl, PAYMENT, [id])
+
+const open = async () => (await openPayment(db, newUuidV7(deps.clock), newOrder(projectId), 'sandbox'))!
+
+const LOCKING: Record<string, (tx: Tx, payment: Payment) => Promise<unknown>> = {
+  'an operator’s decision': (tx, { id }) => lockPayment(tx, id),
+  'a change of a refund or dispute': (tx, { id }) => lockRefundedPayment(tx, projectId, id),
+  'an incident that is raised': (tx, { id }) => lockPayments(tx, [id]),
+  'an incident that is closed': async (tx, { id }) =>
+    lockPayments(tx, [], [(await incidentOf('mismatch', id)).id]),
+  'the erasure of its texts': (tx, { id }) => lockEnded(tx, [id], 30),
+}
+
+for (const [what, lock] of Object.entries(LOCKING)) {
+  test(`${what} locks the payment, and no other one`, async () => {
+    const [payment, other] = [await payFor(deps, projectId), await payFor(deps, projectId)]
+    for (const { id } of [payment, other]) {
+      if (what.includes('erasure')) await makeOlder(deps, id, 40)
+      if (what.includes('closed')) await raise(id)
+    }
+    await db.transaction(async (tx) => {
+      await lock(tx, payment)
+      assert.deepEqual([await isPaymentLocked(payment.id), await isPaymentLocked(other.id)], [true, false])
+    })
+  })
+}
+
+test('a decision waits until a report that is being recorded is stored, and then covers it or is refused', async () => {
+  scriptUpstream(deps)
+  const { lateCharge } = createReviews(deps, projectId)
+  const payment = await lateCharge({ customId: randomUUID() })
+  deps.backends = { ...deps.backends, live: sandbox, test: sandbox }
+  let isLockedThen: boolean | null = null
+  const { deps: watched } = watchWork(deps, async (name, run) => {
+    if (name === 'resolve.write') isLockedThen = await isPaymentLocked(payment.id)
+    return run()
+  })
+  assert.equal((await resolvePayment(watched, payment.id, decide('unpaid'))).kind, 'resolved')
+  assert.equal(isLockedThen, true)
+})
+
+/** Whether the payment was locked when the statement was sent. */
+async function lockedAt(statement: string, id: string, run: (watched: Deps) => Promise<unknown>) {
+  let found: boolean | null = null
+  const { deps: watched } = watchWork(deps, async (name, send) => {
+    if (name === statement) found ??= await isPaymentLocked(id)
+    return send()
+  })
+  await run(watched)
+  return found
+}
+
+test('the payment is locked before a refund, a dispute or a contradicting report of it is stored', async () => {
+  const payment = await payFor(deps, projectId)
+  const { id } = payment
+  const report = {
+    ...{ paymentId: id, chargeId: null, amount: 100n, currency: 'EUR', upstreamRef: 'ref_1' },
+    ...{ id: null, status: 'succeeded' as const, pendingReason: null, failureCode: null },
+  }
+  const dispute = { ...report, status: 'open' as const, reason: null, respondBy: null }
+  const refund = await reserveRefund(deps, payment, 200n)
+  const end = { state: 'failed', failureCode: 'declined', upstreamRef: null, changesInMs: null } as const
+  const denial = toCharge(payment, { status: 'failed' })
+  assert.equal(await lockedAt('refunds.insert', id, (on) => adoptRefund(on, payment, report)), true)
+  assert.equal(await lockedAt('refunds.end', id, (on) => endRefund(on, refund, end)), true)
+  assert.equal(await lockedAt('disputes.insert', id, (on) => recordDispute(on, payment, dispute)), true)
+  assert.equal(await lockedAt('reports.note', id, (on) => recordReport(on, payment, denial)), true)
+})
+
+test('a refund or a resolved payment that another process looks up is not claimed', async () => {
+  const paid = await payFor(deps, projectId)
+  const refund = await reserveRefund(deps, paid, 100n)
+  await rows(db, `update refunds set next_check_at = now() - interval '1 minute' where id = $1`, [refund.id])
+  const unconfirmed = await open()
+  await rows(
+    db,
+    `update transactions set state = 'failed', failure_code = 'resolved_unpaid', completed_at = now(), resolution = 'unpaid',
+       resolution_reason = 'x', resolved_by = 'x', resolved_at = now(), next_check_at = now() - interval '1 minute' where id = $1`,
+    [unconfirmed.id],
+  )
+  const claimRefunds = async () =>
+    (await claimDueRefunds(db, { limit: 50, nowMs: null, toPauseMs: () => 60_000 })).map(
+      (one) => one.refund.id,
+    )
+  const claimPayments = async (backend: string) => {
+    const options = { backend, quota: null, limit: 50, toNextCheckMs: () => deps.clock.nowMs() + 60_000 }
+    return (await claimDue(db, options)).map(({ payment }) => payment.id)
+  }
+  await db.transaction(async (tx) => {
+    await rows(tx, 'select from refunds where id = $1 for update', [refund.id])
+    await rows(tx, `${PAYMENT} for update`, [unconfirmed.id])
+    assert.deepEqual(await claimRefunds(), [])
+    assert.deepEqual(await claimPayments('sandbox'), [])
+  })
+  assert.deepEqual([await claimPayments('http'), await claimPayments('sandbox')], [[], [unconfirmed.id]])
+  assert.deepEqual([await claimRefunds(), await claimRefunds()], [[refund.id], []])
+})
+
+test('the budget of lookups, the sandbox’s charge and the head of the feed are locked by those who change them', async () => {
+  const { id } = await payFor(deps, projectId)
+  await db.transaction(async (tx) => {
+    await lockBudget(tx, 'http', null)
+    await lockHeads(tx, [projectId])
+  })
+  await db.transaction(async (tx) => {
+    await lockBudget(tx, 'http', null)
+    await lockHeads(tx, [projectId])
+    const refund = {
+      ...{ id: newUuidV7(deps.clock), paymentId: id, projectId, amount: 100n, currency: 'EUR' },
+      ...{ chargeId: null, upstreamRef: null, isOwn: true, status: 'succeeded' as const, returnsInMs: null },
+    }
+    assert.equal((await writeRefund(tx, refund))?.status, 'succeeded')
+    assert.deepEqual(
+      [
+        await isLocked(databaseUrl, `select from lookup_budgets where upstream = 'http'`),
+        await isLocked(databaseUrl, 'select from feed_heads where project_id = $1', [projectId]),
+        await isLocked(databaseUrl, 'select from sandbox_charges where id = $1', [id]),
+      ],
+      [true, true, true],
+    )
+  })
+})
+
+test('the ledger is filled under the lock of the feed, so that no payment is posted twice', async () => {
+  const { id } = await payFor(deps, projectId)
+  await rows(db, 'update ledger_backfill set after = null, done_at = null')
+  let isHeadLocked: boolean | null = null
+  const { deps: watched } = watchWork(deps, async (name, run) => {
+    if (name === 'books.backfill_post')
+      isHeadLocked = await isLocked(databaseUrl, 'select from feed_heads where project_id = $1', [projectId])
+    return run()
+  })
+  await watched.db.transaction((tx) => LEDGER_BACKFILL.fill(tx, 500))
+  assert.equal(isHeadLocked, true)
+  assert.equal((await rows(db, 'select from ledger_entries where transaction_id = $1', [id])).length, 1)
+})
+
+test('stats that another process changes are merged the next time', async () => {
+  await rows(db, 'truncate payment_figures')
+  await rows(
+    db,
+    `insert into payment_figures (project_id, mode, quarter, shard, succeeded, failed, volume)
+     select $1, 'live', now() - interval '2 hours', s, 1, 0, 10 from generate_series(1, 2) s`,
+    [projectId],
+  )
+  await db.transaction(async (tx) => {
+    await rows(tx, 'select from payment_figures where shard = 1 for update')
+    assert.equal(await foldStats(db), 1)
+  })
+  assert.equal(await foldStats(db), 1)
+})
+
+test('a project that is being deleted is locked before its payments are counted, so that none can begin', async () => {
+  const payment = await payFor(deps, projectId)
+  let isKeyLocked: boolean | null = null
+  const { deps: watched } = watchWork(deps, async (name, run) => {
+    if (name === 'closing.has_live_payments')
+      // A new payment needs the key of its project.
+      isKeyLocked = await isLocked(
+        databaseUrl,
+        'select from projects where id = $1 for key share nowait --',
+        [projectId],
+      )
+    return run()
+  })
+  const ownerId = (await findOwnerId(db, projectId))!
+  await assert.rejects(
+    deleteUnused(watched, ownerId, projectId, async () => undefined),
+    { code: 'invalid_request' },
+  )
+  assert.equal(isKeyLocked, true)
+  assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
+})

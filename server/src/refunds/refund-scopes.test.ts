@@ -1,0 +1,326 @@
+// Which refunds the statements read and change: those of the same payment, project and mode, and only while they are in the
+// state that was read.
+// Long: one world for all statements about refunds.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { addPayProject } from '../../test/payer.ts'
+import { countIncidents, refillQuotas, requireStored, startPayments } from '../../test/payments.ts'
+import { payFor, reserveRefund, sumsOf } from '../../test/refunds.ts'
+import type { Backend, NewRefund, RefundReport } from '../backends/backend.ts'
+import { listTakenDisputes } from '../disputes/disputes-store.ts'
+import { toDate } from '../lib/clock.ts'
+import { newUuidV7, toFirstUuidV7 } from '../lib/id.ts'
+import { lockBudget, saveBudget } from '../payments/lookup-budget-store.ts'
+import { findNewestPaymentAt, listPaidPayments } from '../payments/period-store.ts'
+import { findRefundedPayment, lockRefundedPayment } from '../payments/refund-sums-store.ts'
+import { claimDueRefunds, checkSoon, deferChecks, planCheckOfEnded } from './due-store.ts'
+import { endRefund } from './end-refund.ts'
+import { findNewestRefundAt, listSucceededRefunds } from './period-store.ts'
+import { createRefundAndDisputeReceivers, receiveListedRefund } from './receive.ts'
+import { reconcileRefundsOnce } from './reconcile.ts'
+import { recordRefundReport } from './record-report.ts'
+import type { End } from './refunds-store.ts'
+import {
+  findRefund,
+  findRefundByKey,
+  findRefundByUpstreamRef,
+  listRefunds,
+  notePending,
+  writeEnd,
+} from './refunds-store.ts'
+
+const { deps, projectId } = await startPayments()
+const { db } = deps
+const other = (await addPayProject(deps)).id
+const sandbox = deps.backends.live
+
+const SUCCEEDED: End = { state: 'succeeded', failureCode: null, upstreamRef: 'rf_end', changesInMs: null }
+const DAY_MS = 24 * 3_600_000
+const MADE = { origin: 'upstream', requestedAmount: null, idempotencyKey: null } as const
+
+async function columnsOf(id: string) {
+  const text = `select state, upstream_ref, pending_reason, completed_at, returned_at, checks,
+      round(extract(epoch from next_check_at - now()))::int as due from refunds where id = $1`
+  return (await rows(db, text, [id]))[0]!
+}
+
+test('a key is that of one project and mode', async () => {
+  const [live, inTest, elsewhere] = [
+    await payFor(deps, projectId),
+    await payFor(deps, projectId, { mode: 'test' }),
+    await payFor(deps, other),
+  ]
+  const idempotencyKey = randomUUID()
+  const find = async (project: string, mode: string) =>
+    (await findRefundByKey(db, project, mode, idempotencyKey))?.id ?? null
+  const first = await reserveRefund(deps, live, 100n, { idempotencyKey })
+  assert.deepEqual([await find(other, 'live'), await find(projectId, 'test')], [null, null])
+  const second = await reserveRefund(deps, inTest, 100n, { idempotencyKey })
+  const third = await reserveRefund(deps, elsewhere, 100n, { idempotencyKey })
+  const found = [
+    await find(projectId, 'live'),
+    await find(projectId, 'test'),
+    await find(other, 'live'),
+    await find(other, 'test'),
+  ]
+  assert.deepEqual(found, [first.id, second.id, third.id, null])
+})
+
+test('a refund is found by the upstream’s id only at its own payment, and a failed one only if there is no other', async () => {
+  const [payment, second] = [await payFor(deps, projectId), await payFor(deps, projectId)]
+  const upstreamRef = 'rf_1'
+  const elsewhere = await reserveRefund(deps, second, 100n, { ...MADE, upstreamRef })
+  assert.equal(await findRefundByUpstreamRef(db, payment.id, upstreamRef), null)
+  const adopted = await reserveRefund(deps, payment, 100n, { ...MADE, upstreamRef })
+  const failed = await reserveRefund(deps, payment, 100n)
+  await rows(db, `update refunds set created_at = now() + interval '1 hour' where id = $1`, [failed.id])
+  await endRefund(deps, failed, { ...SUCCEEDED, state: 'failed', failureCode: 'declined', upstreamRef })
+  assert.equal((await findRefundByUpstreamRef(db, payment.id, upstreamRef))?.id, adopted.id)
+  assert.equal((await findRefundByUpstreamRef(db, second.id, upstreamRef))?.id, elsewhere.id)
+})
+
+test('refunds and sums of a payment are those of its project', async () => {
+  const payment = await payFor(deps, projectId)
+  const refund = await reserveRefund(deps, payment, 100n)
+  assert.deepEqual(await listRefunds(db, other, payment.id), [])
+  assert.deepEqual(
+    (await listRefunds(db, projectId, payment.id)).map(({ id }) => id),
+    [refund.id],
+  )
+  assert.equal(await findRefundedPayment(db, other, payment.id), null)
+  assert.equal((await findRefundedPayment(db, projectId, payment.id))?.sums.processing, 100n)
+  assert.equal(await db.transaction((tx) => lockRefundedPayment(tx, other, payment.id)), null)
+})
+
+test('a refund ends once from the state that was read, and keeps its reference and the time of its end', async () => {
+  const refund = await reserveRefund(deps, await payFor(deps, projectId), 100n)
+  await notePending(db, refund.id, 'bank', 'rf_first')
+  const ended = await db.transaction((tx) => writeEnd(tx, refund, SUCCEEDED))
+  assert.equal(ended?.upstreamRef, 'rf_first')
+  const before = await columnsOf(refund.id)
+  assert.deepEqual([before['pending_reason'], before['due']], [null, null])
+  assert.equal(await db.transaction((tx) => writeEnd(tx, refund, { ...SUCCEEDED, state: 'failed' })), null)
+  assert.equal(await notePending(db, refund.id, 'late', 'rf_late'), null)
+  assert.deepEqual(await columnsOf(refund.id), before)
+  const end = { ...SUCCEEDED, state: 'returned', failureCode: 'returned' } as const
+  const returned = await db.transaction((tx) => writeEnd(tx, ended, end))
+  assert.deepEqual([returned?.completedAt, returned?.returnedAt === null], [ended?.completedAt, false])
+})
+
+test('an ended refund is looked up again only if the upstream expects a change; an open one always', async () => {
+  const payment = await payFor(deps, projectId)
+  const open = await reserveRefund(deps, payment, 100n)
+  await planCheckOfEnded(db, open.id, null)
+  assert.notEqual((await columnsOf(open.id))['due'], null)
+  const ended = await reserveRefund(deps, payment, 200n)
+  await endRefund(deps, ended, { ...SUCCEEDED, changesInMs: 500_000 })
+  assert.equal((await columnsOf(ended.id))['due'], 500)
+  await planCheckOfEnded(db, ended.id, 900_000)
+  assert.equal((await columnsOf(ended.id))['due'], 900)
+  await checkSoon(db, ended.id)
+  assert.equal((await columnsOf(ended.id))['due'], 900)
+  await planCheckOfEnded(db, ended.id, null)
+  for (const change of [
+    () => planCheckOfEnded(db, ended.id, 900_000),
+    () => deferChecks(db, [ended.id]),
+    () => checkSoon(db, ended.id),
+  ]) {
+    await change()
+    const { due, checks } = await columnsOf(ended.id)
+    assert.deepEqual([due, checks], [null, 0])
+  }
+})
+
+test('the lists of a period hold what moved money between its two ends, and the newest row is the youngest one', async () => {
+  const { id: project } = await addPayProject(deps)
+  const at = (days: number) => ({
+    ...deps,
+    clock: { ...deps.clock, nowMs: () => deps.clock.nowMs() + days * DAY_MS },
+  })
+  const paid = await payFor(at(100), project)
+  await payFor(at(102), project)
+  const [first, unpaid] = await rows<{ id: string }>(
+    db,
+    `insert into transactions (id, project_id, mode, attempt_id, amount, currency, state, failure_code, completed_at)
+     select id, $1, 'live', gen_random_uuid(), 100, 'EUR', state, case state when 'failed' then 'declined' end, now()
+     from unnest($2::uuid[], array['succeeded', 'failed']) as given(id, state) returning id`,
+    [project, [newUuidV7(at(100).clock), newUuidV7(at(100).clock)]],
+  )
+  const bounds = [99, 101].map((days) => toFirstUuidV7(deps.clock.nowMs() + days * DAY_MS)) as [
+    string,
+    string,
+  ]
+  const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id).toSorted()
+  assert.deepEqual(ids(await listPaidPayments(db, ...bounds)), [paid.id, first!.id].toSorted())
+  assert.ok(unpaid)
+  const late = newUuidV7(at(200).clock)
+  await rows(
+    db,
+    `insert into transactions (id, project_id, mode, attempt_id, amount, currency, created_at) values ($1, $2, 'live', gen_random_uuid(), 1, 'EUR', $3)`,
+    [late, project, toDate(0)],
+  )
+  assert.deepEqual(await findNewestPaymentAt(db), toDate(0))
+
+  const refunds = []
+  for (const [days, state] of [
+    [100, 'succeeded'],
+    [100, 'failed'],
+    [102, 'succeeded'],
+  ] as const) {
+    const refund = await reserveRefund(at(days), paid, 100n)
+    await rows(db, 'update refunds set created_at = $2 where id = $1', [refund.id, toDate(days)])
+    await endRefund(deps, refund, { ...SUCCEEDED, state, upstreamRef: null })
+    refunds.push(refund)
+  }
+  assert.deepEqual(ids(await listSucceededRefunds(db, ...bounds)), [refunds[0]!.id])
+  assert.deepEqual(await findNewestRefundAt(db), toDate(102))
+
+  const dispute = async (days: number, state: string) => {
+    const id = newUuidV7(at(days).clock)
+    await rows(
+      db,
+      `insert into disputes (id, project_id, transaction_id, mode, amount, currency, state, upstream_ref, closed_at)
+       values ($1, $2, $3, 'live', 1, 'EUR', $4, $5, case when $4 in ('won', 'lost') then now() end)`,
+      [id, project, paid.id, state, `du_${id}`],
+    )
+    return id
+  }
+  const taken = [await dispute(100, 'open'), await dispute(100, 'lost')]
+  for (const state of ['won', 'inquiry']) await dispute(100, state)
+  await dispute(102, 'open')
+  assert.deepEqual(ids(await listTakenDisputes(db, ...bounds)), taken.toSorted())
+})
+
+const toReport = (fields: Partial<RefundReport>): RefundReport => ({
+  ...{ id: null, paymentId: null, chargeId: null, status: 'succeeded', amount: 100n, currency: 'EUR' },
+  ...{ upstreamRef: 'rf_list', pendingReason: null, failureCode: null, ...fields },
+})
+
+test('a refund of another installation, or of nothing, in a list changes nothing; one without an id of ours is adopted', async () => {
+  const payment = await payFor(deps, projectId)
+  const origin = {
+    ...{ installationId: 'another', requestedBy: 'api' as const, idempotencyKey: 'k', requestedAmount: 100n },
+    ...{ reason: null, createdAt: toDate(0) },
+  }
+  const receive = (fields: Partial<RefundReport>) =>
+    receiveListedRefund(deps, sandbox, toReport({ paymentId: payment.id, ...fields }))
+  assert.equal(await receive({ id: newUuidV7(deps.clock), origin }), true)
+  assert.deepEqual(await listRefunds(db, projectId, payment.id), [])
+  assert.equal(await receive({ amount: 0n, upstreamRef: 'rf_zero' }), true)
+  assert.deepEqual(await listRefunds(db, projectId, payment.id), [])
+  assert.equal(await countIncidents(db, 'refund_mismatch', payment.id), 1)
+  assert.equal((await requireStored(db, payment.id)).needsReview, true)
+  const id = newUuidV7(deps.clock)
+  const ours = { ...origin, installationId: deps.installation.id }
+  assert.equal(await receive({ id, origin: ours }), true)
+  const [adopted] = await listRefunds(db, projectId, payment.id)
+  assert.deepEqual([adopted?.id, adopted?.origin, adopted?.idempotencyKey], [id, 'api', 'k'])
+  const tooMuch = { ...ours, idempotencyKey: 'k2', requestedAmount: 9_000n }
+  const exceeding = { id: newUuidV7(deps.clock), amount: 9_000n, upstreamRef: 'rf_more', origin: tooMuch }
+  assert.equal(await receive(exceeding), true)
+  assert.equal((await sumsOf(db, payment.id)).refunded, 9_100n, 'it happened, so it counts')
+  assert.equal((await findRefund(db, exceeding.id))?.origin, 'upstream')
+})
+
+test('a message that refunds have changed is answered with every refund that the upstream lists for the charge', async () => {
+  const payment = await payFor(deps, projectId)
+  const asked: unknown[] = []
+  const backend: Backend = {
+    ...sandbox,
+    refunds: {
+      ...sandbox.refunds!,
+      listRefunds: async (charge) => {
+        asked.push(charge)
+        return ['rf_a', 'rf_b'].map((upstreamRef) => toReport({ paymentId: payment.id, upstreamRef }))
+      },
+    },
+  }
+  await rows(db, `update transactions set upstream_ref = 'pi_1' where id = $1`, [payment.id])
+  const { refund } = createRefundAndDisputeReceivers(deps)
+  const webhook = { kind: 'refunds_changed', paymentId: payment.id, chargeId: null } as const
+  assert.equal(await refund(backend, webhook), true)
+  assert.deepEqual(asked, [{ id: payment.id, chargeId: 'pi_1' }])
+  assert.equal((await sumsOf(db, payment.id)).refunded, 200n)
+})
+
+test('a refund of another charge is sent for that charge, a lookup of one made at the upstream by its own id', async () => {
+  const sent: NewRefund[] = []
+  const refunds = {
+    ...sandbox.refunds!,
+    refund: async (refund: NewRefund) => {
+      sent.push(refund)
+      throw new Error('no response')
+    },
+    findRefund: async (refund: NewRefund) => {
+      sent.push(refund)
+      return null
+    },
+  }
+  const watching = { ...deps, backends: { ...deps.backends, live: { ...sandbox, refunds } } }
+  const payment = await payFor(deps, projectId)
+  await rows(db, `update transactions set upstream_ref = 'pi_own' where id = $1`, [payment.id])
+  const stored = await requireStored(db, payment.id)
+  const second = await reserveRefund(deps, stored, 100n, { chargeRef: 'pi_second' })
+  const own = await reserveRefund(deps, stored, 100n)
+  const made = await reserveRefund(deps, stored, 100n, { ...MADE, upstreamRef: 'rf_made' })
+  for (const refund of [second, own, made]) {
+    await rows(db, 'update refunds set next_check_at = case when id = $1 then now() end', [refund.id])
+    await refillQuotas(db)
+    await reconcileRefundsOnce(watching)
+  }
+  assert.deepEqual(
+    sent.map(({ id, chargeId, isOtherCharge, isOwn, upstreamRef }) => [
+      id,
+      chargeId,
+      isOtherCharge,
+      isOwn,
+      upstreamRef,
+    ]),
+    [
+      [second.id, 'pi_second', true, true, null],
+      [second.id, 'pi_second', true, true, null],
+      [own.id, 'pi_own', false, true, null],
+      [own.id, 'pi_own', false, true, null],
+      [made.id, 'pi_own', false, false, 'rf_made'],
+    ],
+  )
+})
+
+test('refunds beyond the quota of their upstream wait a few seconds, without counting as looked up', async () => {
+  const quota = { perSec: 0, burst: 1, waitingPerSec: 0, waitingBurst: 1 }
+  const live: Backend = { ...sandbox, quota }
+  const limited = { ...deps, backends: { live, test: live, previous: [] } }
+  const payment = await payFor(deps, projectId)
+  const refunds = [await reserveRefund(deps, payment, 100n), await reserveRefund(deps, payment, 100n)]
+  await rows(
+    db,
+    `update refunds set next_check_at = case when id = any($1::uuid[]) then now() - interval '1 minute' end`,
+    [refunds.map(({ id }) => id)],
+  )
+  await db.transaction(async (tx) => {
+    const { nowMs } = await lockBudget(tx, 'sandbox', null)
+    await saveBudget(tx, 'sandbox', { tokens: 1, waitingTokens: 1 }, nowMs)
+  })
+  assert.equal(await reconcileRefundsOnce(limited), 1)
+  const left = (await Promise.all(refunds.map(({ id }) => columnsOf(id)))).filter(
+    ({ state }) => state === 'processing',
+  )
+  assert.deepEqual(
+    left.map(({ checks, due }) => [checks, due]),
+    [[0, 5]],
+  )
+  assert.deepEqual(await claimDueRefunds(db, { limit: 5, nowMs: null, toPauseMs: () => 1 }), [])
+})
+
+test('a contradicting webhook is to be sent again if the refund cannot be looked up, and then changes nothing', async () => {
+  const refunds = { ...sandbox.refunds!, findRefund: async () => Promise.reject(new Error('no response')) }
+  const silent = { ...deps, backends: { ...deps.backends, live: { ...sandbox, refunds } } }
+  const payment = await payFor(deps, projectId)
+  const refund = (await endRefund(deps, await reserveRefund(deps, payment, 100n), SUCCEEDED))!
+  const report = toReport({ id: refund.id, paymentId: payment.id, status: 'failed', failureCode: 'returned' })
+  const recording = recordRefundReport(silent, payment, refund, report, { isWebhook: true })
+  await assert.rejects(recording, { code: 'unavailable' })
+  assert.equal((await findRefund(db, refund.id))?.state, 'succeeded')
+})

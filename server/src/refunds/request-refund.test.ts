@@ -1,0 +1,145 @@
+// What changes between the first check of a refund and its reservation: everything is checked again under the locks.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { addPayProject } from '../../test/payer.ts'
+import { startPayments } from '../../test/payments.ts'
+import { payFor, reserveRefund } from '../../test/refunds.ts'
+import { findAccountByEmail } from '../accounts/accounts-store.ts'
+import type { Caller } from '../accounts/sessions.ts'
+import type { NewRefund } from '../backends/backend.ts'
+import { readGate, writeClosed, writeOpen } from '../db/gate-store.ts'
+import { GateClosedError } from '../db/restore-gate.ts'
+import { toDate } from '../lib/clock.ts'
+import { findOwnerId } from '../projects/projects-store.ts'
+import { requestRefund } from './request-refund.ts'
+
+const { deps, projectId } = await startPayments()
+const { db } = deps
+
+const sent: NewRefund[] = []
+const { refunds, ...sandbox } = deps.backends.live
+const refund = async (one: NewRefund) => {
+  sent.push(one)
+  return refunds!.refund(one)
+}
+deps.backends = { ...deps.backends, live: { ...sandbox, refunds: { ...refunds!, refund } } }
+
+async function callerOf(project: string): Promise<Caller> {
+  const account = (await findAccountByEmail(db, `owner-${await findOwnerId(db, project)}@example.com`))!
+  return { account, sessionId: 'session', token: null, stepUpUntil: null, ip: '', userAgent: '' }
+}
+const owner = await callerOf(projectId)
+
+interface Request {
+  transactionId: string
+  amount?: string
+  idempotencyKey?: string
+}
+
+/** Requests a refund; `meanwhile` happens after the first check. */
+const request = (
+  fields: Request,
+  meanwhile: () => Promise<unknown> = async () => undefined,
+  caller = owner,
+) =>
+  requestRefund(
+    {
+      ...deps,
+      failpoint: async (name) => {
+        if (name === 'R0') await meanwhile()
+      },
+    },
+    caller,
+    { projectId, idempotencyKey: randomUUID(), ...fields },
+    () => undefined,
+  )
+
+const countRefunds = async (id: string) =>
+  (await rows(db, 'select from refunds where transaction_id = $1', [id])).length
+
+test('the same request at the same time is one refund, and is sent once', async () => {
+  const { id: transactionId } = await payFor(deps, projectId)
+  const same = { transactionId, amount: '100', idempotencyKey: randomUUID() }
+  const before = sent.length
+  const later = await request(same, () => request(same))
+  assert.equal(later.isNew, false)
+  assert.deepEqual([await countRefunds(transactionId), sent.length - before], [1, 1])
+  const other = { ...same, idempotencyKey: randomUUID() }
+  await assert.rejects(
+    request(other, () => request({ ...other, amount: '50' })),
+    { code: 'idempotency_conflict' },
+  )
+})
+
+test('what another refund has taken meanwhile cannot be refunded again', async () => {
+  const payment = await payFor(deps, projectId)
+  const all = { transactionId: payment.id, amount: '1500' }
+  await assert.rejects(
+    request(all, () => reserveRefund(deps, payment, 1n)),
+    { code: 'refund_exceeds' },
+  )
+  assert.equal(await countRefunds(payment.id), 1)
+})
+
+test('a refund is not reserved once payments are stopped after a restore', async () => {
+  const { id: transactionId } = await payFor(deps, projectId)
+  const close = () => writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: null })
+  await assert.rejects(request({ transactionId }, close), GateClosedError)
+  await writeOpen(db, (await readGate(db)).closedAt!)
+  assert.equal(await countRefunds(transactionId), 0)
+})
+
+test('a member who is removed meanwhile does not refund', async () => {
+  const member = await callerOf((await addPayProject(deps)).id)
+  await rows(
+    db,
+    `insert into project_members (project_id, account_id, role, mails) values ($1, $2, 'finance', '{}')`,
+    [projectId, member.account.id],
+  )
+  const { id: transactionId } = await payFor(deps, projectId)
+  const remove = () => rows(db, 'delete from project_members where account_id = $1', [member.account.id])
+  const setRole = () =>
+    rows(db, `update project_members set role = 'support' where account_id = $1`, [member.account.id])
+  await assert.rejects(request({ transactionId }, setRole, member), { code: 'forbidden_role' })
+  await rows(db, `update project_members set role = 'finance' where account_id = $1`, [member.account.id])
+  await assert.rejects(request({ transactionId }, remove, member), { code: 'not_found' })
+  assert.equal(await countRefunds(transactionId), 0)
+})
+
+test('an upstream that offers no refunds is not sent one, and nothing is reserved', async () => {
+  const { id: transactionId } = await payFor(deps, projectId)
+  const live = {
+    ...deps.backends.live,
+    refunds: { ...deps.backends.live.refunds!, isOffered: async () => false },
+  }
+  const without = { ...deps, backends: { ...deps.backends, live } }
+  const body = { projectId, transactionId, idempotencyKey: randomUUID() }
+  await assert.rejects(
+    requestRefund(without, owner, body, () => undefined),
+    { code: 'not_refundable' },
+  )
+  assert.equal(await countRefunds(transactionId), 0)
+})
+
+test('the request is recorded with who made it, and its refund names the project, origin and reason at the upstream', async () => {
+  const { id: transactionId } = await payFor(deps, projectId)
+  const { refund: made } = await request({ transactionId, amount: '100' })
+  const { origin } = sent.at(-1)!
+  assert.deepEqual([origin?.installationId, origin?.requestedBy], [deps.installation.id, 'portal'])
+  const audit = await rows(
+    db,
+    `select account_id, project_id, changes->>'transactionId' as payment, changes->>'refundId' as refund, changes->>'amount' as amount
+     from audit_events where action = 'refund_requested' order by id desc limit 1`,
+  )
+  assert.deepEqual(audit, [
+    {
+      account_id: owner.account.id,
+      project_id: projectId,
+      payment: transactionId,
+      refund: `re_${made.id.replaceAll('-', '')}`,
+      amount: '100',
+    },
+  ])
+})

@@ -1,0 +1,90 @@
+// Harmful changes around orders and restores: conditions that keep projects and modes apart, locks, and what is checked
+// again before money moves.
+import type { Bug } from './bug.ts'
+
+export const ORDER_BUGS: readonly Bug[] = [
+  [
+    'an order whose payment is in review is charged again once its texts are erased',
+    'server/src/payments/payments-store.ts',
+    "t.mode = requested.mode and (${paid('t')} or t.needs_review))",
+    "t.mode = requested.mode and ${paid('t')})",
+    'server/src/payments/order-scopes.test.ts',
+  ],
+  [
+    'a checkout that was resolved as paid is charged again',
+    'server/src/payments/payments-store.ts',
+    "and (needs_review or resolution = 'paid') offset 0)",
+    'and needs_review offset 0)',
+    'server/src/payments/order-scopes.test.ts',
+  ],
+  [
+    'payments are charged while they are stopped after a restore',
+    'server/src/payments/payments-store.ts',
+    '\n         and i.gate_closed_at is null)',
+    ')',
+    'server/src/ledgers/closed-gate.test.ts',
+  ],
+  [
+    'an operator decides while payments are stopped after a restore',
+    'server/src/payments/resolve.ts',
+    '  await requireOpenGate(deps.db)\n',
+    '',
+    'server/src/ledgers/closed-gate.test.ts',
+  ],
+  [
+    'a decision and a report at the same time do not wait for each other',
+    'server/src/payments/resolve-store.ts',
+    'from transactions where id = $1 for update`)',
+    'from transactions where id = $1`)',
+    'server/src/payments/row-locks.test.ts',
+  ],
+  [
+    'refunds at the same time do not wait for each other',
+    'server/src/payments/refund-sums-store.ts',
+    'and id = $2 for no key update`',
+    'and id = $2`',
+    'server/src/payments/row-locks.test.ts',
+  ],
+  [
+    'a member who is removed meanwhile still refunds',
+    'server/src/refunds/request-refund.ts',
+    "  await requireProjectMeanwhile(tx, caller.account.id, project.id, 'money')\n",
+    '',
+    'server/src/refunds/request-refund.test.ts',
+  ],
+  [
+    'a report about one payment ends the refund of another',
+    'server/src/refunds/receive.ts',
+    '    !isOfOther && report.currency',
+    '    report.currency',
+    'server/src/refunds/webhooks.test.ts',
+  ],
+  [
+    'sessions from before a restore stay signed in',
+    'server/src/ledgers/close-gate.ts',
+    '    await endAllSessions(tx)\n',
+    '',
+    'server/src/ledgers/close-gate.test.ts',
+  ],
+  [
+    'payments go on after a restore although a refund could not be stored',
+    'server/src/ledgers/reconcile-since.ts',
+    'payments.failed + refunds.failed + disputes.failed > 0',
+    'payments.failed > 0',
+    'server/src/ledgers/close-gate.test.ts',
+  ],
+  [
+    'a duplicate that was found after a restore can still be paid',
+    'server/src/ledgers/adopt-payments.ts',
+    'const closed = await closeAtUpstream(deps, backend, item)',
+    'const closed = item',
+    'server/src/ledgers/adopt-payments.test.ts',
+  ],
+  [
+    'a failover that lost payments is not noticed',
+    'server/src/ledgers/watch-restore.ts',
+    'if (current !== timeline) {',
+    'if (timeline === null) {',
+    'server/src/ledgers/watch-restore.test.ts',
+  ],
+]
