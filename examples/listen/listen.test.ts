@@ -8,6 +8,7 @@ import { after, test } from 'node:test'
 import { safeVerifyCallback } from '@pazar/sdk'
 import { startCliWorld } from '../../cli/test/cli-world.ts'
 import { readSecret } from '../../server/src/secrets/secrets.ts'
+import { rows } from '../../server/test/accounts.ts'
 import { createShopCode } from '../../server/test/exam/shops.ts'
 import { accept, answerWith, startMerchant } from '../../server/test/merchant.ts'
 import { until } from '../../server/test/until.ts'
@@ -44,17 +45,31 @@ async function send(customId: string): Promise<string> {
   return answer.json<{ callback: { id: string } }>().callback.id
 }
 
+/** The status that the listener reported; undefined before that. */
+async function readReport(callbackId: string): Promise<number | null | undefined> {
+  const [report] = await rows<{ reported_status: number | null }>(
+    deps.db,
+    'select reported_status from callback_attempts where callback_id = $1 and reported_at is not null',
+    [callbackId],
+  )
+  return report?.reported_status
+}
+
 const LISTENERS = [
   { id: 'python', language: 'Python', command: 'python3', file: 'python/listen.py' },
   { id: 'php', language: 'PHP', command: 'php', file: 'php/listen.php' },
   { id: 'ruby', language: 'Ruby', command: 'ruby', file: 'ruby/listen.rb' },
+  { id: 'shell', language: 'Shell', command: 'bash', file: 'shell/listen.sh' },
 ] as const
-const EXAM = { command: 'python3', file: 'python/exam.py' }
+const EXAMS = [
+  { id: 'python', language: 'Python', command: 'python3', file: 'python/exam.py' },
+  { id: 'shell', language: 'Shell', command: 'bash', file: 'shell/exam.sh' },
+] as const
 
 test('the files are short enough to be read', () => {
-  for (const { file } of [...LISTENERS, EXAM]) {
+  for (const { file } of [...LISTENERS, ...EXAMS]) {
     const lines = readFileSync(path.join(import.meta.dirname, file), 'utf8').split('\n')
-    assert.ok(lines.length <= 40 && lines.every((line) => line.length <= 110), file)
+    assert.ok(lines.length <= 60 && lines.every((line) => line.length <= 110), file)
   }
 })
 
@@ -80,6 +95,7 @@ for (const { id: sample, language, command, file } of LISTENERS) {
       assert.ok(checked.ok, JSON.stringify(checked))
       assert.equal(checked.callback.customId, customId)
       await until(() => listener.output().includes(`${id} 200`), 'the response of the server is printed')
+      await until(async () => (await readReport(id)) === 200, 'the delivery log has the response')
 
       // After a broken connection the listener reconnects with the last event id, so that no callback is missed.
       app.server.closeAllConnections()
@@ -94,6 +110,7 @@ for (const { id: sample, language, command, file } of LISTENERS) {
         () => listener.output().includes(`${third} no answer`),
         'a broken connection of the server does not end the listener',
       )
+      await until(async () => (await readReport(third)) === null, 'the delivery log has no response')
       shop.reply = accept
       const fourth = await send(`${customId}-4`)
       await until(() => listener.output().includes(`${fourth} 200`), 'the next callback is forwarded')
@@ -114,25 +131,27 @@ for (const { id: sample, language, command, file } of LISTENERS) {
   )
 }
 
-test(
-  'Python: the exam of a correct server passes, and the exam of a broken one says what to fix',
-  { skip: findLack('python') ?? false },
-  async () => {
-    const correct = createShopCode(secret)
-    shop.reply = correct
-    const passed = start(EXAM.command, EXAM.file)
-    assert.equal(await passed.ended, 0, passed.output())
-    assert.match(passed.output(), /^ok +Correct callback/m)
-    assert.match(passed.output(), /^12 of 12$/m)
+for (const { id, language, command, file } of EXAMS) {
+  test(
+    `${language}: the exam of a correct server passes, and the exam of a broken one says what to fix`,
+    { skip: findLack(id) ?? false },
+    async () => {
+      const correct = createShopCode(secret)
+      shop.reply = correct
+      const passed = start(command, file)
+      assert.equal(await passed.ended, 0, passed.output())
+      assert.match(passed.output(), /^ok +Correct callback/m)
+      assert.match(passed.output(), /^12 of 12$/m)
 
-    shop.reply = accept
-    const failed = start(EXAM.command, EXAM.file)
-    assert.equal(await failed.ended, 1, failed.output())
-    assert.match(failed.output(), /^FAIL Wrong signature .*200.* -> \S/m)
+      shop.reply = accept
+      const failed = start(command, file)
+      assert.equal(await failed.ended, 1, failed.output())
+      assert.match(failed.output(), /^FAIL Wrong signature .*200.* -> \S/m)
 
-    shop.reply = (answer) => answer.destroy()
-    const broken = start(EXAM.command, EXAM.file)
-    assert.equal(await broken.ended, 1, broken.output())
-    assert.match(broken.output(), /^FAIL Correct callback/m)
-  },
-)
+      shop.reply = (answer) => answer.destroy()
+      const broken = start(command, file)
+      assert.equal(await broken.ended, 1, broken.output())
+      assert.match(broken.output(), /^FAIL Correct callback/m)
+    },
+  )
+}

@@ -7,6 +7,7 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { CALLBACK_EVENTS } from '@pazar/contract'
 import type { ExamReport, ExamRequests } from '@pazar/contract'
+import { signTestCallback } from '@pazar/sdk'
 import { cutSample } from '@pazar/words'
 import type { SampleLanguage } from '@pazar/words'
 import { readSecret } from '../../server/src/secrets/secrets.ts'
@@ -15,32 +16,35 @@ import { startTestService } from '../../server/test/harness.ts'
 import { share } from '../../server/test/counts.ts'
 import { freePort } from '../../server/test/service-process.ts'
 import { until } from '../../server/test/until.ts'
-import { findLack } from './tools.ts'
+import { findLack, hasCommands } from './tools.ts'
 
 const { app, deps } = await startTestService()
 const owner = await signUp(app)
 // The project receives every event. A project that receives payments alone gets only a part of these requests.
 const { id } = await owner.addProject({ events: [...CALLBACK_EVENTS] })
 const exam = `/portal/api/projects/${id}/exam`
+const SECRET = await readSecret(deps, deps.db, id, 'test')
+const NEXT_SECRET = `sk_test_${'n'.repeat(43)}`
+const NEITHER = `sk_test_${'x'.repeat(43)}`
 
 interface Endpoint {
   language: string
   folder: string
   ending: string
-  /** What a separate file needs before the page's code. */
-  head: string
   tool: SampleLanguage
-  /** Compiles both files; only `npm run prove` takes that long. */
+  /** Compiles both files; if that takes long, only in `npm run prove`. */
   build?: [string, ...string[]]
+  isBuiltFast?: true
   command: (port: number) => [string, ...string[]]
 }
+
+const GO_BUILD = hasCommands(['go']) ? (['go', 'build'] as const) : (['gccgo'] as const)
 
 const ENDPOINTS: readonly Endpoint[] = [
   {
     language: 'PHP',
     folder: 'php',
     ending: 'php',
-    head: '<?php\n',
     tool: 'php',
     command: (port) => ['php', '-S', `localhost:${port}`, 'callback.php'],
   },
@@ -48,7 +52,6 @@ const ENDPOINTS: readonly Endpoint[] = [
     language: 'Python',
     folder: 'python',
     ending: 'py',
-    head: '',
     tool: 'python',
     command: (port) => ['python3', 'callback.py', String(port)],
   },
@@ -56,7 +59,6 @@ const ENDPOINTS: readonly Endpoint[] = [
     language: 'TypeScript',
     folder: 'typescript',
     ending: 'ts',
-    head: '',
     tool: 'typescript',
     command: (port) => [process.execPath, 'callback.ts', String(port)],
   },
@@ -64,7 +66,6 @@ const ENDPOINTS: readonly Endpoint[] = [
     language: 'Ruby',
     folder: 'ruby',
     ending: 'rb',
-    head: '',
     tool: 'ruby',
     command: (port) => ['ruby', 'callback.rb', String(port)],
   },
@@ -72,34 +73,51 @@ const ENDPOINTS: readonly Endpoint[] = [
     language: 'Go',
     folder: 'go',
     ending: 'go',
-    head: 'package main\n',
     tool: 'go',
-    build: ['gccgo', '-o', 'callback', 'verify.go', 'callback.go'],
+    build: [...GO_BUILD, '-o', 'callback', 'verify.go', 'callback.go'],
     command: (port) => ['./callback', String(port)],
   },
   {
     language: 'Java',
     folder: 'java',
     ending: 'java',
-    head: '',
     tool: 'java',
     build: ['javac', '-d', '.', 'verify.java', 'callback.java'],
     command: (port) => ['java', '-cp', '.', 'Callback', String(port)],
   },
+  {
+    language: 'C#',
+    folder: 'csharp',
+    ending: 'cs',
+    tool: 'csharp',
+    build: [
+      'mcs',
+      '-nologo',
+      '-r:System.Runtime.Serialization',
+      '-out:callback.exe',
+      'verify.cs',
+      'callback.cs',
+    ],
+    isBuiltFast: true,
+    command: (port) => ['mono', 'callback.exe', String(port)],
+  },
 ]
 
 /** The two files of a reader: the part of `verify` that the page shows, and the endpoint. */
-async function start({ folder, ending, head, build, command }: Endpoint): Promise<string> {
+async function start({ folder, ending, build, command }: Endpoint) {
   const dir = mkdtempSync(path.join(tmpdir(), 'pazar-endpoint-'))
   const from = path.join(import.meta.dirname, folder)
   const verify = cutSample(readFileSync(path.join(from, `verify.${ending}`), 'utf8'))
-  writeFileSync(path.join(dir, `verify.${ending}`), head + verify)
+  writeFileSync(path.join(dir, `verify.${ending}`), verify)
   copyFileSync(path.join(from, `callback.${ending}`), path.join(dir, `callback.${ending}`))
   if (build) execFileSync(build[0], build.slice(1), { cwd: dir, stdio: 'ignore' })
   const port = await freePort()
   const [program, ...args] = command(port)
-  const PAZAR_SECRET = await readSecret(deps, deps.db, id, 'test')
-  const child = spawn(program, args, { cwd: dir, env: { ...process.env, PAZAR_SECRET }, stdio: 'ignore' })
+  const secrets = { PAZAR_SECRET: SECRET, PAZAR_NEXT_SECRET: NEXT_SECRET }
+  const child = spawn(program, args, { cwd: dir, env: { ...process.env, ...secrets } })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => void (output += chunk.toString()))
   after(() => {
     child.kill('SIGKILL')
     rmSync(dir, { recursive: true, force: true })
@@ -113,33 +131,51 @@ async function start({ folder, ending, head, build, command }: Endpoint): Promis
       ),
     'it is open',
   )
-  return url
+  return { url, output: () => output }
+}
+
+/** Sends a callback about the sample's own order and returns the status of the response. */
+async function send(url: string, secret: string, id: string): Promise<number> {
+  const { headers, body } = signTestCallback({ secret, id, customId: 'order-7', amount: '1500' })
+  return (await fetch(url, { method: 'POST', headers: { ...headers }, body })).status
 }
 
 test('the endpoints fit on a page', () => {
   for (const { language, folder, ending } of ENDPOINTS) {
     const text = readFileSync(path.join(import.meta.dirname, folder, `callback.${ending}`), 'utf8')
     const lines = text.split('\n')
-    assert.ok(lines.length <= 60 && lines.every((line) => line.length <= 110), language)
+    assert.ok(lines.length <= 95 && lines.every((line) => line.length <= 110), language)
   }
 })
 
 for (const endpoint of ENDPOINTS) {
-  const isTooSlow = endpoint.build !== undefined && share !== 'prove'
+  const isTooSlow = endpoint.build !== undefined && !endpoint.isBuiltFast && share !== 'prove'
   const skip = isTooSlow ? 'compiled by npm run prove only' : (findLack(endpoint.tool) ?? false)
-  test(`${endpoint.language}: the whole endpoint passes the exam`, { skip }, async () => {
-    const url = await start(endpoint)
-    const { requests } = (await owner.post(exam, { deliver: 'caller' })).json<ExamRequests>()
-    const answers: object[] = []
-    for (const { name, headers, body } of requests) {
-      const got = await fetch(url, { method: 'POST', headers, body })
-      answers.push({ name, statusCode: got.status, durationMs: 1, body: (await got.text()).slice(0, 500) })
-    }
-    const report = (await owner.post(exam, { deliver: 'caller', answers })).json<ExamReport>()
-    assert.deepEqual(
-      report.scenarios.filter(({ passed }) => !passed),
-      [],
-    )
-    assert.equal(report.passed, 18)
-  })
+  test(
+    `${endpoint.language}: the whole endpoint passes the exam, and accepts the current and the next secret`,
+    { skip },
+    async () => {
+      const { url, output } = await start(endpoint)
+      const { requests } = (await owner.post(exam, { deliver: 'caller' })).json<ExamRequests>()
+      const answers: object[] = []
+      for (const { name, headers, body } of requests) {
+        const got = await fetch(url, { method: 'POST', headers, body })
+        answers.push({ name, statusCode: got.status, durationMs: 1, body: (await got.text()).slice(0, 500) })
+      }
+      const report = (await owner.post(exam, { deliver: 'caller', answers })).json<ExamReport>()
+      assert.deepEqual(
+        report.scenarios.filter(({ passed }) => !passed),
+        [],
+      )
+      assert.equal(report.passed, 18)
+      const statuses = [
+        await send(url, NEXT_SECRET, 'msg_next'),
+        await send(url, NEITHER, 'msg_neither'),
+        await send(url, SECRET, 'msg_current'),
+      ]
+      assert.deepEqual(statuses, [200, 400, 200])
+      await until(() => output().includes('order-7: paid'), 'the endpoint prints what happened to the order')
+      await until(() => output().includes('refused: bad_signature'), 'the endpoint prints why it refused')
+    },
+  )
 }

@@ -1,5 +1,6 @@
 // Valid and invalid callbacks, with the result that every sample must give for each. `now` is fixed, so that nothing
 // expires on a slow machine.
+// Long: the table is one list, read as a whole.
 import { createHmac, randomBytes } from 'node:crypto'
 import { signJwt, signTestCallback, signWebhook } from '@pazar/sdk'
 import type { JsonObject, PayLinkFields, SignedCallback } from '@pazar/sdk'
@@ -8,6 +9,7 @@ import type { JsonObject, PayLinkFields, SignedCallback } from '@pazar/sdk'
 export interface Given {
   headers: Record<string, string>
   body: string
+  /** One secret, or several with a space between them. */
   secret: string
   expectedAmount: string
   now?: number
@@ -19,6 +21,8 @@ export interface Vector {
   given: Given
   /** The printed result, without the transaction's id. */
   says: string
+  /** Also in `npm test` every language runs this one. */
+  isForAll?: boolean
   /**
    * The result of the SDK, if it differs: the SDK refuses events that it does not know, and the samples leave them to
    * the handler.
@@ -29,6 +33,7 @@ export interface Vector {
 const NOW = 1_795_000_000
 // One secret is as the service makes them, longer than the block of the hash. The other one is shorter.
 const LIVE = newSecret('sk_live_')
+const NEXT = newSecret('sk_live_')
 const TEST = newSecret('sk_test_', 'base64url')
 const ID = 'msg_0198f3c0a1b27c3d8e4f'
 
@@ -63,11 +68,11 @@ function signWithNothing(): SignedCallback {
   return { body: good.body, headers: { ...good.headers, 'webhook-signature': `v1,${mac}` } }
 }
 
-function labelAsTest(): SignedCallback {
+function labelAsTest(secret = LIVE): SignedCallback {
   const { hash: _hash, ...facts } = JSON.parse(good.body) as JsonObject
   const relabelled = { ...facts, mode: 'test' }
-  const hash = signJwt({ ...relabelled, iat: NOW, jti: ID }, LIVE)
-  return signText(JSON.stringify({ ...relabelled, hash }), LIVE)
+  const hash = signJwt({ ...relabelled, iat: NOW, jti: ID }, secret)
+  return signText(JSON.stringify({ ...relabelled, hash }), secret)
 }
 
 const good = signTestCallback({ secret: LIVE, id: ID, nowSec: NOW, customId: 'order-7', data: HARD_DATA })
@@ -163,6 +168,25 @@ export const USUAL: readonly Vector[] = [
     given: give(good, { secret: newSecret('sk_live_') }),
     says: 'bad_signature',
   },
+  {
+    name: 'signed with the next secret',
+    given: give(signTestCallback({ secret: NEXT, nowSec: NOW }), { secret: `${LIVE} ${NEXT}` }),
+    says: 'ok',
+    isForAll: true,
+  },
+  {
+    name: 'signed with the current secret while the next one is prepared',
+    given: give(good, { secret: `${LIVE} ${NEXT}` }),
+    says: 'ok',
+  },
+  {
+    name: 'signed with neither secret',
+    given: give(signTestCallback({ secret: newSecret('sk_live_'), nowSec: NOW }), {
+      secret: `${LIVE} ${NEXT}`,
+    }),
+    says: 'bad_signature',
+    isForAll: true,
+  },
   { name: 'a test callback at the live shop', given: give(ofTestMode), says: 'bad_signature' },
   {
     name: 'no secret set, signed with none',
@@ -207,6 +231,16 @@ export const USUAL: readonly Vector[] = [
 
 /** Rarer cases. */
 export const ODD: readonly Vector[] = [
+  {
+    name: 'a short secret beside a good one',
+    given: give(good, { secret: `${LIVE} sk_live_short` }),
+    says: 'no_secret',
+  },
+  {
+    name: 'labelled test under the next secret',
+    given: give(labelAsTest(NEXT), { secret: `${LIVE} ${NEXT}` }),
+    says: 'wrong_mode',
+  },
   { name: 'a clock five minutes slow', given: give(good, { now: NOW - 300 }), says: 'ok' },
   { name: 'a byte more', given: give(good, { body: `${good.body}\n` }), says: 'bad_signature' },
   { name: 'no body', given: give(good, { body: '' }), says: 'bad_signature' },

@@ -1,3 +1,4 @@
+// Long: one loop after the other.
 // Every background loop runs once the background is started. Each test checks what one loop changes in the database.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -74,6 +75,7 @@ await rows(
    values ($1, 'test', to_quarter(now() - interval '1 day'), 3, 1, 0, 1500)`,
   [shop.id],
 )
+await rows(db, 'update ledger_backfill set after = null, done_at = null')
 // Its process was killed before the refund was sent.
 const refunded = await payFor(deps, shop.id)
 const refund = await reserveRefund(deps, refunded, 500n)
@@ -92,6 +94,29 @@ deps.metrics = {
   listBeating(withinSec) {
     freshnessSec.push(withinSec)
     return metrics.listBeating(withinSec)
+  },
+}
+const { wakeDelivery, deliveryWaits, loopHealth, publicFetch } = deps
+const recordedIds: string[] = []
+deps.deliveryWaits = {
+  ...deliveryWaits,
+  onRecorded: (recorded) => recordedIds.push(...recorded.map(({ id }) => id)),
+}
+/** How many steps each watched loop has ended. */
+const steps = new Map<string, number>()
+deps.loopHealth = {
+  ...loopHealth,
+  watch(name) {
+    steps.set(name, 0)
+    return () => void steps.set(name, steps.get(name)! + 1)
+  },
+}
+let isFetchClosed = false
+deps.publicFetch = {
+  ...publicFetch,
+  async close() {
+    isFetchClosed = true
+    await publicFetch.close()
   },
 }
 const background = startBackground(deps)
@@ -146,6 +171,22 @@ test('transfers of ownership end or take effect at their time', async () => {
   await until(() =>
     has(`select from audit_events where action = 'transfer_ended' and project_id = $1`, [shop.id]),
   )
+})
+
+test('payments from before the ledger existed are posted', async () => {
+  await until(() => has('select from ledger_backfill where done_at is not null'))
+})
+
+test('callbacks are delivered by this process, and payers who wait for one are released', async () => {
+  assert.notEqual(deps.wakeDelivery, wakeDelivery, 'it is woken here, not by a notification')
+  await until(() => has('select from callbacks where id = any($1) and attempts > 0', [recordedIds]))
+})
+
+test('each loop is watched, so that one that hangs makes the process unhealthy', async () => {
+  const upstreams = ['sandbox', 'http', 'stripe'].map((name) => `reconcile ${name}`)
+  const watched = ['lanes', ...upstreams, ...LOOPS.filter((name) => name !== 'reconcile')]
+  assert.deepEqual([...steps.keys()].toSorted(), watched.toSorted())
+  await until(() => [...steps.values()].every((count) => count > 0))
 })
 
 test('if payments need an upstream that is not configured, an incident is raised', async () => {
@@ -219,4 +260,7 @@ test('the watch checks the loops at every step except the first', async () => {
 })
 
 // Stopped in a test, because in a hook the service would already be closed, and callbacks in progress could not be recorded.
-test('the background stops', () => background.stop())
+test('the background stops, and closes the connections to merchants', async () => {
+  await background.stop()
+  assert.equal(isFetchClosed, true)
+})

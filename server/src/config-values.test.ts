@@ -1,3 +1,4 @@
+// Long: a list of all settings.
 // For each setting: its default, that its value is used, and the smallest and largest value.
 import assert from 'node:assert/strict'
 import path from 'node:path'
@@ -34,8 +35,10 @@ test('every setting has its default', () => {
       production: false,
       port: 3000,
       host: '127.0.0.1',
+      https: false,
       trustProxy: 0,
       role: 'all',
+      drainSec: 0,
       logLevel: 'info',
       metricsPort: null,
       metricsToken: null,
@@ -47,7 +50,12 @@ test('every setting has its default', () => {
       databaseQueryTimeoutMs: 7_000,
       secretsKey: null,
       secretsKeyPrevious: null,
+      restoredFrom: null,
       attemptRetentionDays: 90,
+      paymentDataRetentionDays: null,
+      signUp: 'open',
+      requireKyc: false,
+      demoProject: null,
       currency: 'EUR',
       amountScale: 2,
       backend: 'sandbox',
@@ -67,6 +75,7 @@ test('every setting has its default', () => {
       supportUrl: null,
       termsUrl: null,
       privacyUrl: null,
+      docsEditUrl: null,
       startedByNpm: false,
       failAt: null,
     },
@@ -75,13 +84,16 @@ test('every setting has its default', () => {
   assert.deepEqual([rateLimits?.SIGN_IN, rateLimits?.FORGOT], [30, 3])
 })
 
+// Long: all settings.
 test('every setting is read', () => {
   assertConfig(
     {
       PORT: '8080',
       HOST: '::',
+      BASE_URL: 'https://pay.example.me',
       TRUST_PROXY: '2',
       ROLE: 'delivery',
+      DRAIN_SECONDS: '20',
       LOG_LEVEL: 'warn',
       METRICS_PORT: '9090',
       METRICS_TOKEN: 'sixteen-letters!',
@@ -92,7 +104,13 @@ test('every setting is read', () => {
       DATABASE_QUERY_TIMEOUT_MS: '60000',
       SECRETS_KEY: KEY.toString('base64'),
       SECRETS_KEY_PREVIOUS: KEY.toString('base64url'),
+      RESTORED_FROM: 'nightly',
       ATTEMPT_RETENTION_DAYS: '30',
+      PAYMENT_DATA_RETENTION_DAYS: '365',
+      SIGN_UP: 'closed',
+      REQUIRE_KYC: 'on',
+      DEMO_PROJECT: 'shop1',
+      ACTION_TIMEOUT_MIN: '45',
       CURRENCY: 'RSD',
       AMOUNT_SCALE: '4',
       BACKEND: 'http',
@@ -110,6 +128,7 @@ test('every setting is read', () => {
       SUPPORT_URL: 'mailto:help@example.me',
       TERMS_URL: 'https://example.me/terms',
       PRIVACY_URL: 'https://example.me/privacy',
+      DOCS_EDIT_URL: 'https://git.example.me/pazar/edit/main',
       RATE_LIMIT_SIGN_IN: '7',
       npm_lifecycle_event: 'start',
       FAIL_AT: 'S1',
@@ -117,9 +136,11 @@ test('every setting is read', () => {
     {
       port: 8080,
       host: '::',
-      baseUrl: 'http://localhost:8080',
+      baseUrl: 'https://pay.example.me',
+      https: true,
       trustProxy: 2,
       role: 'delivery',
+      drainSec: 20,
       logLevel: 'warn',
       metricsPort: 9090,
       metricsToken: 'sixteen-letters!',
@@ -130,7 +151,13 @@ test('every setting is read', () => {
       databaseQueryTimeoutMs: 60_000,
       secretsKey: KEY,
       secretsKeyPrevious: KEY,
+      restoredFrom: 'nightly',
       attemptRetentionDays: 30,
+      paymentDataRetentionDays: 365,
+      signUp: 'closed',
+      requireKyc: true,
+      demoProject: 'shop1',
+      actionTimeoutMin: 45,
       currency: 'RSD',
       amountScale: 4,
       backendUrl: 'https://up.example.me/a',
@@ -146,12 +173,16 @@ test('every setting is read', () => {
       supportUrl: 'mailto:help@example.me',
       termsUrl: 'https://example.me/terms',
       privacyUrl: 'https://example.me/privacy',
+      docsEditUrl: 'https://git.example.me/pazar/edit/main/',
       startedByNpm: true,
       failAt: 'S1',
     },
   )
   assert.equal(parseConfig({ RATE_LIMIT_SIGN_IN: '7' }).rateLimits?.SIGN_IN, 7)
   assert.equal(parseConfig({ RATE_LIMITS: 'off' }).rateLimits, null)
+  assert.equal(parseConfig({ PORT: '8080' }).baseUrl, 'http://localhost:8080')
+  assert.equal(parseConfig({ DATA_DIR: '/var/lib/pazar' }).dataDir, '/var/lib/pazar')
+  assert.equal(parseConfig({ MAIL: 'files', SMTP_URL: 'smtp://mail.example.me' }).smtpUrl, null)
 })
 
 test('the former secrets of Stripe are read, so that webhooks during a rotation are accepted', () => {
@@ -179,6 +210,8 @@ test('the smallest and largest value of each setting are accepted, and values be
     ['METRICS_TOKEN', ['x'.repeat(16)], ['x'.repeat(15)]],
     ['DATABASE_QUERY_TIMEOUT_MS', ['6000', '60000'], ['5999', '60001']],
     ['TRUST_PROXY', ['0', '10'], ['11']],
+    ['DRAIN_SECONDS', ['0', '300'], ['301']],
+    ['DEMO_PROJECT', ['ab', `a${'1'.repeat(31)}`], ['a', '1a', 'Ab', `a${'1'.repeat(32)}`]],
     ['AMOUNT_SCALE', ['0', '4'], ['5']],
     ['ATTEMPT_RETENTION_DAYS', ['1', '3650'], ['0', '3651']],
     ['PAYMENT_DATA_RETENTION_DAYS', ['1', '36500'], ['36501']],

@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
 import { after, test } from 'node:test'
 import { rows } from '../test/accounts.ts'
 import { startDatabaseProxy } from '../test/database-proxy.ts'
 import { createTestDatabase } from '../test/database.ts'
+import { queueCallbacks } from '../test/deliveries.ts'
 import { startPayments } from '../test/payments.ts'
 import { insertPayments } from '../test/transactions.ts'
 import { until } from '../test/until.ts'
+import type { AccountId } from './accounts/account.ts'
 import { DUE_CHANNEL } from './callbacks/ownership.ts'
 import { parseConfig } from './config.ts'
+import { createSealBox } from './lib/seal.ts'
 import { ServiceError } from './lib/service-error.ts'
 import { wire } from './wire.ts'
 
@@ -15,6 +22,7 @@ const database = await createTestDatabase()
 const proxy = await startDatabaseProxy(database.url)
 const env = { DATABASE_QUERY_TIMEOUT_MS: '6000' }
 const { deps } = await startPayments(env, { databaseUrl: proxy.url })
+const shared = await startPayments()
 after(async () => {
   await proxy.close()
   await database.drop()
@@ -73,4 +81,60 @@ test('wakeDelivery notifies other processes, and callbacks may be sent to the ho
   stop()
   await started.db.close()
   assert.deepEqual([...started.allowHosts].toSorted(), ['localhost:4000', 'one.example:443'])
+})
+
+test('without its master key the service does not start on a database with secrets', async () => {
+  const settings = { ...shared.env, SECRETS_KEY: '', DATA_DIR: path.join(shared.env['DATA_DIR']!, 'lost') }
+  const started = wire(parseConfig(settings), { databaseUrl: shared.databaseUrl, log: shared.deps.log })
+  await assert.rejects(started, /secrets\.key is missing, and the database holds secrets/)
+})
+
+test('what earlier releases have sealed is opened: each purpose has kept its name', async () => {
+  const master = Buffer.from(shared.env['SECRETS_KEY']!, 'base64')
+  const seal = (purpose: string, context: string) =>
+    createSealBox([master], purpose).seal(Buffer.from('plain'), context)
+  const { secretBox, mailTokens, attemptTokens, installationKeys, factorSecrets } = shared.deps
+  for (const [purpose, box] of Object.entries({
+    'project-secret': secretBox,
+    'mail-token': mailTokens,
+    'attempt-token': attemptTokens,
+    'installation-key': installationKeys,
+  }))
+    assert.equal(box.open(seal(purpose, 'row'), 'row')?.toString(), 'plain', purpose)
+  const accountId = 'account' as AccountId
+  const box = createSealBox([master], 'second-factor')
+  const { sealedHashes, codes } = factorSecrets.newCodes(accountId)
+  assert.notEqual(box.open(sealedHashes[0]!, `recovery:${accountId}`), null)
+  assert.equal(factorSecrets.isCode(accountId, sealedHashes[0]!, codes[0]!), true)
+})
+
+test('callbacks leave through the configured proxy', async (t) => {
+  const tunnels: string[] = []
+  const proxyServer = createServer().on('connect', (request, socket) => {
+    tunnels.push(request.url ?? '')
+    socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
+  })
+  proxyServer.listen(0, '127.0.0.1')
+  await once(proxyServer, 'listening')
+  t.after(() => proxyServer.close())
+  const { port } = proxyServer.address() as AddressInfo
+  const noRecord = () => Promise.reject(Object.assign(new Error('none'), { code: 'ENODATA' }))
+  const started = await wire(parseConfig({ ...shared.env, EGRESS_PROXY: `http://127.0.0.1:${port}` }), {
+    databaseUrl: shared.databaseUrl,
+    log: shared.deps.log,
+    resolver: { resolve4: async () => ['8.8.8.8'], resolve6: noRecord },
+  })
+  const outcome = await started.publicFetch.post('https://shop.example.com/', {}, Buffer.from('{}'))
+  await started.publicFetch.close()
+  await started.db.close()
+  assert.deepEqual([outcome.isProxyFault, tunnels], [true, ['8.8.8.8:443']])
+})
+
+test('only live callbacks keep a project from giving up its inbox', async () => {
+  const { db } = shared.deps
+  const hasLiveQueued = () => db.transaction((tx) => shared.deps.hasLiveQueued(tx, shared.projectId))
+  await queueCallbacks(db, shared.projectId, 1, { mode: 'test' })
+  assert.equal(await hasLiveQueued(), false)
+  await queueCallbacks(db, shared.projectId, 1, { mode: 'live' })
+  assert.equal(await hasLiveQueued(), true)
 })

@@ -12,6 +12,7 @@ import { BASE_BUGS } from './planted-bugs/base.ts'
 import type { Bug } from './planted-bugs/bug.ts'
 import { CHECKOUT_BUGS } from './planted-bugs/checkout.ts'
 import { EDGE_BUGS } from './planted-bugs/edges.ts'
+import { GUARD_BUGS } from './planted-bugs/guards.ts'
 import { MEMBER_BUGS } from './planted-bugs/members.ts'
 import { MONEY_BUGS } from './planted-bugs/money.ts'
 import { ORDER_BUGS } from './planted-bugs/orders.ts'
@@ -30,6 +31,7 @@ const BUGS: readonly Bug[] = [
   ...REPORT_BUGS,
   ...EDGE_BUGS,
   ...MEMBER_BUGS,
+  ...GUARD_BUGS,
   ...ORDER_BUGS,
 ]
 

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cutSample, fillSample, SAMPLE_LANGUAGES, toSamplePath } from './code-samples.ts'
+import { cutSample, ENDPOINT_STARTS, fillSample, SAMPLE_LANGUAGES, toSamplePath } from './code-samples.ts'
 
 test('a sample is cut to the lines between its markers, in any comment syntax', () => {
   for (const mark of ['//', '#', '    //', '--'])
     assert.equal(cutSample(`title\n${mark} region\n\na\n  b\n\n${mark} endregion\nmain()\n`), 'a\n  b\n')
+})
+
+test('a sample in PHP or Go begins with the line that its file needs', () => {
+  assert.equal(cutSample('<?php\n// title\n// region\na();\n// endregion\n'), '<?php\n\na();\n')
+  assert.equal(cutSample('// title\npackage main\n\n// region\na\n// endregion\n'), 'package main\n\na\n')
 })
 
 test('a sample with missing or swapped markers is an error', () => {
@@ -22,6 +27,11 @@ test('the reader’s own values replace the placeholders', () => {
 test('a value that would end a string or is special in a shell does not replace the placeholder', () => {
   for (const customId of ["o'r", 'o"r', 'o\\r', '$(id)', '`id`', '#{id}', 'a b', 'š', ''])
     assert.equal(fillSample('order-7', { customId }), 'order-7', customId)
+})
+
+test('each language but the shell has a complete endpoint, which starts both of its files', () => {
+  for (const { id, ending } of SAMPLE_LANGUAGES.filter((one) => one.id !== 'shell'))
+    assert.match(ENDPOINT_STARTS[id] ?? '', new RegExp(`callback\\.${ending}`), id)
 })
 
 test('each of the eight languages has its own path', () => {

@@ -23,9 +23,23 @@ export const SAMPLE_NAMES = ['sign', 'verify', 'check', 'refund'] as const
 export type SampleName = (typeof SAMPLE_NAMES)[number]
 
 /** From the root of the repository. */
-export function toSamplePath(language: SampleLanguage, name: SampleName): string {
+export function toSamplePath(language: SampleLanguage, name: SampleName | 'callback'): string {
   const ending = SAMPLE_LANGUAGES.find(({ id }) => id === language)?.ending
   return `examples/verify/${language}/${name}.${ending}`
+}
+
+/** How the complete endpoint is started, in the folder that also has the code of `verify`. There is none in the shell. */
+export const ENDPOINT_STARTS: Readonly<Partial<Record<SampleLanguage, string>>> = {
+  typescript: 'node callback.ts',
+  php: 'php -S localhost:4000 callback.php',
+  python: 'python3 callback.py',
+  csharp: [
+    'dotnet new console -o shop && rm shop/Program.cs && cp verify.cs callback.cs shop && dotnet run --project shop',
+    '# Mono: mcs -r:System.Runtime.Serialization -out:callback.exe verify.cs callback.cs && mono callback.exe',
+  ].join('\n'),
+  java: 'javac verify.java callback.java && java Callback',
+  go: 'go run verify.go callback.go',
+  ruby: 'ruby callback.rb',
 }
 
 /** The placeholders in every `sign` and `check` sample, and without `customId` in `refund`, to be replaced by the reader's values. */
@@ -38,16 +52,21 @@ export const SAMPLE_PLACEHOLDERS = {
 const BEGIN = /^\W*region$/
 const END = /^\W*endregion$/
 
-/** The lines between `region` and `endregion`. */
+/** PHP and Go files do not work without this line. */
+const HEAD = /^(?:<\?php|package main)$/
+
+/** The lines between `region` and `endregion`, after the line that such a file begins with. */
 export function cutSample(text: string): string {
   const lines = text.split('\n')
   const begin = lines.findIndex((line) => BEGIN.test(line))
   const end = lines.findIndex((line) => END.test(line))
   if (begin < 0 || end < begin) throw new Error('A sample needs a line "region" and, below it, "endregion".')
-  return `${lines
+  const head = lines.slice(0, begin).filter((line) => HEAD.test(line))
+  const body = lines
     .slice(begin + 1, end)
     .join('\n')
-    .trim()}\n`
+    .trim()
+  return [...head.map((line) => `${line}\n\n`), body, '\n'].join('')
 }
 
 /** Safe in a string of each language; a broken example would be worse than one with placeholders. */

@@ -5,6 +5,7 @@ export { catalogue } from './catalogue.ts'
 export {
   cutSample,
   fillSample,
+  ENDPOINT_STARTS,
   SAMPLE_LANGUAGES,
   SAMPLE_NAMES,
   SAMPLE_PLACEHOLDERS,

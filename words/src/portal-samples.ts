@@ -23,6 +23,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       list: { used: [[3, 5] as [number, number]] },
       overview: { stepsDone: [[2, 4] as [number, number]], sampleLink: [[amount] as [string]] },
     },
+    quickstart: { start: [['verify.go', 'callback.go'] as [string, string]] },
     keys: { dialog: { typeName: [['Knjižara Šćepan'] as [string]] } },
     security: {
       codes: { left: many },

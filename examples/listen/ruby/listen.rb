@@ -9,13 +9,28 @@ HEADERS = { 'authorization' => "Bearer #{ENV.fetch('PAZAR_TOKEN')}" }
 TROUBLE = [SystemCallError, SocketError, IOError, Timeout::Error, Net::ProtocolError, Net::HTTPBadResponse]
 
 def forward(callback)
+  started = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+  status = nil
   answer = Net::HTTP.start(SHOP.host, SHOP.port, open_timeout: 15, read_timeout: 15) do |http|
     http.post(SHOP.path.empty? ? '/' : SHOP.path, callback['body'], callback['headers'])
   end
-  puts "#{callback['id']} #{answer.code}"
+  status = answer.code.to_i
+  puts "#{callback['id']} #{status}"
 rescue *TROUBLE => e
   puts "#{callback['id']} no answer from your shop: #{e.message}"
+ensure
+  duration_ms = ((Process.clock_gettime(Process::CLOCK_MONOTONIC) - started) * 1000).to_i
+  report({ callbackId: callback['id'], statusCode: status, durationMs: duration_ms })
 end
+
+# Lets the delivery log show how your server responded. If the token may only read, just that is lost.
+def report(result)
+  own = HEADERS.slice('authorization').merge('content-type' => 'application/json')
+  Net::HTTP.post(URI("#{EVENTS}/report"), JSON.generate(result), own)
+rescue *TROUBLE
+  nil
+end
+
 def hear(line)
   name, value = line.chomp.split(': ', 2)
   HEADERS['last-event-id'] = value if name == 'id' # Callbacks missed until then are replayed.

@@ -26,20 +26,20 @@ public class PazarCallback
 
     // rawBody: the bytes as received. JSON that was parsed and rewritten has another signature.
     // header: name => Request.Headers[name]
+    // secrets: the current secret, and during a rotation the next one too.
     // priceOf: the price of this order in your records, in cents as digits; null for an order you do not
     // know. A signature does not prove that enough was paid. Only called for payments.
-    public static PazarCallback Verify(byte[] rawBody, Func<string, string> header, string secret,
+    public static PazarCallback Verify(byte[] rawBody, Func<string, string> header, string[] secrets,
         Func<PazarCallback, string> priceOf, DateTimeOffset now)
     {
         // Anybody can sign with an empty key.
-        if (secret == null || secret.Length < 32) throw new Refused("no_secret");
+        if (secrets.Length == 0 || secrets.Any(key => key.Length < 32)) throw new Refused("no_secret");
         string timestamp = header("webhook-timestamp"), signatures = header("webhook-signature") ?? "";
         var start = Encoding.UTF8.GetBytes(header("webhook-id") + "." + timestamp + ".");
-        string expected;
-        using (var hmac = new HMACSHA256(Encoding.UTF8.GetBytes(secret)))
-            expected = "v1," + Convert.ToBase64String(hmac.ComputeHash(start.Concat(rawBody).ToArray()));
-        bool isSigned = signatures.Split(' ').Any(one => IsSame(one, expected));
-        if (!isSigned || !long.TryParse(timestamp, out long signedAt)) throw new Refused("bad_signature");
+        var message = start.Concat(rawBody).ToArray();
+        string secret = secrets.FirstOrDefault(key => IsSigned(message, signatures, key));
+        bool isTime = long.TryParse(timestamp, out long signedAt);
+        if (secret == null || !isTime) throw new Refused("bad_signature");
         // A replayed old request.
         if (Math.Abs(now.ToUnixTimeSeconds() - signedAt) > 300) throw new Refused("expired");
 
@@ -62,6 +62,15 @@ public class PazarCallback
         catch (SerializationException)
         {
             return null; // Signed, but not a JSON object.
+        }
+    }
+
+    static bool IsSigned(byte[] message, string signatures, string key)
+    {
+        using (var hmac = new HMACSHA256(Encoding.UTF8.GetBytes(key)))
+        {
+            string expected = "v1," + Convert.ToBase64String(hmac.ComputeHash(message));
+            return signatures.Split(' ').Any(one => IsSame(one, expected));
         }
     }
 
@@ -114,7 +123,7 @@ public static class Program
         {
             var callback = PazarCallback.Verify(Encoding.UTF8.GetBytes(given.body),
                 name => given.headers.TryGetValue(name, out string value) ? value : null,
-                given.secret, order => given.expectedAmount, now);
+                given.secret.Split(' '), order => given.expectedAmount, now);
             Console.WriteLine("ok " + callback.transactionId);
             if (given.orderState != null) Console.WriteLine("order " + callback.StateAfter(given.orderState));
             return 0;

@@ -42,25 +42,32 @@ type Callback struct {
 // text is the reason, respond with 400 and do nothing else.
 //
 // rawBody: the bytes as received. JSON that was parsed and rewritten has another signature.
+// secrets: the current secret, and during a rotation the next one too.
 // priceOf: the price of this order in your records, in cents as digits; "" for an unknown order. A
 // signature does not prove that enough was paid. Only called for payments.
 func VerifyCallback(
-	rawBody []byte, headers http.Header, secret string, priceOf func(Callback) string, now time.Time,
+	rawBody []byte, headers http.Header, secrets []string, priceOf func(Callback) string, now time.Time,
 ) (callback Callback, err error) {
-	if len(secret) < 32 { // Anybody can sign with an empty key.
+	if len(secrets) == 0 {
 		return callback, errors.New("no_secret")
 	}
-	timestamp := headers.Get("webhook-timestamp")
-	mac := hmac.New(sha256.New, []byte(secret))
-	mac.Write([]byte(headers.Get("webhook-id") + "." + timestamp + "."))
-	mac.Write(rawBody)
-	expected := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
-	isSigned := false
-	for _, one := range strings.Split(headers.Get("webhook-signature"), " ") {
-		isSigned = isSigned || hmac.Equal([]byte(one), []byte(expected))
+	timestamp, secret := headers.Get("webhook-timestamp"), ""
+	for _, key := range secrets {
+		if len(key) < 32 { // Anybody can sign with an empty key.
+			return callback, errors.New("no_secret")
+		}
+		mac := hmac.New(sha256.New, []byte(key))
+		mac.Write([]byte(headers.Get("webhook-id") + "." + timestamp + "."))
+		mac.Write(rawBody)
+		expected := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+		for _, one := range strings.Split(headers.Get("webhook-signature"), " ") {
+			if hmac.Equal([]byte(one), []byte(expected)) {
+				secret = key
+			}
+		}
 	}
 	signedAt, err := strconv.ParseInt(timestamp, 10, 64)
-	if !isSigned || err != nil {
+	if secret == "" || err != nil {
 		return callback, errors.New("bad_signature")
 	}
 	if age := now.Unix() - signedAt; age > 300 || age < -300 { // A replayed old request.
@@ -131,7 +138,7 @@ func main() {
 		now = time.Unix(given.Now, 0)
 	}
 	priceOf := func(Callback) string { return given.ExpectedAmount }
-	callback, err := VerifyCallback([]byte(given.Body), headers, given.Secret, priceOf, now)
+	callback, err := VerifyCallback([]byte(given.Body), headers, strings.Fields(given.Secret), priceOf, now)
 	if err != nil {
 		fmt.Println("refused", err)
 		os.Exit(1)

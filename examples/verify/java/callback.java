@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpServer;
 import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.util.*;
+import java.util.stream.*;
 
 class Callback {
     // Your orders, here in memory. With a database: one transaction, and webhook-id under a unique key.
@@ -12,10 +13,15 @@ class Callback {
     static final Map<String, String> refunds = new HashMap<>();
     static final Set<String> seen = new HashSet<>();
 
+    // The current secret, and during a rotation the next one too.
+    static final List<String> secrets = Stream.of("PAZAR_SECRET", "PAZAR_NEXT_SECRET")
+            .map(System::getenv).filter(one -> one != null && !one.isEmpty()).collect(Collectors.toList());
+
     static String priceOf(PazarCallback callback) {
         String id = callback.get("customId");
-        if (callback.get("mode").equals("test") && id != null && id.startsWith("exam-")) {
-            prices.putIfAbsent(id, "1500"); // The exam uses its own orders.
+        // Test callbacks of the portal and the exam use their own orders.
+        if (callback.get("mode").equals("test") && id != null && id.matches("(test|exam)-.*")) {
+            prices.putIfAbsent(id, "1500");
             states.putIfAbsent(id, "open");
         }
         return prices.get(id); // null: an order that is not ours
@@ -28,7 +34,7 @@ class Callback {
             var headers = request.getRequestHeaders();
             try {
                 var callback = PazarCallback.verify(request.getRequestBody().readAllBytes(),
-                        headers::getFirst, System.getenv("PAZAR_SECRET"), Callback::priceOf, Instant.now());
+                        headers::getFirst, secrets, Callback::priceOf, Instant.now());
                 String order = Objects.toString(callback.get("customId"), "");
                 if (seen.add(headers.getFirst("webhook-id"))) { // A repeated callback changes nothing.
                     // A refund or a dispute may come before the payment's own callback.
@@ -39,9 +45,11 @@ class Callback {
                         refunds.put(refund, callback.get("refundStatus"));
                 }
                 status = 200;
+                System.out.println(order + ": " + states.get(order));
                 answer = "{\"paid\":" + "paid".equals(states.get(order)) + "}"; // For the exam.
             } catch (PazarCallback.Refused reason) {
                 status = 400;
+                System.out.println("refused: " + reason.getMessage());
             }
             request.sendResponseHeaders(status, answer.isEmpty() ? -1 : answer.length());
             if (!answer.isEmpty()) request.getResponseBody().write(answer.getBytes());
@@ -55,5 +63,6 @@ class Callback {
         HttpServer server = HttpServer.create(new InetSocketAddress("localhost", port), 0);
         server.createContext("/", Callback::take);
         server.start();
+        System.out.println("Waiting for callbacks at http://localhost:" + port);
     }
 }

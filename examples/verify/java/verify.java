@@ -12,6 +12,7 @@ import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -44,25 +45,30 @@ class PazarCallback {
     /**
      * rawBody: the bytes as received. JSON that was parsed and rewritten has another signature.
      * header: request::getHeader.
+     * secrets: the current secret, and during a rotation the next one too.
      * priceOf: the price of this order in your records, in cents as digits; null for an order you do not
      * know. A signature does not prove that enough was paid. Only called for payments.
      */
-    static PazarCallback verify(byte[] rawBody, UnaryOperator<String> header, String secret,
+    static PazarCallback verify(byte[] rawBody, UnaryOperator<String> header, List<String> secrets,
             Function<PazarCallback, String> priceOf, Instant now) throws Refused, GeneralSecurityException {
         // Anybody can sign with an empty key.
-        if (secret == null || secret.length() < 32) throw new Refused("no_secret");
+        if (secrets.isEmpty() || secrets.stream().anyMatch(key -> key.length() < 32)) {
+            throw new Refused("no_secret");
+        }
         String timestamp = Objects.toString(header.apply("webhook-timestamp"));
         String signatures = Objects.toString(header.apply("webhook-signature"));
 
-        Mac mac = Mac.getInstance("HmacSHA256");
-        mac.init(new SecretKeySpec(secret.getBytes(UTF_8), "HmacSHA256"));
-        mac.update((header.apply("webhook-id") + "." + timestamp + ".").getBytes(UTF_8));
-        byte[] expected = ("v1," + Base64.getEncoder().encodeToString(mac.doFinal(rawBody))).getBytes(UTF_8);
-        boolean isSigned = false;
-        for (String one : signatures.split(" ")) {
-            isSigned |= MessageDigest.isEqual(one.getBytes(UTF_8), expected);
+        String secret = null;
+        for (String key : secrets) {
+            Mac mac = Mac.getInstance("HmacSHA256");
+            mac.init(new SecretKeySpec(key.getBytes(UTF_8), "HmacSHA256"));
+            mac.update((header.apply("webhook-id") + "." + timestamp + ".").getBytes(UTF_8));
+            String expected = "v1," + Base64.getEncoder().encodeToString(mac.doFinal(rawBody));
+            for (String one : signatures.split(" ")) {
+                if (MessageDigest.isEqual(one.getBytes(UTF_8), expected.getBytes(UTF_8))) secret = key;
+            }
         }
-        if (!isSigned || !timestamp.matches("\\d{1,12}")) throw new Refused("bad_signature");
+        if (secret == null || !timestamp.matches("\\d{1,12}")) throw new Refused("bad_signature");
         Duration age = Duration.between(Instant.ofEpochSecond(Long.parseLong(timestamp)), now).abs();
         if (age.getSeconds() > 300) throw new Refused("expired"); // A replayed old request.
 
@@ -128,7 +134,7 @@ class Verify {
             PazarCallback callback = PazarCallback.verify(
                     PazarCallback.field(given, "body").getBytes(UTF_8),
                     name -> PazarCallback.field(given, name),
-                    PazarCallback.field(given, "secret"),
+                    List.of(PazarCallback.field(given, "secret").split(" ")),
                     order -> PazarCallback.field(given, "expectedAmount"),
                     now.find() ? Instant.ofEpochSecond(Long.parseLong(now.group(1))) : Instant.now());
             System.out.println("ok " + callback.get("transactionId"));

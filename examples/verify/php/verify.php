@@ -12,6 +12,7 @@ class Refused extends Exception
  *
  * $rawBody: file_get_contents('php://input'). JSON that was parsed and rewritten has another signature.
  * $headers: array_change_key_case(getallheaders()), so that names are in lower case.
+ * $secrets: the current secret, and during a rotation the next one too.
  * $priceOf: gets the callback and returns the price of this order in your records, in cents, as a number or
  *           a string; null for an unknown order. A signature does not prove that enough was paid. Only
  *           called for payments.
@@ -19,23 +20,25 @@ class Refused extends Exception
 function verifyCallback(
     string $rawBody,
     array $headers,
-    string $secret,
+    array $secrets,
     callable $priceOf,
     ?int $now = null
 ): array {
-    if (strlen($secret) < 32) { // Anybody can sign with an empty key.
+    if (!$secrets || min(array_map('strlen', $secrets)) < 32) { // Anybody can sign with an empty key.
         throw new Refused('no_secret');
     }
     $id = $headers['webhook-id'] ?? '';
     $timestamp = $headers['webhook-timestamp'] ?? '';
-    $signatures = $headers['webhook-signature'] ?? '';
+    $signatures = explode(' ', $headers['webhook-signature'] ?? '');
 
-    $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$rawBody", $secret, true));
-    $isSigned = false;
-    foreach (explode(' ', $signatures) as $one) {
-        $isSigned = hash_equals($expected, $one) || $isSigned;
+    $secret = null;
+    foreach ($secrets as $key) {
+        $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$rawBody", $key, true));
+        foreach ($signatures as $one) {
+            $secret = hash_equals($expected, $one) ? $key : $secret;
+        }
     }
-    if (!$isSigned || !ctype_digit($timestamp)) {
+    if ($secret === null || !ctype_digit($timestamp)) {
         throw new Refused('bad_signature');
     }
     if (abs(($now ?? time()) - (int) $timestamp) > 300) { // A replayed old request.
@@ -79,7 +82,8 @@ function stateAfter(string $state, array $callback): string
 $given = json_decode(file_get_contents($argv[1] ?? 'php://stdin'), true);
 ['headers' => $headers, 'body' => $body, 'secret' => $secret, 'expectedAmount' => $expected] = $given;
 try {
-    $callback = verifyCallback($body, $headers, $secret, fn () => $expected, $given['now'] ?? null);
+    $secrets = explode(' ', $secret);
+    $callback = verifyCallback($body, $headers, $secrets, fn () => $expected, $given['now'] ?? null);
 } catch (Refused $reason) {
     echo 'refused ', $reason->getMessage(), "\n";
     exit(1);

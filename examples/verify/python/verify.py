@@ -11,27 +11,30 @@ class Refused(Exception):
     """Respond with 400 and do nothing else; the text is the reason."""
 
 
-def verify_callback(raw_body, headers, secret, price_of, now=None):
+def verify_callback(raw_body, headers, secrets, price_of, now=None):
     """The callback as a dict, once it is certain that Pazar sent it just now.
 
     raw_body: the bytes as received. JSON that was parsed and rewritten has another signature.
     headers: request.headers of Django or Flask, or a dict with names in lower case.
+    secrets: the current secret, and during a rotation the next one too, as a list.
     price_of: gets the callback and returns the price of this order in your records, in cents, as a number
         or a string; None for an unknown order. A signature does not prove that enough was paid. Only
         called for payments.
     """
-    if len(secret) < 32:  # Anybody can sign with an empty key.
+    if not secrets or min(map(len, secrets)) < 32:  # Anybody can sign with an empty key.
         raise Refused('no_secret')
     message_id = headers.get('webhook-id') or ''
     timestamp = headers.get('webhook-timestamp') or ''
-    signatures = headers.get('webhook-signature') or ''
+    signatures = (headers.get('webhook-signature') or '').split(' ')
 
     message = f'{message_id}.{timestamp}.'.encode() + raw_body
-    mac = hmac.new(secret.encode(), message, hashlib.sha256).digest()
-    expected = b'v1,' + base64.b64encode(mac)
-    if not any(hmac.compare_digest(one.encode(), expected) for one in signatures.split(' ')):
-        raise Refused('bad_signature')
-    if not timestamp.isdecimal():
+    secret = None
+    for key in secrets:
+        mac = hmac.new(key.encode(), message, hashlib.sha256).digest()
+        expected = b'v1,' + base64.b64encode(mac)
+        if any(hmac.compare_digest(one.encode(), expected) for one in signatures):
+            secret = key
+    if secret is None or not timestamp.isdecimal():
         raise Refused('bad_signature')
     if abs((now or time.time()) - int(timestamp)) > 300:  # A replayed old request.
         raise Refused('expired')
@@ -69,9 +72,9 @@ if __name__ == '__main__':
 
     with open(sys.argv[1] if len(sys.argv) > 1 else 0, encoding='utf-8') as file:
         given = json.load(file)
-    body, headers, secret = given['body'].encode(), given['headers'], given['secret']
+    body, headers, secrets = given['body'].encode(), given['headers'], given['secret'].split()
     try:
-        accepted = verify_callback(body, headers, secret, lambda _: given['expectedAmount'], given.get('now'))
+        accepted = verify_callback(body, headers, secrets, lambda _: given['expectedAmount'], given.get('now'))
     except Refused as reason:
         print('refused', reason)
         sys.exit(1)

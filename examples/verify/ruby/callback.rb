@@ -6,19 +6,20 @@ require_relative 'verify'
 # Your orders, here in a file that is locked while it changes. With a database: one transaction, and
 # webhook-id under a unique key.
 SHOP = PStore.new(ENV.fetch('ORDERS_FILE', 'orders.pstore'), true)
+# The current secret, and during a rotation the next one too.
+SECRETS = ENV.values_at('PAZAR_SECRET', 'PAZAR_NEXT_SECRET').map(&:to_s).reject(&:empty?)
 OPEN = { cents: 1500, state: 'open' }.freeze
 SHOP.transaction { SHOP[:all] ||= { seen: {}, orders: { 'order-7' => OPEN.dup }, refunds: {} } }
 
 def price_of(shop, callback)
   id = callback['customId'].to_s
-  if callback['mode'] == 'test' && id.start_with?('exam-') # The exam uses its own orders.
-    shop[:orders][id] ||= OPEN.dup
-  end
+  # Test callbacks of the portal and the exam use their own orders.
+  shop[:orders][id] ||= OPEN.dup if callback['mode'] == 'test' && id.start_with?('test-', 'exam-')
   shop[:orders].dig(id, :cents) # nil: an order that is not ours
 end
 
 def take(shop, body, headers)
-  callback = verify_callback(body, headers, ENV['PAZAR_SECRET'], ->(found) { price_of(shop, found) })
+  callback = verify_callback(body, headers, SECRETS, ->(found) { price_of(shop, found) })
   # A refund or a dispute may come before the payment's own callback.
   order = shop[:orders][callback['customId']]
   unless shop[:seen][headers['webhook-id']] # A repeated callback changes nothing.
@@ -26,6 +27,7 @@ def take(shop, body, headers)
     order[:state] = state_after(order[:state], callback) if order
     save_refund(shop, callback) if callback['event'] == 'refund.result' # Disputes you save in the same way.
   end
+  puts "#{callback['customId']}: #{order ? order[:state] : 'unknown'}"
   { paid: order && order[:state] == 'paid' } # For the exam; 200 is enough for Pazar.
 end
 
@@ -37,6 +39,7 @@ def save_refund(shop, callback)
   shop[:refunds][id] = { order: order, status: status, cents: cents }
 end
 
+$stdout.sync = true
 server = WEBrick::HTTPServer.new(BindAddress: 'localhost', Port: Integer(ARGV[0] || 4000), AccessLog: [])
 server.mount_proc('/') do |request, response|
   headers = request.header.transform_values(&:first)
@@ -45,6 +48,7 @@ server.mount_proc('/') do |request, response|
   response['content-type'] = 'application/json'
   response.body = JSON.generate(answer)
 rescue Refused => e
+  puts "refused: #{e.message}"
   response.status = 400
   response.body = e.message
 end

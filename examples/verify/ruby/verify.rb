@@ -10,20 +10,24 @@ class Refused < StandardError; end
 #
 # raw_body: request.raw_post of Rails. JSON that was parsed and rewritten has another signature.
 # headers: request.headers of Rails, or a hash with names in lower case.
+# secrets: the current secret, and during a rotation the next one too.
 # price_of: gets the callback and returns the price of this order in your records, in cents, as a number or
 #   a string; nil for an unknown order. A signature does not prove that enough was paid. Only called for
 #   payments.
-def verify_callback(raw_body, headers, secret, price_of, now = Time.now.to_i)
-  raise Refused, 'no_secret' if secret.to_s.length < 32 # Anybody can sign with an empty key.
+def verify_callback(raw_body, headers, secrets, price_of, now = Time.now.to_i)
+  # Anybody can sign with an empty key.
+  raise Refused, 'no_secret' if secrets.empty? || secrets.any? { |one| one.to_s.length < 32 }
 
   timestamp = headers['webhook-timestamp'].to_s
-  signatures = headers['webhook-signature'].to_s
-  mac = OpenSSL::HMAC.digest('SHA256', secret, "#{headers['webhook-id']}.#{timestamp}.".b + raw_body.b)
-  expected = "v1,#{[mac].pack('m0')}"
-  is_signed = signatures.split(' ').any? do |one|
-    one.bytesize == expected.bytesize && OpenSSL.fixed_length_secure_compare(one, expected)
+  message = "#{headers['webhook-id']}.#{timestamp}.".b + raw_body.b
+  signatures = headers['webhook-signature'].to_s.split(' ')
+  secret = secrets.find do |key|
+    expected = "v1,#{[OpenSSL::HMAC.digest('SHA256', key, message)].pack('m0')}"
+    signatures.any? do |one|
+      one.bytesize == expected.bytesize && OpenSSL.fixed_length_secure_compare(one, expected)
+    end
   end
-  raise Refused, 'bad_signature' unless is_signed && timestamp.match?(/\A\d+\z/)
+  raise Refused, 'bad_signature' unless secret && timestamp.match?(/\A\d+\z/)
   raise Refused, 'expired' if (now - timestamp.to_i).abs > 300 # A replayed old request.
 
   callback = parse_callback(raw_body)
@@ -65,7 +69,7 @@ given = JSON.parse(ARGV[0] ? File.read(ARGV[0], encoding: 'UTF-8') : $stdin.read
 begin
   price_of = ->(_callback) { given['expectedAmount'] }
   now = given['now'] || Time.now.to_i
-  callback = verify_callback(given['body'], given['headers'], given['secret'], price_of, now)
+  callback = verify_callback(given['body'], given['headers'], given['secret'].split, price_of, now)
 rescue Refused => e
   puts "refused #{e.message}"
   exit 1

@@ -24,25 +24,30 @@ mac() {
   } | openssl dgst -sha256 -binary | openssl base64 -A
 }
 
-# verify_callback body_file id timestamp signatures secret price_of [now]
+# verify_callback body_file id timestamp signatures secrets price_of [now]
 # Prints the callback, or prints the reason and returns 1: respond with 400 and do nothing else.
 #   body_file: the bytes as received. JSON that was parsed and rewritten has another signature.
 #   id, timestamp, signatures: the headers webhook-id, webhook-timestamp, webhook-signature.
+#   secrets: the current secret, and during a rotation the next one too, with a space between them.
 #   price_of: a command of yours that gets the callback and prints the price of this order in your records,
 #     in cents; nothing for an unknown order. A signature does not prove that enough was paid. Only called
 #     for payments.
 verify_callback() {
-  local body_file=$1 id=$2 timestamp=$3 signatures=$4 secret=$5 price_of=$6 now=${7:-$(date +%s)}
-  local expected one list signed=no mode=live age callback event
-  if ((${#secret} < 32)); then echo no_secret && return 1; fi # Anybody can sign with an empty key.
-  expected=v1,$({ printf '%s.%s.' "$id" "$timestamp" && cat "$body_file"; } | mac "$secret")
-  # Both are hashed again, so that the time of the comparison reveals nothing.
-  expected=$(printf %s "$expected" | mac "$secret")
+  local body_file=$1 id=$2 timestamp=$3 signatures=$4 secrets=$5 price_of=$6 now=${7:-$(date +%s)}
+  local expected key keys one list secret='' mode=live age callback event
+  read -ra keys <<< "$secrets"
   read -ra list <<< "$signatures"
-  for one in "${list[@]}"; do
-    if [[ $(printf %s "$one" | mac "$secret") == "$expected" ]]; then signed=yes; fi
+  if ((${#keys[@]} == 0)); then echo no_secret && return 1; fi
+  for key in "${keys[@]}"; do
+    if ((${#key} < 32)); then echo no_secret && return 1; fi # Anybody can sign with an empty key.
+    expected=v1,$({ printf '%s.%s.' "$id" "$timestamp" && cat "$body_file"; } | mac "$key")
+    # Both are hashed again, so that the time of the comparison reveals nothing.
+    expected=$(printf %s "$expected" | mac "$key")
+    for one in "${list[@]}"; do
+      if [[ $(printf %s "$one" | mac "$key") == "$expected" ]]; then secret=$key; fi
+    done
   done
-  if [[ $signed == no || ! $timestamp =~ ^[1-9][0-9]{0,11}$ ]]; then echo bad_signature && return 1; fi
+  if [[ -z $secret || ! $timestamp =~ ^[1-9][0-9]{0,11}$ ]]; then echo bad_signature && return 1; fi
   age=$((now - timestamp))
   if ((age > 300 || age < -300)); then echo expired && return 1; fi # A replayed old request.
 
@@ -83,8 +88,8 @@ trap 'rm -f "$body_file"' EXIT
 field .body > "$body_file"
 headers=()
 for name in id timestamp signature; do headers+=("$(field ".headers[\"webhook-$name\"]")"); done
-secret=$(field .secret)
-if ! said=$(verify_callback "$body_file" "${headers[@]}" "$secret" expected_amount "$(field .now)"); then
+secrets=$(field .secret)
+if ! said=$(verify_callback "$body_file" "${headers[@]}" "$secrets" expected_amount "$(field .now)"); then
   echo "refused $said"
   exit 1
 fi

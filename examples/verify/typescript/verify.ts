@@ -28,28 +28,31 @@ export class Refused extends Error {}
 /**
  * rawBody: the bytes as received. JSON that was parsed and rewritten has another signature.
  * headers: names in lower case, as Node's request.headers has them.
+ * secrets: the current secret, and during a rotation the next one too.
  * priceOf: the price of this order in your records, in cents, or null for an unknown order. A
  * signature does not prove that enough was paid. Only called for payments.
  */
 export async function verifyCallback(
   rawBody: Buffer,
   headers: Record<string, string | string[] | undefined>,
-  secret: string,
+  secrets: readonly string[],
   priceOf: (callback: Callback) => Price | Promise<Price>,
   nowSec = Date.now() / 1000,
 ): Promise<Callback> {
-  if (secret.length < 32) throw new Refused('no_secret') // Anybody can sign with an empty key.
+  // Anybody can sign with an empty key.
+  if (secrets.length === 0 || secrets.some((one) => one.length < 32)) throw new Refused('no_secret')
   const id = String(headers['webhook-id'])
   const timestamp = String(headers['webhook-timestamp'])
   const signatures = String(headers['webhook-signature'])
-
-  const mac = createHmac('sha256', secret).update(`${id}.${timestamp}.`).update(rawBody).digest('base64')
-  const expected = Buffer.from(`v1,${mac}`)
-  const isSigned = signatures
     .split(' ')
     .map((one) => Buffer.from(one))
-    .some((one) => one.length === expected.length && timingSafeEqual(one, expected))
-  if (!isSigned || !/^\d+$/.test(timestamp)) throw new Refused('bad_signature')
+
+  const secret = secrets.find((key) => {
+    const mac = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(rawBody).digest('base64')
+    const expected = Buffer.from(`v1,${mac}`)
+    return signatures.some((one) => one.length === expected.length && timingSafeEqual(one, expected))
+  })
+  if (secret === undefined || !/^\d+$/.test(timestamp)) throw new Refused('bad_signature')
   if (Math.abs(nowSec - Number(timestamp)) > 300) throw new Refused('expired') // A replayed old request.
 
   const callback = parseCallback(rawBody)
@@ -101,7 +104,8 @@ const given = JSON.parse(readFileSync(process.argv[2] ?? 0, 'utf8')) as {
 }
 try {
   const { headers, body, secret, expectedAmount, now, orderState } = given
-  const callback = await verifyCallback(Buffer.from(body), headers, secret, () => expectedAmount, now)
+  const secrets = secret.split(' ')
+  const callback = await verifyCallback(Buffer.from(body), headers, secrets, () => expectedAmount, now)
   console.log(`ok ${callback.transactionId}`)
   if (orderState !== undefined) console.log(`order ${stateAfter(orderState, callback)}`)
 } catch (error) {

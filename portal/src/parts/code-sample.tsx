@@ -35,14 +35,20 @@ function storeLanguage(language: SampleLanguage): void {
   for (const watcher of watchers) watcher()
 }
 
-async function loadSample(language: SampleLanguage, name: SampleName): Promise<string> {
+export function useSampleLanguage(): SampleLanguage {
+  return useSyncExternalStore(watchLanguage, readLanguage)
+}
+
+async function loadSample(language: SampleLanguage, name: SampleName | 'callback'): Promise<string> {
   const load = files[ROOT + toSamplePath(language, name)]
   if (!load) throw new Error(`There is no sample ${name} in ${language}.`)
-  return cutSample(await load())
+  const text = await load()
+  return name === 'callback' ? text : cutSample(text)
 }
 
 export interface CodeSampleProps {
-  name: SampleName
+  /** `callback` is the complete endpoint, which is shown as a whole. */
+  name: SampleName | 'callback'
   /** What the code does, for screen readers. */
   label: string
   /** The reader's own values, which replace the sample's placeholders. */
@@ -50,7 +56,7 @@ export interface CodeSampleProps {
 }
 
 export function CodeSample({ name, label, own = {} }: CodeSampleProps) {
-  const language = useSyncExternalStore(watchLanguage, readLanguage)
+  const language = useSampleLanguage()
   const { data, error, refetch } = useQuery({
     queryKey: ['sample', language, name],
     queryFn: () => loadSample(language, name),

@@ -6,6 +6,7 @@ import { addCallbackProject } from '../../test/deliveries.ts'
 import { accept, answerWith, startMerchant } from '../../test/merchant.ts'
 import { callbacksOf, newOrder, startPayments } from '../../test/payments.ts'
 import { until } from '../../test/until.ts'
+import type { Listener } from '../db/signals.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import type { Deps } from '../wire.ts'
 import { createDeliveryWaits } from './await-delivery.ts'
@@ -169,6 +170,51 @@ test('payers above the limit of waiters are redirected at once', async (t) => {
   await assertGoes([waits.waitForDelivery(ids[2]!, LONG_MS)], false)
   work(t)
   assert.deepEqual(await Promise.all(held), [true, true])
+  await assertGoes([waits.waitForDelivery(await pay(), LONG_MS)], true)
+})
+
+const markDelivered = (transactionId: string) =>
+  rows(
+    db,
+    `update callbacks set status = 'delivered', delivered_at = now(), attempts = 1 where transaction_id = $1`,
+    [transactionId],
+  )
+
+/** Waits that hear nothing unless the test calls `listener`; `after` runs after each statement. */
+function waitAlone(after: (name: string) => Promise<unknown> | void) {
+  let listener: Listener | null = null
+  const listen = (_channel: string, given: Listener) => {
+    listener = given
+    return () => undefined
+  }
+  const query: Deps['db']['query'] = async (prepared, values) => {
+    const found = await db.query(prepared, values)
+    await after(prepared.name)
+    return found as never
+  }
+  const alone = { ...db, query, signals: { ...db.signals, listen } }
+  return { waits: createDeliveryWaits({ ...deps, db: alone }), loseNotifications: () => listener!(null) }
+}
+
+test('a payer is released although the notification was lost', async () => {
+  await addPast(5)
+  let isWaiting = false
+  const { waits, loseNotifications } = waitAlone((name) => {
+    isWaiting ||= name === 'callbacks.find_accepted'
+  })
+  const id = await pay()
+  const wait = waits.waitForDelivery(id, LONG_MS)
+  await until(() => isWaiting)
+  await markDelivered(id)
+  loseNotifications()
+  await assertGoes([wait], true)
+})
+
+test('a payer is released although the callback arrived just before the wait began', async () => {
+  await addPast(5)
+  const id = await pay()
+  const { waits } = waitAlone((name) => (name === 'callbacks.find_prospect' ? markDelivered(id) : undefined))
+  await assertGoes([waits.waitForDelivery(id, LONG_MS)], true)
 })
 
 test('of two requests for the same payment only one waits', async (t) => {

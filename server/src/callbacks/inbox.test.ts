@@ -82,6 +82,7 @@ test('results of test payments are stored too, newest first, and a limit shorten
   await deliverOne(deps, id!)
   assert.equal((await read())[0]!.headers['webhook-id'], id)
   assert.equal((await read('?limit=1')).length, 1)
+  assert.equal((await owner.get(`${base}/inbox`)).headers['cache-control'], 'no-store')
   assert.equal((await owner.get(`${base}/inbox?limit=501`)).status, 400)
 })
 
@@ -175,6 +176,36 @@ test('an inbox keeps the newest requests up to its limit', async () => {
   const items = await read()
   assert.deepEqual([items.length, items[0]!.body, items.at(-1)!.body], [INBOX_REQUESTS_MAX, '{}', '2'])
   assert.equal((await rows(deps.db, 'select from inbox_requests')).length, INBOX_REQUESTS_MAX)
+})
+
+test('a full inbox makes no room in another, and an erasure leaves the requests of other callbacks', async () => {
+  const other = await owner.addProject()
+  const [ofOther = ''] = await queueCallbacks(deps.db, other.id, 1, { mode: 'test', dueInSec: 3_600 })
+  const [erased = '', kept = ''] = await queueCallbacks(deps.db, project.id, 2, {
+    mode: 'test',
+    dueInSec: 3_600,
+  })
+  const request = { headers: {}, body: '{}', verified: true }
+  const list = async () =>
+    (await rows<{ id: string }>(deps.db, 'select callback_id as id from inbox_requests')).map(({ id }) => id)
+  // The oldest of all, although the inbox of its own project is nearly empty.
+  await rows(
+    deps.db,
+    `insert into inbox_requests (id, project_id, callback_id, headers, body, verified) overriding system value
+     values (0, $1, $2, '{}', '', true)`,
+    [other.id, ofOther],
+  )
+  await insertInboxRequest(deps.db, { projectId: project.id, id: erased }, request)
+  await insertInboxRequest(deps.db, { projectId: project.id, id: kept }, request)
+  await insertInboxRequest(deps.db, { projectId: other.id, id: ofOther }, request)
+  assert.equal((await list()).filter((id) => id === ofOther).length, 2)
+  const [payment] = await insertPayments(deps, project.id, [{ mode: 'test', state: 'succeeded' }])
+  await rows(deps.db, 'update callbacks set transaction_id = $2 where id = $1', [erased, payment])
+  await deps.db.transaction((tx) => eraseCallbackTexts(tx, [payment!]))
+  const left = await list()
+  assert.deepEqual([left.includes(erased), left.includes(kept)], [false, true])
+  assert.equal(left.length, INBOX_REQUESTS_MAX - 1 + 2)
+  await rows(deps.db, 'delete from callbacks where id = any($1)', [[ofOther, kept]])
 })
 
 test('requests are deleted after seven days, and with the texts of their payment', async () => {

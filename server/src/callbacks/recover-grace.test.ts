@@ -56,8 +56,12 @@ function startWorker() {
   let nowMs = 0
   let isAway = false
   let failed = 0
+  let beats = 0
+  let hasTrouble = false
   const unreachableDb: Db = Object.assign(Object.create(db), {
+    hadTroubleLately: () => hasTrouble,
     query: (...args: Parameters<Db['query']>) => {
+      if (args[0].name === 'lanes.beat') beats += 1
       if (!isAway) return db.query(...args)
       failed += 1
       return Promise.reject(new Error('the database is unreachable'))
@@ -69,6 +73,14 @@ function startWorker() {
     pass: (ms: number) => {
       nowMs += ms
       worker.wake()
+    },
+    failWrites: (isFailing: boolean) => {
+      hasTrouble = isFailing
+    },
+    /** Until the lanes were checked twice more. */
+    untilChecked: async () => {
+      const before = beats
+      await until(() => beats > before + 2)
     },
     loseDatabase: async () => {
       isAway = true
@@ -111,6 +123,23 @@ test('the lease of a dead process is recovered after the grace period, which res
   await deliverNew(() => worker.wake())
   assert.equal((await callbackRow(db, id)).status, 'sending')
   // The period begins with the first success after the outage, which may be yet to come.
+  await until(async () => {
+    pass(RECOVER_GRACE_MS)
+    return (await callbackRow(db, id)).status === 'delivered'
+  })
+})
+
+test('while writes of this process fail no grace period passes, because others may have the same trouble', async (t) => {
+  const { worker, pass, failWrites, untilChecked } = startWorker()
+  t.after(() => worker.stop())
+  await untilChecked()
+  failWrites(true)
+  await untilChecked()
+  const id = await leaveLeaseOfTheDead()
+  pass(RECOVER_GRACE_MS)
+  await untilChecked()
+  assert.equal((await callbackRow(db, id)).status, 'sending')
+  failWrites(false)
   await until(async () => {
     pass(RECOVER_GRACE_MS)
     return (await callbackRow(db, id)).status === 'delivered'

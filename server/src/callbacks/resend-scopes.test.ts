@@ -9,7 +9,7 @@ import { startTwoProjects } from '../../test/queued-results.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { readSecret } from '../secrets/secrets.ts'
 import { findAccepted, findProspect, markPayerReturned } from './await-delivery-store.ts'
-import { countDueCallbacks } from './backlog-store.ts'
+import { countDueCallbacks, countLaneOwners } from './backlog-store.ts'
 import { allowProbe, isOvertaken, lockCallback, startNewRounds } from './resend-store.ts'
 import { signRequest } from './sign-request.ts'
 
@@ -94,6 +94,18 @@ test('the backlog counts what is due, with the age of the oldest', async () => {
   await add({ status: 'exhausted' })
   const { count, oldestSec } = await countDueCallbacks(db)
   assert.deepEqual([count, Math.round(oldestSec)], [2, 90])
+})
+
+test('only delivery processes that live and stay are counted', async () => {
+  await rows(db, 'truncate delivery_processes')
+  assert.equal(await countLaneOwners(db), 0)
+  await rows(
+    db,
+    `insert into delivery_processes (id, lease_until, is_leaving)
+     values (gen_random_uuid(), now() + interval '5 seconds', false), (gen_random_uuid(), now() - interval '1 second', false),
+       (gen_random_uuid(), now() + interval '5 seconds', true)`,
+  )
+  assert.equal(await countLaneOwners(db), 1)
 })
 
 test('a payer waits only for a merchant whose last five callbacks of that mode arrived quickly', async () => {

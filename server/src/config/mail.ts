@@ -12,6 +12,8 @@ export interface MailSettings {
   supportUrl: string | null
   termsUrl: string | null
   privacyUrl: string | null
+  /** The start of the links that edit a page of the docs; the file's path in the repository follows. Null: no such links. */
+  docsEditUrl: string | null
 }
 
 /** The query of SMTP_URL can set any option of the mail library. In production only these are allowed: they cannot weaken TLS. */
@@ -43,5 +45,6 @@ export function readMail(read: EnvReader, production: boolean): MailSettings {
     supportUrl: read.url('SUPPORT_URL', ['https:', 'http:', 'mailto:'])?.href ?? null,
     termsUrl: read.url('TERMS_URL', ['https:', 'http:'])?.href ?? null,
     privacyUrl: read.url('PRIVACY_URL', ['https:', 'http:'])?.href ?? null,
+    docsEditUrl: read.url('DOCS_EDIT_URL', ['https:', 'http:'])?.href.replace(/\/*$/, '/') ?? null,
   }
 }

@@ -142,7 +142,12 @@ test('callbacks of a closed account that are given up are reported to the operat
   )
   await queueCallbacks(db, project.id, 1)
   await giveUp()
-  await sendOutageMails({ ...deps, config: { ...deps.config, operatorEmail } })
+  const logged: unknown[] = []
+  const log: typeof deps.log = Object.assign(Object.create(deps.log), {
+    error: (facts: unknown) => logged.push(facts),
+  })
+  await sendOutageMails({ ...deps, log, config: { ...deps.config, operatorEmail } })
+  assert.deepEqual(logged, [{ projectId: project.id }])
   assert.deepEqual(await rows(db, 'select kind, to_address from mails'), [
     { kind: 'deliveries_exhausted', to_address: operatorEmail },
   ])

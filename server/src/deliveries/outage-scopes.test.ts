@@ -130,6 +130,43 @@ test('a notification is recorded for the live lane of that project only', async 
   assert.deepEqual(await others(), before)
 })
 
+test('an outage that is reported again on the next day still counts from its start', async () => {
+  await insertLane(projectId, { more: `down_since = now() - interval '2 days', caught_up = 7` })
+  await db.transaction((tx) => recordNotified(tx, projectId, 'failing'))
+  const [lane] = await rows(
+    db,
+    `select now() - down_since > interval '1 day' as is_old, caught_up from callback_lanes`,
+  )
+  assert.deepEqual(lane, { is_old: true, caught_up: 7 })
+})
+
+test('a lane has recovered when none of its own earlier callbacks is about to be sent', async () => {
+  const recover = (recoveredSec: number, failures = 0) =>
+    insertLane(projectId, {
+      failures,
+      failingSec: 0,
+      more: `down_since = now() - interval '1 hour', healed_at = now() - interval '${recoveredSec} seconds', caught_up = 5, given_up = 1`,
+    })
+  const isRecovered = async () => (await next())?.recovered ?? null
+  await recover(59)
+  assert.equal(await isRecovered(), null, 'a single success')
+  await recover(62, 1)
+  assert.equal(await isRecovered(), null, 'it fails again')
+  await recover(62)
+  assert.deepEqual(await isRecovered(), { caughtUp: 5, givenUp: 1 })
+  const old = `created_at = now() - interval '10 minutes'`
+  const [waiting = '', later = '', sent = ''] = await queueCallbacks(db, projectId, 3)
+  const [fresh = ''] = await queueCallbacks(db, projectId)
+  const [inTest = ''] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
+  const [ofOtherProject = ''] = await queueCallbacks(db, otherId)
+  for (const id of [waiting, later, sent, inTest, ofOtherProject]) await set(id, old)
+  await set(later, `next_at = now() + interval '2 minutes'`)
+  await set(sent, `status = 'delivered', delivered_at = now()`)
+  assert.equal(await isRecovered(), null, 'one of its own waits')
+  await set(waiting, `status = 'exhausted'`)
+  assert.notEqual(await isRecovered(), null, `${fresh} was made after the recovery`)
+})
+
 test('the mail counts the waiting live callbacks of its project', async () => {
   await queueCallbacks(db, projectId, 2)
   await queueCallbacks(db, projectId, 1, { mode: 'test' })
@@ -164,6 +201,7 @@ test('only callbacks that were never attempted and waited four days for a mercha
   for (const id of [old, inTest, ofOtherProject]) await age(id, 5)
   await age(young, 3)
   await age(attempted, 5, ', attempts = 1')
+  await rows(db, 'update callback_lanes set exhausted_untold = 2, given_up = 3')
   assert.equal(await giveUpWaiting(db), 1)
   const statuses = await Promise.all(
     [old, young, attempted, inTest, ofOtherProject].map(async (id) => (await callbackRow(db, id)).status),
@@ -174,5 +212,5 @@ test('only callbacks that were never attempted and waited four days for a mercha
     `select exhausted_untold, given_up from callback_lanes where project_id = $1 and mode = 'live'`,
     [projectId],
   )
-  assert.deepEqual(lane, { exhausted_untold: 1, given_up: 1 })
+  assert.deepEqual(lane, { exhausted_untold: 3, given_up: 4 })
 })

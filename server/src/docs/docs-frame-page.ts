@@ -16,6 +16,8 @@ export interface DocsFrame {
   reader: Reader
   operatorName: string
   baseUrl: string
+  /** The start of the links that edit a page; null if the operator publishes no repository. */
+  editUrl: string | null
   pages: readonly GuidePage[]
   /** The text in the search field. */
   query: string

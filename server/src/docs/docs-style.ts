@@ -3,6 +3,9 @@
 import { cssVariables, edgeShade } from '@pazar/theme'
 import { toInline } from '../http/inline.ts'
 
+/** Tables scroll on the background of the page. */
+const tableShade = edgeShade.replaceAll('--surface', '--background')
+
 const RULES = `*{box-sizing:border-box}
 html{scroll-padding-top:16px}
 body{margin:0;background:var(--background);color:var(--text);font:16px/1.6 var(--font);-webkit-text-size-adjust:100%}
@@ -32,17 +35,17 @@ li{margin:0 0 6px}
 li>p{margin:0 0 4px}
 p,li,td,th{overflow-wrap:anywhere}
 code{font:.88em var(--mono);background:var(--surface);border:1px solid var(--line);border-radius:4px;padding:1px 4px}
-pre{overflow-x:auto;background:var(--surface);${edgeShade};border:1px solid var(--line);border-radius:12px;padding:16px}
-pre code{display:block;width:max-content;min-width:100%;font-size:14px;line-height:1.55;background:none;border:0;padding:0}
+pre{background:var(--surface);border:1px solid var(--line);border-radius:12px;padding:16px}
+pre code{display:block;font-size:14px;line-height:1.55;white-space:pre-wrap;overflow-wrap:anywhere;tab-size:2;text-indent:2ch hanging each-line;background:none;border:0;padding:0}
 .bar{display:flex;justify-content:space-between;align-items:center;margin:0 0 4px;color:var(--muted);font-size:14px}
 .tabs .bar span{visibility:hidden}
 .bar button{min-height:36px;padding:4px 12px;font-size:14px}
-.scroll{overflow-x:auto}
+.scroll{overflow-x:auto;${tableShade}}
 table{border-collapse:collapse;width:100%;font-size:15px;line-height:1.45}
 th{text-align:left;font-weight:650;white-space:nowrap}
 th,td{padding:8px 12px 8px 0;border-bottom:1px solid var(--line);vertical-align:top}
 td{min-width:80px}
-td code{overflow-wrap:normal;white-space:nowrap}
+td code{overflow-wrap:break-word}
 blockquote{margin:0 0 16px;padding:12px 16px;border-radius:12px;background:var(--info-bg)}
 blockquote p{margin:0}
 summary{cursor:pointer;padding:8px 0;font-weight:500}
@@ -60,7 +63,12 @@ mark{background:var(--warn-bg);color:var(--warn);border-radius:3px}
 .results p{margin:4px 0 0;color:var(--muted)}
 .neighbours{display:flex;flex-wrap:wrap;justify-content:space-between;gap:16px;margin:48px 0 0;padding-top:16px;border-top:1px solid var(--line)}
 .neighbours span{display:block;color:var(--muted);font-size:14px}
-.markdown{margin-top:24px;font-size:14px}
+.markdown{display:flex;flex-wrap:wrap;gap:0 24px;margin-top:24px;font-size:14px}
+.markdown a{padding:12px 0}
+.contents{margin:0 0 24px;padding:4px 16px;border:1px solid var(--line);border-radius:12px}
+.contents ul{list-style:none;margin:0 0 8px;padding:0}
+.contents li{margin:0}
+.contents a{display:block;padding:10px 0}
 .pages,.toc{font-size:15px}
 .pages h2,.toc h2{font-size:14px;color:var(--muted);font-weight:500;margin:0 0 8px}
 .pages ul,.toc ul{list-style:none;margin:0;padding:0}
@@ -73,7 +81,8 @@ mark{background:var(--warn-bg);color:var(--warn);border-radius:3px}
 .toc a{padding:4px 0;color:var(--muted)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:3px}
 @media (min-width:1024px){header nav a[href="#pages"]{display:none}.page{grid-template-columns:220px minmax(0,1fr)}.pages{grid-column:1;grid-row:1;margin:0;padding:8px 0 0;border:0}main{grid-column:2}.pages a{padding:6px 12px}.pages ul{position:sticky;top:24px;max-height:calc(100vh - 48px);overflow-y:auto}}
-@media (min-width:1280px){.page{grid-template-columns:220px minmax(0,1fr) 200px}.toc{display:block;grid-column:3;grid-row:1;padding-top:16px}.toc ul{position:sticky;top:24px}}
-@media print{header,.pages,.toc,.neighbours,.note,.markdown,.bar{display:none!important}body{font-size:12pt}.page{display:block;padding:0}main{max-width:none}pre{white-space:pre-wrap;overflow-wrap:anywhere}pre code{width:auto}}`
+@media (min-width:1280px){.page{grid-template-columns:220px minmax(0,1fr) 200px}.contents{display:none}.toc{display:block;grid-column:3;grid-row:1;padding-top:16px}.toc ul{position:sticky;top:24px}}
+@media print{header,.pages,.toc,.contents,.neighbours,.note,.markdown,.bar{display:none!important}body{font-size:12pt}.page{display:block;padding:0}main{max-width:none}}
+@media (max-width:640px){th{white-space:normal}td{min-width:64px}td+td code{overflow-wrap:anywhere}}`
 
 export const docsStyle = toInline('style', cssVariables() + RULES)

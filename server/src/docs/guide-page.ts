@@ -6,7 +6,7 @@ import type { DocsFrame, DocsPage } from './docs-frame-page.ts'
 import { docsUrl } from './docs-frame-page.ts'
 import { fillPage } from './fill.ts'
 import type { GuidePage } from './markdown.ts'
-import { INDEX } from './pages.ts'
+import { findSourcePath, INDEX } from './pages.ts'
 
 /** A page with fewer headings needs no table of contents. */
 const TOC_HEADINGS_MIN = 3
@@ -24,12 +24,12 @@ function toProjectNote({ reader, locale }: DocsFrame): Html {
   return html`<form class="note"><label for="project">${words.chooseProject}</label> <select id="project" name="project">${options}</select> <button>${words.show}</button></form>`
 }
 
-function toToc(page: GuidePage, frame: DocsFrame): Html | null {
-  const words = catalogue(frame.locale).docs
+/** The headings of the page. On a narrow screen they open above the text, on a wide one they are beside it. */
+function toContents(page: GuidePage): Html | null {
   const headings = page.sections.filter(({ level }) => level === 2)
   if (headings.length < TOC_HEADINGS_MIN) return null
   const items = headings.map(({ anchor, heading }) => html`<li><a href="#${anchor}">${heading}</a></li>`)
-  return html`<nav class="toc" aria-labelledby="toc-title"><h2 id="toc-title">${words.onThisPage}</h2><ul>${items}</ul></nav>`
+  return html`<ul>${items}</ul>`
 }
 
 function toNeighbours(page: GuidePage, frame: DocsFrame): Html | null {
@@ -42,15 +42,25 @@ function toNeighbours(page: GuidePage, frame: DocsFrame): Html | null {
   return html`<nav class="neighbours" aria-label="${words.neighbours}">${link(frame.pages[at - 1], words.previous)}${link(frame.pages[at + 1], words.next)}</nav>`
 }
 
+function toEditLink(page: GuidePage, { editUrl, locale }: DocsFrame): Html | null {
+  const source = findSourcePath(locale, page.slug)
+  if (editUrl === null || source === null) return null
+  return html`<a href="${editUrl}${source}">${catalogue(locale).docs.edit}</a>`
+}
+
 export function toGuidePage(page: GuidePage, frame: DocsFrame): DocsPage {
   const words = catalogue(frame.locale).docs
+  const toc = toContents(page)
   const markdownUrl = docsUrl(frame, frame.locale, `/${page.slug}.md`)
   return {
     title: page.title,
     body: html`${page.slug === INDEX ? null : toProjectNote(frame)}
+${toc && html`<details class="contents"><summary>${words.onThisPage}</summary>${toc}</details>`}
 <article>${trustedMarkup(fillPage(page.html, frame.reader.project))}</article>
 ${toNeighbours(page, frame)}
-<p class="markdown"><a href="${markdownUrl}">${words.markdown}</a></p>`,
-    toc: toToc(page, frame),
+<p class="markdown"><a href="${markdownUrl}">${words.markdown}</a>${toEditLink(page, frame)}</p>`,
+    toc:
+      toc &&
+      html`<nav class="toc" aria-labelledby="toc-title"><h2 id="toc-title">${words.onThisPage}</h2>${toc}</nav>`,
   }
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ERROR_CODES, ERROR_STATUS } from '@pazar/contract'
-import { findWrongWords, LOCALES } from '@pazar/words'
+import { catalogue, ENDPOINT_STARTS, findWrongWords, LOCALES } from '@pazar/words'
 import { codeBlocksOf } from '../../test/guide/code-blocks.ts'
 import { adaptToDeployment, WRITTEN_FOR } from './deployment.ts'
 import { createLibrary } from './library.ts'
@@ -32,6 +32,20 @@ test('both languages have the same pages with the same outline', () => {
     // Both languages have code blocks of the same programming languages and files, in the same order.
     const shapeOf = (page: GuidePage) => codeBlocksOf(page).map(({ lang, file }) => `${lang} ${file ?? ''}`)
     assert.deepEqual(shapeOf(cnr), shapeOf(en), slug)
+  }
+})
+
+test('the links of the quickstart page lead to a section of the guide, and both show the same commands', () => {
+  for (const locale of LOCALES) {
+    const { listenPath, examPath } = catalogue(locale).portal.quickstart
+    for (const [slug = '', anchor] of [listenPath.split('#'), examPath.split('#')])
+      assert.ok(
+        library.find(locale, slug)?.sections.some((section) => section.anchor === anchor),
+        anchor,
+      )
+    const { markdown } = library.find(locale, 'callbacks')!
+    for (const start of Object.values(ENDPOINT_STARTS))
+      assert.ok(markdown.includes(`\`${start.replace(/.*\n# Mono: /, '')}\``), start)
   }
 })
 

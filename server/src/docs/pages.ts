@@ -25,4 +25,11 @@ export const CHANGELOG = 'changelog'
 /** The list of all pages. */
 export const INDEX = 'index'
 
+/** The file of a page in the repository; null for a generated page. */
+export function findSourcePath(locale: string, slug: string): string | null {
+  if (slug === INDEX || slug === REFERENCE) return null
+  // The English page includes the changelog of the repository.
+  return slug === CHANGELOG && locale === 'en' ? 'CHANGELOG.md' : `docs/guide/${locale}/${slug}.md`
+}
+
 export const SLUGS: readonly string[] = [...GUIDE_SLUGS, REFERENCE, CHANGELOG]

@@ -1,15 +1,18 @@
 // The docs as the service sends them: with and without a session, and to programs.
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import { test } from 'node:test'
-import { LOCALES } from '@pazar/words'
+import { catalogue, LOCALES } from '@pazar/words'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { PLACEHOLDERS } from './fill.ts'
-import { SLUGS } from './pages.ts'
+import { findSourcePath, SLUGS } from './pages.ts'
 
 const service = await startTestService({ BASE_URL: 'https://pay.shop.test' })
 const limitedReplica = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_DOCS: '2' })
 const visitor = new Client(service.app)
+const ROOT = path.join(import.meta.dirname, '../../..')
 const HTML = { accept: 'text/html' }
 
 test('every page exists in both languages, as HTML under a strict policy and as Markdown', async () => {
@@ -29,6 +32,33 @@ test('every page exists in both languages, as HTML under a strict policy and as 
       assert.doesNotMatch(markdown.text, /pay\.example\.me/, slug)
     }
   }
+})
+
+test('each written page has previous, next and, if the operator names a repository, a link to its source', async () => {
+  const editUrl = 'https://git.example.me/pazar/edit/main'
+  const withLinks = new Client((await service.replica({ DOCS_EDIT_URL: editUrl })).app)
+  const linkOf = async (path: string) =>
+    /<a href="(https:\/\/git[^"]+)"/.exec((await withLinks.get(path, HTML)).text)?.[1]
+  assert.equal(await linkOf('/cnr/docs/callbacks'), `${editUrl}/docs/guide/cnr/callbacks.md`)
+  assert.equal(await linkOf('/cnr/docs/changelog'), `${editUrl}/docs/guide/cnr/changelog.md`)
+  assert.equal(await linkOf('/en/docs/changelog'), `${editUrl}/CHANGELOG.md`)
+  // Generated pages have no source to edit.
+  for (const path of ['/en/docs', '/en/docs/reference', '/en/docs/search?q=link'])
+    assert.equal(await linkOf(path), undefined, path)
+  const page = await visitor.get('/en/docs/callbacks', HTML)
+  assert.doesNotMatch(page.text, new RegExp(catalogue('en').docs.edit))
+  assert.match(
+    page.text,
+    /class="neighbours".*href="\/en\/docs\/pay-links".*href="\/en\/docs\/status-check"/s,
+  )
+})
+
+test('every source that a page links to is in the repository', () => {
+  for (const locale of LOCALES)
+    for (const slug of SLUGS) {
+      const source = findSourcePath(locale, slug)
+      if (source !== null) assert.ok(existsSync(path.join(ROOT, source)), source)
+    }
 })
 
 test('a URL without a language redirects to the reader’s language, and the type of a problem to its paragraph', async () => {

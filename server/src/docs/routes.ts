@@ -98,6 +98,7 @@ export function registerDocsRoutes(
       reader: await findReader(deps, guards, req),
       operatorName: deps.config.operatorName,
       baseUrl: deps.config.baseUrl,
+      editUrl: deps.config.docsEditUrl,
       pages: library.pages(locale),
       query: (queryOf(req).all('q')[0] ?? '').slice(0, QUERY_CHARACTERS_MAX),
     }

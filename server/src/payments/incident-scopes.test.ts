@@ -10,20 +10,25 @@ import { requireStored, startPayments, watchWork } from '../../test/payments.ts'
 import { createReviews, decide, toCharge } from '../../test/resolving.ts'
 import type { PaymentOnRecord } from '../../test/transactions.ts'
 import { insertPayments } from '../../test/transactions.ts'
+import { until } from '../../test/until.ts'
 import {
   deleteTestPayments,
   hasLivePayments,
   hasOpenPayments,
   listTestPayments,
 } from './closing/closing-store.ts'
+import { ServiceError } from '../lib/service-error.ts'
 import {
   closeAsResolved,
+  closeIncidentsOf,
   findOpenIncidentId,
   hasOpenIncident,
+  insertIncident,
   listOpenFacts,
+  lockPayments,
   markClosed,
 } from './incidents-store.ts'
-import { closeIncident } from './incidents.ts'
+import { closeIncident, closeUnresolved } from './incidents.ts'
 import { recordReport } from './record-report.ts'
 import { resolvePayment } from './resolve.ts'
 import { findOrderState } from './status-store.ts'
@@ -109,6 +114,72 @@ test('incidents whose cause is over are closed with new facts; those closed befo
   assert.deepEqual((await incidentOf('mismatch', one)).facts, { a: '1', b: '2' })
   assert.equal((await requireStored(db, one)).needsReview, false)
   assert.deepEqual(await incidentOf('mismatch', two), before)
+})
+
+const untilWaiting = () =>
+  until(async () => {
+    const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    return (await rows(db, waiting)).length > 0
+  }, 'a session waits for a lock')
+
+test('an incident that two processes reopen at the same moment is reported once', async () => {
+  const id = await insert({ state: 'failed' })
+  await raise(id)
+  await closeIncident(deps, (await incidentOf('mismatch', id)).id)
+  const again = { kind: 'mismatch', transactionId: id, subject: id, facts: { a: '2' } } as const
+  const { second } = await db.transaction(async (tx) => {
+    assert.equal((await insertIncident(tx, again)).isNews, true)
+    const later = db.transaction((other) => insertIncident(other, again))
+    await untilWaiting()
+    return { second: later }
+  })
+  assert.equal((await second).isNews, false)
+})
+
+test('the payments of incidents are held while these are raised or closed', async () => {
+  const [one, two] = [await insert({ state: 'failed' }), await insert({ state: 'failed' })]
+  await raise(two)
+  const { id } = await incidentOf('mismatch', two)
+  const hold = (of: string) =>
+    rows(db, 'select from transactions where id = $1 for no key update nowait', [of])
+  await db.transaction(async (tx) => {
+    await lockPayments(tx, [one])
+    await assert.rejects(hold(one), ServiceError)
+    await hold(two)
+  })
+  await db.transaction(async (tx) => {
+    await lockPayments(tx, [], [id])
+    await assert.rejects(hold(two), ServiceError)
+    await hold(one)
+  })
+})
+
+test('the end of a payment closes its unresolved incident alone, and waits for the lock of the payment', async () => {
+  const [one, two] = [await insert({ state: 'failed' }), await insert({ state: 'failed' })]
+  for (const id of [one, two]) await raise(id, 'unresolved')
+  await raise(one)
+  const closing = await db.transaction(async (tx) => {
+    await lockPayments(tx, [one])
+    const started = closeUnresolved(deps, one)
+    await untilWaiting()
+    return { started }
+  })
+  await closing.started
+  assert.notEqual((await incidentOf('unresolved', one)).closed_at, null)
+  assert.equal((await incidentOf('unresolved', two)).closed_at, null)
+  assert.equal((await incidentOf('mismatch', one)).closed_at, null)
+})
+
+test('closing the incidents of a payment leaves those of others, and the time of earlier closings', async () => {
+  const [one, two] = [await insert({ state: 'failed' }), await insert({ state: 'failed' })]
+  await raise(one)
+  await raise(one, 'unresolved')
+  await raise(two)
+  await rows(db, `update incidents set closed_at = '2026-11-16T03:00:00Z' where kind = 'unresolved'`)
+  await db.transaction((tx) => closeIncidentsOf(tx, one))
+  assert.notEqual((await incidentOf('mismatch', one)).closed_at, null)
+  assert.deepEqual((await incidentOf('unresolved', one)).closed_at, new Date('2026-11-16T03:00:00Z'))
+  assert.equal((await incidentOf('mismatch', two)).closed_at, null)
 })
 
 test('the state of an order is that of the payment that holds it, else of the newest one', async () => {

@@ -26,8 +26,15 @@ async function overflow(page: Page, width: number): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 }
 
+/** Code wraps, so that no line of it is cut off. */
+function countCutLines(page: Page): Promise<number> {
+  return page
+    .locator('pre')
+    .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1).length)
+}
+
 for (const locale of LOCALES) {
-  test(`${locale}: every page is accessible and fits the screen`, async () => {
+  test(`${locale}: every page is accessible and fits the screen, and no line of code is cut off on a phone`, async () => {
     const watched = await watchPage(browser, { baseURL })
     const { page } = watched
     const wrong: string[] = []
@@ -38,6 +45,7 @@ for (const locale of LOCALES) {
         await page.goto(`/${locale}${path}`)
         const found = [
           ...((await overflow(page, NARROWEST)) > 0 ? ['wider than a phone'] : []),
+          ...((await countCutLines(page)) > 0 ? ['code is cut off on a phone'] : []),
           ...((await overflow(page, width)) > 0 ? ['wider than the screen'] : []),
           ...(await findAxeViolations(page)),
           ...(await watched.violations()),
@@ -76,7 +84,7 @@ test('a button copies each code block, and the sample language opened last stays
   await watched.close()
 })
 
-test('without JavaScript everything works: search, samples, the other language, the reader’s own project', async () => {
+test('without JavaScript everything works: the list of headings, search, samples, the other language, the reader’s own project', async () => {
   const owner = await signUp(service.app)
   await owner.addProject({ name: 'Prva' })
   const second = await owner.addProject({ name: 'Druga' })
@@ -84,6 +92,14 @@ test('without JavaScript everything works: search, samples, the other language, 
   const cookies = [...owner.jar].map(([name, value]) => ({ name, value, url: baseURL }))
   await context.addCookies(cookies)
   const page = await context.newPage()
+  await page.setViewportSize({ width: NARROWEST, height: 800 })
+  await page.goto('/cnr/docs/callbacks')
+  await page.locator('.contents summary').click()
+  await page.locator('.contents a').last().click()
+  await page.waitForURL(/#.+/)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  assert.equal(await page.locator('.contents').isVisible(), false)
+  assert.ok(await page.locator('.toc a').first().isVisible())
   await page.goto('/cnr/docs')
   await page.getByRole('searchbox').fill('ponovo pokusaj obavjestenje')
   await page.getByRole('button', { name: catalogue('cnr').docs.searchButton }).click()

@@ -41,6 +41,8 @@ test('payments made at a web process are delivered by a delivery process', async
     async () => (await rows(db, heldUntilDelivered)).length > 0,
     'a redirect waited until the callback was delivered',
   )
+  const delivering = 'select from delivery_processes where lease_until > now()'
+  assert.equal((await rows(db, delivering)).length, 1, 'the web process delivers nothing')
   const askDelivery = async (path: string) => (await fetch(`${fleet.at(1).baseUrl}${path}`)).status
   assert.deepEqual(await Promise.all(['/healthz', '/readyz'].map(askDelivery)), [200, 200])
   assert.deepEqual(

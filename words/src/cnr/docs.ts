@@ -22,6 +22,7 @@ export const docs: Catalogue['docs'] = {
   neighbours: 'Prethodna i sljedeća stranica',
   languages: 'Jezik i nalog',
   markdown: 'Ova stranica kao Markdown',
+  edit: 'Predložite izmjenu ove stranice',
   copy: 'Kopiraj',
   copied: 'Kopirano',
   skip: 'Pređi na tekst',

@@ -21,6 +21,7 @@ export const docs = {
   neighbours: 'Previous and next page',
   languages: 'Language and account',
   markdown: 'This page as Markdown',
+  edit: 'Suggest a change to this page',
   copy: 'Copy',
   copied: 'Copied',
   skip: 'Skip to the text',

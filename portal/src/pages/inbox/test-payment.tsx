@@ -8,12 +8,12 @@ const AMOUNT = '1500'
 
 export function TestPayment({ projectId }: { projectId: string }) {
   const { inbox, link } = words()
-  const { data } = useQuery({
+  const { data, refetch } = useQuery({
     queryKey: ['test-payment', projectId],
-    // The link is signed now, and the secret may be rotated later.
+    // The link is signed now, and the secret may be rotated later. The sample endpoints accept such orders in test mode.
     staleTime: 0,
     queryFn: ({ signal }) => {
-      const body = { amount: AMOUNT, data: link.sampleData, mode: 'test' }
+      const body = { amount: AMOUNT, data: link.sampleData, mode: 'test', customId: `test-${Date.now()}` }
       return call<{ url: string }>(`/portal/api/projects/${projectId}/pay-link`, body, { signal })
     },
   })
@@ -23,6 +23,8 @@ export function TestPayment({ projectId }: { projectId: string }) {
       target="_blank"
       rel="noreferrer"
       aria-disabled={data === undefined}
+      // An order is paid once, so the next click needs another one.
+      onClick={() => void refetch()}
       className={buttonClass()}
     >
       {inbox.pay}

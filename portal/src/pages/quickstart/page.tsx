@@ -4,7 +4,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import type { ReactNode } from 'react'
 import type { ProjectView } from '@pazar/contract'
-import type { SampleName } from '@pazar/words'
+import { ENDPOINT_STARTS, toSamplePath } from '@pazar/words'
 import { useMay } from '../../api/members.ts'
 import { hasInbox } from '../../api/own-pages.ts'
 import { pageData } from '../../api/page-data.ts'
@@ -15,7 +15,8 @@ import { Card } from '../../ui/card.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Skeleton } from '../../ui/states.tsx'
-import { CodeSample } from '../../parts/code-sample.tsx'
+import { CodeSample, useSampleLanguage } from '../../parts/code-sample.tsx'
+import type { CodeSampleProps } from '../../parts/code-sample.tsx'
 import { TestCallback } from '../../parts/deliveries/test-callback.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -61,7 +62,12 @@ function Steps({ project }: { project: ProjectView }) {
     <ol className="grid max-w-3xl grid-cols-1 gap-6">
       <Step id="values" {...steps.values}>
         <Values project={project} />
-        <div>{to('/projects/$id/keys', keys.title)}</div>
+        <div className="flex flex-wrap gap-2">
+          {to('/projects/$id/keys', keys.title)}
+          <Link to="/account/tokens" className={buttonClass()}>
+            {words().account.tabs.tokens}
+          </Link>
+        </div>
       </Step>
       <Step id="payment" {...steps.payment}>
         <Sample name="sign" label={steps.payment.title} project={project} />
@@ -69,10 +75,17 @@ function Steps({ project }: { project: ProjectView }) {
       </Step>
       <Step id="callback" {...steps.callback}>
         <Sample name="verify" label={steps.callback.title} project={project} />
+      </Step>
+      <Step id="endpoint" {...steps.endpoint}>
+        <Endpoint project={project} />
         {canOperate ? <TestCallback projectId={project.id}>{log}</TestCallback> : <div>{log}</div>}
       </Step>
       <Step id="signature" {...steps.signature}>
-        {canOperate && <div>{to('/projects/$id/exam', exam.title)}</div>}
+        <Commands label={steps.signature.title} text="npx @pazar/cli exam --url http://localhost:4000" />
+        <div className="flex flex-wrap items-center gap-4">
+          {canOperate && to('/projects/$id/exam', exam.title)}
+          <DocsLink path={quickstart.examPath} label={quickstart.withoutNode} />
+        </div>
       </Step>
       <Step id="status" {...steps.status}>
         <Sample name="check" label={steps.status.title} project={project} />
@@ -112,20 +125,64 @@ function Step({
 function Values({ project }: { project: ProjectView }) {
   const { steps } = words().quickstart
   const text = [
-    `PAZAR_BASE_URL=${pageData.baseUrl}`,
-    `PAZAR_PROJECT_ID=${project.id}`,
-    'PAZAR_SECRET=sk_test_…',
+    `export PAZAR_BASE_URL=${pageData.baseUrl}`,
+    `export PAZAR_PROJECT_ID=${project.id}`,
+    'export PAZAR_SECRET=sk_test_…',
+    'export PAZAR_TOKEN=pat_…',
   ].join('\n')
+  return <Commands label={steps.values.title} text={text} />
+}
+
+/** The program that uses the code of the step before, how it is started, and how callbacks reach it. */
+function Endpoint({ project }: { project: ProjectView }) {
+  const { quickstart } = words()
+  const { title } = quickstart.steps.endpoint
+  const language = useSampleLanguage()
+  const start = ENDPOINT_STARTS[language]
+  if (start === undefined) return <p className="max-w-prose text-muted">{quickstart.noEndpoint}</p>
+  const fileOf = (name: 'verify' | 'callback') => toSamplePath(language, name).replace(/.*\//, '')
+  return (
+    <>
+      <Sample name="callback" label={title} project={project} />
+      <p className="max-w-prose">{quickstart.start(fileOf('verify'), fileOf('callback'))}</p>
+      <Commands label={title} text={start} />
+      <p className="max-w-prose">{quickstart.forward}</p>
+      <Commands
+        label={quickstart.forward}
+        text={[
+          `npm install ${pageData.baseUrl}/packages/pazar-cli.tgz`,
+          'npx @pazar/cli listen --forward-to http://localhost:4000',
+        ].join('\n')}
+      />
+      <DocsLink path={quickstart.listenPath} label={quickstart.withoutNode} />
+    </>
+  )
+}
+
+function DocsLink({ path, label }: { path: string; label: string }) {
+  return (
+    <a href={`/${locale}/docs/${path}`} className="w-fit text-sm text-accent underline underline-offset-4">
+      {label}
+    </a>
+  )
+}
+
+/** Lines for a terminal. */
+function Commands({ label, text }: { label: string; text: string }) {
   return (
     <div className="grid min-w-0 gap-2">
-      <CodeBlock label={steps.values.title} text={text} />
+      <CodeBlock label={label} text={text} />
       <div>
-        <CopyButton text={text} what={steps.values.title} />
+        <CopyButton text={text} what={label} />
       </div>
     </div>
   )
 }
 
-function Sample({ name, label, project }: { name: SampleName; label: string; project: ProjectView }) {
+function Sample({
+  name,
+  label,
+  project,
+}: Pick<CodeSampleProps, 'name' | 'label'> & { project: ProjectView }) {
   return <CodeSample name={name} label={label} own={{ baseUrl: pageData.baseUrl, projectId: project.id }} />
 }

@@ -4,9 +4,26 @@ import { test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'
 import { signUp } from '../../../test/client.ts'
 import { startTestService } from '../../../test/harness.ts'
+import type { Tx } from '../../db/pool.ts'
+import { ServiceError } from '../../lib/service-error.ts'
 import { TRANSPORT_TIMEOUTS_MS } from './mail-transport.ts'
-import { claimMail, LEASE_SEC, recordFailure, recordSent } from './mails-store.ts'
-import { MAILED_INCIDENTS_MAX, queueClosingMail, queueDeliveryMail, queueIncidentMail } from './queue-mail.ts'
+import {
+  claimMail,
+  LEASE_SEC,
+  listSealedMails,
+  queueRestoreMails,
+  recordFailure,
+  recordSent,
+} from './mails-store.ts'
+import {
+  MAILED_INCIDENTS_MAX,
+  queueClosingMail,
+  queueDeliveryMail,
+  queueIncidentMail,
+  queueInvitationMail,
+  queueReceiptMail,
+  queueTransferMail,
+} from './queue-mail.ts'
 
 const { app, deps } = await startTestService()
 const { db } = deps
@@ -76,6 +93,127 @@ test('the address of a closed account is kept only until its last mail is sent o
   await recordSent(db, await claimOne())
   const [sent] = await stored()
   assert.deepEqual([sent?.to_address, sent?.over], ['', true])
+})
+
+const PAYER = { to: 'kupac@example.com', locale: 'cnr' } as const
+const TRANSFER = {
+  stage: 'offered',
+  project: 'A',
+  projectId: 'ab',
+  from: 'a@example.com',
+  to: CLOSED.email,
+  dueAt: null,
+  client: null,
+} as const
+
+/** What stays of each mail once it is sent or given up. */
+const LEFT: Record<
+  string,
+  { queue: (tx: Tx, accountId: string) => Promise<void>; to: string; facts: boolean }
+> = {
+  'an invitation': {
+    queue: (tx) =>
+      queueInvitationMail(deps, tx, {
+        ...PAYER,
+        token: 't',
+        project: 'A',
+        by: 'a@example.com',
+        role: 'support',
+      }),
+    to: '',
+    facts: true,
+  },
+  'a receipt': {
+    queue: (tx) =>
+      queueReceiptMail(deps, tx, {
+        ...PAYER,
+        at: '2026-11-16T03:00:00.000Z',
+        timeZone: 'UTC',
+        merchant: 'A',
+        amount: '1500',
+        currency: 'EUR',
+        scale: 2,
+        description: 'Knjiga',
+        order: 'order-1',
+        reference: 'r',
+      }),
+    to: '',
+    facts: false,
+  },
+  'a transfer to an address without an account': {
+    queue: (tx) => queueTransferMail(deps, tx, { ...CLOSED, id: null }, TRANSFER),
+    to: '',
+    facts: true,
+  },
+  'a transfer to an account': {
+    queue: (tx, id) => queueTransferMail(deps, tx, { ...CLOSED, id }, TRANSFER),
+    to: CLOSED.email,
+    facts: true,
+  },
+}
+
+test('of mails to people without an account no address stays, and of a receipt nothing at all', async () => {
+  const owner = await signUp(app)
+  const [account] = await rows<{ id: string }>(db, 'select id from accounts where email = $1', [owner.email])
+  const read = async () => {
+    const [mail] = await stored()
+    const [token] = await rows(db, 'select from mails where sealed_token is not null')
+    const { to_address: to, last_error: error } = mail!
+    return { to, facts: Object.keys(mail!.facts).length > 0, error, hasToken: token !== undefined }
+  }
+  for (const [what, { queue, to, facts }] of Object.entries(LEFT)) {
+    for (const end of ['sent', 'given up'] as const) {
+      await forget()
+      await db.transaction((tx) => queue(tx, account!.id))
+      await recordFailure(db, await claimOne(), { error: 'EENVELOPE 550', retryInSec: 30 })
+      const waiting = await read()
+      assert.notEqual(waiting.to, '', what)
+      assert.deepEqual([waiting.facts, waiting.error], [true, 'EENVELOPE 550'], what)
+      if (end === 'sent') await recordSent(db, await claimOne())
+      else await recordFailure(db, await claimOne(), { error: 'EENVELOPE 550', retryInSec: null })
+      const error = end === 'given up' && to !== '' ? 'EENVELOPE 550' : null
+      assert.deepEqual(await read(), { to, facts, error, hasToken: false }, `${what}, ${end}`)
+    }
+  }
+  await forget()
+})
+
+test('a mail whose link is sealed again is held meanwhile, and the worker takes the next one', async () => {
+  await forget()
+  const owners = [await signUp(app), await signUp(app)]
+  await db.transaction(async (tx) => {
+    const [first] = await listSealedMails(tx, null, 1)
+    const locked = db.query(
+      { name: 'test.hold', text: 'select from mails where id = $1 for update nowait' },
+      [first!.id],
+    )
+    await assert.rejects(locked, ServiceError)
+    const claimed = await claimMail(db)
+    assert.ok(claimed && claimed.id !== first!.id && owners.some(({ email }) => email === claimed.to))
+    const after = await listSealedMails(tx, first!.id, 10)
+    assert.deepEqual(
+      after.map(({ id }) => id),
+      [claimed.id],
+    )
+  })
+})
+
+test('a restore is mailed to everybody who has confirmed an address and has not left', async () => {
+  const people = [await signUp(app), await signUp(app), await signUp(app)]
+  const set = (n: number, columns: string) =>
+    rows(db, `update accounts set ${columns} where email = $1`, [people[n]!.email])
+  await rows(db, 'update accounts set email_confirmed_at = null')
+  await set(0, `email_confirmed_at = now(), time_zone = 'Asia/Tokyo', locale = 'en'`)
+  await set(1, 'email_confirmed_at = now(), closed_at = now()')
+  await forget()
+  const at = new Date('2026-11-16T03:00:00.000Z')
+  await db.transaction((tx) => queueRestoreMails(tx, at))
+  const facts = { at: at.toISOString(), timeZone: 'Asia/Tokyo' }
+  assert.deepEqual(
+    (await stored()).map((mail) => [mail.to_address, mail.locale, mail.facts]),
+    [[people[0]!.email, 'en', facts]],
+  )
+  await forget()
 })
 
 test('a mail about many incidents names the first fifty and counts all of them', async () => {

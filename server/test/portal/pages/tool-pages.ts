@@ -42,7 +42,7 @@ export function toToolPages({ at, demo, hard, empty }: PageContext): NamedPage[]
     ['link-test', at(project(hard, '/link?mode=test'), 'main img[alt]')],
     ['status', at(project(demo, '/status'), 'main pre')],
     ['status-unknown', at(project(demo, '/status?q=nothing-like-this'), 'main [role=status] svg')],
-    ['quickstart', at(project(hard, '/quickstart?mode=test'), 'main li:nth-child(5) pre')],
+    ['quickstart', at(project(hard, '/quickstart?mode=test'), 'main li:nth-child(6) pre')],
     ['inbox-empty', at(project(empty, '/inbox?mode=test'), 'main a[href*="/pay?"]')],
     ['inbox', openInbox(at, empty)],
     ['inbox-with-server', openInbox(at, hard)],

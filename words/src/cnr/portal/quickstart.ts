@@ -5,10 +5,18 @@ export const quickstart: Catalogue['portal']['quickstart'] = {
   intro:
     'Od početka do ispitane integracije, u vašem programskom jeziku i sa vrijednostima vašeg projekta. Izabrani jezik se pamti.',
   code: 'Kod',
+  start: (verify, callback) =>
+    `Kod iz koraka 3 sačuvajte kao ${verify}, a ovaj kao ${callback}, u istoj fascikli. Zatim ga pokrenite:`,
+  forward: 'U drugom terminalu prosljeđujte testna obavještenja, pa jedno pošaljite dugmetom ispod:',
+  withoutNode: 'Bez Node-a',
+  listenPath: 'cli#bez-node-a',
+  examPath: 'exam#pokrenite-ga-bez-node-a',
+  noEndpoint:
+    'Shell je za skripte: provjerava zahtjev, ali nije server. Izaberite drugi jezik da biste vidjeli cio program.',
   steps: {
     values: {
       title: '1. Vaše vrijednosti',
-      text: 'Upišite ih u okruženje svog programa. Testni tajni ključ je pod Ključevi; nikada ne napušta vaš server.',
+      text: 'Izvršite ove redove u svakom terminalu, sa svojim testnim ključem (pod Ključevi) i API tokenom sa dozvolom „čitanje i izmjene (write)“, kojim primate obavještenja na svom računaru.',
     },
     payment: {
       title: '2. Napravite link za plaćanje',
@@ -18,16 +26,20 @@ export const quickstart: Catalogue['portal']['quickstart'] = {
       title: '3. Provjerite obavještenje',
       text: 'Poslije svakog plaćanja vaš server dobija potpisan zahtjev. Provjerite neobrađeno tijelo, uporedite iznos sa narudžbom i odgovorite sa 200.',
     },
+    endpoint: {
+      title: '4. Primite ga na svom računaru',
+      text: 'Cio server koji koristi kod iz koraka 3. Ne treba mu javna adresa.',
+    },
     signature: {
-      title: '4. Položite ispit',
+      title: '5. Položite ispit',
       text: 'Vašem serveru, i onom na vašem računaru, šaljemo ispravna i lažna obavještenja, a vi vidite koji su odgovori pogrešni.',
     },
     status: {
-      title: '5. Provjerite narudžbu',
+      title: '6. Provjerite narudžbu',
       text: 'Ako obavještenje ne stigne, pitajte da li je narudžba plaćena.',
     },
     live: {
-      title: '6. Pređite na stvarna plaćanja',
+      title: '7. Pređite na stvarna plaćanja',
       text: 'Unesite svoje adrese, pa umjesto testnog upišite stvarni tajni ključ.',
     },
   },

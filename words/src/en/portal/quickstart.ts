@@ -4,10 +4,18 @@ export const quickstart = {
   intro:
     'From nothing to a tested integration, in your programming language and with your project’s values filled in. Your choice of language is remembered.',
   code: 'Code',
+  start: (verify: string, callback: string) =>
+    `Save the code of step 3 as ${verify} and this one as ${callback} in the same folder. Then start it:`,
+  forward: 'In a second terminal, forward test callbacks to it, then send one with the button below:',
+  withoutNode: 'Without Node',
+  listenPath: 'cli#without-node',
+  examPath: 'exam#run-it-without-node',
+  noEndpoint:
+    'The shell is for scripts: it verifies a request, but it is no server. Choose another language to see a complete one.',
   steps: {
     values: {
       title: '1. Your values',
-      text: 'Put them into the environment of your program. The test secret is under Keys; it never leaves your server.',
+      text: 'Run these lines in each terminal, with your own test secret (under Keys) and an API token with the permission “read and change (write)”, which receives callbacks on your machine.',
     },
     payment: {
       title: '2. Create a pay link',
@@ -17,16 +25,20 @@ export const quickstart = {
       title: '3. Verify the callback',
       text: 'After each payment your server gets a signed request. Verify its raw body, compare the amount with your order, respond with 200.',
     },
+    endpoint: {
+      title: '4. Receive it on your machine',
+      text: 'A complete server that uses the code of step 3. It needs no public address.',
+    },
     signature: {
-      title: '4. Pass the exam',
+      title: '5. Pass the exam',
       text: 'Valid and forged callbacks are sent to your server, also on your own machine, and you see which responses are wrong.',
     },
     status: {
-      title: '5. Check an order',
+      title: '6. Check an order',
       text: 'If a callback does not arrive, ask whether the order was paid.',
     },
     live: {
-      title: '6. Go live',
+      title: '7. Go live',
       text: 'Enter your own URLs, then put the live secret in place of the test secret.',
     },
   },

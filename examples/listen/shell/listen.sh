@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Forwards every test callback of a project to a server on this machine, byte for byte.
+# Needs bash, curl and jq.
+# bash listen.sh http://localhost:4000, with the three PAZAR_ variables in the environment.
+events=$PAZAR_BASE_URL/portal/api/projects/$PAZAR_PROJECT_ID/events
+# Headers are read from a file, because arguments can be read by everybody on the machine.
+token() { echo "authorization: Bearer $PAZAR_TOKEN"; }
+headers_of() { jq -r '.headers | to_entries[] | "\(.key): \(.value)"' <<< "$1"; }
+
+forward() {
+  local id status seconds
+  id=$(jq -r .id <<< "$1")
+  read -r status seconds < <(jq -j .body <<< "$1" | curl -s -o /dev/null --max-time 15 --data-binary @- \
+    -H @<(headers_of "$1") -w '%{http_code} %{time_total}\n' "$2")
+  if [[ $status == 000 ]]; then status=null; fi
+  echo "$id ${status/null/no answer from your shop}"
+  # Lets the delivery log show how your server responded. If the token may only read, just that is lost.
+  jq -nc "{callbackId: \"$id\", statusCode: $status, durationMs: ($seconds * 1000 | floor)}" |
+    curl -s -o /dev/null --max-time 15 --data @- -H @<(token) \
+      -H 'content-type: application/json' "$events/report"
+}
+
+last=none
+while true; do
+  while IFS= read -r line; do
+    case $line in
+      ': connected') echo 'Listening.' ;;
+      'id: '*) last=${line#id: } ;; # Callbacks missed until then are replayed.
+      'data: '*'"body":'*) forward "${line#data: }" "$1" ;; # Live callbacks have no body.
+      *'"status":4'*) echo "$line" && exit 1 ;; # A wrong token or an unknown project.
+    esac
+    # The service sends something every 15 seconds; a connection without data for longer is dead.
+  done < <(curl -sN --speed-time 45 --speed-limit 1 -H @<(token) -H "last-event-id: $last" "$events" && echo)
+  echo 'Connecting again.'
+  sleep 2
+done

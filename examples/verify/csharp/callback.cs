@@ -1,0 +1,93 @@
+// The server that Pazar calls. The code above is in the same folder, as verify.cs.
+using System;
+using System.Collections.Generic;
+using System.Collections.Specialized;
+using System.IO;
+using System.Linq;
+using System.Net;
+using System.Text;
+
+public static class Callback
+{
+    class Order
+    {
+        public string price = "1500", state = "open";
+    }
+
+    // Your orders, here in memory. With a database: one transaction, and webhook-id under a unique key.
+    static readonly Dictionary<string, Order> orders = new Dictionary<string, Order>
+    {
+        ["order-7"] = new Order(),
+    };
+    static readonly Dictionary<string, string> refunds = new Dictionary<string, string>();
+    static readonly HashSet<string> seen = new HashSet<string>();
+    // The current secret, and during a rotation the next one too.
+    static readonly string[] secrets = new[] { "PAZAR_SECRET", "PAZAR_NEXT_SECRET" }
+        .Select(Environment.GetEnvironmentVariable).Where(one => !string.IsNullOrEmpty(one)).ToArray();
+
+    static Order Find(PazarCallback callback)
+    {
+        string id = callback.customId ?? "";
+        // Test callbacks of the portal and the exam use their own orders.
+        bool isTest = id.StartsWith("test-") || id.StartsWith("exam-");
+        if (callback.mode == "test" && isTest && !orders.ContainsKey(id)) orders[id] = new Order();
+        return orders.TryGetValue(id, out Order order) ? order : null; // null: an order that is not ours
+    }
+
+    static string Take(byte[] body, NameValueCollection headers)
+    {
+        var callback = PazarCallback.Verify(
+            body, name => headers[name], secrets, found => Find(found)?.price, DateTimeOffset.UtcNow);
+        Order order = Find(callback); // A refund or a dispute may come before the payment's own callback.
+        if (seen.Add(headers["webhook-id"])) // A repeated callback changes nothing.
+        {
+            if (order != null) order.state = callback.StateAfter(order.state);
+            // Disputes you save in the same way. returned is always the last, in whatever order they arrive.
+            string id = callback.refundId;
+            if (id != null && (!refunds.TryGetValue(id, out string status) || status != "returned"))
+                refunds[id] = callback.refundStatus;
+        }
+        Console.WriteLine(callback.customId + ": " + order?.state);
+        return order?.state == "paid" ? "{\"paid\":true}" : "{\"paid\":false}"; // For the exam.
+    }
+
+    static void Respond(HttpListenerContext context)
+    {
+        var body = new MemoryStream();
+        context.Request.InputStream.CopyTo(body);
+        string answer;
+        try
+        {
+            answer = Take(body.ToArray(), context.Request.Headers);
+        }
+        catch (PazarCallback.Refused reason)
+        {
+            context.Response.StatusCode = 400;
+            answer = reason.Message;
+            Console.WriteLine("refused: " + answer);
+        }
+        context.Response.Close(Encoding.UTF8.GetBytes(answer), true);
+    }
+
+    public static void Main(string[] args)
+    {
+        var server = new HttpListener();
+        string url = "http://localhost:" + (args.Length > 0 ? args[0] : "4000") + "/";
+        server.Prefixes.Add(url);
+        server.Start();
+        Console.WriteLine("Waiting for callbacks at " + url);
+        while (true) // One request after another.
+        {
+            var context = server.GetContext();
+            try
+            {
+                Respond(context);
+            }
+            catch (Exception error)
+            {
+                Console.Error.WriteLine(error);
+                context.Response.Abort(); // No response: Pazar tries again.
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+// The signature of a callback, verified by the official Standard Webhooks library of other languages. The libraries are
+// downloaded from their registries; without a registry or a compiler the test is skipped by name.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import { signTestCallback } from '@pazar/sdk'
+import { share } from '../../server/test/counts.ts'
+import { hasCommands } from './tools.ts'
+import { HARD_DATA } from './vectors.ts'
+
+/** Longer than a slow registry takes; after that it counts as unreachable. */
+const INSTALL_TIMEOUT_MS = 5 * 60_000
+const JAR =
+  'https://repo1.maven.org/maven2/com/standardwebhooks/standardwebhooks/1.2.0/standardwebhooks-1.2.0.jar'
+
+type Command = readonly [string, ...string[]]
+
+interface Library {
+  language: string
+  folder: string
+  commands: readonly string[]
+  /** Compiling takes more than 5 seconds of processor time. */
+  isSlow: boolean
+  install: (dir: string) => Promise<void> | void
+  run: (dir: string) => Command
+}
+
+function execute(dir: string, [command, ...args]: Command, env: Record<string, string> = {}): void {
+  execFileSync(command, args, {
+    cwd: dir,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    timeout: INSTALL_TIMEOUT_MS,
+  })
+}
+
+const LIBRARIES: readonly Library[] = [
+  {
+    language: 'Python',
+    folder: 'python',
+    commands: ['python3', 'pip'],
+    isSlow: false,
+    install: (dir) =>
+      execute(dir, [
+        'python3',
+        ...['-m', 'pip', 'install', '-q', '--retries', '1', '--timeout', '10'],
+        ...['--target', dir, '--no-deps', 'standardwebhooks==1.1.0'],
+      ]),
+    run: () => ['python3', 'check.py'],
+  },
+  {
+    language: 'Go',
+    folder: 'go',
+    commands: ['go'],
+    isSlow: true,
+    install: (dir) => execute(dir, ['go', 'build', '-mod=mod', '-o', 'check', '.']),
+    run: (dir) => [path.join(dir, 'check')],
+  },
+  {
+    language: 'Java',
+    folder: 'java',
+    commands: ['javac', 'java'],
+    isSlow: true,
+    install: async (dir) => {
+      const jar = await fetch(JAR, { signal: AbortSignal.timeout(INSTALL_TIMEOUT_MS) })
+      if (!jar.ok) throw new Error(`HTTP ${jar.status}`)
+      writeFileSync(path.join(dir, 'library.jar'), await jar.bytes())
+      execute(dir, ['javac', '-cp', 'library.jar', '-d', '.', 'Check.java'])
+    },
+    run: () => ['java', '-cp', 'library.jar:.', 'Check'],
+  },
+  {
+    language: 'Rust',
+    folder: 'rust',
+    commands: ['cargo'],
+    isSlow: true,
+    install: (dir) => execute(dir, ['cargo', 'build', '-q'], { CARGO_TARGET_DIR: path.join(dir, 'target') }),
+    run: (dir) => [path.join(dir, 'target/debug/check')],
+  },
+]
+
+const root = mkdtempSync(path.join(tmpdir(), 'pazar-libraries-'))
+after(() => rmSync(root, { recursive: true, force: true }))
+
+const SECRET = `sk_live_${'0123456789abcdef'.repeat(4)}`
+const OTHER_SECRET = SECRET.replace('0', '1')
+
+function findObstacle({ commands, isSlow }: Library): string | false {
+  if (isSlow && share !== 'prove') return 'compiled by npm run prove only'
+  const missing = commands.filter((command) => !hasCommands([command]))
+  return missing.length > 0 && `not installed: ${missing.join(', ')}`
+}
+
+for (const library of LIBRARIES) {
+  const title = `${library.language}: the official Standard Webhooks library accepts our callback, and refuses a changed one and another secret`
+  test(title, { skip: findObstacle(library) }, async (t) => {
+    const dir = path.join(root, library.folder)
+    mkdirSync(dir)
+    cpSync(path.join(import.meta.dirname, 'libraries', library.folder), dir, { recursive: true })
+    try {
+      await library.install(dir)
+    } catch (error) {
+      t.skip(`${library.language}: the library could not be installed (${String(error)})`)
+      return
+    }
+    const { headers, body } = signTestCallback({ secret: SECRET, customId: 'order-7', data: HARD_DATA })
+    const [command, ...before] = library.run(dir)
+    const verify = (input: string, secret: string) =>
+      execFileSync(
+        command,
+        [...before, headers['webhook-id'], headers['webhook-timestamp'], headers['webhook-signature']],
+        { cwd: dir, input, env: { ...process.env, PAZAR_SECRET: secret }, encoding: 'utf8' },
+      ).trim()
+    assert.equal(verify(body, SECRET), 'ok')
+    assert.equal(verify(body.replace('1500', '1501'), SECRET), 'refused')
+    assert.equal(verify(body, OTHER_SECRET), 'refused')
+  })
+}

@@ -1,0 +1,109 @@
+// Callbacks about refunds and disputes have the payment, order and project of results, but are none: what concerns the result
+// of a payment leaves them alone.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import type { QueuedResult } from '../../test/queued-results.ts'
+import { startTwoProjects } from '../../test/queued-results.ts'
+import { findDeliveriesOfTransaction, findDeliveryOfTransaction } from '../deliveries/log-store.ts'
+import { findAccepted, findProspect, markPayerReturned } from './await-delivery-store.ts'
+import { findLostResults } from './lost-store.ts'
+import { findLastResult, replaceResult, stopResults } from './outbox-store.ts'
+import { isOvertaken } from './resend-store.ts'
+
+const { db, projectId, newId, add, statusOf } = await startTwoProjects()
+
+/** Of a refund, and of a dispute. `revision` is that of no other callback of the payment. */
+async function addEvents(fields: QueuedResult & { revision: number }): Promise<[string, string]> {
+  const refund = await add(fields)
+  await rows(
+    db,
+    `update callbacks set event = 'refund.result', refund_id = gen_random_uuid(), revision = 9 where id = $1`,
+    [refund.id],
+  )
+  const dispute = await add({ ...fields, payment: fields.payment ?? refund.payment })
+  await rows(
+    db,
+    `update callbacks set event = 'dispute.closed', dispute_id = gen_random_uuid(), revision = 9 where id = $1`,
+    [dispute.id],
+  )
+  return [refund.id, dispute.id]
+}
+
+const success = (transactionId: string, customId: string) => ({
+  status: 'success' as const,
+  projectId,
+  transactionId,
+  amount: '1500',
+  currency: 'EUR',
+  customId,
+  data: null,
+  mode: 'live' as const,
+  createdAt: '2026-11-16T03:00:00.000Z',
+  failureCode: null,
+})
+
+test('an order that is paid cancels no callback about a refund or a dispute', async () => {
+  const [customId, checkoutId] = ['order-1', randomUUID()]
+  const paid = await add({ customId, checkoutId })
+  const other = await add({ customId })
+  const ofPaid = await addEvents({ payment: paid.payment, customId, revision: 2 })
+  const ofOther = await addEvents({ payment: other.payment, customId, checkoutId, revision: 2 })
+  await db.transaction((tx) => stopResults(tx, paid.payment))
+  assert.equal(await statusOf(paid.id), 'cancelled')
+  for (const id of ofPaid) assert.equal(await statusOf(id), 'pending')
+  const facts = success(paid.payment, customId)
+  await db.transaction((tx) => replaceResult(tx, { id: newId(), checkoutId, facts }))
+  assert.equal(await statusOf(other.id), 'cancelled')
+  for (const id of [...ofPaid, ...ofOther]) assert.equal(await statusOf(id), 'pending')
+})
+
+test('the result of a payment is that of the payment, not of a refund', async () => {
+  const { id, payment } = await add({ status: 'delivered' })
+  await addEvents({ payment, revision: 2, result: 'success', status: 'delivered' })
+  assert.equal(await findLastResult(db, payment), 'fail')
+  assert.equal((await findDeliveryOfTransaction(db, projectId, payment))?.delivery.id, id)
+  assert.deepEqual(
+    (await findDeliveriesOfTransaction(db, payment)).map((one) => one.id),
+    [id],
+  )
+  assert.deepEqual(await findAccepted(db, [payment]), [{ id, status: 'delivered' }])
+  await markPayerReturned(db, payment)
+  const returned = 'select id from callbacks where payer_returned_at is not null'
+  assert.deepEqual(await rows(db, returned), [{ id }])
+})
+
+test('a payment whose only callbacks are about refunds has no result: nobody waits for one, and it is lost', async () => {
+  const [refund] = await addEvents({ revision: 1, result: 'success', status: 'delivered' })
+  const [row] = await rows<{ payment: string }>(
+    db,
+    'select transaction_id as payment from callbacks where id = $1',
+    [refund],
+  )
+  const { payment } = row!
+  assert.equal(await findLastResult(db, payment), null)
+  assert.equal(await findProspect(db, payment), null)
+  assert.deepEqual(await findLostResults(db, [payment], 30), [{ transactionId: payment, callbackId: null }])
+})
+
+test('a refund that failed is no failure of its order, and one that succeeded does not pay it', async () => {
+  const customId = 'order-1'
+  const fail = await add({ customId, status: 'exhausted' })
+  const paidBack = await addEvents({ customId, revision: 1, result: 'success', status: 'delivered' })
+  assert.equal(await isOvertaken(db, projectId, fail.id), false, 'only a refund succeeded')
+  const paid = await add({ customId, result: 'success', status: 'delivered' })
+  const failed = await addEvents({ payment: paid.payment, customId, revision: 2, status: 'exhausted' })
+  assert.equal(await isOvertaken(db, projectId, fail.id), true)
+  for (const id of [...paidBack, ...failed]) assert.equal(await isOvertaken(db, projectId, id), false)
+  // The payment was resolved differently: that replaces its result, and nothing else.
+  await add({ payment: paid.payment, customId, revision: 20 })
+  for (const id of failed) assert.equal(await isOvertaken(db, projectId, id), false)
+  assert.equal(await isOvertaken(db, projectId, paid.id), true)
+})
+
+test('a later callback about a refund does not replace the result of its payment', async () => {
+  const { id, payment } = await add({ result: 'success', status: 'delivered' })
+  await addEvents({ payment, revision: 2, status: 'delivered' })
+  assert.equal(await isOvertaken(db, projectId, id), false)
+})

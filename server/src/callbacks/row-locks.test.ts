@@ -1,0 +1,161 @@
+// What happens to rows that another session holds: they are waited for and read again, or skipped, and never changed by what
+// was read before.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { attemptRows, callbackRow, fetchAll, queueCallbacks, toAttemptRecord } from '../../test/deliveries.ts'
+import { startTwoProjects } from '../../test/queued-results.ts'
+import { until } from '../../test/until.ts'
+import type { Tx } from '../db/pool.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import { findLaneToNotify, giveUpWaiting } from '../deliveries/outage-mails-store.ts'
+import { lockQueuedOf } from './erasure-store.ts'
+import { fetchDue } from './fetch-store.ts'
+import { toSendingEntry } from './flights.ts'
+import { hastenLane } from './hasten-store.ts'
+import { findOwnedLanes, giveBackLanes, renewProcess, takeLanes } from './lane-store.ts'
+import { recordAttempts } from './record-store.ts'
+import { interruptAttempts, recoverClaims } from './recover-store.ts'
+import { lockCallback, startNewRounds } from './resend-store.ts'
+
+const { db, projectId, add } = await startTwoProjects()
+const LANE = { projectId, mode: 'live' } as const
+const [A, B] = [randomUUID(), randomUUID()]
+const take = (id: string) => takeLanes(db, id, { after: null, dead: [], alive: [id] })
+const set = (id: string, columns: string) => rows(db, `update callbacks set ${columns} where id = $1`, [id])
+
+/** Starts the work while a transaction holds what `hold` changes, and ends that when the work waits for it. */
+async function whileHeld<T>(hold: (tx: Tx) => Promise<unknown>, start: () => Promise<T>): Promise<T> {
+  const work = await db.transaction(async (tx) => {
+    await hold(tx)
+    const started = start()
+    // Nothing is lost: the caller awaits it, but only after the lock has ended.
+    started.catch(() => undefined)
+    const isWaiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    await until(async () => (await rows(db, isWaiting)).length > 0, 'the work waits for the lock')
+    return { started }
+  })
+  return work.started
+}
+
+async function isHeld(id: string): Promise<boolean> {
+  try {
+    await rows(db, 'select from callbacks where id = $1 for update nowait', [id])
+    return false
+  } catch (error) {
+    const cause = error instanceof ServiceError ? error.cause : error
+    assert.ok(cause instanceof Error && 'code' in cause && cause.code === '55P03', String(cause))
+    return true
+  }
+}
+
+test('a callback that a person resends, or whose texts are about to be erased, is held until the commit', async () => {
+  const { id, payment } = await add({ status: 'delivered' })
+  await db.transaction(async (tx) => {
+    await lockCallback(tx, projectId, id)
+    assert.equal(await isHeld(id), true)
+  })
+  await db.transaction(async (tx) => {
+    await lockQueuedOf(tx, [payment])
+    assert.equal(await isHeld(id), true)
+  })
+  assert.equal(await isHeld(id), false)
+})
+
+test('a lane that gets another owner while it is fetched yields nothing, and the new owner’s list stays', async () => {
+  for (const id of [A, B]) await renewProcess(db, id, 'no such session')
+  await queueCallbacks(db, projectId)
+  const [lane] = (await take(A)).lanes
+  const move = `update callback_lanes set owner = $1, fence = fence + 1, sending = '{kept}'`
+  const request = { ...lane!, room: 10, inFlight: [], entries: [], held: [], isProbe: false }
+  const fetched = await whileHeld(
+    (tx) => rows(tx, move, [B]),
+    () => fetchDue(db, A, [request]),
+  )
+  assert.deepEqual(fetched, [])
+  assert.deepEqual(await rows(db, 'select sending from callback_lanes'), [{ sending: ['kept'] }])
+})
+
+test('a lane that another process takes at the same moment is not taken', async () => {
+  for (const id of [A, B]) await renewProcess(db, id, 'no such session')
+  await queueCallbacks(db, projectId)
+  await rows(db, 'insert into callback_lanes (project_id, mode) values ($1, $2)', [projectId, 'live'])
+  const { lanes } = await whileHeld(
+    (tx) => rows(tx, 'update callback_lanes set owner = $1, fence = fence + 1', [B]),
+    () => take(A),
+  )
+  assert.deepEqual(lanes, [])
+  assert.equal((await findOwnedLanes(db, B)).length, 1)
+})
+
+test('after a process lost its lane and took it again, what it planned before has no effect', async () => {
+  await renewProcess(db, A, 'no such session')
+  await queueCallbacks(db, projectId)
+  const [before] = (await take(A)).lanes
+  await rows(db, 'update callback_lanes set owner = null')
+  const [again] = (await take(A)).lanes
+  assert.notEqual(again!.fence, before!.fence)
+  const request = { room: 10, inFlight: [], entries: [], held: [], isProbe: false }
+  assert.deepEqual(await fetchDue(db, A, [{ ...before!, ...request }]), [])
+  await giveBackLanes(db, A, [{ ...before!, sending: [] }])
+  assert.equal((await findOwnedLanes(db, A)).length, 1)
+  assert.equal((await fetchDue(db, A, [{ ...again!, ...request }])).length, 1)
+})
+
+test('an attempt that is recorded while it is being taken for lost stays as recorded', async () => {
+  const [id = ''] = await queueCallbacks(db, projectId)
+  const [sent] = await fetchAll(db)
+  await whileHeld(
+    (tx) => recordAttempts(tx, [toAttemptRecord(sent!)]),
+    () => interruptAttempts(db, sent!, [toSendingEntry(id, 0, 'auto')]),
+  )
+  assert.equal((await callbackRow(db, id)).last_outcome, 'http_error')
+  assert.deepEqual(
+    (await attemptRows(db, id)).map(({ attempt, outcome }) => [attempt, outcome]),
+    [[1, 'http_error']],
+  )
+})
+
+const CLAIMED = `status = 'sending', attempts = 1, claim = gen_random_uuid(), lease_until = now() - interval '1 second'`
+
+/** Each prepares one row, and changes all that are free; returns how many. */
+const SKIPPING: Record<string, { prepare: string; run: () => Promise<number> }> = {
+  'resending what failed': {
+    prepare: `status = 'exhausted'`,
+    run: async () => (await startNewRounds(db, projectId, 'live', new Date(0))).count,
+  },
+  'recovering claims': { prepare: CLAIMED, run: () => recoverClaims(db) },
+  'bringing forward': {
+    prepare: `attempts = 1, next_at = now() + interval '1 hour'`,
+    run: () => hastenLane(db, { ...LANE, recoveredAt: '2026-11-16T03:00:00Z' }),
+  },
+  'giving up': { prepare: `created_at = now() - interval '5 days'`, run: () => giveUpWaiting(db) },
+}
+
+for (const [what, { prepare, run }] of Object.entries(SKIPPING))
+  test(`${what} skips a callback that another session holds, and does not wait`, async () => {
+    const [held = '', free = ''] = await queueCallbacks(db, projectId, 2)
+    await rows(
+      db,
+      `insert into callback_lanes (project_id, mode, failures_in_row, failing_since, last_failure_at)
+       values ($1, 'live', 3, now() - interval '5 days', now())`,
+      [projectId],
+    )
+    for (const id of [held, free]) await set(id, prepare)
+    await db.transaction(async (tx) => {
+      await rows(tx, 'select from callbacks where id = $1 for update', [held])
+      assert.equal(await run(), 1)
+    })
+    assert.equal(await run(), 1, 'the held one is next')
+  })
+
+test('a lane that one process mails about is skipped by another', async () => {
+  await rows(db, `insert into callback_lanes (project_id, mode, exhausted_untold) values ($1, 'live', 1)`, [
+    projectId,
+  ])
+  await db.transaction(async (tx) => {
+    assert.equal((await findLaneToNotify(tx))?.projectId, projectId)
+    assert.equal(await db.transaction(findLaneToNotify), null)
+  })
+})

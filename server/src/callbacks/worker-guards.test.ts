@@ -1,0 +1,105 @@
+// When a worker sends nothing: payments are stopped after a restore, or what it fetched may belong to another process by now.
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { addCallbackProject, queueCallbacks, untilStatus } from '../../test/deliveries.ts'
+import { startMerchant } from '../../test/merchant.ts'
+import { startPayments, watchWork } from '../../test/payments.ts'
+import { until } from '../../test/until.ts'
+import type { Deps } from '../wire.ts'
+import { toLaneKey } from './lanes.ts'
+import { DUE_CHANNEL } from './ownership.ts'
+import { startDeliveryWorker } from './worker-loop.ts'
+
+const merchant = await startMerchant()
+const { deps } = await startPayments({ CALLBACK_ALLOW_HOSTS: merchant.pair })
+const { db } = deps
+const projectId = await addCallbackProject(deps, merchant.url)
+test.after(() => merchant.close())
+
+beforeEach(async () => {
+  await rows(db, 'truncate callbacks, callback_lanes cascade')
+  merchant.received.length = 0
+})
+
+function work(t: TestContext, on: Deps) {
+  const worker = startDeliveryWorker(on)
+  t.after(() => worker.stop())
+  return worker
+}
+
+test('while payments are stopped after a restore nothing is sent, and then everything', async (t) => {
+  let isClosed = true
+  let steps = 0
+  const outcomes: string[] = []
+  const watched = watchWork(deps)
+  const worker = work(t, {
+    ...watched.deps,
+    restoreGate: { ...deps.restoreGate, isClosed: () => isClosed },
+    metrics: {
+      ...deps.metrics,
+      loopBeat(loop) {
+        if (loop === 'delivery') steps += 1
+        deps.metrics.loopBeat(loop)
+      },
+      attempt: (outcome) => outcomes.push(outcome),
+    },
+  })
+  const [id = ''] = await queueCallbacks(db, projectId)
+  const owned = 'select from callback_lanes where owner is not null'
+  await until(async () => (await rows(db, owned)).length > 0, 'the lane is taken')
+  const before = steps
+  worker.wake({ projectId, mode: 'live' })
+  await until(() => steps > before + 1, 'the worker had its turn')
+  assert.equal(watched.statements.includes('callbacks.fetch'), false)
+  assert.equal(merchant.received.length, 0)
+  isClosed = false
+  worker.wake({ projectId, mode: 'live' })
+  await untilStatus(db, id, 'delivered')
+  assert.equal(merchant.received.length, 1)
+  assert.deepEqual(outcomes, ['delivered'], 'each attempt is counted once in the metrics')
+})
+
+test('what was fetched too slowly is not sent, because another process may own the lane by now', async (t) => {
+  let isSlow = true
+  let lateMs = 0
+  const now = performance.now.bind(performance)
+  t.mock.method(performance, 'now', () => now() + lateMs)
+  const sentAtFetch: number[] = []
+  const { deps: slow } = watchWork(deps, async (name, run) => {
+    if (name !== 'callbacks.fetch') return run()
+    sentAtFetch.push(merchant.received.length)
+    const fetched = await run()
+    if (isSlow && Array.isArray(fetched) && fetched.length > 0) {
+      isSlow = false
+      // As if the response of the database had taken longer than the lease of this process allows.
+      lateMs = 5_001
+    }
+    return fetched
+  })
+  const [id = ''] = await queueCallbacks(db, projectId)
+  work(t, slow)
+  await untilStatus(db, id, 'delivered')
+  assert.equal(isSlow, false)
+  assert.ok(sentAtFetch.length >= 2, 'it was fetched again')
+  assert.equal(merchant.received.length, 1)
+})
+
+test('a worker that stops passes a wake-up on to the other processes', async () => {
+  const notified: (string | undefined)[] = []
+  const signals = {
+    ...db.signals,
+    notify(channel: string, name?: string) {
+      if (channel === DUE_CHANNEL) notified.push(name)
+    },
+  }
+  const worker = startDeliveryWorker({ ...deps, db: { ...db, signals } })
+  const lane = { projectId, mode: 'live' } as const
+  worker.wake(lane)
+  assert.deepEqual(notified, [], 'there is no other process')
+  const stopped = worker.stop()
+  worker.wake(lane)
+  assert.deepEqual(notified, [toLaneKey(lane)])
+  await stopped
+})

@@ -1,0 +1,120 @@
+// The row by which everything that moves money stops after a restore: each restore closes it once, and it opens only for the
+// closing that was read.
+import assert from 'node:assert/strict'
+import { after, beforeEach, test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { createTestDatabase } from '../../test/database.ts'
+import { until } from '../../test/until.ts'
+import { lockGate, readGate, readTimeline, writeClosed, writeOpen } from './gate-store.ts'
+import { openDb } from './pool.ts'
+import { createRestoreGate, GateClosedError, requireOpenGate } from './restore-gate.ts'
+
+const database = await createTestDatabase()
+const db = openDb(database.url, { onError: () => undefined })
+after(async () => {
+  await db.close()
+  await database.drop()
+})
+
+const EARLY = new Date('2026-11-16T01:00:00.000Z')
+const MIDDLE = new Date('2026-11-16T02:00:00.000Z')
+const LATE = new Date('2026-11-16T03:00:00.000Z')
+
+beforeEach(() =>
+  rows(
+    db,
+    `update installation set gate_closed_at = null, gate_reason = null, gate_since = null, restored_at = null, restores = '{}'`,
+  ),
+)
+
+const close = (since: Date, restoredFrom: string | null = null, reason = 'upstream_ahead') =>
+  writeClosed(db, { since, restoredFrom, reason: restoredFrom === null ? reason : 'restored' })
+const listRestores = () => rows(db, 'select restores from installation')
+
+test('the gate is open at first; the first finding closes it, and a later one changes nothing', async () => {
+  const nothing = { closedAt: null, reason: null, since: null, restoredAt: null, restoredFrom: null }
+  assert.deepEqual(await readGate(db), nothing)
+  assert.equal(await close(MIDDLE), true)
+  const closed = await readGate(db)
+  assert.ok(closed.closedAt && closed.restoredAt)
+  assert.deepEqual([closed.reason, closed.since, closed.restoredFrom], ['upstream_ahead', MIDDLE, null])
+  for (const since of [EARLY, LATE]) assert.equal(await close(since, null, 'write_lost'), false)
+  assert.deepEqual(await readGate(db), closed)
+  assert.deepEqual(await listRestores(), [{ restores: [] }])
+})
+
+test('each restore closes the gate once, also a closed one, from the earliest time of all', async () => {
+  await close(MIDDLE)
+  const first = await readGate(db)
+  assert.equal(await close(LATE, 'backup-1'), true)
+  const second = await readGate(db)
+  assert.deepEqual(second.closedAt, first.closedAt, 'it has been closed since the first time')
+  assert.ok(second.restoredAt! > first.restoredAt!)
+  assert.deepEqual([second.reason, second.since, second.restoredFrom], ['restored', MIDDLE, 'backup-1'])
+  assert.equal(await close(EARLY, 'backup-1'), false)
+  assert.deepEqual(await readGate(db), second)
+  assert.equal(await close(EARLY, 'backup-2'), true)
+  const { since, restoredFrom } = await readGate(db)
+  assert.deepEqual([since, restoredFrom], [EARLY, 'backup-2'])
+  assert.deepEqual(await listRestores(), [{ restores: ['backup-1', 'backup-2'] }])
+})
+
+test('the gate opens for the closing that was read, and for no other', async () => {
+  await close(MIDDLE, 'backup-1')
+  const closed = await readGate(db)
+  for (const other of [EARLY, new Date(closed.closedAt!.getTime() + 1)])
+    assert.equal(await writeOpen(db, other), false)
+  assert.deepEqual(await readGate(db), closed)
+  assert.equal(await writeOpen(db, closed.closedAt!), true)
+  const { restoredAt, ...open } = await readGate(db)
+  assert.deepEqual(open, { closedAt: null, reason: null, since: null, restoredFrom: null })
+  assert.deepEqual(restoredAt, closed.restoredAt)
+  assert.equal(await writeOpen(db, closed.closedAt!), false, 'it is open')
+  assert.equal(await close(EARLY, 'backup-1'), false, 'a restart with the same setting')
+  assert.equal((await readGate(db)).closedAt, null)
+  assert.equal(await close(LATE), true)
+  assert.deepEqual((await readGate(db)).since, LATE, 'the time of the earlier closing is over')
+})
+
+test('one process at a time does what follows a restore', async () => {
+  let isSecondLocked = false
+  const second: Promise<void>[] = []
+  await db.transaction(async (tx) => {
+    await lockGate(tx)
+    second.push(
+      db.transaction(async (later) => {
+        await lockGate(later)
+        isSecondLocked = true
+      }),
+    )
+    const isWaiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    await until(async () => (await rows(db, isWaiting)).length > 0, 'the second process waits')
+    assert.equal(isSecondLocked, false)
+  })
+  await Promise.all(second)
+})
+
+test('what moves money reads the row itself; the view of a process changes when it is refreshed', async () => {
+  const gate = await createRestoreGate(db)
+  assert.deepEqual([gate.isClosed(), gate.restoredMs()], [false, -Infinity])
+  await requireOpenGate(db)
+  await close(MIDDLE)
+  const { closedAt, restoredAt } = await readGate(db)
+  await assert.rejects(requireOpenGate(db), (error: unknown) => {
+    assert.ok(error instanceof GateClosedError)
+    assert.deepEqual([error.code, error.retryAfterSec], ['unavailable', 60])
+    return true
+  })
+  assert.equal(gate.isClosed(), false)
+  await gate.refresh()
+  assert.deepEqual([gate.isClosed(), gate.restoredMs()], [true, restoredAt!.getTime()])
+  assert.equal((await createRestoreGate(db)).isClosed(), true, 'a process that starts meanwhile')
+  await writeOpen(db, closedAt!)
+  await requireOpenGate(db)
+  await gate.refresh()
+  assert.deepEqual([gate.isClosed(), gate.restoredMs()], [false, restoredAt!.getTime()])
+})
+
+test('the timeline of the server is that of its current log file', async () => {
+  assert.match(await readTimeline(db), /^[0-9A-F]{8}$/)
+})

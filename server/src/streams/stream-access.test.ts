@@ -1,0 +1,160 @@
+// Each of the ways by which a stream notices that its reader has lost access, alone: the others would hide that one is missing.
+import assert from 'node:assert/strict'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { beforeEach, test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { addCallbackProject, queueCallbacks } from '../../test/deliveries.ts'
+import { startPayments } from '../../test/payments.ts'
+import { until } from '../../test/until.ts'
+import { ATTEMPTS_CHANNEL } from '../callbacks/attempts-channel.ts'
+import type { Listener } from '../db/signals.ts'
+import { ACCESS_CHANNEL } from '../projects/members-store.ts'
+import { findOwnerId } from '../projects/projects-store.ts'
+import type { StreamOptions } from './client-stream.ts'
+import { startEventStream } from './client-stream.ts'
+import { createEventStreams } from './open-streams.ts'
+
+const { deps } = await startPayments()
+const { db } = deps
+const URL = 'https://shop.example.com/callback'
+let options: StreamOptions
+let isAllowed = true
+let asked = 0
+
+beforeEach(async () => {
+  await rows(db, 'truncate callbacks, callback_lanes, event_streams cascade')
+  const projectId = await addCallbackProject(deps, URL)
+  isAllowed = true
+  asked = 0
+  options = {
+    accountId: (await findOwnerId(db, projectId))!,
+    projectId,
+    since: null,
+    isOnlyWatching: false,
+    isStillAllowed: async () => {
+      asked += 1
+      return isAllowed
+    },
+  }
+})
+
+/** A response that collects what is written. */
+function openResponse() {
+  const out = new ServerResponse(new IncomingMessage(new Socket()))
+  const written: string[] = []
+  out.write = (text: string) => {
+    written.push(text)
+    return true
+  }
+  return { out, text: () => written.join('') }
+}
+
+/** Streams whose notifications come from the test alone. */
+function openStreams(t: TestContext) {
+  const listeners = new Map<string, Listener>()
+  const listen = (channel: string, listener: Listener) => {
+    listeners.set(channel, listener)
+    listener(null)
+    return () => undefined
+  }
+  const streams = createEventStreams({ ...deps, db: { ...db, signals: { ...db.signals, listen } } })
+  t.after(() => streams.close())
+  return { streams, notify: (channel: string, text: string | null) => listeners.get(channel)!(text) }
+}
+
+/** An open stream that has got its first ping; the next one is a quarter of a minute away. */
+async function openOne(t: TestContext) {
+  const { streams, notify } = openStreams(t)
+  const { out, text } = openResponse()
+  const reserved = await streams.reserve(options)
+  reserved.start(out)
+  await until(() => text().includes(': ping'), 'the first ping')
+  return { streams, notify, out, text }
+}
+
+/** The reader is neither owner nor member any more; what the guard would say does not change. */
+async function endMembership(): Promise<void> {
+  const otherId = await addCallbackProject(deps, URL)
+  const move =
+    'update projects set owner_id = (select owner_id from projects where id = $1), slot = 2 where id = $2'
+  await rows(db, move, [otherId, options.projectId])
+}
+
+const deliverOne = async () => {
+  const [id = ''] = await queueCallbacks(db, options.projectId)
+  await rows(
+    db,
+    `insert into callback_attempts (project_id, callback_id, attempt, url, started_at, duration_ms, outcome)
+     values ($1, $2, 1, $3, now(), 1, 'delivered')`,
+    [options.projectId, id, URL],
+  )
+  return id
+}
+
+test('an event is sent to those who have access, and to nobody who has lost it', async (t) => {
+  const { notify, out, text } = await openOne(t)
+  const first = await deliverOne()
+  notify(ATTEMPTS_CHANNEL, `${options.projectId} ${first} 1 delivered`)
+  await until(() => text().includes(first))
+  await endMembership()
+  const second = await deliverOne()
+  notify(ATTEMPTS_CHANNEL, `${options.projectId} ${second} 1 delivered`)
+  await until(() => out.writableEnded)
+  assert.equal(text().includes(second), false)
+})
+
+test('a stream ends although no notification says that its reader has lost access', async (t) => {
+  const { out } = await openOne(t)
+  await endMembership()
+  await until(() => out.writableEnded)
+})
+
+test('a notification about this reader in this project ends the stream, one about another does not', async (t) => {
+  const { notify, out } = await openOne(t)
+  const { projectId, accountId } = options
+  const before = asked
+  for (const other of [`${projectId} ${projectId}`, `${accountId} ${accountId}`, '', projectId])
+    notify(ACCESS_CHANNEL, other)
+  assert.equal(asked, before)
+  notify(ACCESS_CHANNEL, `${projectId} ${accountId}`)
+  assert.equal(asked, before + 1)
+  isAllowed = false
+  notify(ACCESS_CHANNEL, `${projectId} ${accountId}`)
+  await until(() => out.writableEnded)
+})
+
+test('after a loss of notifications every stream is checked', async (t) => {
+  const { notify, out } = await openOne(t)
+  isAllowed = false
+  const before = asked
+  notify(ACCESS_CHANNEL, null)
+  assert.equal(asked, before + 1)
+  await until(() => out.writableEnded)
+})
+
+test('a stream is checked as soon as it is open, because access may have ended since the guard', async (t) => {
+  const { streams } = await openOne(t)
+  const reserved = await streams.reserve(options)
+  isAllowed = false
+  const before = asked
+  const { out } = openResponse()
+  reserved.start(out)
+  assert.equal(asked, before + 1)
+  await until(() => out.writableEnded)
+})
+
+test('a replay ends without an event if access has ended since the stream was opened', async () => {
+  const id = await deliverOne()
+  const { out, text } = openResponse()
+  const slot = { id: options.accountId, from: 'at_0' }
+  const stream = startEventStream(deps, slot, options, out)
+  stream.replay()
+  await until(() => text().includes(id))
+  isAllowed = false
+  const later = openResponse()
+  startEventStream(deps, slot, options, later.out).replay()
+  await until(() => later.out.writableEnded)
+  assert.equal(later.text().includes(id), false)
+})
