@@ -189,6 +189,8 @@ export const REPORTED_MS_MAX = 600_000
 export const STREAMS_PER_ACCOUNT_MAX = 5
 /** Requests in the inbox of a project without a server: enough for a day of tests, and one page. */
 export const INBOX_REQUESTS_MAX = 500
+/** A tab of the portal that was opened before a deploy can load its files for this long; a session lasts a week. */
+export const PORTAL_FILES_RETENTION_DAYS = 30
 /** The inbox is for trying out; the delivery log has the history. */
 export const INBOX_RETENTION_DAYS = 7
 /** Default of ATTEMPT_RETENTION_DAYS: delivery attempts are deleted after this many days. */

@@ -21,6 +21,7 @@ import { reportMissingUpstreams } from './payments/missing-upstreams.ts'
 import { reconcileOnce } from './payments/reconcile.ts'
 import { foldAllStats } from './payments/stats.ts'
 import { createBackgroundWatch } from './payments/watch-background.ts'
+import { deleteOldFiles } from './portal/files-store.ts'
 import { reconcileRefundsOnce } from './refunds/reconcile.ts'
 import { applyTransfers } from './projects/members/transfers.ts'
 import type { Deps } from './wire.ts'
@@ -101,6 +102,7 @@ export function startBackground(deps: Deps): Background {
       await applyTransfers(deps)
       await removeStale(deps)
       await removeOldDeliveries(deps)
+      await deleteOldFiles(deps.db)
       await foldAllStats(deps)
       return false
     },

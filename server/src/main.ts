@@ -23,7 +23,8 @@ import { createLogger } from './lib/logger.ts'
 import type { Logger } from './lib/logger.ts'
 import { StartError } from './lib/start-error.ts'
 import { VERSION } from './lib/version.ts'
-import { ensurePortalBuild, PortalBuildError } from './portal/build.ts'
+import { ensurePortalBuild, findPortalBuild, PortalBuildError } from './portal/build.ts'
+import { storeFiles } from './portal/files-store.ts'
 import { wire } from './wire.ts'
 import type { Deps } from './wire.ts'
 
@@ -96,9 +97,19 @@ async function requireUsable(config: Config, databaseUrl: string, directUrl: str
   if (problems.length > 0) throw new ConfigError(problems)
 }
 
+/** Without them the service serves all the same; pages of another release then ask to be reloaded. */
+async function storePortalFiles({ db, log }: Deps): Promise<void> {
+  const build = findPortalBuild()
+  if (!build) return
+  await storeFiles(db, build.assets).catch((error: unknown) =>
+    log.warn({ err: error }, 'the files of the portal could not be stored for other releases'),
+  )
+}
+
 async function createServedApp(config: Config, deps: Deps): Promise<Http> {
   if (config.role === 'delivery') return createHealthApp(deps)
   await ensurePortalBuild((line) => console.log(line))
+  await storePortalFiles(deps)
   void ensurePackages((line) => deps.log.info(line))
   return createApp(deps)
 }

@@ -8,6 +8,7 @@ import { STALE } from './accounts/cleanup-store.ts'
 import { STALE_TABLES } from './accounts/cleanup.ts'
 import { DELETE_OLD, DELETE_OLD_TESTS } from './callbacks/retention-store.ts'
 import { statement } from './db/pool.ts'
+import { DELETE_OLD_FILES } from './portal/files-store.ts'
 import { RETENTION } from './retention.ts'
 
 const { deps } = await startPayments()
@@ -43,7 +44,7 @@ test('tables of accounts with a retention time are cleaned up by accounts/cleanu
 })
 
 test('every clean-up statement uses an index', async () => {
-  for (const { name, text } of [...Object.values(STALE), DELETE_OLD, DELETE_OLD_TESTS]) {
+  for (const { name, text } of [...Object.values(STALE), DELETE_OLD, DELETE_OLD_TESTS, DELETE_OLD_FILES]) {
     const values = text.includes('$1') ? [90] : []
     const plan = await deps.db.query<{ 'QUERY PLAN': string }>(
       statement(`test.explain.${name}`, `explain (costs off) ${text}`),

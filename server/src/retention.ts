@@ -4,6 +4,7 @@ import {
   INBOX_RETENTION_DAYS,
   PASSKEY_CHALLENGE_MAX_SEC,
   PENDING_SIGN_IN_MAX_SEC,
+  PORTAL_FILES_RETENTION_DAYS,
   SESSION_MAX_DAYS,
 } from '@pazar/contract'
 import {
@@ -21,7 +22,7 @@ export type Retention =
   /** A row is deleted together with its row of another table. `growth` says how many rows there can be until then. */
   | { with: string; growth: string }
   /** A row is deleted at this age, by the code that `by` names. */
-  | { age: string; by: 'accounts/cleanup' | 'callbacks/retention' }
+  | { age: string; by: 'accounts/cleanup' | 'callbacks/retention' | 'portal/files' }
 
 const BOOKS = 'the books: amounts, states and references of payments are stored forever'
 
@@ -74,6 +75,10 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   mail_tokens: { age: '1 day after its end', by: 'accounts/cleanup' },
   mails: { age: `${MAIL_RETENTION_DAYS} days after it was sent or given up`, by: 'accounts/cleanup' },
   payment_figures: { with: 'projects', growth: 'one row per mode and quarter of an hour with a payment' },
+  portal_files: {
+    age: `${PORTAL_FILES_RETENTION_DAYS} days after another release replaced it`,
+    by: 'portal/files',
+  },
   project_invitations: {
     age: `${INVITATION_RETENTION_DAYS} days after its expiry`,
     by: 'accounts/cleanup',

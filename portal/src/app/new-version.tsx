@@ -1,4 +1,4 @@
-// After a deploy the files of the old build are gone. When loading one of them fails, one dialog says so and the user
+// Weeks after a deploy the files of the old build are gone. When loading one of them fails, one dialog says so and the user
 // decides when to reload; what they typed is saved.
 import { useEffect, useState } from 'react'
 import { Button } from '../ui/button.tsx'

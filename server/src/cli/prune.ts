@@ -7,6 +7,7 @@ import { deleteOldAttempts, deleteOldTestCallbacks, RETENTION_BATCH } from '../c
 import type { Queryable } from '../db/pool.ts'
 import { eraseOnce } from '../payments/erasure/erase.ts'
 import { countTextsDue } from '../payments/erasure/erasure-store.ts'
+import { deleteOldFiles, FILES_BATCH } from '../portal/files-store.ts'
 import { RETENTION } from '../retention.ts'
 import type { Deps } from '../wire.ts'
 import type { Command } from './command.ts'
@@ -71,6 +72,7 @@ export function listPrunable({ config }: Pick<Deps, 'config'>): Prunable[] {
       batch: RETENTION_BATCH,
       deleteBatch: (db) => deleteOldInboxRequests(db),
     },
+    { table: 'portal_files', age: toAge('portal_files'), batch: FILES_BATCH, deleteBatch: deleteOldFiles },
   ]
 }
 

@@ -16,6 +16,11 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
+/** Null: no file of the portal has such a name. */
+export function toAssetType(name: string): string | null {
+  return /^[\w-]{1,100}\.[a-z]+$/.test(name) ? (TYPES[path.extname(name)] ?? null) : null
+}
+
 interface Chunk {
   file: string
   isEntry?: boolean

@@ -8,15 +8,28 @@ import type { AccountDeps } from '../accounts/deps.ts'
 import type { Guards } from '../accounts/guards.ts'
 import { acceptsGzip, sendHtml } from '../http/html-reply.ts'
 import type { Http } from '../http/server.ts'
+import { createGate } from '../lib/gate.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { Asset, PortalBuild } from './build.ts'
-import { findPortalBuild } from './build.ts'
+import { findPortalBuild, toAssetType } from './build.ts'
+import { findFile } from './files-store.ts'
 import { pageKind } from './pages.ts'
 import { ASSETS, PORTAL_POLICY, renderShell } from './shell-page.ts'
 
 export interface PortalDeps extends AccountDeps {
   allowHosts: ReadonlySet<string>
 }
+
+/** Names that do not exist must not keep the database from payments. */
+const SEARCH = {
+  concurrency: 4,
+  queueMax: 200,
+  waitMaxMs: 3_000,
+  retryAfterSec: 2,
+  name: 'portal files to find',
+}
+/** More than the files of two releases. A full cache is cleared. */
+const CACHED_MAX = 500
 
 function requireBuild(build: PortalBuild | null): PortalBuild {
   if (!build) throw new ServiceError('unavailable', { retryAfterSec: 60, log: 'the portal is not built' })
@@ -39,14 +52,30 @@ function sendAsset(req: FastifyRequest, reply: FastifyReply, asset: Asset): Fast
 
 export function registerPortalRoutes(app: Http, deps: PortalDeps, guards: Guards): void {
   const build = findPortalBuild()
+  const others = new Map<string, Asset>()
+  const search = createGate(SEARCH)
   const quiet = { config: { logsErrorsOnly: true }, schema: { hide: true } } as const
 
   app.get(`${ASSETS}/*`, quiet, async (req, reply) => {
     const { '*': name } = req.params as { '*': string }
-    const asset = requireBuild(build).assets.get(name)
+    const asset = requireBuild(build).assets.get(name) ?? (await findOfOtherRelease(name))
     if (!asset) throw new ServiceError('not_found')
     return sendAsset(req, reply, asset)
   })
+
+  /** For a page that was opened before a deploy, or at another process during it. */
+  async function findOfOtherRelease(name: string): Promise<Asset | null> {
+    const type = toAssetType(name)
+    if (type === null) return null
+    const cached = others.get(name)
+    if (cached) return cached
+    const found = await search.pass(() => findFile(deps.db, name))
+    if (!found) return null
+    if (others.size >= CACHED_MAX) others.clear()
+    const asset = { type, ...found }
+    others.set(name, asset)
+    return asset
+  }
 
   for (const locale of LOCALES) {
     const send = (req: FastifyRequest, reply: FastifyReply, page: string) =>

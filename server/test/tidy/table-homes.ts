@@ -21,6 +21,7 @@ const HOMES: Homes = {
   feed: 'feed_epochs feed_events feed_heads feed_inbox feed_restarts',
   payments:
     'erasure_progress erasure_waiting incident_mails incidents incidents_to_mail lookup_budgets payment_figures transaction_counts transactions upstream_reports',
+  portal: 'portal_files',
   projects: 'project_brands project_members project_transfers projects',
   refunds: 'refunds',
   secrets: 'installation_keys next_secrets project_secrets',

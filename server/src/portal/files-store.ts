@@ -1,0 +1,63 @@
+// The portal's files of other releases. A page that was opened before a deploy, or at another process during it, loads the rest of its
+// files by their names, and every process finds them here. The database is what all processes share, also after a rollback.
+import { PORTAL_FILES_RETENTION_DAYS } from '@pazar/contract'
+import { statement } from '../db/pool.ts'
+import type { Db, Queryable } from '../db/pool.ts'
+import type { Asset } from './build.ts'
+
+/** Small, because each row is a file. */
+export const FILES_BATCH = 100
+
+const LIST = statement('portal.list_files', 'select name from portal_files where name = any ($1)')
+
+const INSERT = statement(
+  'portal.insert_files',
+  `insert into portal_files (name, plain, gzip, brotli)
+   select * from unnest($1::text[], $2::bytea[], $3::bytea[], $4::bytea[]) as own (name, plain, gzip, brotli) order by own.name
+   on conflict (name) do nothing`,
+)
+
+const MARK = statement(
+  'portal.mark_files',
+  `update portal_files set replaced_at = case when name = any ($1) then null else now() end
+   where (name = any ($1)) = (replaced_at is not null)`,
+)
+
+/** At a start, before the process serves: a page of this release may load its files from a process of another one. */
+export async function storeFiles(
+  db: Db,
+  files: ReadonlyMap<string, Pick<Asset, 'plain' | 'gzip' | 'brotli'>>,
+): Promise<void> {
+  const names = [...files.keys()]
+  // Two processes that start at the same time can deadlock; then one of them repeats the transaction.
+  await db.transaction(async (tx) => {
+    const stored = new Set((await tx.query<{ name: string }>(LIST, [names])).map(({ name }) => name))
+    const added = [...files].filter(([name]) => !stored.has(name))
+    if (added.length > 0)
+      await tx.query(INSERT, [
+        added.map(([name]) => name),
+        added.map(([, { plain }]) => plain),
+        added.map(([, { gzip }]) => gzip),
+        added.map(([, { brotli }]) => brotli),
+      ])
+    await tx.query(MARK, [names])
+  })
+}
+
+const FIND = statement('portal.find_file', 'select plain, gzip, brotli from portal_files where name = $1')
+
+export async function findFile(db: Queryable, name: string): Promise<Omit<Asset, 'type'> | null> {
+  const [row] = await db.query<Omit<Asset, 'type'>>(FIND, [name])
+  return row ?? null
+}
+
+export const DELETE_OLD_FILES = statement(
+  'portal.delete_old_files',
+  `delete from portal_files where ctid = any (array(
+     select ctid from portal_files where replaced_at < now() - interval '${PORTAL_FILES_RETENTION_DAYS} days' limit ${FILES_BATCH})) returning 1`,
+)
+
+/** Returns how many were deleted. */
+export async function deleteOldFiles(db: Queryable): Promise<number> {
+  return (await db.query(DELETE_OLD_FILES)).length
+}

@@ -1,0 +1,82 @@
+// A page that was opened before a deploy, or at another process during it, can load the rest of its files.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { rows } from '../../test/accounts.ts'
+import { Client } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+import { findPortalBuild } from './build.ts'
+import { deleteOldFiles, storeFiles } from './files-store.ts'
+
+const { app, deps } = await startTestService()
+const { db } = deps
+const visitor = new Client(app)
+const at = (name: string) => `/portal-assets/${name}`
+
+function toRelease(name: string, text: string) {
+  const plain = Buffer.from(text)
+  return new Map([
+    [name, { plain, gzip: gzipSync(plain), brotli: brotliCompressSync(plain) }],
+    [name.replace('.js', '.css'), { plain: Buffer.from('a{}'), gzip: null, brotli: null }],
+  ])
+}
+
+const own = findPortalBuild()!.assets
+const earlier = toRelease('page-Before01.js', 'export const release = "before"')
+
+const letPass = (interval: string) =>
+  rows(db, 'update portal_files set replaced_at = replaced_at - $1::interval', [interval])
+const listStored = async () =>
+  (await rows<{ name: string }>(db, 'select name from portal_files order by name')).map(({ name }) => name)
+
+test('after an upgrade the files of the release before are served as they were, and for 30 days', async () => {
+  await storeFiles(db, earlier)
+  await storeFiles(db, own)
+  const plain = await visitor.get(at('page-Before01.js'))
+  assert.equal(plain.status, 200, plain.text)
+  assert.equal(plain.text, 'export const release = "before"')
+  assert.equal(plain.headers['content-type'], 'text/javascript; charset=utf-8')
+  assert.match(String(plain.headers['cache-control']), /immutable/)
+  for (const coding of ['br', 'gzip']) {
+    const packed = await visitor.get(at('page-Before01.js'), { 'accept-encoding': coding })
+    assert.equal(packed.headers['content-encoding'], coding)
+  }
+  const style = await visitor.get(at('page-Before01.css'), { 'accept-encoding': 'br' })
+  assert.deepEqual([style.status, style.headers['content-encoding']], [200, undefined])
+  assert.equal(style.headers['content-type'], 'text/css; charset=utf-8')
+
+  await letPass('29 days 23 hours')
+  assert.equal(await deleteOldFiles(db), 0)
+  await letPass('1 hour')
+  assert.equal(await deleteOldFiles(db), 2)
+  assert.deepEqual(await listStored(), [...own.keys()].toSorted())
+})
+
+test('a release that is started again, as after a rollback, keeps its files, and those of the other one stay', async () => {
+  await storeFiles(db, earlier)
+  await storeFiles(db, own)
+  await letPass('31 days')
+  await storeFiles(db, earlier)
+  assert.equal(await deleteOldFiles(db), 0)
+  assert.deepEqual(await listStored(), [...earlier.keys(), ...own.keys()].toSorted())
+  // Two processes of two releases that start at the same time.
+  await Promise.all(Array.from({ length: 6 }, (_, n) => storeFiles(db, n % 2 === 0 ? own : earlier)))
+  assert.equal((await visitor.get(at('page-Before01.js'))).status, 200)
+})
+
+test('only names of files are searched for, and a stored file is never sent as another type', async () => {
+  for (const name of ['page.html', '../page.js', 'page.js.br', 'a/b.js', '.js', `${'a'.repeat(300)}.js`])
+    await rows(db, `insert into portal_files (name, plain) values ($1, '<script>') on conflict do nothing`, [
+      name,
+    ])
+  for (const name of [
+    'page.html',
+    '..%2fpage.js',
+    'page.js.br',
+    'a/b.js',
+    '.js',
+    `${'a'.repeat(300)}.js`,
+    'none.js',
+  ])
+    assert.equal((await visitor.get(at(name))).status, 404, name)
+})
