@@ -8,6 +8,7 @@ import { after, test } from 'node:test'
 import { safeVerifyCallback } from '@pazar/sdk'
 import { startCliWorld } from '../../cli/test/cli-world.ts'
 import { readSecret } from '../../server/src/secrets/secrets.ts'
+import { share } from '../../server/test/counts.ts'
 import { rows } from '../../server/test/accounts.ts'
 import { createShopCode } from '../../server/test/exam/shops.ts'
 import { accept, answerWith, startMerchant } from '../../server/test/merchant.ts'
@@ -148,6 +149,8 @@ for (const { id, language, command, file } of EXAMS) {
       assert.equal(await failed.ended, 1, failed.output())
       assert.match(failed.output(), /^FAIL Wrong signature .*200.* -> \S/m)
 
+      // Each run in the shell starts more than a hundred programs.
+      if (id === 'shell' && share === 'ci') return
       shop.reply = (answer) => answer.destroy()
       const broken = start(command, file)
       assert.equal(await broken.ended, 1, broken.output())

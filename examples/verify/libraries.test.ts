@@ -1,11 +1,12 @@
 // The signature of a callback, verified by the official Standard Webhooks library of other languages. The libraries are
 // downloaded from their registries; without a registry or a compiler the test is skipped by name.
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
+import { promisify } from 'node:util'
 import { signTestCallback } from '@pazar/sdk'
 import { share } from '../../server/test/counts.ts'
 import { hasCommands } from './tools.ts'
@@ -16,6 +17,8 @@ const INSTALL_TIMEOUT_MS = 5 * 60_000
 const JAR =
   'https://repo1.maven.org/maven2/com/standardwebhooks/standardwebhooks/1.2.0/standardwebhooks-1.2.0.jar'
 
+const execFileAsync = promisify(execFile)
+
 type Command = readonly [string, ...string[]]
 
 interface Library {
@@ -24,17 +27,23 @@ interface Library {
   commands: readonly string[]
   /** Compiling takes more than 5 seconds of processor time. */
   isSlow: boolean
-  install: (dir: string) => Promise<void> | void
+  install: (dir: string) => Promise<unknown>
   run: (dir: string) => Command
 }
 
-function execute(dir: string, [command, ...args]: Command, env: Record<string, string> = {}): void {
-  execFileSync(command, args, {
+/** Asynchronous, because other tests run in this process. */
+async function execute(
+  dir: string,
+  [command, ...args]: Command,
+  { env = {}, input = '' }: { env?: Record<string, string>; input?: string } = {},
+): Promise<string> {
+  const running = execFileAsync(command, args, {
     cwd: dir,
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
     timeout: INSTALL_TIMEOUT_MS,
   })
+  running.child.stdin?.on('error', () => undefined).end(input) // A program that fails may not read it.
+  return (await running).stdout.trim()
 }
 
 const LIBRARIES: readonly Library[] = [
@@ -68,7 +77,7 @@ const LIBRARIES: readonly Library[] = [
       const jar = await fetch(JAR, { signal: AbortSignal.timeout(INSTALL_TIMEOUT_MS) })
       if (!jar.ok) throw new Error(`HTTP ${jar.status}`)
       writeFileSync(path.join(dir, 'library.jar'), await jar.bytes())
-      execute(dir, ['javac', '-cp', 'library.jar', '-d', '.', 'Check.java'])
+      await execute(dir, ['javac', '-cp', 'library.jar', '-d', '.', 'Check.java'])
     },
     run: () => ['java', '-cp', 'library.jar:.', 'Check'],
   },
@@ -77,7 +86,8 @@ const LIBRARIES: readonly Library[] = [
     folder: 'rust',
     commands: ['cargo'],
     isSlow: true,
-    install: (dir) => execute(dir, ['cargo', 'build', '-q'], { CARGO_TARGET_DIR: path.join(dir, 'target') }),
+    install: (dir) =>
+      execute(dir, ['cargo', 'build', '-q'], { env: { CARGO_TARGET_DIR: path.join(dir, 'target') } }),
     run: (dir) => [path.join(dir, 'target/debug/check')],
   },
 ]
@@ -107,15 +117,12 @@ for (const library of LIBRARIES) {
       return
     }
     const { headers, body } = signTestCallback({ secret: SECRET, customId: 'order-7', data: HARD_DATA })
-    const [command, ...before] = library.run(dir)
+    const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
+    const command: Command = [...library.run(dir), ...names.map((name) => headers[name])]
     const verify = (input: string, secret: string) =>
-      execFileSync(
-        command,
-        [...before, headers['webhook-id'], headers['webhook-timestamp'], headers['webhook-signature']],
-        { cwd: dir, input, env: { ...process.env, PAZAR_SECRET: secret }, encoding: 'utf8' },
-      ).trim()
-    assert.equal(verify(body, SECRET), 'ok')
-    assert.equal(verify(body.replace('1500', '1501'), SECRET), 'refused')
-    assert.equal(verify(body, OTHER_SECRET), 'refused')
+      execute(dir, command, { input, env: { PAZAR_SECRET: secret } })
+    assert.equal(await verify(body, SECRET), 'ok')
+    assert.equal(await verify(body.replace('1500', '1501'), SECRET), 'refused')
+    assert.equal(await verify(body, OTHER_SECRET), 'refused')
   })
 }

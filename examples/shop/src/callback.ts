@@ -1,7 +1,7 @@
 // POST /callback, the apiUrl of the project, and the file to copy from. Only a callback verified here may ship goods: the
 // payer's return proves nothing, and anyone can send a POST to this URL.
 import { CallbackVerificationError, verifyCallback } from '@pazar/sdk'
-import type { AnyCallback, HeaderSource, Mode } from '@pazar/sdk'
+import type { AnyCallback, HeaderSource, Mode, Secrets } from '@pazar/sdk'
 import { recordCallback, recordDispute, recordRefund } from './orders.ts'
 import type { Order, Orders } from './orders.ts'
 
@@ -10,7 +10,7 @@ export interface CallbackDeps {
   readonly projectId: string
   /** The mode in which the shop sells, and its secret. */
   readonly mode: Mode
-  readonly secret: string
+  readonly secret: Secrets
   /** An additional secret for a live shop. With it the shop accepts test callbacks from the portal. */
   readonly testSecret?: string | undefined
   readonly nowMs: () => number
@@ -69,7 +69,7 @@ class UnknownOrderError extends Error {
 }
 
 /** The claimed mode only selects the secret: the verification then requires that both match. */
-function chooseSecret({ secret, testSecret }: CallbackDeps, rawBody: Buffer): string {
+function chooseSecret({ secret, testSecret }: CallbackDeps, rawBody: Buffer): Secrets {
   return testSecret !== undefined && rawBody.includes('"mode":"test"') ? testSecret : secret
 }
 

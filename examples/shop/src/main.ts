@@ -11,6 +11,8 @@ const payBaseUrl = requireSetting(
 )
 const projectId = requireSetting('PAZAR_PROJECT_ID', 'the id of your project')
 const secret = requireSetting('PAZAR_SECRET', 'the secret of your project, sk_live_… or sk_test_…')
+// During a rotation, the prepared secret. Callbacks of both are accepted.
+const nextSecret = process.env['PAZAR_NEXT_SECRET'] || undefined
 // For a shop that sells in live mode and also accepts test callbacks.
 const testSecret = process.env['PAZAR_TEST_SECRET'] || undefined
 const mode = /^sk_(live|test)_/.exec(secret)?.[1]
@@ -38,7 +40,8 @@ if (process.env['SHOP_EXIT_WITH_PARENT'] === '1') {
 /** Errors in the settings are found at the start, and not by the first payer. */
 function openShop(): RequestListener {
   try {
-    return createShop({ payBaseUrl, projectId, secret, testSecret, nowMs: Date.now })
+    const secrets = nextSecret === undefined ? secret : [secret, nextSecret]
+    return createShop({ payBaseUrl, projectId, secret: secrets, testSecret, nowMs: Date.now })
   } catch (error) {
     return stop(`The settings make no pay link: ${error instanceof Error ? error.message : String(error)}`)
   }

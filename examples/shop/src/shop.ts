@@ -2,6 +2,7 @@
 // The code assumes that the project's resultUrl is its own /return, and the apiUrl its own /callback.
 import type { RequestListener } from 'node:http'
 import { Client } from '@pazar/sdk'
+import type { Secrets } from '@pazar/sdk'
 import type { Locale } from '@pazar/words'
 import { readBody, redirect, toJson, toText } from './answers.ts'
 import type { Answer } from './answers.ts'
@@ -20,8 +21,8 @@ import { words } from './words.ts'
 export interface ShopSettings {
   readonly payBaseUrl: string
   readonly projectId: string
-  /** The prefix of the secret, sk_live_ or sk_test_, decides in which mode the shop sells. */
-  readonly secret: string
+  /** The prefix of the secret, sk_live_ or sk_test_, decides in which mode the shop sells. A second one also verifies. */
+  readonly secret: Secrets
   /** An additional secret for a live shop, to accept test callbacks too. */
   readonly testSecret?: string | undefined
   readonly nowMs: () => number

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { signCallback } from '@pazar/sdk'
-import type { CallbackFacts, SignedCallback } from '@pazar/sdk'
+import type { CallbackFacts, SignedCallback, Secrets } from '@pazar/sdk'
 import { createShop } from '../src/shop.ts'
 
 export const LIVE_SECRET = 'sk_live_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG'
@@ -15,7 +15,7 @@ export type Shop = Awaited<ReturnType<typeof startShop>>
 
 export async function startShop(
   t: TestContext,
-  secret = LIVE_SECRET,
+  secret: Secrets = LIVE_SECRET,
   startMs = START_MS,
   testSecret?: string,
 ) {

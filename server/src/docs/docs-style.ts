@@ -33,7 +33,7 @@ h2 a:hover,h3 a:hover{text-decoration:underline}
 p,ul,ol,.scroll,pre,details{margin:0 0 16px}
 li{margin:0 0 6px}
 li>p{margin:0 0 4px}
-p,li,td,th{overflow-wrap:anywhere}
+p,li{overflow-wrap:anywhere}
 code{font:.88em var(--mono);background:var(--surface);border:1px solid var(--line);border-radius:4px;padding:1px 4px}
 pre{background:var(--surface);border:1px solid var(--line);border-radius:12px;padding:16px}
 pre code{display:block;font-size:14px;line-height:1.55;white-space:pre-wrap;overflow-wrap:anywhere;tab-size:2;text-indent:2ch hanging each-line;background:none;border:0;padding:0}
@@ -45,7 +45,7 @@ table{border-collapse:collapse;width:100%;font-size:15px;line-height:1.45}
 th{text-align:left;font-weight:650;white-space:nowrap}
 th,td{padding:8px 12px 8px 0;border-bottom:1px solid var(--line);vertical-align:top}
 td{min-width:80px}
-td code{overflow-wrap:break-word}
+td,td p,td li{overflow-wrap:break-word}
 blockquote{margin:0 0 16px;padding:12px 16px;border-radius:12px;background:var(--info-bg)}
 blockquote p{margin:0}
 summary{cursor:pointer;padding:8px 0;font-weight:500}
@@ -83,6 +83,6 @@ mark{background:var(--warn-bg);color:var(--warn);border-radius:3px}
 @media (min-width:1024px){header nav a[href="#pages"]{display:none}.page{grid-template-columns:220px minmax(0,1fr)}.pages{grid-column:1;grid-row:1;margin:0;padding:8px 0 0;border:0}main{grid-column:2}.pages a{padding:6px 12px}.pages ul{position:sticky;top:24px;max-height:calc(100vh - 48px);overflow-y:auto}}
 @media (min-width:1280px){.page{grid-template-columns:220px minmax(0,1fr) 200px}.contents{display:none}.toc{display:block;grid-column:3;grid-row:1;padding-top:16px}.toc ul{position:sticky;top:24px}}
 @media print{header,.pages,.toc,.contents,.neighbours,.note,.markdown,.bar{display:none!important}body{font-size:12pt}.page{display:block;padding:0}main{max-width:none}}
-@media (max-width:640px){th{white-space:normal}td{min-width:64px}td+td code{overflow-wrap:anywhere}}`
+@media (max-width:640px){th{white-space:normal}td{min-width:64px}td:last-child code{overflow-wrap:anywhere}}`
 
 export const docsStyle = toInline('style', cssVariables() + RULES)
