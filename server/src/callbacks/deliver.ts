@@ -95,7 +95,7 @@ async function store(
     url,
     startedMs,
     durationMs: Math.round(performance.now() - startedMs),
-    bodySha256: hash('sha256', request.body, 'buffer'),
+    bodySha256: hash('sha256', request.body),
     counts: countsForLane(claimed, 'delivered'),
   })
 }
@@ -131,7 +131,7 @@ async function send(deps: CallbackDeps, { claimed, url, startedMs, trace }: Send
       { bytes: response.responseBody, isWhole: response.bodyEnd === 'whole' },
       request.signatures,
     ),
-    bodySha256: hash('sha256', body, 'buffer'),
+    bodySha256: hash('sha256', body),
     counts: countsForLane(claimed, response.outcome),
   })
 }

@@ -37,12 +37,13 @@ const FETCH = statement(
        where c.status = 'pending' and c.project_id = r.project_id and c.mode = r.mode and c.next_at <= now()
          and c.id <> all (r.in_flight) and c.id || ':' || c.attempts <> all (r.held)
        order by c.next_at limit r.room) c
+   ), picked as materialized (
+     select n, array_agg(concat_ws(':', id, attempts, trigger)) as entries from due group by n
    ), own as materialized (
      -- Locked in the order of every statement that writes several lanes, so that none waits for another in a circle.
-     select r.n, l.project_id, l.mode, r.entries || array(
-       select concat_ws(':', d.id, d.attempts, d.trigger) from due d where d.n = r.n) as entries
-     from requested r join callback_lanes l on l.project_id = r.project_id and l.mode = r.mode
-     where l.owner = $1::uuid and l.fence = r.fence and r.n = any (array(select n from due))
+     select r.n, l.project_id, l.mode, r.entries || k.entries as entries
+     from picked k join requested r on r.n = k.n join callback_lanes l on l.project_id = r.project_id and l.mode = r.mode
+     where l.owner = $1::uuid and l.fence = r.fence
      order by l.project_id, l.mode for update of l
    ), noted as (
      update callback_lanes l set sending = o.entries from own o where l.project_id = o.project_id and l.mode = o.mode

@@ -1,5 +1,6 @@
 // Attempts are recorded once, also after the lane got another owner, and those of a dead process count as interrupted.
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import {
@@ -86,6 +87,46 @@ test('an attempt that was interrupted meanwhile and turns out as delivered ends 
   assert.equal((await callbackRow(db, id!)).status, 'delivered')
   assert.deepEqual(await toLog(id!), [[1, 'delivered']])
   assert.deepEqual(await fetchAll(db), [])
+})
+
+test('of a batch, late deliveries are recorded too, and late failures are not', async () => {
+  const merchant = await addMerchant()
+  await queueCallbacks(db, merchant, 3)
+  const [first, lost, refused] = await fetchAll(db)
+  await interrupt(lost!)
+  await interrupt(refused!)
+  const batch = [
+    toAttemptRecord(lost!, ACCEPTED),
+    toAttemptRecord(first!, ACCEPTED),
+    toAttemptRecord(refused!),
+  ]
+  const { recorded } = await recordAttempts(db, batch)
+  assert.deepEqual(new Set(recorded.map(({ id }) => id)), new Set([first!.id, lost!.id]))
+  assert.deepEqual(await toLog(first!.id), [[1, 'delivered']])
+  assert.deepEqual(await toLog(lost!.id), [[1, 'delivered']])
+  assert.deepEqual(await toLog(refused!.id), [[1, 'interrupted']])
+  assert.deepEqual((await recordAttempts(db, batch)).recorded, [])
+})
+
+test('what the merchant sent and the hash of the body are stored as they are', async () => {
+  const merchant = await addMerchant()
+  const [id] = await queueCallbacks(db, merchant)
+  const [sent] = await fetchAll(db)
+  const texts = {
+    url: 'https://shop.example.com/a,b?c={"d"}',
+    error: String.raw`NULL, "a\b" {}`,
+    excerpt: ' {,}\n"',
+  }
+  await recordAttempts(db, [toAttemptRecord(sent!, { ...texts, bodySha256: hash('sha256', 'body') })])
+  assert.deepEqual(
+    await rows(
+      db,
+      `select url, error, response_excerpt as excerpt, body_sha256 = sha256('body') as "isHash"
+       from callback_attempts where callback_id = $1`,
+      [id],
+    ),
+    [{ ...texts, isHash: true }],
+  )
 })
 
 test('a late delivery does not end a round that a person started since', async () => {

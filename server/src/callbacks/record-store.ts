@@ -2,7 +2,7 @@
 // notification to other processes. The number of attempts is the fence: an attempt is recorded once, even if the lane
 // has another owner by then.
 import type { AttemptOutcome, Mode } from '@pazar/contract'
-import type { Queryable } from '../db/pool.ts'
+import type { Queryable, Statement } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { ATTEMPTS_CHANNEL } from './attempts-channel.ts'
 import { mayStart } from './callback.ts'
@@ -23,7 +23,8 @@ export interface AttemptRecord extends Fence {
   statusCode: number | null
   error: string | null
   excerpt: string | null
-  bodySha256: Buffer | null
+  /** Hexadecimal. */
+  bodySha256: string | null
   next: Next
   /** Whether it counts for the merchant's health; our own faults and test callbacks do not. */
   counts: boolean
@@ -38,16 +39,19 @@ const ROWS_PER_NOTIFICATION = 64
 const MAY_RECORD = `(${mayStart('record', 'c.status')} or (d.outcome = 'delivered' and ${mayStart('accept', 'c.status')}))`
 /** A person requested another round while it was in flight; after a delivery none is needed. */
 const STARTS_NEW_ROUND = `c.trigger = 'manual' and d.trigger <> 'manual' and d.outcome <> 'delivered' and ${MAY_RECORD}`
+/** Claimed ones are test callbacks, which count the attempt before they send it. */
+const IS_NEXT_ATTEMPT = 'c.attempts = d.attempt - (d.claim is null)::integer'
 /**
  * The process was taken for dead and the attempt logged as interrupted, but it was delivered. That counts, unless a person
  * started another round since.
  */
 const IS_LATE_DELIVERY = `d.claim is null and d.outcome = 'delivered' and c.attempts >= d.attempt
   and c.round_from < d.attempt and ${mayStart('accept', 'c.status')}`
+const CORRECT_INTERRUPTED = `on conflict (project_id, callback_id, attempt) do update set outcome = excluded.outcome, next_at = null,
+       status_code = excluded.status_code, duration_ms = excluded.duration_ms, started_at = excluded.started_at
+       where a.outcome = 'interrupted'`
 
-const RECORD = statement(
-  'callbacks.record',
-  `with done as (
+const toRecording = (fence: string, onConflict: string) => `with done as (
      select * from unnest($1::text[], $2::text[], $3::uuid[], $4::integer[], $5::text[], $6::text[], $7::text[],
        $8::float8[], $9::integer[], $10::text[], $11::integer[], $12::text[], $13::text[], $14::integer[], $15::bytea[],
        $16::text[], $17::float8[], $18::boolean[])
@@ -66,8 +70,7 @@ const RECORD = statement(
        round_from = case when ${STARTS_NEW_ROUND} then d.attempt else c.round_from end,
        not_ready = case when ${STARTS_NEW_ROUND} then 0 else c.not_ready + d.is_not_ready::integer end,
        trigger = case when ${STARTS_NEW_ROUND} then 'manual' when c.trigger = 'manual' then 'auto' else c.trigger end
-     from done d where c.project_id = d.project_id and c.id = d.id and c.claim is not distinct from d.claim
-       and (c.attempts = d.attempt - (d.claim is null)::integer or (${IS_LATE_DELIVERY}))
+     from done d where c.project_id = d.project_id and c.id = d.id and c.claim is not distinct from d.claim and ${fence}
      returning d.*, c.mode, c.status, c.next_at,
        c.delivered_at = now() and (d.attempt > 1 or c.created_at < now() - interval '1 minute') as is_late
    ), logged as (
@@ -75,10 +78,7 @@ const RECORD = statement(
        outcome, status_code, error, response_excerpt, secret_version, body_sha256, next_at)
      select project_id, id, attempt, trigger, url, remote_ip, now() - make_interval(secs => age_sec), duration_ms, outcome,
        status_code, error, excerpt, secret_version, body_sha256, case status when 'pending' then next_at end
-     from moved
-     on conflict (project_id, callback_id, attempt) do update set outcome = excluded.outcome, next_at = null,
-       status_code = excluded.status_code, duration_ms = excluded.duration_ms, started_at = excluded.started_at
-       where a.outcome = 'interrupted'
+     from moved ${onConflict}
    ), notified as materialized (
      select count(pg_notify('${ATTEMPTS_CHANNEL}', payload)) from (
        select string_agg(concat_ws(' ', project_id, id, attempt, status), ',') as payload
@@ -88,8 +88,12 @@ const RECORD = statement(
      select l.project_id || ' ' || l.mode from (select distinct project_id, mode from moved) t
      join callback_lanes l on l.project_id = t.project_id and l.mode = t.mode
      where l.failures_in_row > 0 or l.ramp is not null or l.down_since is not null) end as troubled
-   from moved m cross join notified`,
-)
+   from moved m cross join notified`
+
+// The next attempt has no row yet, because each statement that inserts one also counts it. So this needs no "on conflict", which
+// would cost more for every callback than the second statement for the few that are late.
+const RECORD = statement('callbacks.record', toRecording(IS_NEXT_ATTEMPT, ''))
+const RECORD_LATE = statement('callbacks.record_late', toRecording(IS_LATE_DELIVERY, CORRECT_INTERRUPTED))
 
 export interface Recorded extends Lane {
   id: string
@@ -113,29 +117,10 @@ interface RecordedRow {
 }
 
 export async function recordAttempts(db: Queryable, done: readonly AttemptRecord[]): Promise<RecordedBatch> {
-  const nowMs = performance.now()
-  const column = <T>(pick: (one: AttemptRecord) => T): T[] => done.map(pick)
-  const rows = await db.query<RecordedRow>(RECORD, [
-    column((one) => one.projectId),
-    column((one) => one.id),
-    column((one) => one.claim),
-    column((one) => one.attempt),
-    column((one) => one.trigger),
-    column((one) => one.url),
-    column((one) => one.remoteIp),
-    column((one) => (nowMs - one.startedMs) / 1000),
-    column((one) => one.durationMs),
-    column((one) => one.outcome),
-    column((one) => one.statusCode),
-    column((one) => one.error),
-    column((one) => one.excerpt),
-    column((one) => one.secretVersion),
-    column((one) => one.bodySha256),
-    column((one) => one.next.status),
-    column((one) => (one.next.status === 'pending' ? one.next.delaySec : null)),
-    column((one) => one.next.status === 'pending' && one.next.isNotReady),
-  ])
-  const written = rows.toSorted((a, b) => a.place - b.place).map((row) => ({ row, record: done[row.place]! }))
+  const written = await write(db, RECORD, done)
+  const found = new Set(written.map(({ record }) => record))
+  const late = done.filter((one) => one.outcome === 'delivered' && !found.has(one))
+  if (late.length > 0) written.push(...(await write(db, RECORD_LATE, late)))
   return {
     recorded: written.map(({ row, record: { projectId, id } }) => ({
       projectId,
@@ -143,8 +128,43 @@ export async function recordAttempts(db: Queryable, done: readonly AttemptRecord
       id,
       status: row.status,
     })),
-    tallies: toTallies(written, new Set(rows.flatMap(({ troubled }) => troubled ?? []))),
+    tallies: toTallies(written, new Set(written.flatMap(({ row }) => row.troubled ?? []))),
   }
+}
+
+type Plain = string | number | boolean | null
+
+/** The array as PostgreSQL reads it. Only for numbers, ids and words of ours: nothing is escaped, which saves time. */
+function toArrayText(values: readonly Plain[]): string {
+  return `{${values.map((value) => value ?? 'NULL').join()}}`
+}
+
+/** Returns those that were written, in the order of `done`. */
+async function write(db: Queryable, by: Statement, done: readonly AttemptRecord[]): Promise<Written[]> {
+  const nowMs = performance.now()
+  const texts = (pick: (one: AttemptRecord) => string | null) => done.map(pick)
+  const plain = (pick: (one: AttemptRecord) => Plain) => toArrayText(done.map(pick))
+  const rows = await db.query<RecordedRow>(by, [
+    plain((one) => one.projectId),
+    plain((one) => one.id),
+    plain((one) => one.claim),
+    plain((one) => one.attempt),
+    plain((one) => one.trigger),
+    texts((one) => one.url),
+    texts((one) => one.remoteIp),
+    plain((one) => (nowMs - one.startedMs) / 1000),
+    plain((one) => one.durationMs),
+    plain((one) => one.outcome),
+    plain((one) => one.statusCode),
+    texts((one) => one.error),
+    texts((one) => one.excerpt),
+    plain((one) => one.secretVersion),
+    plain((one) => (one.bodySha256 === null ? null : String.raw`\\x${one.bodySha256}`)),
+    plain((one) => one.next.status),
+    plain((one) => (one.next.status === 'pending' ? one.next.delaySec : null)),
+    plain((one) => one.next.status === 'pending' && one.next.isNotReady),
+  ])
+  return rows.toSorted((a, b) => a.place - b.place).map((row) => ({ row, record: done[row.place]! }))
 }
 
 type Written = { row: RecordedRow; record: AttemptRecord }

@@ -1,6 +1,6 @@
-// The database's host stops responding under load, without closing a socket, for two web processes and a delivery
-// process. It comes back as another host at the same address, or as a paused machine that resumes and executes late what
-// it was sent. No process is restarted.
+// The database's host stops responding under load, without closing a socket, for two web processes and a delivery process (two
+// in `npm run prove`). It comes back as another host at the same address, or as a paused machine that resumes and executes
+// late what it was sent. No process is restarted.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -22,7 +22,8 @@ import { until } from '../until.ts'
 import { startUpstream } from '../upstream-process.ts'
 
 const WEB = [0, 1] as const
-const EVERYONE = [0, 1, 2] as const
+/** Two that deliver could take over each other's lanes. */
+const EVERYONE = share === 'prove' ? [0, 1, 2, 3] : [0, 1, 2]
 const PAYERS_EACH = 3
 /**
  * The pause of a payer between payments. Without it, payers would take the CPU from the processes that they wait for.
@@ -135,11 +136,8 @@ async function startTrial(t: TestContext) {
   const { db } = deps
   const shop = await addPayProject(deps, { apiUrl: merchant.url })
   const { DATA_DIR: _own, ...shared } = env
-  const fleet = await startFleet(3, { ...shared, DATABASE_URL: proxy.url }, [
-    { ROLE: 'web' },
-    { ROLE: 'web' },
-    { ROLE: 'delivery' },
-  ])
+  const roles = EVERYONE.map((index) => ({ ROLE: index < WEB.length ? 'web' : 'delivery' }))
+  const fleet = await startFleet(EVERYONE.length, { ...shared, DATABASE_URL: proxy.url }, roles)
   const load = startLoad(fleet, shop)
   const balancer = startProbes(fleet)
   t.after(async () => {
@@ -226,8 +224,9 @@ test('while the database does not respond, every request ends in time; once it i
   await untilAllDelivered(db)
   for (const id of load.acknowledged) assert.equal((await requireStored(db, id)).state, 'succeeded')
   await assertBooksAgree(db, await upstream.books())
-  const repeated = [...countArrivals(merchant)].filter(([, times]) => times > 1)
-  assert.deepEqual(repeated, [], 'callbacks that arrived twice')
+  const arrivals = countArrivals(merchant)
+  for (const { id } of await rows<{ id: string }>(db, 'select id from callbacks'))
+    assert.equal(arrivals.get(id), 1, `how often ${id} arrived`)
   const slowestMs = Math.round(Math.max(...probes.map((one) => one.tookMs)))
   t.diagnostic(`${probes.length} probes, the slowest took ${slowestMs} ms`)
   t.diagnostic(`${load.acknowledged.size} payments acknowledged, ${merchant.received.length} callbacks`)
