@@ -185,3 +185,32 @@ test('a status check waits ten seconds unless the client says otherwise', async 
   await localClient({ timeoutMs: 50 }).checkStatus('order-7')
   assert.deepEqual(waits, [10_000, 50])
 })
+
+const withToken = (options: Partial<ClientOptions>) => new Client({ ...SETTINGS, token: 'pat_1', ...options })
+
+test('a payment or a refund of another shape is an error, so that nothing is booked from a page of a proxy', async () => {
+  const rest = { refunds: [], disputes: [] }
+  for (const details of [
+    rest,
+    { transaction: 't-1', ...rest },
+    { transaction: {}, ...rest },
+    { transaction: { id: 1 }, ...rest },
+    { transaction: { id: 't-1' }, refunds: [] },
+    { transaction: { id: 't-1' }, refunds: {}, disputes: [] },
+  ]) {
+    const client = withToken({ fetch: async () => Response.json(details) })
+    await assert.rejects(client.transaction({ transactionId: 't-1' }), { code: 'unexpected_answer' })
+  }
+  for (const refund of [
+    null,
+    're_1',
+    {},
+    { id: 're_1' },
+    { state: 'succeeded' },
+    { id: 1, state: 'succeeded' },
+  ]) {
+    const client = withToken({ fetch: async () => Response.json({ refund }) })
+    const request = { transactionId: 't-1', idempotencyKey: 'k' }
+    await assert.rejects(client.refund(request), { code: 'unexpected_answer' })
+  }
+})

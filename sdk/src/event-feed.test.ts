@@ -123,7 +123,14 @@ test('a cursor from before a restore is an error that names the cursor to contin
 })
 
 test('a response of another shape is an error, and never the end of the events', async () => {
-  for (const body of [{}, { items: [], next: 'c1' }, { items: [{}], next: 'c1', hasMore: false }, 'a page']) {
+  for (const body of [
+    {},
+    { items: [], next: 'c1' },
+    { items: [], next: 1, hasMore: false },
+    { items: 'x', next: 'c1', hasMore: false },
+    { items: [{}], next: 'c1', hasMore: false },
+    'a page',
+  ]) {
     const fetch = async () => Response.json(body)
     await assert.rejects(read(createClient({ fetch }), {}), { code: 'unexpected_answer' })
   }

@@ -20,7 +20,7 @@ const table = {
   rollingRestarts: { ci: 1, prove: 25 },
   sideBySide: { ci: 1, prove: 10 },
   releaseInstalls: { ci: 0, prove: 1 },
-  plantedBugs: { ci: 0, prove: 283 },
+  plantedBugs: { ci: 0, prove: 299 },
   qrCodes: { ci: 8, prove: 500 },
   browserPayloads: { ci: 6, prove: 200 },
   slowSockets: { ci: 200, prove: 2_000 },

@@ -15,6 +15,7 @@ import { EDGE_BUGS } from './planted-bugs/edges.ts'
 import { GUARD_BUGS } from './planted-bugs/guards.ts'
 import { MEMBER_BUGS } from './planted-bugs/members.ts'
 import { MONEY_BUGS } from './planted-bugs/money.ts'
+import { NEIGHBOUR_BUGS } from './planted-bugs/neighbours.ts'
 import { ORDER_BUGS } from './planted-bugs/orders.ts'
 import { PEOPLE_BUGS } from './planted-bugs/people.ts'
 import { REPORT_BUGS } from './planted-bugs/reports.ts'
@@ -33,6 +34,7 @@ const BUGS: readonly Bug[] = [
   ...MEMBER_BUGS,
   ...GUARD_BUGS,
   ...ORDER_BUGS,
+  ...NEIGHBOUR_BUGS,
 ]
 
 const ROOT = path.join(import.meta.dirname, '../..')

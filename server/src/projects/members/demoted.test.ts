@@ -44,7 +44,7 @@ const readProject = () =>
   )
 
 for (const [{ from, to }, url, body] of REQUESTS)
-  test(`${url} ${JSON.stringify(body)} is refused to a former ${from}`, async () => {
+  test(`${url.replace(projectId, ':id')} with ${Object.keys(body).join(' ') || 'nothing'} is refused to a former ${from}`, async () => {
     const member = await join(world, from)
     await member.stepUp()
     assert.equal((await prepare()).status, 201)

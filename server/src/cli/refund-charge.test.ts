@@ -1,0 +1,88 @@
+// An operator's command that moves money, and the flag that overrides the upstream: what they pass on, and what they refuse.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { requireStored, startPayments } from '../../test/payments.ts'
+import { createReviews, scriptUpstream, toCharge } from '../../test/resolving.ts'
+import type { NewRefund } from '../backends/backend.ts'
+import { raiseIncident } from '../payments/incidents.ts'
+import { RefusedError, toPrinted, UsageError } from './command.ts'
+import { payments } from './payments.ts'
+
+const { deps, projectId } = await startPayments()
+const { db } = deps
+const { end, lateCharge, open } = createReviews(deps, projectId)
+const run = async (...args: string[]) => toPrinted(await payments.run(deps, args)).text
+
+const sandbox = deps.backends
+const sent: NewRefund[] = []
+deps.backends = {
+  ...sandbox,
+  live: {
+    ...sandbox.live,
+    refunds: {
+      ...sandbox.live.refunds!,
+      async refund(refund) {
+        sent.push(refund)
+        const rest = { upstreamRef: `rf_${refund.id}`, pendingReason: null, failureCode: null }
+        return { ...refund, status: 'succeeded', ...rest }
+      },
+    },
+  },
+}
+
+test('refund-charge refunds the named charge once, with the reason and the name of the operator', async () => {
+  const payment = await lateCharge({ customId: 'late-1' })
+  const chargeId = `late_${payment.id}`
+  const args = ['refund-charge', 'late-1', '--charge', chargeId, '--reason', ' Charged late ', '--by', 'ana']
+  const first = await run(...args)
+  assert.match(first, new RegExp(`^Refund re_\\w+ of charge ${chargeId}, 1500 EUR: succeeded\\.$`))
+  assert.equal(await run(...args), first)
+  assert.deepEqual(
+    sent.map((one) => [one.paymentId, one.chargeId, one.amount]),
+    [[payment.id, chargeId, 1500n]],
+  )
+  const text = `select changes ->> 'reason' as reason, changes ->> 'by' as by from audit_events
+    where action = 'refund_requested'`
+  assert.deepEqual(await rows(db, text), [{ reason: 'Charged late', by: 'ana' }])
+})
+
+test('refund-charge takes only an exact name, a charge that was reported, and a payment in review', async () => {
+  const { id } = await lateCharge({ customId: 'late-22' })
+  const refund = (name: string, charge: string) =>
+    run('refund-charge', name, '--charge', charge, '--reason', 'Charged late')
+  const isRefused = (part: RegExp) => (error: unknown) =>
+    error instanceof RefusedError && part.test(error.message)
+  await assert.rejects(refund('late-2', `late_${id}`), isRefused(/No payment is named exactly/))
+  await assert.rejects(refund('late-22', 'ch_other'), isRefused(/has reported no such charge/))
+  const paid = await end('succeeded')
+  await assert.rejects(refund(paid.id, `ch_${paid.id}`), isRefused(/nothing about it is in doubt/))
+  for (const args of [
+    [id],
+    [id, '--charge', 'x'],
+    [id, '--reason', 'x'],
+    [id, '--charge', 'x', '--reason', ' '],
+    [id, 'more', '--charge', 'x', '--reason', 'y'],
+  ])
+    await assert.rejects(run('refund-charge', ...args), UsageError, args.join(' '))
+  assert.equal(sent.length, 1)
+})
+
+test('--force resolves as paid although the upstream denies the charge, and is recorded', async () => {
+  deps.backends = sandbox
+  const upstream = scriptUpstream(deps)
+  const payment = await open()
+  const incident = { kind: 'unresolved', transactionId: payment.id, subject: payment.id, facts: {} } as const
+  await raiseIncident(deps, incident, { needsReview: true })
+  upstream.find = toCharge(payment, { status: 'failed' })
+  const resolve = async (...more: string[]) => {
+    const args = ['resolve', payment.id, '--as', 'paid', '--reason', 'The money is here', ...more]
+    const seen = /--seen (\w+)$/.exec(await run(...args, '--dry-run'))![1]!
+    return run(...args, '--yes', '--seen', seen)
+  }
+  await assert.rejects(resolve(), /repeat the command with --force/)
+  assert.equal((await requireStored(db, payment.id)).resolution, null)
+  assert.match(await resolve('--force'), /is resolved as paid\./)
+  const text = `select changes ->> 'isForced' as forced from audit_events where changes ->> 'transactionId' = $1`
+  assert.deepEqual(await rows(db, text, [payment.id]), [{ forced: 'true' }])
+})

@@ -1,0 +1,104 @@
+// Requests that count or decide something wait for others of the same account or project, so that two at the same time cannot
+// both take the last free place or act on what the other has just changed.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../../test/accounts.ts'
+import { Authenticator } from '../../../test/authenticator.ts'
+import { GOOD_PROJECT, signUp } from '../../../test/client.ts'
+import type { Client } from '../../../test/client.ts'
+import { AuthenticatorApp } from '../../../test/factors.ts'
+import { ACCEPT, startTeamWorld } from '../../../test/team-world.ts'
+import { until } from '../../../test/until.ts'
+
+const { service, app, deps, newProject, invite, join } = await startTeamWorld()
+const API = '/portal/api'
+
+type Send = () => ReturnType<Client['post']>
+
+/** Sends the request while the row is locked, and returns its response. Fails if it does not wait for the lock. */
+async function sendWhileLocked(table: 'accounts' | 'projects', id: string, send: Send) {
+  const held = await deps.db.transaction(async (tx) => {
+    await rows(tx, `select from ${table} where id = $1 for no key update`, [id])
+    const request = send()
+    const waiting = `select 1 from pg_stat_activity where datname = current_database()
+      and wait_event_type = 'Lock' and query like '%from ${table}%'`
+    await until(async () => (await rows(deps.db, waiting)).length > 0, `the request waits for ${table}`)
+    return { request }
+  })
+  return held.request
+}
+
+const idOf = async ({ email }: Client) =>
+  (await rows<{ id: string }>(deps.db, 'select id from accounts where email = $1', [email]))[0]!.id
+
+/** Each request works once the account is free. */
+async function waitForAccount(person: Client, requests: readonly [url: string, body?: object][]) {
+  const id = await idOf(person)
+  for (const [url, body] of requests) {
+    const response = await sendWhileLocked('accounts', id, () => person.post(url, body))
+    assert.ok(response.status < 300, `${url}: ${response.text}`)
+  }
+}
+
+test('what an account may have a limited number of is added one after the other', async () => {
+  const [owner, team] = [await signUp(app), await newProject()]
+  const { id } = await owner.addProject()
+  await owner.stepUp()
+  assert.equal((await owner.post(`${API}/projects/${id}/archive`)).status, 200)
+  const token = await invite(team, owner.email, 'admin')
+  await waitForAccount(owner, [
+    ['/sdk/project/add', GOOD_PROJECT],
+    [`${API}/projects/${id}/restore`],
+    [`${API}/tokens`, { name: 'CI', scope: 'read', expiresInDays: 1 }],
+    [ACCEPT, { token }],
+  ])
+  assert.equal(
+    (await team.owner.post(`${API}/projects/${team.id}/transfer`, { email: owner.email })).status,
+    202,
+  )
+  await waitForAccount(owner, [[`${API}/projects/${team.id}/transfer/accept`]])
+})
+
+test('second factors of an account are changed one after the other', async () => {
+  const owner = await signUp(app)
+  await owner.stepUp()
+  const { secret } = (await owner.post(`${API}/totp`)).json<{ secret: string }>()
+  const code = new AuthenticatorApp(secret).code()
+  const authenticator = new Authenticator(service.config.baseUrl)
+  const options = (await owner.post(`${API}/passkeys/options`)).json<{ challenge: string }>()
+  const passkey = { name: 'Key', response: authenticator.create(options) }
+  await waitForAccount(owner, [
+    [`${API}/totp/confirm`, { code }],
+    [`${API}/recovery-codes`],
+    [`${API}/passkeys`, passkey],
+    [`${API}/totp/remove`],
+  ])
+  const { passkeys } = (await owner.get(`${API}/passkeys`)).json<{ passkeys: { id: string }[] }>()
+  await waitForAccount(owner, [[`${API}/passkeys/revoke`, { id: passkeys[0]!.id }]])
+})
+
+test('an account is closed after what it is doing', async () => {
+  const owner = await signUp(app)
+  await owner.stepUp()
+  await waitForAccount(owner, [[`${API}/account/close`, { email: owner.email }]])
+})
+
+test('changes of a project wait for each other', async () => {
+  const team = await newProject()
+  const { owner, id } = team
+  const [person, other] = [await join(team, 'admin'), await join(team, 'support')]
+  await person.stepUp()
+  const base = `${API}/projects/${id}`
+  const requests: [Client, string, object?][] = [
+    [owner, `${base}/archive`],
+    [owner, `${base}/restore`],
+    [owner, `${base}/transfer`, { email: person.email }],
+    [person, `${base}/transfer/accept`],
+    [person, `${base}/transfer/cancel`],
+    [other, `${base}/members/leave`],
+  ]
+  for (const [who, url, body] of requests) {
+    const response = await sendWhileLocked('projects', id, () => who.post(url, body))
+    assert.ok(response.status < 300, `${url}: ${response.text}`)
+  }
+})
