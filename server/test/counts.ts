@@ -18,6 +18,7 @@ const table = {
   paymentsEndToEnd: { ci: 200, prove: 50_000 },
   feedChanges: { ci: 400, prove: 100_000 },
   rollingRestarts: { ci: 1, prove: 25 },
+  journeyCombinations: { ci: 1, prove: 4 },
   sideBySide: { ci: 1, prove: 10 },
   releaseInstalls: { ci: 0, prove: 1 },
   plantedBugs: { ci: 0, prove: 299 },

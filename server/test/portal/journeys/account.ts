@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../../until.ts'
-import { COMBINATIONS, emailOf, PASSWORD, readClipboard, world } from './world.ts'
+import { COMBINATIONS, emailOf, inTurn, PASSWORD, readClipboard, world } from './world.ts'
 
 for (const [input, locale] of COMBINATIONS) {
-  const how = `by ${input} in ${locale}`
+  const test = inTurn(input, locale)
   const email = emailOf(input, locale)
 
-  test(`${how}: an API token is created, shown once, used by a program and revoked`, async () => {
+  test('an API token is created, shown once, used by a program and revoked', async () => {
     const user = await world.newUser(input, locale)
     const { tokens: text, tabs } = user.words.account
     await user.context.request.post('/portal/api/sign-in', { data: { email, password: PASSWORD } })

@@ -1,12 +1,13 @@
 // What cannot be undone: deleting an unused project and closing an account, each confirmed by typing and the password.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { catalogue } from '@pazar/words'
 import { GOOD_PROJECT } from '../../client.ts'
-import { COMBINATIONS, PASSWORD, world } from './world.ts'
+import { COMBINATIONS, inTurn, PASSWORD, world } from './world.ts'
 
 for (const [input, locale] of COMBINATIONS) {
-  test(`by ${input} in ${locale}: an unused project is deleted, then the account is closed`, async () => {
+  const test = inTurn(input, locale)
+
+  test('an unused project is deleted, then the account is closed', async () => {
     const user = await world.newUser(input, locale)
     const { settings, account, entry } = user.words
     const email = `closing-${input}-${locale}@example.com`

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ExamRequests } from '@pazar/contract'
 import { LOGO_PNG } from '../../logo-png.ts'
-import { COMBINATIONS, world } from './world.ts'
+import { COMBINATIONS, inTurn, world } from './world.ts'
 
 for (const [input, locale] of COMBINATIONS) {
-  const how = `by ${input} in ${locale}`
+  const test = inTurn(input, locale)
 
-  test(`${how}: a test callback and its response take one press, resending a failed one two`, async () => {
+  test('a test callback and its response take one press, resending a failed one two', async () => {
     const user = await world.openDemo(input, locale)
     const { deliveries, frame } = user.words
     const testing = await user.countPresses(async () => {
@@ -40,7 +40,7 @@ for (const [input, locale] of COMBINATIONS) {
     await user.close()
   })
 
-  test(`${how}: an order is found by its order ID without a mouse, and its status is one press away`, async () => {
+  test('an order is found by its order ID without a mouse, and its status is one press away', async () => {
     const user = await world.openDemo(input, locale)
     const { frame, payments, status } = user.words
     const paid = user.page.locator('tbody tr', { hasText: payments.states.succeeded })
@@ -73,7 +73,7 @@ for (const [input, locale] of COMBINATIONS) {
     await user.close()
   })
 
-  test(`${how}: this month's payments are a CSV file in two presses`, async () => {
+  test("this month's payments are a CSV file in two presses", async () => {
     const user = await world.openDemo(input, locale)
     const { frame, payments } = user.words
     await user.press(user.link(frame.transactions).first())
@@ -90,7 +90,7 @@ for (const [input, locale] of COMBINATIONS) {
     await user.close()
   })
 
-  test(`${how}: the statement is one press away, adds up, is a file too, and another month can be chosen`, async () => {
+  test('the statement is one press away, adds up, is a file too, and another month can be chosen', async () => {
     const user = await world.openDemo(input, locale)
     const { statement } = user.words
     const reading = await user.countPresses(async () => {
@@ -112,7 +112,7 @@ for (const [input, locale] of COMBINATIONS) {
     await user.close()
   })
 
-  test(`${how}: a new callback URL is saved and tested in three presses, and is in the history`, async () => {
+  test('a new callback URL is saved and tested in three presses, and is in the history', async () => {
     const user = await world.openDemo(input, locale)
     const { frame, settings, projects, deliveries } = user.words
     await user.press(user.link(frame.settings).first())
@@ -144,7 +144,7 @@ for (const [input, locale] of COMBINATIONS) {
     await user.close()
   })
 
-  test(`${how}: the demo passes the exam in three presses, and a refused request is explained in two`, async () => {
+  test('the demo passes the exam in three presses, and a refused request is explained in two', async () => {
     const user = await world.openDemo(input, locale, '?mode=test')
     const { exam, debug, frame } = user.words
     const examining = await user.countPresses(async () => {

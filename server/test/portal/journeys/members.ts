@@ -1,8 +1,7 @@
 // The people of a project: invited, joining with a new and an old account, changed, leaving, removed.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import type { PortalUser } from '../portal-browser.ts'
-import { COMBINATIONS, PASSWORD, world } from './world.ts'
+import { COMBINATIONS, inTurn, PASSWORD, world } from './world.ts'
 
 const PROJECT = {
   name: 'Zajednička',
@@ -11,6 +10,7 @@ const PROJECT = {
 }
 
 for (const [input, locale] of COMBINATIONS) {
+  const test = inTurn(input, locale)
   const emailOf = (who: string) => `${who}-${input}-${locale}@example.com`
 
   async function invite(owner: PortalUser, email: string): Promise<string> {
@@ -22,7 +22,7 @@ for (const [input, locale] of COMBINATIONS) {
 
   // Long: three people take turns on the same project.
   // Long: one step after the other.
-  test(`by ${input} in ${locale}: two people join a project, one changes and leaves, the other is removed`, async () => {
+  test('two people join a project, one changes and leaves, the other is removed', async () => {
     const [owner, old, fresh] = await Promise.all([
       world.newUser(input, locale),
       world.newUser(input, locale),

@@ -1,8 +1,7 @@
 // Passkeys with Chromium's virtual authenticator: add one, sign in with one press, reveal a live secret with two.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import type { PortalUser } from '../portal-browser.ts'
-import { COMBINATIONS, PASSWORD, world } from './world.ts'
+import { COMBINATIONS, inTurn, PASSWORD, world } from './world.ts'
 
 /** A device that always verifies its user. */
 async function addAuthenticator(user: PortalUser): Promise<void> {
@@ -21,7 +20,9 @@ async function addAuthenticator(user: PortalUser): Promise<void> {
 }
 
 for (const [input, locale] of COMBINATIONS) {
-  test(`by ${input} in ${locale}: a passkey signs in with one press and reveals a live secret with two`, async () => {
+  const test = inTurn(input, locale)
+
+  test('a passkey signs in with one press and reveals a live secret with two', async () => {
     const user = await world.newUser(input, locale)
     const { security, secondFactor, entry, keys, frame } = user.words
     const { passkeys: text } = security

@@ -1,9 +1,8 @@
 // Second factors: set up an authenticator app, sign in with it, confirm with a recovery code, and remove it again.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { AuthenticatorApp } from '../../factors.ts'
 import type { PortalUser } from '../portal-browser.ts'
-import { COMBINATIONS, PASSWORD, readClipboard, world } from './world.ts'
+import { COMBINATIONS, inTurn, PASSWORD, readClipboard, world } from './world.ts'
 
 async function enterCode(user: PortalUser, code: string): Promise<void> {
   const { frame, secondFactor: text } = user.words
@@ -15,7 +14,9 @@ async function enterCode(user: PortalUser, code: string): Promise<void> {
 }
 
 for (const [input, locale] of COMBINATIONS) {
-  test(`by ${input} in ${locale}: an authenticator app is set up, used to sign in, and removed`, async () => {
+  const test = inTurn(input, locale)
+
+  test('an authenticator app is set up, used to sign in, and removed', async () => {
     const user = await world.newUser(input, locale)
     const { security: text, secondFactor, entry, frame } = user.words
     const email = `app-${input}-${locale}@example.com`

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { test } from 'node:test'
 import type { Locale } from '@pazar/words'
-import { share } from '../../counts.ts'
+import { count, share } from '../../counts.ts'
 import { until } from '../../until.ts'
 import { newUser } from '../portal-browser.ts'
 import type { Call, Input, PortalUser } from '../portal-browser.ts'
@@ -24,6 +25,18 @@ export const COMBINATIONS: [Input, Locale][] =
         ['mouse', 'cnr'],
         ['keyboard', 'en'],
       ]
+
+const journeys: string[] = []
+
+/** A `test` for journeys. In `npm test` the combinations take turns: each runs every second journey. */
+export function inTurn(input: Input, locale: Locale) {
+  const combination = COMBINATIONS.findIndex((one) => one[0] === input && one[1] === locale)
+  return (journey: string, run: () => Promise<void>): void => {
+    if (!journeys.includes(journey)) journeys.push(journey)
+    const turn = (journeys.indexOf(journey) + combination) % COMBINATIONS.length
+    if (turn < count('journeyCombinations')) void test(`by ${input} in ${locale}: ${journey}`, run)
+  }
+}
 
 /** The account that the first journey of each combination creates. */
 export function emailOf(input: Input, locale: Locale): string {
