@@ -23,6 +23,7 @@ const table = {
   releaseInstalls: { ci: 0, prove: 1 },
   plantedBugs: { ci: 0, prove: 299 },
   qrCodes: { ci: 8, prove: 500 },
+  qrSizes: { ci: 13, prove: 61 },
   browserPayloads: { ci: 6, prove: 200 },
   slowSockets: { ci: 200, prove: 2_000 },
   silentDatabase: { ci: 1, prove: 20 },
