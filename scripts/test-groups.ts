@@ -5,7 +5,7 @@ import path from 'node:path'
 import { ROOT } from './test-files.ts'
 
 /** Few enough that the cores finish at about the same time, many enough that the loading no longer counts. */
-const FILES_PER_GROUP_MAX = 12
+const FILES_PER_GROUP_MAX = 20
 
 /** The tests in these folders start services and databases, or wait for a long time. */
 const SLOW = /^(?:server\/test|server\/src\/(?:db|streams)|sdk\/test|cli\/test|examples)\//
@@ -36,8 +36,8 @@ const REPLACES_GLOBALS =
  * beside one that counts them.
  */
 const BROWSER_GROUPS = [
-  /^server\/test\/portal\/(?:addresses|callback-events|interruptions|reloads|two-tabs)\.test\.ts$/,
   /^server\/test\/portal\/(?:budget|every-page|secrets|stats)\.test\.ts$/,
+  /^server\/test\/portal\/(?:addresses|callback-events|interruptions|reloads|two-tabs)\.test\.ts$/,
   /^server\/test\/portal\/(?:code-samples|commands-and-print|demo-refund|first-shop|live-log|refund)\.test\.ts$/,
   /^server\/test\/browser\//,
 ]
@@ -49,17 +49,29 @@ export function toGroups(files: readonly string[]): string[][] {
   const others = files.filter((file) => !alone.includes(file) && !replacing.includes(file))
   const inBrowser = BROWSER_GROUPS.map((pattern) => others.filter((file) => pattern.test(file)))
   const rest = others.filter((file) => !inBrowser.flat().includes(file))
-  const groups = [
-    ...split(alone, 1),
-    ...inBrowser,
-    ...split(rest.filter(isSlow), SLOW_FILES_PER_GROUP_MAX),
-    ...split(replacing, 1),
+  const busy = [...split(alone.filter(isInBrowser), 1), ...inBrowser]
+  const waiting = [
     ...split(
-      rest.filter((file) => !isSlow(file)),
-      FILES_PER_GROUP_MAX,
+      alone.filter((file) => !isInBrowser(file)),
+      1,
     ),
+    ...split(rest.filter(isSlow), SLOW_FILES_PER_GROUP_MAX),
   ]
+  const quick = rest.filter((file) => !isSlow(file))
+  const groups = [...interleave(busy, waiting), ...split(replacing, 1), ...split(quick, FILES_PER_GROUP_MAX)]
   return groups.filter(({ length }) => length > 0)
+}
+
+/** Beside two browsers, which keep both cores busy, run tests that mostly wait. */
+function interleave(busy: readonly string[][], waiting: readonly string[][]): string[][] {
+  const [first = [], ...others] = busy
+  const length = Math.ceil(waiting.length / (busy.length + 1))
+  const inTurn = others.flatMap((group, n) => [group, ...waiting.slice(n * length, (n + 1) * length)])
+  return [first, ...inTurn, ...waiting.slice(others.length * length)]
+}
+
+function isInBrowser(file: string): boolean {
+  return file.startsWith('server/test/portal/')
 }
 
 function replacesGlobals(file: string): boolean {

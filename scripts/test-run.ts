@@ -7,7 +7,7 @@ import { toGroups, writePrograms } from './test-groups.ts'
 import { watchFiles } from './test-seen.ts'
 
 /** More than there are cores on a small machine: half of a test's time is waiting for a database, a browser or a process. */
-export const FILES_AT_ONCE = 3
+export const FILES_AT_ONCE = 4
 
 // Long enough that only a hanging test reaches it: minutes, or hours with the counts of `npm run prove`.
 const TEST_TIMEOUT_MS = 10 * 60_000
