@@ -1,5 +1,6 @@
 // When a process takes lanes, and what it does when the recovery of one of them fails.
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { addCallbackProject, fetchAll, queueCallbacks, untilStatus } from '../../test/deliveries.ts'
@@ -7,7 +8,9 @@ import { startMerchant } from '../../test/merchant.ts'
 import { startPayments } from '../../test/payments.ts'
 import { until } from '../../test/until.ts'
 import type { Db } from '../db/pool.ts'
+import { ServiceError } from '../lib/service-error.ts'
 import type { CallbackDeps } from './deps.ts'
+import { EXPIRED_GAP_MS } from './lane-owner.ts'
 import { RECOVER_GRACE_MS } from './lanes.ts'
 import { startDeliveryWorker } from './worker-loop.ts'
 
@@ -66,6 +69,56 @@ test('a lane whose interrupted callbacks cannot be recovered does not stop the o
   await untilStatus(db, lost.find(({ projectId }) => projectId === second)!.id, 'delivered')
   const [id] = await queueCallbacks(db, first)
   await untilStatus(db, id!, 'delivered')
+})
+
+test('after a failed statement no process is taken for dead at once, because it may have the same trouble', async (t) => {
+  const silent = randomUUID()
+  await rows(
+    db,
+    `insert into delivery_processes (id, lease_until) values ($1, now() - interval '1 second')`,
+    [silent],
+  )
+  await queueCallbacks(db, first)
+  await rows(db, `insert into callback_lanes (project_id, mode, owner) values ($1, 'live', $2)`, [
+    first,
+    silent,
+  ])
+  let lateMs = 0
+  const now = performance.now.bind(performance)
+  t.mock.method(performance, 'now', () => now() + lateMs)
+  let beats = 0
+  let fault: 'none' | 'next' | 'over' = 'none'
+  let faultAtBeat = Infinity
+  const takes: { beats: number; dead: unknown }[] = []
+  const watched = watching(async (name, values) => {
+    if (name === 'lanes.beat') {
+      beats += 1
+      // Long enough for an expired lease that was seen before.
+      if (beats === faultAtBeat + 1) lateMs += EXPIRED_GAP_MS
+    }
+    if (name === 'lanes.take') takes.push({ beats, dead: values[3] })
+    if (name !== 'callbacks.fetch' || fault !== 'next') return
+    fault = 'over'
+    faultAtBeat = beats
+    throw new ServiceError('unavailable', { cause: new Error('no response') })
+  })
+  const worker = startDeliveryWorker(watched)
+  t.after(() => worker.stop())
+  const deliverSecond = async () => {
+    const [id] = await queueCallbacks(db, second)
+    worker.wake({ projectId: second, mode: 'live' })
+    await untilStatus(db, id!, 'delivered')
+  }
+  await deliverSecond()
+  await until(() => takes.some((take) => take.beats >= 2), 'the expired lease was seen')
+  fault = 'next'
+  await deliverSecond()
+  const after = await until(() => takes.find((take) => take.beats > faultAtBeat))
+  assert.deepEqual(after.dead, [])
+  await until(
+    () => takes.some(({ dead }) => Array.isArray(dead) && dead.includes(silent)),
+    'it is dead in the end',
+  )
 })
 
 test('a process that stops gives its lanes back and is no longer listed, so that others need not wait', async () => {

@@ -45,6 +45,7 @@ test('the gate is open at first; the first finding closes it, and a later one ch
 
 test('each restore closes the gate once, also a closed one, from the earliest time of all', async () => {
   await close(MIDDLE)
+  await rows(db, `update installation set restored_at = restored_at - interval '1 hour'`)
   const first = await readGate(db)
   assert.equal(await close(LATE, 'backup-1'), true)
   const second = await readGate(db)

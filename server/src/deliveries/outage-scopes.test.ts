@@ -148,7 +148,7 @@ test('a lane has recovered when none of its own earlier callbacks is about to be
       more: `down_since = now() - interval '1 hour', healed_at = now() - interval '${recoveredSec} seconds', caught_up = 5, given_up = 1`,
     })
   const isRecovered = async () => (await next())?.recovered ?? null
-  await recover(59)
+  await recover(30)
   assert.equal(await isRecovered(), null, 'a single success')
   await recover(62, 1)
   assert.equal(await isRecovered(), null, 'it fails again')

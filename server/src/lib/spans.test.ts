@@ -111,3 +111,19 @@ test('spans that the collector refuses are counted', async () => {
   await spans.close()
   assert.equal(dropped, 1)
 })
+
+test('spans are not sent to another address that the collector names', async () => {
+  let received = 0
+  const other = await startCollector((_request, reply) => {
+    received += 1
+    reply.writeHead(200).end()
+  })
+  const { endpoint } = await startCollector((_request, reply) =>
+    reply.writeHead(307, { location: other.endpoint }).end(),
+  )
+  let dropped = 0
+  const spans = createSpans({ endpoint, resource: {}, onDropped: (count) => (dropped += count) })
+  spans.record(newSpan())
+  await spans.close()
+  assert.deepEqual([received, dropped], [0, 1])
+})

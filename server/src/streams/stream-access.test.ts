@@ -1,4 +1,5 @@
-// Each of the ways by which a stream notices that its reader has lost access, alone: the others would hide that one is missing.
+// Each of the ways by which a stream notices that its reader has lost access, or that it has missed something, alone: the
+// others would hide that one is missing.
 import assert from 'node:assert/strict'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
@@ -157,4 +158,11 @@ test('a replay ends without an event if access has ended since the stream was op
   startEventStream(deps, slot, options, later.out).replay()
   await until(() => later.out.writableEnded)
   assert.equal(later.text().includes(id), false)
+})
+
+test('events whose notifications were lost are sent as soon as notifications are received again', async (t) => {
+  const { notify, text } = await openOne(t)
+  const id = await deliverOne()
+  notify(ATTEMPTS_CHANNEL, null)
+  await until(() => text().includes(id))
 })
