@@ -16,7 +16,7 @@ import { startPayments } from '../../test/payments.ts'
 import type { Claimed } from './claimed.ts'
 import { toSendingEntry } from './flights.ts'
 import { recordAttempts, recordWithHealth } from './record-store.ts'
-import { forgetHeld, interruptAttempts, recoverClaims } from './recover-store.ts'
+import { interruptAttempts } from './recover-store.ts'
 import { ATTEMPTS_MAX } from './retry.ts'
 
 const { deps } = await startPayments()
@@ -184,55 +184,6 @@ test('an interrupted attempt counts in the current round alone: a new round has 
   assert.deepEqual(await interruptAfter(max), ['pending', max + 1])
   assert.deepEqual(await interruptAfter(2 * max - 2), ['pending', 2 * max - 1])
   assert.deepEqual(await interruptAfter(2 * max - 1), ['exhausted', 2 * max])
-})
-
-test('attempts that used no step of the schedule do not count towards giving up', async () => {
-  const merchant = await addMerchant()
-  await queueCallbacks(db, merchant, 2)
-  const [patient, other] = await fetchAll(db)
-  await rows(db, 'update callbacks set attempts = $1, not_ready = case when id = $2 then 1 else 0 end', [
-    ATTEMPTS_MAX.live - 1,
-    patient!.id,
-  ])
-  await rows(db, 'update callback_lanes set exhausted_untold = 2, given_up = 3')
-  for (const one of [patient!, other!]) await interrupt({ ...one, attempt: ATTEMPTS_MAX.live })
-  assert.equal((await callbackRow(db, patient!.id)).status, 'pending')
-  assert.equal((await callbackRow(db, other!.id)).status, 'exhausted')
-  assert.deepEqual(await rows(db, 'select exhausted_untold, given_up from callback_lanes'), [
-    { exhausted_untold: 3, given_up: 4 },
-  ])
-})
-
-test('a test callback whose maker died is given up; the claim of an earlier release is due again', async () => {
-  const merchant = await addMerchant()
-  const claim = `status = 'sending', attempts = 1, claim = gen_random_uuid(), lease_until = now() - interval '1 second'`
-  const recovered: string[] = []
-  for (const trigger of ['test', 'exam', 'auto'] as const) {
-    const [id] = await queueCallbacks(db, merchant, 1, { mode: 'test', trigger })
-    await rows(db, `update callbacks set ${claim} where id = $1`, [id])
-    recovered.push(id!)
-  }
-  const [alive] = await queueCallbacks(db, merchant, 1, { mode: 'test' })
-  await rows(db, `update callbacks set ${claim.replace('- interval', '+ interval')} where id = $1`, [alive])
-  assert.equal(await recoverClaims(db), 3)
-  const statuses = await Promise.all(
-    [...recovered, alive!].map(async (id) => (await callbackRow(db, id)).status),
-  )
-  assert.deepEqual(statuses, ['exhausted', 'exhausted', 'pending', 'sending'])
-})
-
-test('only the entries that were dealt with are no longer held back', async () => {
-  const [merchant, other] = [await addMerchant(), await addMerchant()]
-  for (const id of [merchant, other])
-    await rows(
-      db,
-      `insert into callback_lanes (project_id, mode, held) values ($1, 'live', '{a:0:auto:1,b:0:auto:1}')`,
-      [id],
-    )
-  await forgetHeld(db, { projectId: merchant, mode: 'live' }, ['a:0:auto:1'])
-  const heldOf = (id: string) => rows(db, 'select held from callback_lanes where project_id = $1', [id])
-  assert.deepEqual(await heldOf(merchant), [{ held: ['b:0:auto:1'] }])
-  assert.deepEqual(await heldOf(other), [{ held: ['a:0:auto:1', 'b:0:auto:1'] }])
 })
 
 test('a whole batch is recorded in one statement', async () => {

@@ -1,0 +1,71 @@
+// When what a dead process was sending is given up, and what is no longer held back.
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { addCallbackProject, callbackRow, fetchAll, queueCallbacks } from '../../test/deliveries.ts'
+import { startPayments } from '../../test/payments.ts'
+import type { Claimed } from './claimed.ts'
+import { toSendingEntry } from './flights.ts'
+import { forgetHeld, interruptAttempts, recoverClaims } from './recover-store.ts'
+import { ATTEMPTS_MAX } from './retry.ts'
+
+const { deps } = await startPayments()
+const { db } = deps
+const addMerchant = () => addCallbackProject(deps, 'https://shop.example.com/callback')
+
+beforeEach(async () => {
+  await rows(db, 'truncate callbacks, callback_lanes cascade')
+})
+
+/** As the next owner of the lane does with what a dead process was sending. */
+const interrupt = (lost: Claimed) =>
+  interruptAttempts(db, lost, [toSendingEntry(lost.id, lost.attempt - 1, lost.trigger)])
+
+test('attempts that used no step of the schedule do not count towards giving up', async () => {
+  const merchant = await addMerchant()
+  await queueCallbacks(db, merchant, 2)
+  const [patient, other] = await fetchAll(db)
+  await rows(db, 'update callbacks set attempts = $1, not_ready = case when id = $2 then 1 else 0 end', [
+    ATTEMPTS_MAX.live - 1,
+    patient!.id,
+  ])
+  await rows(db, 'update callback_lanes set exhausted_untold = 2, given_up = 3')
+  for (const one of [patient!, other!]) await interrupt({ ...one, attempt: ATTEMPTS_MAX.live })
+  assert.equal((await callbackRow(db, patient!.id)).status, 'pending')
+  assert.equal((await callbackRow(db, other!.id)).status, 'exhausted')
+  assert.deepEqual(await rows(db, 'select exhausted_untold, given_up from callback_lanes'), [
+    { exhausted_untold: 3, given_up: 4 },
+  ])
+})
+
+test('a test callback whose maker died is given up; the claim of an earlier release is due again', async () => {
+  const merchant = await addMerchant()
+  const claim = `status = 'sending', attempts = 1, claim = gen_random_uuid(), lease_until = now() - interval '1 second'`
+  const recovered: string[] = []
+  for (const trigger of ['test', 'exam', 'auto'] as const) {
+    const [id] = await queueCallbacks(db, merchant, 1, { mode: 'test', trigger })
+    await rows(db, `update callbacks set ${claim} where id = $1`, [id])
+    recovered.push(id!)
+  }
+  const [alive] = await queueCallbacks(db, merchant, 1, { mode: 'test' })
+  await rows(db, `update callbacks set ${claim.replace('- interval', '+ interval')} where id = $1`, [alive])
+  assert.equal(await recoverClaims(db), 3)
+  const statuses = await Promise.all(
+    [...recovered, alive!].map(async (id) => (await callbackRow(db, id)).status),
+  )
+  assert.deepEqual(statuses, ['exhausted', 'exhausted', 'pending', 'sending'])
+})
+
+test('only the entries that were dealt with are no longer held back', async () => {
+  const [merchant, other] = [await addMerchant(), await addMerchant()]
+  for (const id of [merchant, other])
+    await rows(
+      db,
+      `insert into callback_lanes (project_id, mode, held) values ($1, 'live', '{a:0:auto:1,b:0:auto:1}')`,
+      [id],
+    )
+  await forgetHeld(db, { projectId: merchant, mode: 'live' }, ['a:0:auto:1'])
+  const heldOf = (id: string) => rows(db, 'select held from callback_lanes where project_id = $1', [id])
+  assert.deepEqual(await heldOf(merchant), [{ held: ['b:0:auto:1'] }])
+  assert.deepEqual(await heldOf(other), [{ held: ['a:0:auto:1', 'b:0:auto:1'] }])
+})
