@@ -12,8 +12,18 @@ import { newUuidV7 } from '../lib/id.ts'
 import { createLogger } from '../lib/logger.ts'
 import { StartError } from '../lib/start-error.ts'
 import { findAccount, listUsedAccounts, noteUse, registerAccount } from './accounts-store.ts'
+import { listRefundRows, writeRefund } from './sandbox-refunds-store.ts'
+import { deleteCharges, eraseChargeTexts, findEntry, writeOnce } from './sandbox-store.ts'
 import { resolveStripeAccount } from './stripe-account.ts'
-import { closeRow, findRow, findSession, storeSessionId, storeEndedSession, openRow } from './stripe-store.ts'
+import {
+  adoptRow,
+  closeRow,
+  findRow,
+  findSession,
+  openRow,
+  storeEndedSession,
+  storeSessionId,
+} from './stripe-store.ts'
 
 const database = await createTestDatabase()
 const db = openDb(database.url, { onError: () => undefined })
@@ -53,6 +63,55 @@ test('once a payment is closed, no payer gets its session; the time of closing s
   assert.equal((await findRow(db, charge.id))?.session_id, 'cs_4')
   const untouched = await findRow(db, other.id)
   assert.deepEqual([untouched?.session_id, untouched?.closed_at], [null, null])
+})
+
+test('a session that was listed after a restore is stored unless another is known', async () => {
+  const [lost, known] = [newCharge(), newCharge()]
+  await openRow(db, known)
+  await storeSessionId(db, known.id, 'cs_known')
+  for (const charge of [lost, known]) await adoptRow(db, { ...charge, sessionId: `cs_${charge.id}` })
+  const found = [await findRow(db, lost.id), await findRow(db, known.id)]
+  assert.deepEqual(
+    found.map((row) => row?.session_id),
+    [`cs_${lost.id}`, 'cs_known'],
+  )
+})
+
+test('the sandbox erases, lists and deletes only what was asked for, and refunds no more than was charged', async () => {
+  const write = async (status: 'succeeded' | 'failed') => {
+    const charge = newCharge()
+    await writeOnce(db, { ...charge, status, failure_code: null, metadata: { pazar_data: 'Kafa' } })
+    return charge.id
+  }
+  const refund = async (paymentId: string, amount: bigint, currency = 'EUR') => {
+    const made = await writeRefund(db, {
+      ...{ id: newUuidV7(systemClock), paymentId, projectId: 'shop', amount, currency, chargeId: null },
+      ...{ upstreamRef: null, isOwn: true, status: 'succeeded', returnsInMs: null },
+    })
+    return made && [made.status, made.failure_code]
+  }
+  const [first, second, failed] = [await write('succeeded'), await write('succeeded'), await write('failed')]
+  assert.deepEqual(await refund(first, 1000n), ['succeeded', null])
+  assert.deepEqual(await refund(first, 501n), ['failed', 'amount_too_large'])
+  assert.deepEqual(await refund(second, 100n, 'USD'), ['failed', 'amount_too_large'])
+  assert.equal(await refund(failed, 100n), null)
+  await refund(second, 1n)
+  assert.deepEqual(
+    [(await listRefundRows(db, first)).length, (await listRefundRows(db, second)).length],
+    [2, 2],
+  )
+  await eraseChargeTexts(db, [first])
+  const withTexts = await rows<{ id: string }>(
+    db,
+    'select id from sandbox_charges where metadata is not null',
+  )
+  assert.deepEqual(withTexts.map(({ id }) => id).toSorted(), [second, failed].toSorted())
+  await deleteCharges(db, [first])
+  assert.deepEqual([await findEntry(db, first), (await listRefundRows(db, first)).length], [null, 0])
+  assert.deepEqual(
+    [(await findEntry(db, second))?.status, (await listRefundRows(db, second)).length],
+    ['succeeded', 2],
+  )
 })
 
 test('a payment that is closed before its session was requested stays closed', async () => {
