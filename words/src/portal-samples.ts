@@ -51,6 +51,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       invitation: { signedInAs: [['ana@example.me'] as [string]] },
     },
     payments: {
+      table: { deleteView: [['Neuspješna'] as [string]] },
       total: many,
       totalOver: [[10_000] as [number]],
       page: many,

@@ -7,9 +7,11 @@ import { call } from './call.ts'
 /** How often the drawer asks while a callback is on its way. */
 const WAITING_POLL_MS = 5_000
 
-function isWaiting(timeline: TransactionTimeline | null | undefined): boolean {
-  return (
-    timeline?.callbacks.some(({ callback: { status } }) => ['pending', 'sending'].includes(status)) ?? false
+/** Whether a callback is being sent, or will be within a few seconds. */
+function isUnderWay(timeline: TransactionTimeline | null | undefined): boolean {
+  return (timeline?.callbacks ?? []).some(
+    ({ callback: { status, nextAt } }) =>
+      status === 'sending' || (nextAt !== null && Date.parse(nextAt) < Date.now() + WAITING_POLL_MS),
   )
 }
 
@@ -27,6 +29,6 @@ export function useTimeline({ projectId, id, state }: TransactionView) {
         throw error
       }
     },
-    refetchInterval: ({ state: query }) => (isWaiting(query.data) && !query.error ? WAITING_POLL_MS : false),
+    refetchInterval: ({ state: query }) => (isUnderWay(query.data) && !query.error ? WAITING_POLL_MS : false),
   })
 }

@@ -14,6 +14,7 @@ export interface TransactionFilter {
   q?: string
   from?: string
   to?: string
+  order?: 'oldest'
   page?: number
   limit: number
 }

@@ -1,7 +1,7 @@
 // The frame of every signed-in page: the rail (a sheet and a tab bar on small screens), the mode switch, and the bar that
 // says when no real money is moved.
 import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router'
-import { Suspense, useState } from 'react'
+import { Suspense, useCallback, useState } from 'react'
 import { ChevronRight, Menu } from 'lucide-react'
 import { useProjects } from '../api/projects.ts'
 import { useAccount } from '../api/session.ts'
@@ -11,9 +11,10 @@ import { CommandMenu } from './command-menu.tsx'
 import { OperatorName } from '../parts/operator-name.tsx'
 import { words } from '../ui/language.ts'
 import { ModeSwitch, TestBar } from './mode-switch.tsx'
-import { ProjectLinks, ProjectSwitch, TabBar } from './project-menu.tsx'
-import { AccountLinks } from './account-links.tsx'
+import { ProjectLinks, ProjectList, ProjectSwitch, TabBar } from './project-menu.tsx'
+import { AccountMenu } from './account-menu.tsx'
 import { useIsNoProject } from './project-pages.tsx'
+import { ShortcutsDialog, useShortcuts } from './shortcuts.tsx'
 
 export function Frame() {
   useAccount() // Checks the session again whenever the user returns to the tab.
@@ -22,17 +23,21 @@ export function Frame() {
   // A project that does not exist gets no links to its pages; the switch stays, as the way to another project.
   const projectId = useIsNoProject(requestedId) ? null : requestedId
   const path = useRouterState({ select: (state) => state.location.pathname })
+  const [isSheetOpen, setSheetOpen] = useState(false)
+  const openSheet = useCallback(() => setSheetOpen(true), [])
+  useShortcuts(openSheet)
+  const rail = { requestedId, projectId, onShortcuts: openSheet }
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[16rem_1fr]">
       <aside className="sticky top-0 hidden h-dvh flex-col justify-between gap-6 overflow-y-auto border-r border-line bg-surface p-4 lg:flex">
-        <RailContents requestedId={requestedId} projectId={projectId} />
+        <RailContents {...rail} />
       </aside>
       <div className="flex min-h-dvh min-w-0 flex-col pb-16 lg:pb-0">
         <header>
           {projectId && <TestBar />}
           <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line px-4 py-2 sm:flex-nowrap lg:px-8">
             <div className="flex min-w-0 items-center gap-2">
-              <MenuButton key={path} requestedId={requestedId} projectId={projectId} />
+              <MenuButton key={path} {...rail} />
               <Breadcrumb projectId={projectId} />
             </div>
             <div className="flex shrink-0 items-center gap-2">
@@ -49,6 +54,7 @@ export function Frame() {
         </main>
       </div>
       {projectId && <TabBar projectId={projectId} />}
+      {isSheetOpen && <ShortcutsDialog onClose={() => setSheetOpen(false)} />}
     </div>
   )
 }
@@ -96,19 +102,22 @@ interface RailProps {
   requestedId: string | null
   /** The id of that project, if it exists. */
   projectId: string | null
+  onShortcuts: () => void
+  /** In the sheet of a small screen. */
+  isInSheet?: boolean
 }
 
-function RailContents({ requestedId, projectId }: RailProps) {
+function RailContents({ requestedId, projectId, onShortcuts, isInSheet = false }: RailProps) {
   return (
     <>
-      <div className="grid gap-4">
+      <div className="grid grid-cols-1 gap-4">
         <Link to="/projects" className="px-3 py-2 text-lg font-strong wrap-anywhere">
           <OperatorName />
         </Link>
         {requestedId && <ProjectSwitch projectId={requestedId} />}
-        {projectId && <ProjectLinks projectId={projectId} />}
+        {projectId ? <ProjectLinks projectId={projectId} /> : <ProjectList />}
       </div>
-      <AccountLinks />
+      <AccountMenu isInSheet={isInSheet} onShortcuts={onShortcuts} />
     </>
   )
 }
@@ -129,7 +138,14 @@ function MenuButton(rail: RailProps) {
       </button>
       {open && (
         <Dialog drawer title={frame.menu} onClose={() => setOpen(false)}>
-          <RailContents {...rail} />
+          <RailContents
+            {...rail}
+            isInSheet
+            onShortcuts={() => {
+              setOpen(false)
+              rail.onShortcuts()
+            }}
+          />
         </Dialog>
       )}
     </>

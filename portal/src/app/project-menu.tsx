@@ -7,11 +7,14 @@ import {
   House,
   Inbox,
   KeyRound,
+  LayoutGrid,
   QrCode,
   ReceiptText,
+  Rocket,
   ScanSearch,
   Send,
   Settings,
+  Store,
   Users,
 } from 'lucide-react'
 import type { Permission } from '@pazar/contract'
@@ -31,9 +34,10 @@ export interface MenuProject {
 
 /** A link to a page that the role or the project cannot use is left out. */
 export function toProjectLinks({ may, hasInbox }: MenuProject) {
-  const { frame, statement, exam, debug, inbox, members } = words()
+  const { frame, statement, exam, debug, inbox, members, quickstart } = words()
   const links = [
     { to: '/projects/$id', label: frame.overview, Icon: House, tab: true, needs: 'read' },
+    { to: '/projects/$id/quickstart', label: quickstart.title, Icon: Rocket, tab: false, needs: 'operate' },
     {
       to: '/projects/$id/transactions',
       label: frame.transactions,
@@ -61,7 +65,9 @@ function useProjectLinks(projectId: string) {
   return toProjectLinks({ may, hasInbox: project !== undefined && hasInbox(project) })
 }
 
-const RAIL_LINK = 'flex min-h-11 items-center gap-3 rounded-control px-3 hover:bg-background'
+const RAIL_LINK = 'flex min-h-11 items-center gap-3 rounded-control px-3 hover:bg-background lg:min-h-10'
+
+const CURRENT = 'bg-raised font-medium text-accent shadow-current'
 
 export function ProjectLinks({ projectId }: { projectId: string }) {
   const mode = useMode()
@@ -76,11 +82,43 @@ export function ProjectLinks({ projectId }: { projectId: string }) {
               params={{ id: projectId }}
               search={{ mode }}
               activeOptions={{ exact: true, includeSearch: false }}
-              activeProps={{ className: 'bg-raised font-medium text-accent shadow-current' }}
+              activeProps={{ className: CURRENT }}
               className={RAIL_LINK}
             >
               <Icon aria-hidden className="size-5 shrink-0 text-muted" />
               {label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** On pages that belong to no project: all projects, each opened in its own mode. */
+export function ProjectList() {
+  const { data } = useProjects()
+  const { frame } = words()
+  const active = data?.projects.filter(({ archivedAt }) => archivedAt === null) ?? []
+  return (
+    <nav aria-label={frame.projects} className="min-w-0">
+      <ul className="grid grid-cols-1 gap-0.5">
+        <li>
+          <Link
+            to="/projects"
+            activeOptions={{ exact: true }}
+            activeProps={{ className: CURRENT }}
+            className={RAIL_LINK}
+          >
+            <LayoutGrid aria-hidden className="size-5 shrink-0 text-muted" />
+            {frame.projects}
+          </Link>
+        </li>
+        {active.map(({ id, name }) => (
+          <li key={id}>
+            <Link to="/projects/$id" params={{ id }} title={name} className={RAIL_LINK}>
+              <Store aria-hidden className="size-5 shrink-0 text-muted" />
+              <span className="min-w-0 truncate">{name}</span>
             </Link>
           </li>
         ))}

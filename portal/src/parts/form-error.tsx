@@ -12,8 +12,10 @@ export function FormError({ error }: { error: unknown }) {
     return <Notice tone="info">{words().waits.over}</Notice>
   const { title, detail } = toErrorText(error)
   return (
-    <Notice tone="error" title={title}>
-      {detail}
-    </Notice>
+    <div tabIndex={-1} data-form-error className="rounded-button">
+      <Notice tone="error" title={title}>
+        {detail}
+      </Notice>
+    </div>
   )
 }

@@ -11,6 +11,7 @@ import type { ListSearch } from './search.ts'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { Choice, Field } from '../ui/field.tsx'
+import { SortChoice } from './sort-link.tsx'
 
 /** A pause in typing after which the search starts. */
 const TYPING_PAUSE_MS = 300
@@ -21,6 +22,8 @@ export interface FiltersProps {
   states?: NamedChoice
   /** For lists that can be filtered by the outcome of the last attempt. */
   outcomes?: NamedChoice
+  /** For lists that the service can sort. */
+  sortable?: boolean
 }
 
 interface NamedChoice {
@@ -33,7 +36,7 @@ function toOptions({ all, names }: NamedChoice) {
   return [{ value: '', label: all }, ...Object.entries(names).map(([value, label]) => ({ value, label }))]
 }
 
-export function Filters({ search, states, outcomes }: FiltersProps) {
+export function Filters({ search, states, outcomes, sortable = false }: FiltersProps) {
   const { payments } = words()
   const { filters } = payments
   const chosen = states ?? {
@@ -75,6 +78,7 @@ export function Filters({ search, states, outcomes }: FiltersProps) {
         )}
       >
         <FilterFields search={search} states={chosen} outcomes={outcomes} onChange={change} />
+        {sortable && <SortChoice order={search.order} onChoice={(order) => change({ order })} />}
       </div>
       <div
         className={classNames(
@@ -165,7 +169,7 @@ function FilterDay({ label, day, onDay, min, max }: FilterDayProps) {
   return <DayField label={label} value={text} min={min} max={max} onText={onText} />
 }
 
-type Change = Partial<Record<'q' | 'status' | 'outcome' | 'from' | 'to', string>>
+type Change = Partial<Record<'q' | 'status' | 'outcome' | 'from' | 'to' | 'order', string>>
 
 /** An emptied filter leaves the address; a new one starts on the first page. */
 function useFilterChange(): (change: Change) => void {

@@ -27,6 +27,8 @@ export interface ListSearch {
   to?: string
   page?: number
   row?: string
+  /** Absent: the newest first. */
+  order?: 'oldest'
 }
 
 /** Only years in which there can be payments, which also excludes a year that is half typed. */
@@ -54,6 +56,7 @@ export function parseListSearch(search: Search): ListSearch {
     to: parseDay(valueOf(search, 'to')),
     page: Number.isInteger(page) && page > 1 && page <= 10_000 ? page : undefined,
     row: text(valueOf(search, 'row'), 64),
+    order: valueOf(search, 'order') === 'oldest' ? 'oldest' : undefined,
   }
   return Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== undefined))
 }

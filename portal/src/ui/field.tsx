@@ -2,6 +2,7 @@ import { useId } from 'react'
 import type { InputHTMLAttributes, ReactNode } from 'react'
 import { CircleAlert } from 'lucide-react'
 import { classNames } from './class-names.ts'
+import { useNativeProblem } from './use-native-problem.ts'
 
 export const inputClass = classNames(
   'w-full min-h-11 rounded-control border border-control bg-raised px-3 py-2 text-base text-ink text-ellipsis',
@@ -19,8 +20,11 @@ export interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 
 }
 
 /** A label, its input, and below it the error and the hint. */
-export function Field({ label, value, onText, hint, error, after, mono, className, ...rest }: FieldProps) {
+export function Field(props: FieldProps) {
+  const { label, value, onText, hint, error: given, after, mono, className, ...rest } = props
   const id = useId()
+  const native = useNativeProblem()
+  const error = native.problem ?? given
   const describedBy = [error ? `${id}-error` : null, hint ? `${id}-hint` : null].filter(Boolean).join(' ')
   return (
     <div className={classNames('grid min-w-0 grid-cols-1 gap-1.5', className)}>
@@ -32,7 +36,11 @@ export function Field({ label, value, onText, hint, error, after, mono, classNam
           {...rest}
           id={id}
           value={value}
-          onChange={(event) => onText?.(event.target.value)}
+          onInvalid={native.onInvalid}
+          onChange={(event) => {
+            native.clear()
+            onText?.(event.target.value)
+          }}
           aria-invalid={error ? true : undefined}
           aria-describedby={describedBy || undefined}
           className={classNames(inputClass, 'min-w-0 read-only:bg-surface', mono && 'font-mono')}
@@ -118,6 +126,7 @@ export function Choice<T extends string>({
   className,
 }: ChoiceProps<T>) {
   const id = useId()
+  const { problem, clear, onInvalid } = useNativeProblem()
   return (
     <div className={classNames('grid min-w-0 grid-cols-1 gap-1.5', className)}>
       <label htmlFor={id} className={hideLabel ? 'sr-only' : 'text-sm font-medium'}>
@@ -128,7 +137,13 @@ export function Choice<T extends string>({
         value={value}
         required={required}
         title={title}
-        onChange={(event) => onChoice(event.target.value as T)}
+        onInvalid={onInvalid}
+        aria-invalid={problem ? true : undefined}
+        aria-describedby={problem ? `${id}-error` : undefined}
+        onChange={(event) => {
+          clear()
+          onChoice(event.target.value as T)
+        }}
         className={classNames(inputClass, 'pr-8')}
       >
         {options.map((one) => (
@@ -137,6 +152,7 @@ export function Choice<T extends string>({
           </option>
         ))}
       </select>
+      {problem && <FieldError id={`${id}-error`} text={problem} />}
     </div>
   )
 }

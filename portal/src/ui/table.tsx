@@ -10,7 +10,8 @@ export interface TableProps extends TableHTMLAttributes<HTMLTableElement> {
 
 export function Table({ label, children, ...rest }: TableProps) {
   return (
-    <div className="overflow-x-auto rounded-card border border-line bg-raised">
+    // On a wide screen the box clips without being a scroll container, in which the headings could not stay in view.
+    <div className="overflow-x-auto rounded-card border border-line bg-raised lg:overflow-clip">
       <table {...rest} aria-label={label} className="block w-full text-left text-sm md:table print:table">
         {children}
       </table>
@@ -26,15 +27,19 @@ export const WIDE_ONLY = 'md:max-xl:hidden!'
 export interface HeadCellProps {
   children: ReactNode
   right?: boolean
+  /** How the table is sorted by this column. */
+  sort?: 'ascending' | 'descending'
   className?: string
 }
 
-export function HeadCell({ children, right = false, className }: HeadCellProps) {
+/** The headings stay in view while the rows scroll. Their line is a shadow, because a border would scroll away. */
+export function HeadCell({ children, right = false, sort, className }: HeadCellProps) {
   return (
     <th
       scope="col"
+      aria-sort={sort}
       className={classNames(
-        'bg-surface px-3 py-3 text-xs font-medium text-muted xl:px-4 print:px-2',
+        'bg-surface px-3 py-3 text-xs font-medium text-muted shadow-head lg:sticky lg:top-0 lg:z-10 xl:px-4 print:static print:px-2',
         right && 'text-right',
         className,
       )}
@@ -46,7 +51,7 @@ export function HeadCell({ children, right = false, className }: HeadCellProps) 
 
 export const ROW = classNames(
   'relative grid grid-cols-[minmax(0,1fr)_fit-content(65%)] gap-x-4 border-t border-line px-4 py-3 first:border-t-0 hover:bg-surface',
-  'md:table-row md:first:border-t print:table-row',
+  'md:table-row print:table-row',
 )
 
 /** The position of a value in the card of a narrow screen. */

@@ -2,6 +2,7 @@ import { useId } from 'react'
 import type { TextareaHTMLAttributes } from 'react'
 import { classNames } from './class-names.ts'
 import { FieldError, inputClass } from './field.tsx'
+import { useNativeProblem } from './use-native-problem.ts'
 
 export interface TextAreaProps extends Omit<
   TextareaHTMLAttributes<HTMLTextAreaElement>,
@@ -15,8 +16,10 @@ export interface TextAreaProps extends Omit<
 }
 
 /** For pasted text: nothing in it is corrected. */
-export function TextArea({ label, value, onText, hint, error, className, ...rest }: TextAreaProps) {
+export function TextArea({ label, value, onText, hint, error: given, className, ...rest }: TextAreaProps) {
   const id = useId()
+  const native = useNativeProblem()
+  const error = native.problem ?? given
   const describedBy = [error ? `${id}-error` : null, hint ? `${id}-hint` : null].filter(Boolean).join(' ')
   return (
     <div className={classNames('grid min-w-0 grid-cols-1 gap-1.5', className)}>
@@ -30,7 +33,11 @@ export function TextArea({ label, value, onText, hint, error, className, ...rest
         {...rest}
         id={id}
         value={value}
-        onChange={(event) => onText(event.target.value)}
+        onInvalid={native.onInvalid}
+        onChange={(event) => {
+          native.clear()
+          onText(event.target.value)
+        }}
         aria-invalid={error ? true : undefined}
         aria-describedby={describedBy || undefined}
         className={classNames(inputClass, 'font-mono')}

@@ -1,7 +1,19 @@
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 
-/** One submit at a time, with its error, and the focus on the first invalid field. */
+/** The first invalid field, else the error of the whole form, which is in the form or beside it. */
+function focusError(form: HTMLFormElement): void {
+  const invalid = form.querySelector<HTMLElement>('[aria-invalid="true"]')
+  if (invalid) return invalid.focus()
+  // After Enter in a field, the next thing typed belongs there. The error is announced.
+  if (document.activeElement?.matches('input, select, textarea')) return
+  for (const place of [form, form.parentElement]) {
+    const error = place?.querySelector<HTMLElement>('[data-form-error]')
+    if (error) return error.focus()
+  }
+}
+
+/** One submit at a time, with its error, which gets the focus. */
 export function useForm(send: () => Promise<void>) {
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
@@ -12,7 +24,7 @@ export function useForm(send: () => Promise<void>) {
       await send()
     } catch (thrown) {
       setError(thrown)
-      requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+      requestAnimationFrame(() => focusError(form))
     } finally {
       setBusy(false)
     }

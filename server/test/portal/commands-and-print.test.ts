@@ -1,4 +1,4 @@
-// The command menu, and the printed sheet of QR codes.
+// The command menu, shortcuts, the tools of a list, and the printed sheet of QR codes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator } from 'playwright-core'
@@ -62,6 +62,87 @@ test('the command menu opens an order, finds pages without diacritics, runs acti
   assert.ok(await search.evaluate((line) => line === document.activeElement))
   await user.page.keyboard.press('Enter')
   await user.page.waitForURL(/\/cnr\/docs\/search\?q=potpis/)
+  assert.deepEqual(user.faults, [])
+  await user.close()
+})
+
+test('a list is sorted by the service, shows the chosen columns, and has named views', async () => {
+  const user = await signedIn({ input: 'keyboard' })
+  const id = await findProjectId(user, 'Demo prodavnica')
+  const { columns, table, states, filters } = user.words.payments
+  const list = async (order: string) => {
+    const data = { projectId: id, mode: 'live', limit: 1, order }
+    const response = await user.context.request.post('/sdk/transactions/list', { data })
+    return ((await response.json()) as { items: TransactionView[] }).items[0]!.id
+  }
+  const heading = (name: string) => user.page.getByRole('columnheader', { name })
+  const firstRow = user.page.locator('tbody tr').first().getByRole('link')
+  await user.open(`/projects/${id}/transactions?mode=live`)
+  await user.press(heading(columns.time).getByRole('link'))
+  await user.page.waitForURL(/order=oldest/)
+  assert.equal(await heading(columns.time).getAttribute('aria-sort'), 'ascending')
+  const oldest = await list('oldest')
+  await user.page.locator(`tbody tr:first-child a[href*="row=${oldest}"]`).waitFor()
+  await user.press(heading(columns.time).getByRole('link'))
+  await user.page.locator(`tbody tr:first-child a[href*="row=${await list('newest')}"]`).waitFor()
+
+  await user.press(user.button(table.columns))
+  const state = user.page.getByRole('checkbox', { name: columns.state })
+  await user.tabTo(state)
+  await user.page.keyboard.press('Space')
+  await heading(columns.state).waitFor({ state: 'detached' })
+  await user.page.keyboard.press('Escape')
+  await state.waitFor({ state: 'detached' })
+  await user.page.reload()
+  await firstRow.waitFor()
+  assert.equal(await heading(columns.state).count(), 0)
+  await user.press(user.button(table.columns))
+  await user.press(user.button(table.reset))
+  await heading(columns.state).waitFor()
+  await user.page.keyboard.press('Escape')
+
+  await user.page.getByLabel(filters.state, { exact: true }).selectOption('failed')
+  await user.page.waitForURL(/status=failed/)
+  await user.press(user.button(table.views))
+  await user.type(table.viewName, 'Odbijena')
+  await user.press(user.button(table.saveView))
+  await user.link('Odbijena').waitFor()
+  await user.open(`/projects/${id}/transactions?mode=live`)
+  await user.press(user.button(table.views))
+  await user.press(user.link('Odbijena'))
+  await user.page.waitForURL(/status=failed/)
+  await firstRow.waitFor()
+  await user.page.locator('tbody').getByText(states.succeeded, { exact: true }).waitFor({ state: 'detached' })
+  await user.press(user.button(table.views))
+  await user.press(user.button(table.deleteView('Odbijena')))
+  await user.link('Odbijena').waitFor({ state: 'detached' })
+  assert.deepEqual(user.faults, [])
+  await user.close()
+})
+
+test('single keys open the list of shortcuts and the search, not while typing, and can be switched off', async () => {
+  const user = await signedIn()
+  const id = await findProjectId(user, 'Demo prodavnica')
+  const { shortcuts, close } = user.words.frame
+  await user.open(`/projects/${id}/transactions?mode=live`)
+  const sheet = user.page.getByRole('dialog', { name: shortcuts.title })
+  const search = user.page.getByRole('searchbox')
+  await search.waitFor()
+  await user.page.keyboard.press('/')
+  assert.ok(await search.evaluate((field) => field === document.activeElement))
+  await user.page.keyboard.press('?')
+  assert.equal(await search.inputValue(), '?')
+  await search.fill('')
+  await search.blur()
+  await user.page.keyboard.press('?')
+  await sheet.getByRole('checkbox').uncheck()
+  await user.press(user.button(close, sheet))
+  await sheet.waitFor({ state: 'detached' })
+  await user.page.keyboard.press('?')
+  await user.openAccountMenu()
+  assert.equal(await sheet.count(), 0)
+  await user.press(user.button(shortcuts.title))
+  await sheet.getByRole('checkbox').check()
   assert.deepEqual(user.faults, [])
   await user.close()
 })

@@ -123,6 +123,11 @@ export class PortalUser {
     this.#clicks += 1
   }
 
+  /** On a screen with the rail. */
+  async openAccountMenu(): Promise<void> {
+    await this.press(this.page.getByRole('button', { name: this.words.frame.accountMenu }))
+  }
+
   async confirmPassword(password: string): Promise<void> {
     const dialog = this.page.getByRole('dialog', { name: this.words.frame.stepUp.title })
     await this.type(this.words.entry.password, password, dialog)

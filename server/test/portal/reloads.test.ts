@@ -89,7 +89,8 @@ test('a script that is gone after a deploy opens a dialog, and reloading preserv
   const { projects, frame } = user.words
   await user.open('/projects/new')
   await user.type(projects.form.name, 'Knjižara na trgu')
-  const dialog = await openMissingFile(user, () => user.press(user.link(frame.account).first()))
+  await user.openAccountMenu()
+  const dialog = await openMissingFile(user, () => user.press(user.link(frame.account)))
   await user.page.unroute(SCRIPTS)
   await user.press(user.button(frame.newVersion.action, dialog))
   await user.page.getByRole('heading', { name: user.words.account.title, exact: true }).first().waitFor()

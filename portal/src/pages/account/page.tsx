@@ -29,9 +29,11 @@ export function Page() {
       <PageHead title={words().account.title} />
       <AccountTabs />
       <div className="grid items-start gap-6 lg:grid-cols-2">
-        <AppearanceCard />
-        <div className="grid gap-6">
+        <div className="grid min-w-0 grid-cols-1 gap-6">
+          <AppearanceCard />
           <EmailCard />
+        </div>
+        <div className="grid min-w-0 grid-cols-1 gap-6">
           <PasswordCard />
           <CloseCard />
         </div>

@@ -66,7 +66,7 @@ function Debugger({ projectId }: { projectId: string }) {
     change(parseRequest(text) ?? {})
   }
   return (
-    <form className="grid max-w-3xl gap-6" onSubmit={form.onSubmit}>
+    <form className="grid max-w-5xl gap-6" onSubmit={form.onSubmit}>
       <Card>
         <TextArea
           label={debug.paste}

@@ -10,15 +10,24 @@ import { DownloadLink } from '../../parts/download-link.tsx'
 import { words } from '../../ui/language.ts'
 import { modeName, useMode } from '../../parts/mode.ts'
 import { parseListSearch } from '../../parts/search.ts'
+import type { ListSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Empty, Skeleton } from '../../ui/states.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { Filters } from '../../parts/list-filters.tsx'
 import { DeliveryDrawer } from './delivery-drawer.tsx'
-import { DeliveryTable } from '../../parts/deliveries/delivery-table.tsx'
+import {
+  DELIVERY_COLUMNS,
+  DeliveryTable,
+  toDeliveryColumnNames,
+} from '../../parts/deliveries/delivery-table.tsx'
+import type { DeliveryColumn } from '../../parts/deliveries/delivery-table.tsx'
 import { FailureCauses } from '../../parts/deliveries/failure-causes.tsx'
 import { TestCallback } from '../../parts/deliveries/test-callback.tsx'
+import { ModeTag } from '../../parts/mode-tag.tsx'
+import { ColumnChoice, SavedViews } from '../../parts/table-tools.tsx'
+import { useColumns } from '../../parts/table-views.ts'
 import { useNewDeliveries } from './use-new-deliveries.ts'
 
 const PER_PAGE = 25
@@ -26,7 +35,7 @@ const PER_PAGE = 25
 const STATUSES = ['pending', 'sending', 'delivered', 'exhausted', 'cancelled']
 
 export function Page() {
-  const { deliveries, payments, frame } = words()
+  const { deliveries, payments } = words()
   const { id } = useParams({ from: '/framed/projects/$id/deliveries' })
   const search = parseListSearch(useSearch({ from: '/framed/projects/$id/deliveries' }))
   const mode = useMode()
@@ -43,6 +52,7 @@ export function Page() {
   const list = useDeliveries(id, filter, PER_PAGE)
   const items = list.data?.pages.flatMap((page) => page.items) ?? []
   const added = useNewDeliveries(id, filter, items)
+  const columns = useColumns('deliveries', DELIVERY_COLUMNS, DELIVERY_COLUMNS)
   const isFiltered = Boolean(search.q ?? search.status ?? search.outcome ?? search.from ?? search.to)
   return (
     <>
@@ -71,21 +81,20 @@ export function Page() {
       />
       {list.error && <Failed error={list.error} onRetry={() => void list.refetch()} />}
       {list.isPending && <Skeleton rows={10} height="h-11" />}
-      {added.count > 0 && (
-        <div role="status">
-          <Button
-            small
-            onClick={() => {
-              added.reset()
-              void list.refetch()
-            }}
-          >
-            {frame.newRows(added.count)}
-          </Button>
-        </div>
+      {list.data && (
+        <ListTools
+          projectId={id}
+          search={search}
+          columns={columns}
+          added={added.count}
+          onShowAdded={() => {
+            added.reset()
+            void list.refetch()
+          }}
+        />
       )}
       {list.data && items.length === 0 && !list.hasNextPage && <EmptyList filtered={isFiltered} />}
-      {items.length > 0 && <DeliveryTable items={items} />}
+      {items.length > 0 && <DeliveryTable items={items} columns={columns.shown} />}
       {list.hasNextPage && (
         <div>
           <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
@@ -95,6 +104,41 @@ export function Page() {
       )}
       {search.row && <DeliveryDrawer projectId={id} callbackId={search.row} />}
     </>
+  )
+}
+
+interface ListToolsProps {
+  projectId: string
+  search: ListSearch
+  columns: { shown: readonly DeliveryColumn[]; choose: (columns: readonly DeliveryColumn[] | null) => void }
+  /** How many rows were added since the list was loaded. */
+  added: number
+  onShowAdded: () => void
+}
+
+function ListTools({ projectId, search, columns, added, onShowAdded }: ListToolsProps) {
+  return (
+    <div className="relative -my-2 flex flex-wrap items-center justify-between gap-2">
+      <div className="flex min-h-9 flex-wrap items-center gap-3">
+        <ModeTag />
+        <div role="status">
+          {added > 0 && (
+            <Button small onClick={onShowAdded}>
+              {words().frame.newRows(added)}
+            </Button>
+          )}
+        </div>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <SavedViews table="deliveries" projectId={projectId} search={search} />
+        <ColumnChoice
+          names={toDeliveryColumnNames()}
+          columns={DELIVERY_COLUMNS}
+          shown={columns.shown}
+          onChoose={columns.choose}
+        />
+      </div>
+    </div>
   )
 }
 

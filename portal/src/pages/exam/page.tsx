@@ -47,7 +47,7 @@ function Exam({ project }: { project: ProjectView }) {
     setReport(await runExam(project.id, isLive))
   })
   return (
-    <div className="grid max-w-3xl gap-6">
+    <div className="grid items-start gap-6 xl:grid-cols-2">
       <Card>
         <Target project={project} />
         <p className="text-sm text-muted">{exam.orders}</p>
@@ -66,13 +66,15 @@ function Exam({ project }: { project: ProjectView }) {
           </Button>
         </div>
       </Card>
-      {error !== null && <Failed error={error} onRetry={() => void run()} />}
-      {busy && (
-        <Notice tone="info" title={exam.running}>
-          {exam.runningText}
-        </Notice>
-      )}
-      {report ? <Report report={report} /> : <ScenarioList project={project} />}
+      <div className="grid min-w-0 grid-cols-1 gap-6">
+        {error !== null && <Failed error={error} onRetry={() => void run()} />}
+        {busy && (
+          <Notice tone="info" title={exam.running}>
+            {exam.runningText}
+          </Notice>
+        )}
+        {report ? <Report report={report} /> : <ScenarioList project={project} />}
+      </div>
       {asking && (
         <ConfirmDialog
           kind="main"

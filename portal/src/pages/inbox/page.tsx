@@ -39,7 +39,7 @@ function Inbox({ project }: { project: ProjectView }) {
   const { data: items, error, refetch } = useInbox(project.id, limit)
   const isUsed = hasInbox(project)
   return (
-    <div className="grid min-w-0 max-w-3xl grid-cols-1 gap-6">
+    <div className="grid min-w-0 max-w-5xl grid-cols-1 gap-6">
       {!isUsed && (
         <Notice tone="info" title={inbox.notUsed} live={false}>
           {inbox.notUsedText}

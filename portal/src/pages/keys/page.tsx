@@ -33,7 +33,11 @@ export function Page() {
       <p className="max-w-prose text-muted">{keys.intro}</p>
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!project && !error && <Skeleton rows={2} height="h-40" />}
-      {project && <SecretCards project={project} />}
+      {project && (
+        <div className="grid items-start gap-6 xl:grid-cols-2">
+          <SecretCards project={project} />
+        </div>
+      )}
     </>
   )
 }

@@ -21,7 +21,7 @@ export function InviteCard({ projectId }: { projectId: string }) {
     toast(invite.sent)
   })
   return (
-    <Card title={invite.title} className="max-w-3xl">
+    <Card title={invite.title}>
       <FormError error={error} />
       <form className="grid gap-4" onSubmit={onSubmit}>
         <Field

@@ -18,7 +18,7 @@ export function LeaveCard({ projectId }: { projectId: string }) {
     await navigate({ to: '/projects', replace: true })
   })
   return (
-    <Card title={leave.title} text={leave.text} className="max-w-3xl">
+    <Card title={leave.title} text={leave.text}>
       <div>
         <Button kind="danger" onClick={() => setAsking(true)}>
           {leave.submit}

@@ -27,7 +27,7 @@ export function MailsCard({ projectId, role, mails }: MailsCardProps) {
     setChosen(new Set(MAIL_TOPICS.filter((one) => (one === topic ? isOn : chosen.has(one)))))
   }
   return (
-    <Card title={text.title} text={text.text} className="max-w-3xl">
+    <Card title={text.title} text={text.text}>
       {error !== null && <Failed error={error} />}
       {MAIL_TOPICS.filter((topic) => mayGetMails(role, topic)).map((topic) => (
         <Check

@@ -30,21 +30,23 @@ export function Page() {
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton rows={3} />}
       {data && <MemberTable projectId={id} members={data.members} canManage={may('members')} />}
-      {may('members') && <InviteCard projectId={id} />}
-      {data && (
-        <TransferCard
-          projectId={id}
-          members={data.members}
-          transfer={data.transfer}
-          isOwner={may('ownership')}
-        />
-      )}
-      {own && own.role !== 'owner' && (
-        <>
-          <MailsCard key={own.mails.join(' ')} projectId={id} role={own.role} mails={own.mails} />
-          <LeaveCard projectId={id} />
-        </>
-      )}
+      <div className="grid items-start gap-6 xl:grid-cols-2">
+        {may('members') && <InviteCard projectId={id} />}
+        {data && (
+          <TransferCard
+            projectId={id}
+            members={data.members}
+            transfer={data.transfer}
+            isOwner={may('ownership')}
+          />
+        )}
+        {own && own.role !== 'owner' && (
+          <>
+            <MailsCard key={own.mails.join(' ')} projectId={id} role={own.role} mails={own.mails} />
+            <LeaveCard projectId={id} />
+          </>
+        )}
+      </div>
     </>
   )
 }

@@ -39,7 +39,7 @@ function OfferCard({ projectId, people }: { projectId: string; people: readonly 
     setAsking(false)
   })
   return (
-    <Card title={text.title} text={people.length === 0 ? text.nobody : text.text} className="max-w-3xl">
+    <Card title={text.title} text={people.length === 0 ? text.nobody : text.text}>
       {people.length > 0 && (
         <>
           <Choice
@@ -99,7 +99,7 @@ function PendingCard({ projectId, transfer }: { projectId: string; transfer: Tra
   const when = formatDateTime(locale, new Date(takesEffectAt ?? expiresAt), timeZone)
   const states = isToYou ? text.toYou : text.toOther
   return (
-    <Card title={text.title} className="max-w-3xl">
+    <Card title={text.title}>
       <Notice tone={takesEffectAt ? 'warn' : 'info'} live={false}>
         {takesEffectAt ? states.accepted(to, when) : states.offered(to, when)}
       </Notice>

@@ -79,7 +79,7 @@ function ProjectCards({ projects }: { projects: readonly ProjectView[] }) {
       {projects.map((project) => (
         <li
           key={project.id}
-          className="relative grid gap-2 rounded-card border border-line bg-raised p-4 hover:border-control sm:grid-cols-[1fr_auto] sm:items-center sm:p-6"
+          className="relative grid gap-4 rounded-card border border-line bg-raised p-4 hover:border-control sm:grid-cols-[1fr_auto] sm:items-start sm:p-6"
         >
           <div className="grid min-w-0 gap-1">
             <h2 className="text-base font-strong wrap-anywhere">
@@ -118,11 +118,11 @@ function Today({ projectId }: { projectId: string }) {
     [list.lastCallback, day?.lastCallback ? <CallbackBadge callback={day.lastCallback} /> : '–'],
   ] as const
   return (
-    <dl className="flex flex-wrap gap-x-8 gap-y-1 border-t border-line pt-2 text-sm sm:col-span-2">
+    <dl className="grid grid-cols-2 gap-x-8 gap-y-3 border-t border-line pt-4 text-sm sm:col-span-2 sm:grid-cols-3">
       {items.map(([name, value]) => (
-        <div key={name} className="flex min-h-6 min-w-0 flex-wrap items-center gap-x-2">
+        <div key={name} className="grid min-w-0 content-start gap-1 max-sm:last:col-span-2">
           <dt className="text-muted">{name}</dt>
-          <dd className="font-medium tabular-nums wrap-anywhere">{value}</dd>
+          <dd className="min-h-6 text-base font-medium tabular-nums wrap-anywhere">{value}</dd>
         </div>
       ))}
     </dl>

@@ -59,7 +59,7 @@ function Steps({ project }: { project: ProjectView }) {
     ? to('/projects/$id/inbox', words().inbox.title)
     : to('/projects/$id/deliveries', frame.deliveries)
   return (
-    <ol className="grid max-w-3xl grid-cols-1 gap-6">
+    <ol className="grid max-w-5xl grid-cols-1 gap-6">
       <Step id="values" {...steps.values}>
         <Values project={project} />
         <div className="flex flex-wrap gap-2">

@@ -18,7 +18,7 @@ export function ArchiveCard({ project }: { project: ProjectView }) {
   })
   const isArchived = project.archivedAt !== null
   return (
-    <Card title={archive.title} text={isArchived ? archive.restoreText : archive.text} className="max-w-3xl">
+    <Card title={archive.title} text={isArchived ? archive.restoreText : archive.text}>
       {error !== null && !asking && <Failed error={error} />}
       <div>
         {isArchived ? (

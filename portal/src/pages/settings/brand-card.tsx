@@ -51,13 +51,13 @@ export function BrandCard({ project }: { project: ProjectView }) {
   })
   const errors = toFieldErrors(error)
   return (
-    <Card title={brand.title} text={brand.text} className="max-w-3xl">
+    <Card title={brand.title} text={brand.text}>
       {kyc !== 'verified' && (
         <Notice tone="info" live={false}>
           {brand.unverified}
         </Notice>
       )}
-      <div className="grid gap-6 md:grid-cols-2">
+      <div className="grid gap-6 md:grid-cols-2 xl:grid-cols-1 2xl:grid-cols-2">
         <form className="grid content-start gap-5" onSubmit={onSubmit} noValidate>
           <FormError error={error} />
           {FIELDS.map((field) => (

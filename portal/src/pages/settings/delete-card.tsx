@@ -14,7 +14,7 @@ export function DeleteCard({ project }: { project: ProjectView }) {
   const navigate = useNavigate()
   const [asking, setAsking] = useState(false)
   return (
-    <Card title={remove.title} text={remove.text} className="max-w-3xl">
+    <Card title={remove.title} text={remove.text}>
       <div>
         <Button kind="danger" onClick={() => setAsking(true)}>
           {remove.submit}

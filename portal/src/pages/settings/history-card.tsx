@@ -30,7 +30,7 @@ export function HistoryCard({ projectId }: { projectId: string }) {
   })
   const items = query.data?.pages.flatMap((page) => page.items) ?? []
   return (
-    <Card title={history.title} className="max-w-3xl">
+    <Card title={history.title}>
       {query.error && <Failed error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && <Skeleton />}
       {query.data && items.length === 0 && <p className="text-muted">{history.empty}</p>}

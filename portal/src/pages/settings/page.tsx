@@ -24,16 +24,20 @@ export function Page() {
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {(!project || isPlaceholderData) && !error && <Skeleton rows={4} height="h-20" />}
       {project && !isPlaceholderData && (
-        <>
-          {may('configure') && <SettingsForm key={project.id} project={project} />}
-          {/* A replica of the previous release does not send it yet. */}
-          {may('configure') && 'brand' in project && (
-            <BrandCard key={`brand-${project.id}`} project={project} />
-          )}
-          {may('ownership') && <ArchiveCard project={project} />}
-          {may('ownership') && <DeleteCard project={project} />}
-          <HistoryCard projectId={project.id} />
-        </>
+        <div className="grid items-start gap-6 xl:grid-cols-2">
+          <div className="grid min-w-0 grid-cols-1 gap-6 empty:hidden">
+            {may('configure') && <SettingsForm key={project.id} project={project} />}
+          </div>
+          <div className="grid min-w-0 grid-cols-1 gap-6">
+            {/* A replica of the previous release does not send it yet. */}
+            {may('configure') && 'brand' in project && (
+              <BrandCard key={`brand-${project.id}`} project={project} />
+            )}
+            {may('ownership') && <ArchiveCard project={project} />}
+            {may('ownership') && <DeleteCard project={project} />}
+            <HistoryCard projectId={project.id} />
+          </div>
+        </div>
       )}
     </>
   )

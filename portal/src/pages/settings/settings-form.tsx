@@ -42,7 +42,7 @@ export function SettingsForm({ project }: { project: ProjectView }) {
   })
   useSaveKey(form)
   return (
-    <Card className="max-w-3xl">
+    <Card>
       <FormError error={error} />
       <form ref={form} className="grid gap-5" onSubmit={onSubmit}>
         <ProjectFields

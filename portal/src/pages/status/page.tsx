@@ -54,41 +54,43 @@ function StatusCheck({ id }: { id: string }) {
   return (
     <>
       <PageHead title={status.title} within={[project?.name, modeName(mode)]} />
-      <Card text={status.text} className="max-w-3xl">
-        <form
-          className="grid gap-4"
-          onSubmit={(event) => {
-            event.preventDefault()
-            if (customId.trim() !== '') check(customId.trim())
-          }}
-        >
-          <Field
-            label={status.customId}
-            value={customId}
-            onText={(text) => draft.set({ customId: text })}
-            required
-            maxLength={128}
-            autoComplete="off"
-            error={toFieldErrors(error)['customId']}
+      <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+        <Card text={status.text}>
+          <form
+            className="grid gap-4"
+            onSubmit={(event) => {
+              event.preventDefault()
+              if (customId.trim() !== '') check(customId.trim())
+            }}
+          >
+            <Field
+              label={status.customId}
+              value={customId}
+              onText={(text) => draft.set({ customId: text })}
+              required
+              maxLength={128}
+              autoComplete="off"
+              error={toFieldErrors(error)['customId']}
+            />
+            <div className="flex flex-wrap gap-2">
+              <Button kind="main" type="submit" busy={isFetching}>
+                {status.submit}
+              </Button>
+              <LatestOrder projectId={id} onPick={check} />
+            </div>
+          </form>
+          {error && <FormError error={error} />}
+          {isFetching && !data && <Skeleton rows={1} />}
+          {data && <StatusNotice result={data} />}
+        </Card>
+        <Card title={status.asCode}>
+          <CodeSample
+            name="check"
+            label={status.asCode}
+            own={{ baseUrl: pageData.baseUrl, projectId: id, ...(requested && { customId: requested }) }}
           />
-          <div className="flex flex-wrap gap-2">
-            <Button kind="main" type="submit" busy={isFetching}>
-              {status.submit}
-            </Button>
-            <LatestOrder projectId={id} onPick={check} />
-          </div>
-        </form>
-        {error && <FormError error={error} />}
-        {isFetching && !data && <Skeleton rows={1} />}
-        {data && <StatusNotice result={data} />}
-      </Card>
-      <Card title={status.asCode} className="max-w-3xl">
-        <CodeSample
-          name="check"
-          label={status.asCode}
-          own={{ baseUrl: pageData.baseUrl, projectId: id, ...(requested && { customId: requested }) }}
-        />
-      </Card>
+        </Card>
+      </div>
     </>
   )
 }

@@ -20,7 +20,13 @@ import { Empty, Skeleton } from '../../ui/states.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { Filters } from '../../parts/list-filters.tsx'
 import { TransactionDrawer } from './transaction-drawer.tsx'
-import { TransactionTable } from '../../parts/transactions/transaction-table.tsx'
+import {
+  INITIAL_TRANSACTION_COLUMNS,
+  TRANSACTION_COLUMNS,
+  TransactionTable,
+} from '../../parts/transactions/transaction-table.tsx'
+import { ColumnChoice, SavedViews } from '../../parts/table-tools.tsx'
+import { useColumns } from '../../parts/table-views.ts'
 import { useNewTransactions } from './use-new-transactions.ts'
 
 const PER_PAGE = 20
@@ -40,6 +46,7 @@ function toFilter(
     ...(moneyBack ? { [moneyBack]: true } : {}),
     ...(search.q ? { q: search.q } : {}),
     ...toInstants(search, timeZone),
+    ...(search.order ? { order: search.order } : {}),
     page: search.page ?? 1,
     limit: PER_PAGE,
   }
@@ -62,6 +69,7 @@ export function Page() {
   const filter = toFilter(id, mode, search, timeZone)
   const list = useTransactions(filter)
   const { data } = list
+  const columns = useColumns('transactions', TRANSACTION_COLUMNS, INITIAL_TRANSACTION_COLUMNS)
   return (
     <>
       <PageHead title={payments.title} within={[project?.name, modeName(mode)]}>
@@ -69,18 +77,29 @@ export function Page() {
           <DownloadLink href={toCsvUrl(filter)}>{payments.csv}</DownloadLink>
         )}
       </PageHead>
-      <Filters search={search} />
+      <Filters search={search} sortable />
       {list.error && (
         <StaleNotice error={list.error} atMs={list.dataUpdatedAt} onRetry={() => void list.refetch()} />
       )}
       {list.isPending && <Skeleton rows={10} height="h-11" />}
       {data && (
         <>
-          <Totals list={data}>{!list.isPlaceholderData && <NewRows filter={filter} list={data} />}</Totals>
+          <div className="relative -my-2 flex flex-wrap items-center justify-between gap-2">
+            <Totals list={data}>{!list.isPlaceholderData && <NewRows filter={filter} list={data} />}</Totals>
+            <div className="flex flex-wrap gap-2">
+              <SavedViews table="transactions" projectId={id} search={search} />
+              <ColumnChoice
+                names={payments.columns}
+                columns={TRANSACTION_COLUMNS}
+                shown={columns.shown}
+                onChoose={columns.choose}
+              />
+            </div>
+          </div>
           {data.items.length === 0 ? (
             <EmptyList filtered={Boolean(search.q ?? search.status ?? search.from ?? search.to)} />
           ) : (
-            <TransactionTable items={data.items} />
+            <TransactionTable items={data.items} columns={columns.shown} order={search.order ?? 'newest'} />
           )}
           <Pages page={data.page} hasMore={data.hasMore} />
         </>
@@ -115,7 +134,7 @@ function Totals({ list, children }: { list: TransactionList; children: ReactNode
   const { payments } = words()
   const { total, totalExact } = list
   return (
-    <div className="-my-2 flex min-h-9 flex-wrap items-center gap-3 text-sm text-muted">
+    <div className="flex min-h-9 flex-wrap items-center gap-3 text-sm text-muted">
       <ModeTag />
       <p role="status">{totalExact ? payments.total(total) : payments.totalOver(total)}</p>
       {children}

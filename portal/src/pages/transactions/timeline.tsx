@@ -194,7 +194,7 @@ function Row({ at, payment, children: { Icon, tone, title, detail, callbackId } 
           )}
         </p>
         {at !== null && (
-          <time dateTime={at} className="text-xs text-muted tabular-nums">
+          <time dateTime={at} className="text-xs text-muted tabular-nums max-sm:w-full">
             {formatExactDateTime(locale, new Date(at), timeZone)}
           </time>
         )}

@@ -124,6 +124,7 @@ function TransactionFacts({ details }: { details: TransactionDetails }) {
           <Button onClick={() => setIsRefunding(true)}>{drawer.refund}</Button>
         )}
       </div>
+      <Timeline details={details} />
       <DescriptionList
         items={[
           ...toMoneyBackFacts(item),
@@ -143,7 +144,6 @@ function TransactionFacts({ details }: { details: TransactionDetails }) {
           [columns.callback, callback ? <PaymentCallbackBadge payment={item} /> : frame.none],
         ]}
       />
-      <Timeline details={details} />
       {isRefunding && <RefundDialog payment={item} refunds={refunds} onClose={() => setIsRefunding(false)} />}
     </>
   )

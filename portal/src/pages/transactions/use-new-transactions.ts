@@ -18,12 +18,13 @@ function toInstantAfter(time: string): string {
 }
 
 export function useNewTransactions(filter: TransactionFilter, list: TransactionList): NewTransactions {
-  const isFirstPage = list.page === 1
-  const firstRowFilter = { ...filter, page: 1, limit: 1 }
-  // A later page does not show the newest row.
-  const newestRowQuery = useTransactions(firstRowFilter, !list.totalExact && !isFirstPage)
+  const { order, ...newestFirst } = filter
+  const hasNewestRow = list.page === 1 && order === undefined
+  const firstRowFilter = { ...newestFirst, page: 1, limit: 1 }
+  // A later page, and a list with the oldest first, do not show the newest row.
+  const newestRowQuery = useTransactions(firstRowFilter, !list.totalExact && !hasNewestRow)
   const queriedRow = newestRowQuery.isPlaceholderData ? undefined : newestRowQuery.data?.items[0]
-  const newestRow = isFirstPage ? list.items[0] : queriedRow
+  const newestRow = hasNewestRow ? list.items[0] : queriedRow
   const comparesTotals = list.totalExact || !newestRow
   const { data: now } = usePolledTransactions(
     comparesTotals

@@ -8,84 +8,130 @@ import { CallbackBadge } from '../transactions/state-badges.tsx'
 import { findHost, isForwarded, NextAttempt, toResponseText, toDurationText } from './attempt-text.tsx'
 import { ResendButton } from './resend-button.tsx'
 
-export function DeliveryTable({ items }: { items: readonly Delivery[] }) {
+/** The columns besides the time, in their order. */
+export const DELIVERY_COLUMNS = ['result', 'answer', 'attempt', 'duration', 'order', 'amount'] as const
+export type DeliveryColumn = (typeof DELIVERY_COLUMNS)[number]
+
+/** A tablet has no room for these. */
+const WIDE_COLUMNS: readonly DeliveryColumn[] = ['attempt', 'duration']
+const RIGHT_COLUMNS: readonly DeliveryColumn[] = ['attempt', 'duration', 'amount']
+
+export function toDeliveryColumnNames(): Record<DeliveryColumn, string> {
   const { deliveries, payments } = words()
-  const { columns } = deliveries
+  return { ...deliveries.columns, amount: payments.columns.amount }
+}
+
+export interface DeliveryTableProps {
+  items: readonly Delivery[]
+  columns?: readonly DeliveryColumn[]
+}
+
+export function DeliveryTable({ items, columns = DELIVERY_COLUMNS }: DeliveryTableProps) {
+  const { deliveries } = words()
+  const names = toDeliveryColumnNames()
   return (
     <Table label={deliveries.title}>
       <thead>
         <tr>
-          <HeadCell>{columns.time}</HeadCell>
-          <HeadCell>{columns.result}</HeadCell>
-          <HeadCell>{columns.answer}</HeadCell>
-          <HeadCell right className={WIDE_ONLY}>
-            {columns.attempt}
-          </HeadCell>
-          <HeadCell right className={WIDE_ONLY}>
-            {columns.duration}
-          </HeadCell>
-          <HeadCell>{columns.order}</HeadCell>
-          <HeadCell right>{payments.columns.amount}</HeadCell>
+          <HeadCell>{deliveries.columns.time}</HeadCell>
+          {columns.map((column) => (
+            <HeadCell
+              key={column}
+              right={RIGHT_COLUMNS.includes(column)}
+              className={classNames(WIDE_COLUMNS.includes(column) && WIDE_ONLY)}
+            >
+              {names[column]}
+            </HeadCell>
+          ))}
         </tr>
       </thead>
       <tbody>
         {items.map((item) => (
-          <DeliveryRow key={item.id} item={item} />
+          <tr key={item.id} className={ROW}>
+            <Cell label={deliveries.columns.time}>
+              <RowLink to="/projects/$id/deliveries" row={item} />
+            </Cell>
+            {columns.map((column) => (
+              <DeliveryCell key={column} column={column} label={names[column]} item={item} />
+            ))}
+          </tr>
         ))}
       </tbody>
     </Table>
   )
 }
 
-function DeliveryRow({ item }: { item: Delivery }) {
-  const { deliveries, payments } = words()
-  const { columns } = deliveries
+interface DeliveryCellProps {
+  column: DeliveryColumn
+  label: string
+  item: Delivery
+}
+
+function DeliveryCell({ column, label, item }: DeliveryCellProps) {
+  const { deliveries } = words()
   const last = item.lastAttempt
   const host = findHost(last)
+  switch (column) {
+    case 'result':
+      return <ResultCell label={label} item={item} />
+    case 'answer':
+      return (
+        <Cell label={label} narrow={last ? 'left' : 'hidden'}>
+          {toResponseText(last)}
+          {host && <span className="block text-xs text-muted">{host}</span>}
+        </Cell>
+      )
+    case 'attempt':
+      return (
+        <Cell label={label} right narrow="hidden" className={classNames(WIDE_ONLY, 'tabular-nums')}>
+          {item.attempts}
+        </Cell>
+      )
+    case 'duration':
+      return (
+        <Cell
+          label={label}
+          right
+          narrow={last ? 'right' : 'hidden'}
+          className={classNames(WIDE_ONLY, 'whitespace-nowrap tabular-nums')}
+        >
+          {toDurationText(last)}
+        </Cell>
+      )
+    case 'order':
+      return (
+        <Cell label={label} narrow="left" className="xl:min-w-32">
+          <span className={classNames('line-clamp-2', item.customId === null && 'text-muted')}>
+            {item.customId ?? item.data ?? '–'}
+          </span>
+          <span className="block text-xs text-muted">{deliveries.events[item.event]}</span>
+        </Cell>
+      )
+    case 'amount':
+      return (
+        <Cell label={label} right narrow="right" className="whitespace-nowrap tabular-nums">
+          {formatAmount(item.amount, item)}
+        </Cell>
+      )
+  }
+}
+
+function ResultCell({ label, item }: { label: string; item: Delivery }) {
   return (
-    <tr className={ROW}>
-      <Cell label={columns.time}>
-        <RowLink to="/projects/$id/deliveries" row={item} />
-      </Cell>
-      <Cell label={columns.result} narrow="right" className="xl:whitespace-nowrap">
-        <span className="inline-flex flex-col items-end gap-1.5 md:items-start">
-          <CallbackBadge callback={item} isForwarded={isForwarded(last)} />
-          {item.attempts > 0 && item.nextAt !== null && (
-            <span className="text-xs text-muted">
-              <NextAttempt callback={item} />
-            </span>
-          )}
-          {item.status === 'exhausted' && (
-            <span className="relative">
-              <ResendButton callback={item} />
-            </span>
-          )}
-        </span>
-      </Cell>
-      <Cell label={columns.answer} narrow={last ? 'left' : 'hidden'}>
-        {toResponseText(last)}
-        {host && <span className="block text-xs text-muted">{host}</span>}
-      </Cell>
-      <Cell label={columns.attempt} right narrow="hidden" className={classNames(WIDE_ONLY, 'tabular-nums')}>
-        {item.attempts}
-      </Cell>
-      <Cell
-        label={columns.duration}
-        right
-        narrow={last ? 'right' : 'hidden'}
-        className={classNames(WIDE_ONLY, 'whitespace-nowrap tabular-nums')}
-      >
-        {toDurationText(last)}
-      </Cell>
-      <Cell label={columns.order} narrow="left" className="xl:min-w-32">
-        <span className={classNames('line-clamp-2', item.customId === null && 'text-muted')}>
-          {item.customId ?? item.data ?? '–'}
-        </span>
-        <span className="block text-xs text-muted">{deliveries.events[item.event]}</span>
-      </Cell>
-      <Cell label={payments.columns.amount} right narrow="right" className="whitespace-nowrap tabular-nums">
-        {formatAmount(item.amount, item)}
-      </Cell>
-    </tr>
+    <Cell label={label} narrow="right" className="xl:whitespace-nowrap">
+      <span className="inline-flex flex-col items-end gap-1.5 md:items-start">
+        <CallbackBadge callback={item} isForwarded={isForwarded(item.lastAttempt)} />
+        {item.attempts > 0 && item.nextAt !== null && (
+          <span className="text-xs text-muted">
+            <NextAttempt callback={item} />
+          </span>
+        )}
+        {item.status === 'exhausted' && (
+          <span className="relative">
+            <ResendButton callback={item} />
+          </span>
+        )}
+      </span>
+    </Cell>
   )
 }

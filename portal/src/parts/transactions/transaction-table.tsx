@@ -5,76 +5,124 @@ import { formatAmount } from '../format-amount.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Cell, HeadCell, ROW, Table, WIDE_ONLY } from '../../ui/table.tsx'
 import { RowLink } from '../row-link.tsx'
+import { SortLink } from '../sort-link.tsx'
 import { findNet } from './net.ts'
 import { MoneyBackBadges, PaymentCallbackBadge, StateBadge } from './state-badges.tsx'
 
-export function TransactionTable({ items }: { items: readonly TransactionView[] }) {
+/** The columns besides the time, in their order. */
+export const TRANSACTION_COLUMNS = ['amount', 'state', 'customId', 'data', 'reference', 'callback'] as const
+export type TransactionColumn = (typeof TRANSACTION_COLUMNS)[number]
+export const INITIAL_TRANSACTION_COLUMNS = TRANSACTION_COLUMNS.filter((column) => column !== 'reference')
+
+export interface TransactionTableProps {
+  items: readonly TransactionView[]
+  columns?: readonly TransactionColumn[]
+  /** For a list that can be sorted: how it is. */
+  order?: 'newest' | 'oldest'
+}
+
+export function TransactionTable({
+  items,
+  columns: shown = INITIAL_TRANSACTION_COLUMNS,
+  order,
+}: TransactionTableProps) {
   const { payments } = words()
   const { columns } = payments
   const { timeZone } = useAccount()
+  const time = `${columns.time} (${timeZone.replaceAll('_', ' ')})`
   return (
     <Table label={payments.title}>
       <thead>
         <tr>
-          <HeadCell>
-            {columns.time} ({timeZone.replaceAll('_', ' ')})
+          <HeadCell {...(order && { sort: order === 'oldest' ? 'ascending' : 'descending' })}>
+            {order ? <SortLink order={order}>{time}</SortLink> : time}
           </HeadCell>
-          <HeadCell right>{columns.amount}</HeadCell>
-          <HeadCell>{columns.state}</HeadCell>
-          <HeadCell>{columns.customId}</HeadCell>
-          <HeadCell className={WIDE_ONLY}>{columns.data}</HeadCell>
-          <HeadCell>{columns.callback}</HeadCell>
+          {shown.map((column) => (
+            <HeadCell
+              key={column}
+              right={column === 'amount'}
+              className={classNames(column === 'data' && WIDE_ONLY)}
+            >
+              {columns[column]}
+            </HeadCell>
+          ))}
         </tr>
       </thead>
       <tbody>
         {items.map((item) => (
-          <TransactionRow key={item.id} item={item} />
+          <tr key={item.id} className={ROW}>
+            <Cell label={columns.time}>
+              <RowLink to="/projects/$id/transactions" row={item} />
+            </Cell>
+            {shown.map((column) => (
+              <TransactionCell key={column} column={column} item={item} />
+            ))}
+          </tr>
         ))}
       </tbody>
     </Table>
   )
 }
 
-function TransactionRow({ item }: { item: TransactionView }) {
+function TransactionCell({ column, item }: { column: TransactionColumn; item: TransactionView }) {
   const { payments } = words()
-  const { columns } = payments
+  const label = payments.columns[column]
+  switch (column) {
+    case 'amount':
+      return <AmountCell item={item} />
+    case 'state':
+      return (
+        <Cell label={label} narrow="right" className="-order-1">
+          <span className="inline-flex flex-wrap gap-1 max-md:justify-end">
+            <StateBadge payment={item} />
+            <MoneyBackBadges payment={item} />
+          </span>
+        </Cell>
+      )
+    case 'customId':
+      return (
+        <Cell label={label} narrow="whole" className="order-1 xl:min-w-36">
+          <span className="line-clamp-2">
+            {item.customId ?? <span className={classNames(item.data && 'max-xl:hidden')}>–</span>}
+            {/* Without a column for the description, it replaces a missing order ID. */}
+            {item.customId === null && <span className="text-muted xl:hidden">{item.data}</span>}
+          </span>
+        </Cell>
+      )
+    case 'data':
+      return (
+        <Cell label={label} narrow="hidden" className={classNames(WIDE_ONLY, 'xl:min-w-28')}>
+          <span className="line-clamp-2">{item.data ?? '–'}</span>
+        </Cell>
+      )
+    case 'reference':
+      return (
+        <Cell label={label} narrow="hidden" className="font-mono whitespace-nowrap">
+          {item.reference}
+        </Cell>
+      )
+    case 'callback':
+      return (
+        <Cell label={label} narrow={item.callback ? 'right' : 'hidden'} named>
+          {item.callback ? <PaymentCallbackBadge payment={item} /> : '–'}
+        </Cell>
+      )
+  }
+}
+
+function AmountCell({ item }: { item: TransactionView }) {
+  const { payments } = words()
   const net = findNet(item)
   return (
-    <tr className={ROW}>
-      <Cell label={columns.time}>
-        <RowLink to="/projects/$id/transactions" row={item} />
-      </Cell>
-      <Cell
-        label={columns.amount}
-        right
-        className="-order-1 text-base font-medium md:text-sm whitespace-nowrap tabular-nums"
-      >
-        {formatAmount(item.amount, item)}
-        {net !== null && (
-          <span className="block text-xs font-normal text-muted">
-            {payments.net(formatAmount(net, item))}
-          </span>
-        )}
-      </Cell>
-      <Cell label={columns.state} narrow="right" className="-order-1">
-        <span className="inline-flex flex-wrap gap-1 max-md:justify-end">
-          <StateBadge payment={item} />
-          <MoneyBackBadges payment={item} />
-        </span>
-      </Cell>
-      <Cell label={columns.customId} narrow="whole" className="order-1 xl:min-w-36">
-        <span className="line-clamp-2">
-          {item.customId ?? <span className={classNames(item.data && 'max-xl:hidden')}>–</span>}
-          {/* Without a column for the description, it replaces a missing order ID. */}
-          {item.customId === null && <span className="text-muted xl:hidden">{item.data}</span>}
-        </span>
-      </Cell>
-      <Cell label={columns.data} narrow="hidden" className={classNames(WIDE_ONLY, 'xl:min-w-28')}>
-        <span className="line-clamp-2">{item.data ?? '–'}</span>
-      </Cell>
-      <Cell label={columns.callback} narrow={item.callback ? 'right' : 'hidden'} named>
-        {item.callback ? <PaymentCallbackBadge payment={item} /> : '–'}
-      </Cell>
-    </tr>
+    <Cell
+      label={payments.columns.amount}
+      right
+      className="-order-1 text-base font-medium md:text-sm whitespace-nowrap tabular-nums"
+    >
+      {formatAmount(item.amount, item)}
+      {net !== null && (
+        <span className="block text-xs font-normal text-muted">{payments.net(formatAmount(net, item))}</span>
+      )}
+    </Cell>
   )
 }

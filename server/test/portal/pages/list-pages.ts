@@ -51,6 +51,22 @@ export function toListPages(context: PageContext): NamedPage[] {
   return [
     ['transactions', at(project(demo, '/transactions'), 'tbody tr')],
     ['transactions-drawer', openThen(at(project(demo, '/transactions'), 'tbody tr'), openFirstRow)],
+    [
+      'transactions-views',
+      openThen(at(project(demo, '/transactions?status=failed'), 'tbody tr'), async (page) => {
+        await page.locator('main button:has(svg.lucide-bookmark)').click()
+        await page.waitForSelector('main form input')
+      }),
+    ],
+    [
+      'transactions-columns',
+      openThen(at(project(demo, '/transactions'), 'tbody tr'), async (page) => {
+        const button = page.locator('main button:has(svg.lucide-columns-3)')
+        if (!(await button.isVisible())) return
+        await button.click()
+        await page.waitForSelector('main input[type=checkbox]')
+      }),
+    ],
     ['transactions-review', openReviewed(context, null)],
     ['transactions-in-review', openReviewed(context, 0)],
     ['transactions-paid-in-review', openReviewed(context, 2)],

@@ -51,6 +51,29 @@ export function toProjectPages({ at, demo, hard, empty }: PageContext): NamedPag
       }),
     ],
     [
+      'account-menu',
+      openThen(at(project(hard, '/keys?mode=test'), 'main code'), async (page) => {
+        const button = page.locator('aside button[aria-expanded]')
+        if (!(await button.isVisible())) return
+        await button.click()
+        await page.waitForSelector('aside select + *, aside nav[aria-label] a[lang]')
+      }),
+    ],
+    [
+      'shortcuts',
+      openThen(at(project(hard, '/keys?mode=test'), 'main code'), async (page) => {
+        await page.keyboard.press('?')
+        await page.waitForSelector('dialog[open] kbd')
+      }),
+    ],
+    [
+      'new-project-required',
+      openThen(at('/projects/new'), async (page) => {
+        await page.locator('form button[type=submit]').click()
+        await page.waitForSelector('input[name=name][aria-invalid]')
+      }),
+    ],
+    [
       'command-menu',
       openThen(at(project(demo, ''), 'figure svg a'), async (page) => {
         await page.keyboard.press('Control+k')

@@ -104,6 +104,7 @@ export const payments: Catalogue['portal']['payments'] = {
     customId: 'Broj narudžbe',
     data: 'Opis',
     callback: 'Obavještenje',
+    reference: 'Referenca plaćanja',
   },
   filters: {
     label: 'Filteri',
@@ -117,6 +118,17 @@ export const payments: Catalogue['portal']['payments'] = {
     today: 'Danas',
     week: 'Posljednjih 7 dana',
     month: 'Ovaj mjesec',
+  },
+  sorting: { label: 'Redosljed', newest: 'Prvo najnovije', oldest: 'Prvo najstarije' },
+  table: {
+    columns: 'Kolone',
+    reset: 'Vrati uobičajene kolone',
+    stored: 'Čuva se u ovom pregledaču, za vaš nalog.',
+    views: 'Prikazi',
+    viewsText: 'Podesite filtere, pa ih sačuvajte pod nekim nazivom.',
+    viewName: 'Naziv prikaza',
+    saveView: 'Sačuvaj ovaj prikaz',
+    deleteView: (name) => `Obriši prikaz „${name}“`,
   },
   total: (n) =>
     `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'transakcija', few: 'transakcije', other: 'transakcija' })}`,

@@ -105,6 +105,7 @@ export const payments = {
     customId: 'Order ID',
     data: 'Description',
     callback: 'Callback',
+    reference: 'Payment reference',
   },
   filters: {
     label: 'Filters',
@@ -118,6 +119,17 @@ export const payments = {
     today: 'Today',
     week: 'Last 7 days',
     month: 'This month',
+  },
+  sorting: { label: 'Sorting', newest: 'Newest first', oldest: 'Oldest first' },
+  table: {
+    columns: 'Columns',
+    reset: 'Restore the default columns',
+    stored: 'Stored in this browser, for your account.',
+    views: 'Views',
+    viewsText: 'Set filters, then save them under a name.',
+    viewName: 'Name of the view',
+    saveView: 'Save this view',
+    deleteView: (name: string) => `Delete the view “${name}”`,
   },
   total: (n: number) =>
     `${formatNumber('en', n)} ${plural('en', n, { one: 'transaction', other: 'transactions' })}`,

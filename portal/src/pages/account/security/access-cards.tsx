@@ -14,7 +14,7 @@ import { toast } from '../../../ui/toasts.tsx'
 
 export function AccessCards() {
   return (
-    <div className="grid items-start gap-6 lg:grid-cols-3">
+    <div className="grid gap-6 lg:grid-cols-3">
       <SessionsCard />
       <DevicesCard />
       <TokensCard />
@@ -33,10 +33,12 @@ interface CountCardProps {
 
 function CountCard({ title, text, count, error = null, children }: CountCardProps) {
   return (
-    <Card title={title} text={text}>
+    <Card title={title} text={text} className="content-start">
       {error !== null && <Failed error={error} />}
-      <p className="min-h-6">{count}</p>
-      <div>{children}</div>
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="min-h-6 font-medium">{count}</p>
+        {children}
+      </div>
     </Card>
   )
 }

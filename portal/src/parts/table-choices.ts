@@ -1,0 +1,55 @@
+// What a person chose for tables, as it is stored in their browser. Pure.
+
+export type TableName = 'transactions' | 'deliveries'
+
+/** A named view is an address: the filters of a list. */
+export interface SavedView {
+  name: string
+  query: string
+}
+
+export interface Choices {
+  columns: Partial<Record<TableName, readonly string[]>>
+  /** By project and table. */
+  views: Readonly<Record<string, readonly SavedView[]>>
+}
+
+export const VIEWS_MAX = 20
+export const VIEW_NAME_MAX = 40
+export const NOTHING: Choices = { columns: {}, views: {} }
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string')
+
+function isView(value: unknown): value is SavedView {
+  const { name, query } = (value ?? {}) as Partial<Record<keyof SavedView, unknown>>
+  return typeof name === 'string' && typeof query === 'string'
+}
+
+/** What is stored may be from another release, or changed by hand. */
+export function parseChoices(text: string | null): Record<string, Choices> {
+  let stored: unknown
+  try {
+    stored = JSON.parse(text ?? '{}')
+  } catch {
+    // Only these choices are lost.
+    return {}
+  }
+  const entries = typeof stored === 'object' && stored !== null ? Object.entries(stored) : []
+  return Object.fromEntries(
+    entries.map(([account, value]) => {
+      const { columns, views } = (value ?? {}) as Record<keyof Choices, unknown>
+      const goodColumns = Object.entries(columns ?? {}).filter(([, names]) => isTexts(names))
+      const goodViews = Object.entries(views ?? {}).map(([key, list]) => [
+        key,
+        Array.isArray(list) ? list.filter(isView).slice(0, VIEWS_MAX) : [],
+      ])
+      return [account, { columns: Object.fromEntries(goodColumns), views: Object.fromEntries(goodViews) }]
+    }),
+  )
+}
+
+/** A new view replaces one of the same name; the oldest one goes when there are too many. */
+export function addView(views: readonly SavedView[], view: SavedView): SavedView[] {
+  return [...views.filter(({ name }) => name !== view.name), view].slice(-VIEWS_MAX)
+}

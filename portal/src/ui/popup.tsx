@@ -1,0 +1,82 @@
+// A button with a panel that opens beside it: choices that need no dialog. Escape, a press outside and leaving it with Tab
+// close it.
+import { useEffect, useId, useRef, useState } from 'react'
+import type { ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+
+export interface PopupProps {
+  /** The content of the button. */
+  button: ReactNode
+  buttonClass: string
+  /** The name of the button, if its content is not enough. */
+  label?: string
+  title?: string
+  /** Above the button, in its full width, instead of below it. */
+  above?: boolean
+  /** The content of the panel; `close` returns the focus to the button. */
+  children: (close: () => void) => ReactNode
+}
+
+/** On a phone it is as wide as the nearest box that is positioned, so that it never leaves the screen. */
+const BELOW = 'top-full mt-2 right-0 w-72 max-sm:left-0 max-sm:w-auto'
+const ABOVE = 'bottom-full mb-2 inset-x-0'
+
+export function Popup({ button, buttonClass, label, title, above = false, children }: PopupProps) {
+  const [open, setOpen] = useState(false)
+  const panel = useId()
+  const root = useRef<HTMLDivElement>(null)
+  const opener = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (!open) return
+    const close = ({ target }: Event) => {
+      if (target instanceof Node && !root.current?.contains(target)) setOpen(false)
+    }
+    document.addEventListener('pointerdown', close)
+    document.addEventListener('focusin', close)
+    return () => {
+      document.removeEventListener('pointerdown', close)
+      document.removeEventListener('focusin', close)
+    }
+  }, [open])
+  const close = () => {
+    setOpen(false)
+    opener.current?.focus()
+  }
+  return (
+    <div
+      ref={root}
+      className={classNames('relative min-w-0', !above && 'max-sm:static')}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !open) return
+        // A dialog around the popup stays open.
+        event.preventDefault()
+        event.stopPropagation()
+        close()
+      }}
+    >
+      <button
+        ref={opener}
+        type="button"
+        aria-label={label}
+        title={title}
+        aria-expanded={open}
+        aria-controls={open ? panel : undefined}
+        onClick={() => setOpen(!open)}
+        className={buttonClass}
+      >
+        {button}
+      </button>
+      {open && (
+        <div
+          id={panel}
+          className={classNames(
+            'absolute z-40 grid gap-3 rounded-card border border-line bg-raised p-4 text-left shadow-overlay',
+            above ? ABOVE : BELOW,
+          )}
+        >
+          {children(close)}
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,29 @@
+// What the browser finds wrong with a field when its form is sent. The browser would say it in a bubble, in its own language
+// and style; here it is shown below the field, like the errors of the service, until the field is changed.
+import { useState } from 'react'
+import type { FormEvent } from 'react'
+import { words } from './language.ts'
+
+type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
+
+function toProblem({ validity, type }: Control): string {
+  const { fields } = words()
+  if (validity.valueMissing || validity.patternMismatch) return fields.required
+  if (validity.typeMismatch) return type === 'email' ? fields.invalid_email : fields.url_malformed
+  return fields.invalid
+}
+
+export function useNativeProblem() {
+  const [problem, setProblem] = useState<string | null>(null)
+  return {
+    problem,
+    clear: () => setProblem(null),
+    onInvalid: (event: FormEvent<Control>) => {
+      event.preventDefault()
+      const control = event.currentTarget
+      setProblem(toProblem(control))
+      const first = control.form?.querySelector('input:invalid, select:invalid, textarea:invalid')
+      if (first === control) control.focus()
+    },
+  }
+}
