@@ -14,8 +14,10 @@ import { startTestService } from '../../test/harness.ts'
 import { until } from '../../test/until.ts'
 import type { Queryable, Statement } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'
+import { toSendingEntry } from './flights.ts'
 import { createRecorder } from './record.ts'
 import type { Recorded } from './record-store.ts'
+import { interruptAttempts } from './recover-store.ts'
 
 const { deps } = await startTestService()
 const { db, log } = deps
@@ -67,6 +69,40 @@ for (const isCarriedOut of [true, false]) {
     assert.equal((await attemptRows(db, claimed[0]!.id)).length, 1)
   })
 }
+
+test('a late delivery is recorded also if the database fails after the rest of its batch was written', async () => {
+  await queueCallbacks(db, merchant, 2)
+  const claimed = await fetchAll(db)
+  const [late] = claimed
+  await interruptAttempts(db, late!, [toSendingEntry(late!.id, late!.attempt - 1, late!.trigger)])
+  let failures = 0
+  const shaky: Queryable = {
+    async query(what, values) {
+      if (what.name !== 'callbacks.record_late' || failures > 0) return db.query(what, values)
+      failures += 1
+      throw new ServiceError('unavailable', { cause: new Error('connection lost') })
+    },
+  }
+  const written: string[] = []
+  const recorder = createRecorder(
+    { db: shaky, log: { ...log, warn: () => undefined } },
+    { ...IGNORED, onRecorded: (_recorded, batch) => written.push(...batch.map(({ id }) => id)) },
+  )
+  for (const one of claimed) recorder.add(toAttemptRecord(one, ACCEPTED))
+  await recorder.drain()
+  assert.equal(failures, 1)
+  assert.deepEqual(
+    written,
+    claimed.map(({ id }) => id),
+  )
+  for (const { id } of claimed) {
+    assert.equal((await callbackRow(db, id)).status, 'delivered')
+    assert.deepEqual(
+      (await attemptRows(db, id)).map((row) => [row.attempt, row.outcome]),
+      [[1, 'delivered']],
+    )
+  }
+})
 
 test('the recorder is blocked while the database is unreachable, and not by a faulty record', async () => {
   const gate = Promise.withResolvers<void>()
