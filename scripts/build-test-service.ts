@@ -30,7 +30,9 @@ export async function buildTestService(): Promise<string> {
       },
     ],
   })
-  await bundle.write({ file: written, format: 'esm', codeSplitting: false })
+  // Without spaces it starts in a fifth less time; all names stay.
+  const minify = { mangle: false, compress: false, codegen: { removeWhitespace: true } }
+  await bundle.write({ file: written, format: 'esm', codeSplitting: false, minify })
   await bundle.close()
   // Another run may be starting the service.
   renameSync(written, program)

@@ -63,6 +63,7 @@ export async function startTestCluster(): Promise<TestCluster> {
       autovacuum: 'off',
       jit: 'off',
       max_connections: '300',
+      scram_iterations: '1', // Nobody attacks these passwords.
     },
   })
   await cluster.ensureDatabase(TEMPLATE)
