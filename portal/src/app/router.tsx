@@ -7,7 +7,6 @@ import { findFirstMode } from '../api/stats.ts'
 import { findAccount, signInUrl } from '../api/session.ts'
 import { locale } from '../ui/language.ts'
 import { Crashed, NotFound } from './fallback-pages.tsx'
-import { Frame } from './frame.tsx'
 import { ProjectPages } from './project-pages.tsx'
 import { Root } from './root.tsx'
 import {
@@ -97,11 +96,15 @@ async function requireAccount(): Promise<void> {
   await new Promise(() => undefined)
 }
 
+/** Visitors who are not signed in need no frame. For everybody else it is loaded while the words are. */
+const loadFrame = () => import('./frame.tsx')
+if (findAccount()) void loadFrame().catch(() => undefined) // The frame itself is requested again, and says what is wrong.
+
 const framed = createRoute({
   getParentRoute: () => root,
   id: 'framed',
   beforeLoad: requireAccount,
-  component: Frame,
+  component: lazy(async () => ({ default: (await loadFrame()).Frame })),
 })
 
 const projects = createRoute({

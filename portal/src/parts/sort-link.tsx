@@ -11,18 +11,21 @@ export function SortLink({ order, children }: { order: 'newest' | 'oldest'; chil
   const { sorting } = words().payments
   const Icon = order === 'oldest' ? ArrowUp : ArrowDown
   return (
-    <Link
-      to="."
-      search={({ page: _page, row: _row, order: _order, ...rest }) =>
-        order === 'oldest' ? rest : { ...rest, order: 'oldest' }
-      }
-      resetScroll={false}
-      title={order === 'oldest' ? sorting.newest : sorting.oldest}
-      className="inline-flex min-h-6 items-center gap-1.5 hover:text-ink max-md:hidden"
-    >
-      {children}
-      <Icon aria-hidden className="size-3.5 shrink-0" />
-    </Link>
+    <>
+      <span className="md:hidden">{children}</span>
+      <Link
+        to="."
+        search={({ page: _page, row: _row, order: _order, ...rest }) =>
+          order === 'oldest' ? rest : { ...rest, order: 'oldest' }
+        }
+        resetScroll={false}
+        title={order === 'oldest' ? sorting.newest : sorting.oldest}
+        className="inline-flex min-h-6 items-center gap-1.5 hover:text-ink max-md:hidden"
+      >
+        {children}
+        <Icon aria-hidden className="size-3.5 shrink-0" />
+      </Link>
+    </>
   )
 }
 

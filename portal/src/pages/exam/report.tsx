@@ -15,7 +15,7 @@ export function ScenarioList({ project }: { project: ProjectView }) {
   const names = [...toExamRequests(project.events), 'in_time'] as const
   return (
     <Card title={exam.what}>
-      <ul className="grid list-disc gap-1 pl-5 sm:grid-cols-2">
+      <ul className="grid list-disc gap-1 pl-5 sm:grid-cols-2 xl:grid-cols-1 2xl:grid-cols-2">
         {names.map((name) => (
           <li key={name}>{exam.scenarios[name]}</li>
         ))}
