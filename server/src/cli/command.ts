@@ -35,6 +35,14 @@ export class RefusedError extends Error {
   override readonly name = 'RefusedError'
 }
 
+/** For an error of the connection or the login, such as ECONNREFUSED or 28P01; null for any other. Its message may have a password in it. */
+export function toDatabaseRefusal(error: unknown): RefusedError | null {
+  if (error instanceof AggregateError) return toDatabaseRefusal(error.errors[0])
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (!/^(?:E[A-Z]+|28|3D|57P|53|08)/.test(code)) return null
+  return new RefusedError(`The database cannot be used (${code}). To find out why: npm run pazar -- doctor`)
+}
+
 type Options = NonNullable<ParseArgsConfig['options']>
 
 /** Throws a UsageError for an unknown flag. */

@@ -14,7 +14,7 @@ import { toAdvice, toEndingCommand } from './advice.ts'
 import { checkCallbacks } from './check-callbacks.ts'
 import { closeAccountCommand } from './close-account.ts'
 import type { Command } from './command.ts'
-import { parseFlags, toCell, toHelp, toPrinted, toTable, UsageError } from './command.ts'
+import { toPrinted, UsageError } from './command.ts'
 import { currency } from './currency.ts'
 import { feed } from './feed.ts'
 import { invite } from './invite.ts'
@@ -167,31 +167,6 @@ test('after "feed restart", earlier cursors are refused; the command accepts no 
   assert.equal(await countEpochs(), before)
   assert.match((await run(feed, 'restart')).text, /refused with cursor_expired/)
   assert.equal(await countEpochs(), before + 1)
-})
-
-test('text from other systems is one line without control characters, and is cut with a mark', () => {
-  assert.equal(toCell(null), '-')
-  assert.equal(toCell('a\u001b[2Jb\nc\u2028d'), 'a?[2Jb?c?d')
-  assert.equal(toCell('šč€'.repeat(2), 6), 'šč€šč€')
-  assert.equal(toCell('1234567', 6), '12345…')
-  assert.equal(toCell('x'.repeat(41)).length, 40)
-  assert.equal(
-    toTable([
-      ['a', 'bb', ''],
-      ['ccc', 'd', 'e'],
-    ]),
-    'a    bb\nccc  d   e',
-  )
-})
-
-test('an unknown flag is refused with the usage, and the help has usage, summary and details', () => {
-  assert.throws(() => parseFlags('x', ['--nonsense'], {}), isUsage)
-  assert.deepEqual(parseFlags('x', ['a', '--yes'], { yes: { type: 'boolean' } }).positionals, ['a'])
-  assert.equal(
-    toHelp({ ...verify, details: 'More.' }),
-    `Usage: npm run pazar -- verify <email>\n${verify.summary}\n\nMore.`,
-  )
-  assert.deepEqual(toPrinted('done'), { text: 'done', exitCode: 0 })
 })
 
 const payment = { id: 'p1', state: 'failed', needsReview: false, resolution: null } as Payment

@@ -6,7 +6,7 @@ import { migrate, MigrationError } from '../db/migrate.ts'
 import { createLogger } from '../lib/logger.ts'
 import { wire } from '../wire.ts'
 import type { Command, Printed } from './command.ts'
-import { RefusedError, toHelp, toPrinted, UsageError } from './command.ts'
+import { RefusedError, toDatabaseRefusal, toHelp, toPrinted, UsageError } from './command.ts'
 import { accounts } from './accounts.ts'
 import { backup, restore } from './backup.ts'
 import { books } from './books.ts'
@@ -92,6 +92,8 @@ async function run(name: string | undefined, args: readonly string[]): Promise<v
   await withDatabase(config.dataDir, config.databaseUrl, async (databaseUrl) => {
     const applied = await migrate(config.databaseDirectUrl ?? databaseUrl, {
       log: (line) => console.error(line),
+    }).catch((error: unknown) => {
+      throw toDatabaseRefusal(error) ?? error
     })
     if (!command) {
       console.log(applied === 0 ? 'Nothing to do.' : `Applied: ${applied}.`)

@@ -13,7 +13,7 @@ const REFUSED: Readonly<Record<string, [name: string, what: string, fix: string]
   '28P01': [
     'database_login',
     'The database refuses the password.',
-    'Compare it with: alter role … password …',
+    'Compare it, and check that the role exists: create role pazar login password … (or alter role …)',
   ],
   '28000': [
     'database_login',

@@ -1,0 +1,43 @@
+// What all operator commands share: flags, help, tables, and refusals.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseFlags, toCell, toDatabaseRefusal, toHelp, toPrinted, toTable, UsageError } from './command.ts'
+import { verify } from './verify.ts'
+
+const isUsage = (error: unknown) => error instanceof UsageError
+
+test('text from other systems is one line without control characters, and is cut with a mark', () => {
+  assert.equal(toCell(null), '-')
+  assert.equal(toCell('a\u001b[2Jb\nc\u2028d'), 'a?[2Jb?c?d')
+  assert.equal(toCell('šč€'.repeat(2), 6), 'šč€šč€')
+  assert.equal(toCell('1234567', 6), '12345…')
+  assert.equal(toCell('x'.repeat(41)).length, 40)
+  assert.equal(
+    toTable([
+      ['a', 'bb', ''],
+      ['ccc', 'd', 'e'],
+    ]),
+    'a    bb\nccc  d   e',
+  )
+})
+
+test('an unknown flag is refused with the usage, and the help has usage, summary and details', () => {
+  assert.throws(() => parseFlags('x', ['--nonsense'], {}), isUsage)
+  assert.deepEqual(parseFlags('x', ['a', '--yes'], { yes: { type: 'boolean' } }).positionals, ['a'])
+  assert.equal(
+    toHelp({ ...verify, details: 'More.' }),
+    `Usage: npm run pazar -- verify <email>\n${verify.summary}\n\nMore.`,
+  )
+  assert.deepEqual(toPrinted('done'), { text: 'done', exitCode: 0 })
+})
+
+test('a database that cannot be reached is a sentence without its address; other errors stay errors', () => {
+  const failed = (code: string) => Object.assign(new Error('postgres://pazar:secret@db'), { code })
+  const expected = 'The database cannot be used (ECONNREFUSED). To find out why: npm run pazar -- doctor'
+  assert.equal(toDatabaseRefusal(failed('ECONNREFUSED'))?.message, expected)
+  assert.equal(toDatabaseRefusal(new AggregateError([failed('ECONNREFUSED')]))?.message, expected)
+  for (const code of ['28P01', '3D000', '57P03', '53300', 'ENOTFOUND'])
+    assert.match(toDatabaseRefusal(failed(code))?.message ?? '', new RegExp(`\\(${code}\\)`))
+  for (const code of ['23505', '42P01', '']) assert.equal(toDatabaseRefusal(failed(code)), null)
+  assert.equal(toDatabaseRefusal('a text'), null)
+})
