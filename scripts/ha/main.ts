@@ -1,15 +1,12 @@
 // `npm run ha`: the service on several replicas over a replicated PostgreSQL, under payments, while parts of it fail. All of it
 // runs on this machine's loopback, in a temporary directory, and ends with the command. The exit code is 0 only if every
 // scenario passes.
-import { chmodSync, mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { requirePrograms } from './programs.ts'
-import { Processes } from './processes.ts'
 import { findFaults, toTable } from './result-table.ts'
 import { SCENARIOS } from './scenarios.ts'
 import { openTrial } from './trial.ts'
+import { inTrialDir } from './trial-dir.ts'
 
 const HELP = `npm run ha                        every scenario (about 15 minutes)
 npm run ha -- switchover rolling  these alone
@@ -39,15 +36,7 @@ async function main(): Promise<number> {
   const programs = requirePrograms(values)
   if (!programs) return 1
 
-  const dir = mkdtempSync(path.join(tmpdir(), 'pazar-ha-'))
-  // PostgreSQL runs as another user if this is root, and must get to its own directory in here.
-  chmodSync(dir, 0o711)
-  process.env['TMPDIR'] = dir
-  const processes = new Processes(dir)
-  let keep = true
-  const onSignal = () => void processes.end(values.keep).then(() => process.exit(130))
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, onSignal)
-  try {
+  return inTrialDir('pazar-ha-', values.keep, async (processes) => {
     const chosen = SCENARIOS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
     const trial = await openTrial(programs, processes, values)
     const results = []
@@ -66,16 +55,12 @@ async function main(): Promise<number> {
     const differences = await trial.compareLedgers()
     for (const one of differences) console.log(`the ledgers differ: ${one}`)
     console.log(`\n${toTable(results)}`)
-    const hasPassed =
+    return (
       differences.length === 0 &&
       results.length === chosen.length &&
       results.every((one) => findFaults(one).length === 0)
-    keep = values.keep || !hasPassed
-    return hasPassed ? 0 : 1
-  } finally {
-    await processes.end(keep)
-    if (keep) console.log(`The logs are in ${path.join(dir, 'logs')}.`)
-  }
+    )
+  })
 }
 
 process.exit(await main())

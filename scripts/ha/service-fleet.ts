@@ -30,6 +30,19 @@ export interface Replica {
   process: ServiceProcess | null
 }
 
+/**
+ * On a very busy machine, connecting to PostgreSQL can take longer than three seconds; the log says so for the request.
+ * No restart causes that.
+ */
+export function hasStarved(logs: readonly (() => string)[], requestId: string | null): boolean {
+  if (requestId === null) return false
+  return logs.some((log) =>
+    log()
+      .split('\n')
+      .some((line) => line.includes(`"reqId":"${requestId}"`) && line.includes(LOGIN_TIMED_OUT)),
+  )
+}
+
 export class ServiceFleet {
   readonly replicas: readonly Replica[]
   readonly url: string
@@ -88,17 +101,8 @@ export class ServiceFleet {
       await until(() => isReady(replica), `${replica.name} is ready`, STARTS_WITHIN_MS)
   }
 
-  /**
-   * On a very busy machine, connecting to PostgreSQL can take longer than three seconds; the log says so for the request.
-   * No restart causes that.
-   */
   hasStarved(requestId: string | null): boolean {
-    if (requestId === null) return false
-    return this.logs.some((log) =>
-      log()
-        .split('\n')
-        .some((line) => line.includes(`"reqId":"${requestId}"`) && line.includes(LOGIN_TIMED_OUT)),
-    )
+    return hasStarved(this.logs, requestId)
   }
 
   async startReplica(replica: Replica): Promise<void> {

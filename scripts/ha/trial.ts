@@ -14,12 +14,13 @@ import { checkBooks } from './books.ts'
 import type { Arrival, StoredPayment } from './books.ts'
 import { Cluster } from './cluster.ts'
 import { readStored } from './database-store.ts'
+import type { ToUrl } from './database-store.ts'
 import { startPayers } from './payers.ts'
 import type { Payers } from './payers.ts'
 import type { Processes } from './processes.ts'
 import type { Programs } from './programs.ts'
 import type { Result } from './result-table.ts'
-import type { Scenario, Timing } from './scenarios.ts'
+import type { Scenario } from './scenarios.ts'
 import { ServiceFleet } from './service-fleet.ts'
 import { openWay } from './way-to-database.ts'
 
@@ -37,18 +38,18 @@ const isOpen = ({ state, undelivered }: StoredPayment): boolean =>
   ['processing', 'requires_action'].includes(state) || undelivered > 0
 
 /** Reads until nothing is open, at most three minutes. */
-async function readSettled(cluster: Cluster, prefix: string): Promise<StoredPayment[]> {
+export async function readSettled(toUrl: ToUrl, prefix: string): Promise<StoredPayment[]> {
   const deadline = performance.now() + SETTLES_WITHIN_MS
   let stored: StoredPayment[] | null = null
   for (;;) {
-    stored = (await readStored(cluster.toUrl, prefix)) ?? stored
+    stored = (await readStored(toUrl, prefix)) ?? stored
     if (stored && (!stored.some(isOpen) || performance.now() > deadline)) return stored
     if (performance.now() > deadline + SETTLES_WITHIN_MS) throw new Error('The database cannot be read.')
     await sleep(POLL_EVERY_MS)
   }
 }
 
-function toArrivals({ received }: Merchant, ids: ReadonlySet<string>): Arrival[] {
+export function toArrivals({ received }: Merchant, ids: ReadonlySet<string>): Arrival[] {
   return received
     .map(({ id, body }) => ({
       webhookId: id,
@@ -72,7 +73,7 @@ async function tryCompare(cluster: Cluster, charges: readonly Movement[]): Promi
 }
 
 /** Payers of a scenario that fails must not go on into the next one. */
-async function stopAfter(running: Promise<Timing>, payers: Payers): Promise<Timing> {
+export async function stopAfter<T>(running: Promise<T>, payers: Payers): Promise<T> {
   try {
     return await running
   } finally {
@@ -80,7 +81,7 @@ async function stopAfter(running: Promise<Timing>, payers: Payers): Promise<Timi
   }
 }
 
-async function addShop(url: string, apiUrl: string): Promise<string> {
+export async function addShop(url: string, apiUrl: string): Promise<string> {
   const owner = new HttpClient(url)
   await owner.ok('POST', '/portal/api/sign-up', { email: 'ana@example.com', password: 'seven green goats' })
   const fields = { name: 'Shop', resultUrl: 'https://shop.example.com/thanks', apiUrl }
@@ -116,7 +117,7 @@ export async function openTrial(
       const prefix = `${name}.`
       const payers = startPayers({ prefix: name, shop, upstream, nginxUrl: fleet.url, web: fleet.web })
       const timing = await stopAfter(scenario.run({ cluster, fleet, network: way, payers }), payers)
-      const stored = await readSettled(cluster, prefix)
+      const stored = await readSettled(cluster.toUrl, prefix)
       const { payments, charges } = await upstream.books()
       const sent = payments.filter(({ customId }) => customId?.startsWith(prefix))
       const ids = new Set([...stored, ...sent].map(({ id }) => id).concat([...payers.acknowledged]))

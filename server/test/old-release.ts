@@ -7,6 +7,9 @@ import { promisify } from 'node:util'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 
+/** The first release that reads the markers of migrations: an older one refuses every newer schema. */
+export const LAST_RELEASE = '89207d10a2caa70e9e044b9340948d09dcb59807'
+
 const run = promisify(execFile)
 
 /** The reason for skipping a test when this clone does not have that commit, or null. */

@@ -10,15 +10,13 @@ import { migrate, readMigrations } from '../../src/db/migrate.ts'
 import { count, share } from '../counts.ts'
 import { TEST_KEY } from '../harness.ts'
 import { HttpClient } from '../http-client.ts'
-import { findWhyMissing, unpackRelease } from '../old-release.ts'
+import { findWhyMissing, LAST_RELEASE, unpackRelease } from '../old-release.ts'
 import type { OldRelease } from '../old-release.ts'
 import { openReleaseTrial, underLoad } from '../release-trial.ts'
 import { startServiceProcess } from '../service-process.ts'
 import { until } from '../until.ts'
 
-/** The first release that reads the markers of migrations: an older one refuses every newer schema. */
-const LAST_RELEASE = '89207d10a2caa70e9e044b9340948d09dcb59807'
-/** The release before it: it keeps running while a newer one migrates, but cannot be started afterwards. */
+/** The release before the last one: it keeps running while a newer one migrates, but cannot be started afterwards. */
 const RELEASE_WITHOUT_MARKERS = '9f1046faf11d053ac605cf1f7227ec975149d7e9'
 
 /** Simulates the next release's schema: a table, columns with and without a default, an index. */

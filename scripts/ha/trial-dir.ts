@@ -1,0 +1,29 @@
+// The directory of a trial, and the end of all that was started in it: also after an error or Ctrl-C.
+import { chmodSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Processes } from './processes.ts'
+
+/** Runs the trial and returns the exit code: 0 if it has passed. The directory is deleted then, unless `keep` is set. */
+export async function inTrialDir(
+  prefix: string,
+  keep: boolean,
+  hasPassed: (processes: Processes) => Promise<boolean>,
+): Promise<number> {
+  const dir = mkdtempSync(path.join(tmpdir(), prefix))
+  // PostgreSQL runs as another user if this is root, and must get to its own directory in here.
+  chmodSync(dir, 0o711)
+  process.env['TMPDIR'] = dir
+  const processes = new Processes(dir)
+  const onSignal = () => void processes.end(keep).then(() => process.exit(130))
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, onSignal)
+  let isDeleted = false
+  try {
+    const passed = await hasPassed(processes)
+    isDeleted = passed && !keep
+    return passed ? 0 : 1
+  } finally {
+    await processes.end(!isDeleted)
+    if (!isDeleted) console.log(`The logs are in ${path.join(dir, 'logs')}.`)
+  }
+}

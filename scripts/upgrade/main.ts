@@ -1,0 +1,48 @@
+// `npm run upgrade:drill`: an upgrade from an earlier release to this one, and back, process by process, while payers pay through a
+// small load balancer. All of it runs on this machine's loopback, in a temporary directory, and ends with the command. The exit code is 0
+// only if no request failed, no payment is lost, charged twice or left open, and every open page of the portal could load its files.
+import { parseArgs } from 'node:util'
+import { findWhyMissing, LAST_RELEASE } from '../../server/test/old-release.ts'
+import { findFaults, toTable } from '../ha/result-table.ts'
+import { inTrialDir } from '../ha/trial-dir.ts'
+import { runDrill } from './drill.ts'
+
+const HELP = `npm run upgrade:drill                    from the oldest release that can be rolled back to (${LAST_RELEASE.slice(0, 7)}), and back to it
+npm run upgrade:drill -- --from <commit>  from another one
+  --payments n   payments between two steps (20 by default)
+  --keep         keep the directory with the logs; it is kept after a failure too`
+
+const { values } = parseArgs({
+  options: {
+    help: { type: 'boolean', default: false },
+    from: { type: 'string', default: LAST_RELEASE },
+    payments: { type: 'string', default: '20' },
+    keep: { type: 'boolean', default: false },
+  },
+})
+
+async function main(): Promise<number> {
+  const payments = /^[1-9]\d{0,3}$/.test(values.payments) ? Number(values.payments) : null
+  if (values.help || payments === null) {
+    console.log(HELP)
+    return values.help ? 0 : 2
+  }
+  const why = await findWhyMissing(values.from)
+  if (why !== null) {
+    console.error(why)
+    return 1
+  }
+  return inTrialDir('pazar-upgrade-', values.keep, async (processes) => {
+    const { result, missingFiles } = await runDrill({
+      from: values.from,
+      paymentsPerStep: payments,
+      processes,
+    })
+    const faults = [...findFaults(result), ...missingFiles]
+    for (const fault of faults) console.log(`  ${fault}`)
+    console.log(`\n${toTable([result])}`)
+    return faults.length === 0
+  })
+}
+
+process.exit(await main())

@@ -1,0 +1,29 @@
+// What a browser tab of the portal loads over plain HTTP: the files that a page names, and any file of the release it was opened at.
+const ROUNDS = 4
+
+async function isServed(url: string): Promise<boolean> {
+  const response = await fetch(url)
+  await response.body?.cancel()
+  return response.status === 200
+}
+
+/** Each is requested several times, so that each process behind the balancer gets it. */
+export async function findMissingFiles(baseUrl: string, names: readonly string[]): Promise<string[]> {
+  const missing = new Set<string>()
+  for (let round = 0; round < ROUNDS; round += 1)
+    for (const name of names) if (!(await isServed(`${baseUrl}/portal-assets/${name}`))) missing.add(name)
+  return [...missing]
+}
+
+/** A new page, whose files may be requested from a process of another release. */
+export async function findMissingOfPage(baseUrl: string): Promise<string[]> {
+  const missing: string[] = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const text = await (await fetch(`${baseUrl}/en/sign-in`)).text()
+    const names = [...text.matchAll(/"\/portal-assets\/([^"]+)"/g)].map((match) => match[1]!)
+    missing.push(
+      ...(names.length === 0 ? ['(a page that names none)'] : await findMissingFiles(baseUrl, names)),
+    )
+  }
+  return missing
+}
