@@ -5,11 +5,11 @@ import path from 'node:path'
 import { ROOT } from './test-files.ts'
 
 /** Few enough that the cores finish at about the same time, many enough that the loading no longer counts. */
-const FILES_PER_GROUP_MAX = 20
+const FILES_PER_GROUP_MAX = 32
 
 /** The tests in these folders start services and databases, or wait for a long time. */
 const SLOW = /^(?:server\/test|server\/src\/(?:db|streams)|sdk\/test|cli\/test|examples)\//
-const SLOW_FILES_PER_GROUP_MAX = 3
+const SLOW_FILES_PER_GROUP_MAX = 5
 
 /** These files are exceptions: they are as quick as all others. */
 const QUICK = [
