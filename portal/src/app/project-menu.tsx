@@ -1,5 +1,5 @@
 // Links to the pages of one project, in the rail and as a tab bar at the bottom of small screens.
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate, useRouterState } from '@tanstack/react-router'
 import {
   ArrowLeftRight,
   CircleCheckBig,
@@ -95,11 +95,12 @@ export function ProjectLinks({ projectId }: { projectId: string }) {
   )
 }
 
-/** On pages that belong to no project: all projects, each opened in its own mode. */
+/** On pages that belong to no project: all projects, each opened in its own mode. Their own page lists them already. */
 export function ProjectList() {
   const { data } = useProjects()
   const { frame } = words()
-  const active = data?.projects.filter(({ archivedAt }) => archivedAt === null) ?? []
+  const isListed = useRouterState({ select: ({ location }) => location.pathname.endsWith('/projects') })
+  const active = isListed ? [] : (data?.projects ?? []).filter(({ archivedAt }) => archivedAt === null)
   return (
     <nav aria-label={frame.projects} className="min-w-0">
       <ul className="grid grid-cols-1 gap-0.5">

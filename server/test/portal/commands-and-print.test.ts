@@ -6,6 +6,7 @@ import type { TransactionView } from '@pazar/contract'
 import { findProjectId, signInToDemo } from './demo-user.ts'
 import type { UserOptions } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
+import { until } from '../until.ts'
 
 const portal = await startPortal()
 const { service } = portal
@@ -112,7 +113,8 @@ test('a list is sorted by the service, shows the chosen columns, and has named v
   await user.press(user.link('Odbijena'))
   await user.page.waitForURL(/status=failed/)
   await firstRow.waitFor()
-  await user.page.locator('tbody').getByText(states.succeeded, { exact: true }).waitFor({ state: 'detached' })
+  const successful = user.page.locator('tbody').getByText(states.succeeded, { exact: true })
+  await until(async () => (await successful.count()) === 0, 'the list has only failed payments')
   await user.press(user.button(table.views))
   await user.press(user.button(table.deleteView('Odbijena')))
   await user.link('Odbijena').waitFor({ state: 'detached' })
