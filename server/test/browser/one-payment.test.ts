@@ -86,10 +86,11 @@ function openTogether(): void {
   const { db } = deps
   const both = Promise.withResolvers<void>()
   let waiting = 0
-  const query = async <Row extends object>(what: Statement, values?: readonly unknown[]) => {
+  const query = async <Row extends object>(what: Statement, values: readonly unknown[] = []) => {
     if (what.name === 'checkout.find_target') {
-      waiting += 1
-      if (waiting === 2) {
+      // Requests that arrive in the same turn of the event loop share a statement, with an array for each value.
+      waiting += (values[0] as readonly unknown[]).length
+      if (waiting >= 2) {
         deps.db = db
         both.resolve()
       }
