@@ -219,7 +219,10 @@ test('the file holds exactly the filtered callbacks, and no cell is executed as 
   const english = await owner.get(`${base}/deliveries.csv?mode=live`)
   assert.equal(english.status, 200)
   assert.match(String(english.headers['content-type']), /^text\/csv/)
-  assert.match(String(english.headers['content-disposition']), /attachment; filename="deliveries-/)
+  assert.match(
+    String(english.headers['content-disposition']),
+    /^attachment; filename="deliveries-[a-z0-9]{24}-live-\d{4}-\d{2}-\d{2}\.csv"$/,
+  )
   const lines = english.text.split('\r\n')
   assert.equal(lines.length, 1 + 3 + 1)
   assert.ok(lines[0]!.startsWith('\uFEFFTime (UTC),'))

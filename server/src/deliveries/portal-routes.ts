@@ -24,7 +24,7 @@ import type { Guards } from '../accounts/guards.ts'
 import { describeForOwner, ownerRefusals } from '../http/openapi.ts'
 import { localeOf } from '../http/request-locale.ts'
 import type { Http, HttpTools } from '../http/server.ts'
-import { CSV_TYPE } from '../lib/csv.ts'
+import { CSV_TYPE, toCsvAttachment } from '../lib/csv.ts'
 import { exportDeliveries } from './deliveries-csv.ts'
 import type { CallbackDeps } from '../callbacks/deps.ts'
 import { readFailures } from './failures.ts'
@@ -101,9 +101,10 @@ function registerLog({ app, deps, guards, ownerOf }: Routes): void {
       const options = { projectId: req.params.id, filters, locale: localeOf(req) }
       const caller = guards.callerOf(req)
       const text = await exportDeliveries(deps, caller.account, options, () => guards.isStillAllowed(caller))
+      const name = ['deliveries', req.params.id, ...(filters.mode ? [filters.mode] : [])]
       return reply
         .type(CSV_TYPE)
-        .header('content-disposition', `attachment; filename="deliveries-${req.params.id}.csv"`)
+        .header('content-disposition', toCsvAttachment(name, deps.clock.nowMs(), caller.account.timeZone))
         .send(Readable.from(text))
     },
   )
