@@ -1,7 +1,7 @@
 // The complete endpoints that the guide shows, run as a merchant would run them, and tested with the real exam.
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
@@ -36,7 +36,12 @@ interface Endpoint {
   build?: [string, ...string[]]
   isBuiltFast?: true
   command: (port: number) => [string, ...string[]]
+  /** The line that stores a new callback, and a line put above it that fails for the id FAILS. */
+  storing: readonly [before: string, failing: string]
 }
+
+/** The storage of the endpoint fails for a callback with this `webhook-id`. */
+const FAILS = 'msg_storage_fails'
 
 const GO_BUILD = hasCommands(['go']) ? (['go', 'build'] as const) : (['gccgo'] as const)
 
@@ -46,7 +51,12 @@ const ENDPOINTS: readonly Endpoint[] = [
     folder: 'php',
     ending: 'php',
     tool: 'php',
-    command: (port) => ['php', '-S', `localhost:${port}`, 'callback.php'],
+    // As without a php.ini: errors are shown, and then a failure alone does not make the status 500.
+    command: (port) => ['php', '-d', 'display_errors=1', '-S', `localhost:${port}`, 'callback.php'],
+    storing: [
+      "    $shop['seen'][$headers['webhook-id']] = true;",
+      `if ($headers['webhook-id'] === '${FAILS}') throw new Exception('no disk');`,
+    ],
   },
   {
     language: 'Python',
@@ -54,6 +64,10 @@ const ENDPOINTS: readonly Endpoint[] = [
     ending: 'py',
     tool: 'python',
     command: (port) => ['python3', 'callback.py', String(port)],
+    storing: [
+      "    if db.execute('insert or ignore into seen",
+      `    if headers['webhook-id'] == '${FAILS}': raise OSError('no disk')`,
+    ],
   },
   {
     language: 'TypeScript',
@@ -61,6 +75,7 @@ const ENDPOINTS: readonly Endpoint[] = [
     ending: 'ts',
     tool: 'typescript',
     command: (port) => [process.execPath, 'callback.ts', String(port)],
+    storing: ['    shop.seen.push(webhookId)', `if (webhookId === '${FAILS}') throw new Error('no disk')`],
   },
   {
     language: 'Ruby',
@@ -68,6 +83,10 @@ const ENDPOINTS: readonly Endpoint[] = [
     ending: 'rb',
     tool: 'ruby',
     command: (port) => ['ruby', 'callback.rb', String(port)],
+    storing: [
+      "    shop[:seen][headers['webhook-id']] = true",
+      `raise 'no disk' if headers['webhook-id'] == '${FAILS}'`,
+    ],
   },
   {
     language: 'Go',
@@ -76,6 +95,7 @@ const ENDPOINTS: readonly Endpoint[] = [
     tool: 'go',
     build: [...GO_BUILD, '-o', 'callback', 'verify.go', 'callback.go'],
     command: (port) => ['./callback', String(port)],
+    storing: ['\t\tseen[id] = true', `if id == "${FAILS}" { panic("no disk") }`],
   },
   {
     language: 'Java',
@@ -84,6 +104,10 @@ const ENDPOINTS: readonly Endpoint[] = [
     tool: 'java',
     build: ['javac', '-d', '.', 'verify.java', 'callback.java'],
     command: (port) => ['java', '-cp', '.', 'Callback', String(port)],
+    storing: [
+      '                if (seen.add(',
+      `if ("${FAILS}".equals(headers.getFirst("webhook-id"))) throw new IllegalStateException();`,
+    ],
   },
   {
     language: 'C#',
@@ -100,16 +124,25 @@ const ENDPOINTS: readonly Endpoint[] = [
     ],
     isBuiltFast: true,
     command: (port) => ['mono', 'callback.exe', String(port)],
+    storing: [
+      '        if (seen.Add(',
+      `if (headers["webhook-id"] == "${FAILS}") throw new IOException("no disk");`,
+    ],
   },
 ]
 
 /** The two files of a reader: the part of `verify` that the page shows, and the endpoint. */
-async function start({ folder, ending, build, command }: Endpoint) {
+async function start({ folder, ending, build, command, storing: [before, failing] }: Endpoint) {
   const dir = mkdtempSync(path.join(tmpdir(), 'pazar-endpoint-'))
   const from = path.join(import.meta.dirname, folder)
   const verify = cutSample(readFileSync(path.join(from, `verify.${ending}`), 'utf8'))
   writeFileSync(path.join(dir, `verify.${ending}`), verify)
-  copyFileSync(path.join(from, `callback.${ending}`), path.join(dir, `callback.${ending}`))
+  const endpoint = readFileSync(path.join(from, `callback.${ending}`), 'utf8')
+  assert.equal(endpoint.split(before).length, 2, `${folder}: the line that stores a callback`)
+  writeFileSync(
+    path.join(dir, `callback.${ending}`),
+    endpoint.replace(before, () => `${failing}\n${before}`),
+  )
   if (build) execFileSync(build[0], build.slice(1), { cwd: dir, stdio: 'ignore' })
   const port = await freePort()
   const [program, ...args] = command(port)
@@ -135,8 +168,9 @@ async function start({ folder, ending, build, command }: Endpoint) {
 }
 
 /** Sends a callback about the sample's own order and returns the status of the response. */
-async function send(url: string, secret: string, id: string): Promise<number> {
-  const { headers, body } = signTestCallback({ secret, id, customId: 'order-7', amount: '1500' })
+async function send(url: string, secret: string, id: string, failureCode?: string): Promise<number> {
+  const result = failureCode === undefined ? {} : { status: 'fail' as const, failureCode }
+  const { headers, body } = signTestCallback({ secret, id, customId: 'order-7', amount: '1500', ...result })
   return (await fetch(url, { method: 'POST', headers: { ...headers }, body })).status
 }
 
@@ -144,7 +178,7 @@ test('the endpoints fit on a page', () => {
   for (const { language, folder, ending } of ENDPOINTS) {
     const text = readFileSync(path.join(import.meta.dirname, folder, `callback.${ending}`), 'utf8')
     const lines = text.split('\n')
-    assert.ok(lines.length <= 95 && lines.every((line) => line.length <= 110), language)
+    assert.ok(lines.length <= 115 && lines.every((line) => line.length <= 110), language)
   }
 })
 
@@ -152,7 +186,7 @@ for (const endpoint of ENDPOINTS) {
   const isTooSlow = endpoint.build !== undefined && !endpoint.isBuiltFast && share !== 'prove'
   const skip = isTooSlow ? 'compiled by npm run prove only' : (findLack(endpoint.tool) ?? false)
   test(
-    `${endpoint.language}: the whole endpoint passes the exam, and accepts the current and the next secret`,
+    `${endpoint.language}: the whole endpoint passes the exam, accepts both secrets, and returns no success when storing fails`,
     { skip },
     async () => {
       const { url, output } = await start(endpoint)
@@ -174,6 +208,11 @@ for (const endpoint of ENDPOINTS) {
         await send(url, SECRET, 'msg_current'),
       ]
       assert.deepEqual(statuses, [200, 400, 200])
+      // Without a response, or with a status that is no success, the callback is sent again.
+      const failed = await send(url, SECRET, FAILS).catch(() => 'no response')
+      assert.ok(failed === 'no response' || Number(failed) >= 500, `the storage failed: ${failed}`)
+      assert.equal(await send(url, SECRET, 'msg_unpaid', 'resolved_unpaid'), 200)
+      await until(() => output().includes('order-7: stop the shipment'), 'the endpoint prints the warning')
       await until(() => output().includes('order-7: paid'), 'the endpoint prints what happened to the order')
       await until(() => output().includes('refused: bad_signature'), 'the endpoint prints why it refused')
     },

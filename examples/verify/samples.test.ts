@@ -29,7 +29,7 @@ import { payFor } from '../../server/test/refunds.ts'
 import { until } from '../../server/test/until.ts'
 import { prepareSamples } from './tools.ts'
 import type { Ran, Sample } from './tools.ts'
-import { HARD_DATA, LINKS, ODD, USUAL } from './vectors.ts'
+import { HARD_DATA, LINKS, ODD, ODD_TYPES, USUAL } from './vectors.ts'
 import type { Given, Vector } from './vectors.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
@@ -131,6 +131,13 @@ for (const [n, sample] of ready.entries()) {
       if (resultText !== says) wrong.push(`${name}: ${resultText} instead of ${says}`)
     }
     assert.deepEqual(wrong, [])
+  })
+
+  test(`${sample.language}: a signed body with a field of another type is refused`, async () => {
+    for (const given of takeTurns(ODD_TYPES, n)) {
+      const { output, code } = await sample.run('verify', { input: JSON.stringify(given) })
+      assert.match(`${code} ${output}`, /^1 refused \w+\n$/, given.body)
+    }
   })
 
   test(`${sample.language}: without a given time the current time is used, and a request can be read from a file or from stdin`, async () => {

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { SAMPLE_LANGUAGES, SAMPLE_NAMES, toSamplePath } from '@pazar/words'
+import { MONO_COMPILES, SAMPLE_LANGUAGES, SAMPLE_NAMES, toSamplePath } from '@pazar/words'
 import type { SampleLanguage, SampleName } from '@pazar/words'
 import { share } from '../../server/test/counts.ts'
 import { installPackages, mayInstallPackages, toInstallCommand } from '../../server/test/debian-packages.ts'
@@ -20,7 +20,7 @@ interface Tool {
   packages: readonly string[]
   /** Too large to download for every change; installed only by `npm run prove` with PAZAR_TEST_INSTALL=1. */
   isLarge?: boolean
-  build?: (source: string, built: string) => Command
+  build?: (source: string, built: string, name: SampleName) => Command
   /** One call that builds every sample; starting this compiler takes longer than compiling. */
   buildAll?: (sources: readonly string[], dir: string) => Command
   run: (source: string, built: string, name: SampleName) => Command
@@ -33,10 +33,10 @@ const TOOLS: Readonly<Record<SampleLanguage, Tool>> = {
   csharp: {
     commands: ['mcs', 'mono'],
     packages: ['mono-mcs', 'libmono-system-net-http4.0-cil', 'libmono-system-runtime-serialization4.0-cil'],
-    build: (source, built) => [
+    build: (source, built, name) => [
       'mcs',
       '-nologo',
-      '-r:System.Net.Http,System.Runtime.Serialization',
+      ...MONO_COMPILES[name].split(' ').slice(1, -1),
       `-out:${built}.exe`,
       source,
     ],
@@ -151,7 +151,7 @@ function prepare(id: SampleLanguage, language: string, tool: Tool, dir: string):
   const sourceOf = (name: SampleName) => path.join(ROOT, toSamplePath(id, name))
   const builtOf = (name: SampleName) => path.join(dir, `${id}-${name}`)
   const { build, buildAll } = tool
-  const builds = build ? SAMPLE_NAMES.map((name) => build(sourceOf(name), builtOf(name))) : []
+  const builds = build ? SAMPLE_NAMES.map((name) => build(sourceOf(name), builtOf(name), name)) : []
   if (buildAll) builds.push(buildAll(SAMPLE_NAMES.map(sourceOf), dir))
   for (const [command, ...args] of builds)
     execFileSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'] })

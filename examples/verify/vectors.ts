@@ -202,6 +202,15 @@ export const USUAL: readonly Vector[] = [
     says: 'wrong_mode',
   },
   { name: 'paid a cent less', given: give(good, { expectedAmount: '1501' }), says: 'amount_mismatch' },
+  {
+    name: 'without an amount, for an unknown order',
+    given: give(signText('{"event":"payment.result","mode":"live","transactionId":"tx"}', LIVE), {
+      expectedAmount: '',
+    }),
+    says: 'amount_mismatch',
+    sdkSays: 'malformed',
+    isForAll: true,
+  },
   { name: 'a success after a failure', given: give(good, { orderState: 'failed' }), says: 'ok paid' },
   { name: 'a failure after a success', given: give(failed, { orderState: 'paid' }), says: 'ok paid' },
   // Each of these results is the only one of its kind, so that every language runs them.
@@ -278,3 +287,11 @@ export const ODD: readonly Vector[] = [
   { name: 'a success pays an order', given: give(good, { orderState: 'open' }), says: 'ok paid' },
   { name: 'a failure of an open order', given: give(failed, { orderState: 'open' }), says: 'ok failed' },
 ]
+
+/** Signed bodies whose fields have another type: refused for any reason, never a crash. */
+export const ODD_TYPES: readonly Given[] = [
+  '{"event":"payment.result","mode":"live","amount":{"cents":"1500"}}',
+  '{"event":"payment.result","mode":["live"],"amount":"1500"}',
+  '{"event":{"name":"payment.result"},"mode":"live","amount":"1500"}',
+  '{"event":"payment.result","mode":"live","amount":"1500"',
+].map((body) => give(signText(body, LIVE)))

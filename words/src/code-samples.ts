@@ -42,6 +42,14 @@ export const ENDPOINT_STARTS: Readonly<Partial<Record<SampleLanguage, string>>> 
   ruby: 'ruby callback.rb',
 }
 
+/** How Mono compiles each sample in C#, and which of its libraries it needs. */
+export const MONO_COMPILES: Readonly<Record<SampleName, string>> = {
+  sign: 'mcs sign.cs',
+  verify: 'mcs -r:System.Runtime.Serialization verify.cs',
+  check: 'mcs -r:System.Net.Http check.cs',
+  refund: 'mcs -r:System.Net.Http refund.cs',
+}
+
 /** The placeholders in every `sign` and `check` sample, and without `customId` in `refund`, to be replaced by the reader's values. */
 export const SAMPLE_PLACEHOLDERS = {
   baseUrl: 'https://pay.example.me',

@@ -6,6 +6,7 @@ export {
   cutSample,
   fillSample,
   ENDPOINT_STARTS,
+  MONO_COMPILES,
   SAMPLE_LANGUAGES,
   SAMPLE_NAMES,
   SAMPLE_PLACEHOLDERS,

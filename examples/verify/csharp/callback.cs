@@ -6,6 +6,7 @@ using System.IO;
 using System.Linq;
 using System.Net;
 using System.Text;
+using System.Threading;
 
 public static class Callback
 {
@@ -47,18 +48,30 @@ public static class Callback
             if (id != null && (!refunds.TryGetValue(id, out string status) || status != "returned"))
                 refunds[id] = callback.refundStatus;
         }
-        Console.WriteLine(callback.customId + ": " + order?.state);
-        return order?.state == "paid" ? "{\"paid\":true}" : "{\"paid\":false}"; // For the exam.
+        string state = order?.state ?? "unknown";
+        Console.WriteLine(callback.customId + ": " + state);
+        if (callback.failureCode == "resolved_unpaid" && state == "paid")
+            Console.WriteLine(callback.customId + ": stop the shipment and check the order");
+        return state == "paid" ? "{\"paid\":true}" : "{\"paid\":false}"; // For the exam.
+    }
+
+    // At most 1 MB: a body that is cut off has a wrong signature.
+    static byte[] Read(Stream input)
+    {
+        var body = new byte[1 << 20];
+        int length = 0, read;
+        while ((read = input.Read(body, length, body.Length - length)) > 0) length += read;
+        Array.Resize(ref body, length);
+        return body;
     }
 
     static void Respond(HttpListenerContext context)
     {
-        var body = new MemoryStream();
-        context.Request.InputStream.CopyTo(body);
+        byte[] body = Read(context.Request.InputStream);
         string answer;
         try
         {
-            answer = Take(body.ToArray(), context.Request.Headers);
+            lock (orders) answer = Take(body, context.Request.Headers);
         }
         catch (PazarCallback.Refused reason)
         {
@@ -69,6 +82,20 @@ public static class Callback
         context.Response.Close(Encoding.UTF8.GetBytes(answer), true);
     }
 
+    static void Serve(HttpListenerContext context)
+    {
+        try
+        {
+            Respond(context);
+        }
+        catch (Exception error) // Our own fault: Pazar tries again.
+        {
+            Console.Error.WriteLine(error);
+            try { context.Response.StatusCode = 500; context.Response.Close(); }
+            catch (Exception) { context.Response.Abort(); } // The connection is already closed.
+        }
+    }
+
     public static void Main(string[] args)
     {
         var server = new HttpListener();
@@ -76,18 +103,10 @@ public static class Callback
         server.Prefixes.Add(url);
         server.Start();
         Console.WriteLine("Waiting for callbacks at " + url);
-        while (true) // One request after another.
+        while (true)
         {
             var context = server.GetContext();
-            try
-            {
-                Respond(context);
-            }
-            catch (Exception error)
-            {
-                Console.Error.WriteLine(error);
-                context.Response.Abort(); // No response: Pazar tries again.
-            }
+            ThreadPool.QueueUserWorkItem(_ => Serve(context));
         }
     }
 }

@@ -5,7 +5,6 @@ using System.Collections.Generic;
 using System;
 using System.IO;
 using System.Linq;
-using System.Runtime.Serialization;
 using System.Runtime.Serialization.Json;
 using System.Security.Cryptography;
 using System.Text;
@@ -13,8 +12,8 @@ using System.Text;
 public class PazarCallback
 {
     // Named as in the JSON. customId and data only if the payment had them, else null.
-    public string @event, transactionId, amount, mode, customId, data;
-    public string status; // Of payment.result alone.
+    public string @event, transactionId, amount, currency, mode, customId, data;
+    public string status, failureCode; // Of payment.result alone; failureCode only of a "fail".
     public string refundId, refundStatus, refundedTotal; // Of refund.result.
     public string disputeId, disputeStatus, respondBy; // Of dispute.opened and dispute.closed.
 
@@ -48,7 +47,8 @@ public class PazarCallback
         string mode = secret.StartsWith("sk_test_") ? "test" : "live";
         if (callback.mode != mode) throw new Refused("wrong_mode");
         bool isPayment = callback.@event == "payment.result";
-        if (isPayment && callback.amount != priceOf(callback)) throw new Refused("amount_mismatch");
+        string price = isPayment ? priceOf(callback) : null;
+        if (isPayment && (price == null || callback.amount != price)) throw new Refused("amount_mismatch");
         return callback;
     }
 
@@ -59,9 +59,9 @@ public class PazarCallback
             var reader = new DataContractJsonSerializer(typeof(PazarCallback));
             return reader.ReadObject(new MemoryStream(rawBody)) as PazarCallback;
         }
-        catch (SerializationException)
+        catch (Exception)
         {
-            return null; // Signed, but not a JSON object.
+            return null; // Signed, but not a JSON object, or a field is no text.
         }
     }
 
@@ -123,7 +123,8 @@ public static class Program
         {
             var callback = PazarCallback.Verify(Encoding.UTF8.GetBytes(given.body),
                 name => given.headers.TryGetValue(name, out string value) ? value : null,
-                given.secret.Split(' '), order => given.expectedAmount, now);
+                given.secret.Split(' '), order => given.expectedAmount == "" ? null : given.expectedAmount,
+                now);
             Console.WriteLine("ok " + callback.transactionId);
             if (given.orderState != null) Console.WriteLine("order " + callback.StateAfter(given.orderState));
             return 0;

@@ -57,6 +57,9 @@ func take(response http.ResponseWriter, request *http.Request) {
 		}
 	}
 	fmt.Println(order + ": " + states[order])
+	if callback.FailureCode == "resolved_unpaid" && states[order] == "paid" {
+		fmt.Println(order + ": stop the shipment and check the order")
+	}
 	// For the exam; 200 is enough for Pazar.
 	json.NewEncoder(response).Encode(map[string]bool{"paid": states[order] == "paid"})
 }

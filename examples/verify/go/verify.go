@@ -26,8 +26,10 @@ import (
 type Callback struct {
 	Event         string `json:"event"`
 	Status        string `json:"status"`
+	FailureCode   string `json:"failureCode"`
 	TransactionID string `json:"transactionId"`
 	Amount        string `json:"amount"`
+	Currency      string `json:"currency"`
 	Mode          string `json:"mode"`
 	CustomID      string `json:"customId"`
 	Data          string `json:"data"`
@@ -80,7 +82,7 @@ func VerifyCallback(
 	if (callback.Mode == "test") != strings.HasPrefix(secret, "sk_test_") {
 		return callback, errors.New("wrong_mode")
 	}
-	if callback.Event == "payment.result" && callback.Amount != priceOf(callback) {
+	if callback.Event == "payment.result" && (callback.Amount == "" || callback.Amount != priceOf(callback)) {
 		return callback, errors.New("amount_mismatch")
 	}
 	return callback, nil

@@ -45,7 +45,9 @@ class Callback {
                         refunds.put(refund, callback.get("refundStatus"));
                 }
                 status = 200;
-                System.out.println(order + ": " + states.get(order));
+                System.out.println(order + ": " + states.getOrDefault(order, "unknown"));
+                if ("resolved_unpaid".equals(callback.get("failureCode")) && "paid".equals(states.get(order)))
+                    System.out.println(order + ": stop the shipment and check the order");
                 answer = "{\"paid\":" + "paid".equals(states.get(order)) + "}"; // For the exam.
             } catch (PazarCallback.Refused reason) {
                 status = 400;

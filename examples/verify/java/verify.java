@@ -34,9 +34,9 @@ class PazarCallback {
     }
 
     /**
-     * event, transactionId, amount, mode; customId and data only if the payment had them, else null.
-     * payment.result has status; refund.result has refundId, refundStatus and refundedTotal; dispute.opened
-     * and dispute.closed have disputeId and disputeStatus.
+     * event, transactionId, amount, currency, mode; customId and data if the payment had them, else null.
+     * payment.result has status, and a "fail" its failureCode; refund.result has refundId, refundStatus and
+     * refundedTotal; dispute.opened and dispute.closed have disputeId and disputeStatus.
      */
     String get(String name) {
         return field(json, name);
@@ -77,7 +77,8 @@ class PazarCallback {
         String mode = secret.startsWith("sk_test_") ? "test" : "live";
         if (!mode.equals(callback.get("mode"))) throw new Refused("wrong_mode");
         boolean isPayment = callback.get("event").equals("payment.result");
-        if (isPayment && !callback.get("amount").equals(priceOf.apply(callback))) {
+        String amount = callback.get("amount");
+        if (isPayment && (amount == null || !amount.equals(priceOf.apply(callback)))) {
             throw new Refused("amount_mismatch");
         }
         return callback;
@@ -91,7 +92,7 @@ class PazarCallback {
     String stateAfter(String state) {
         switch (get("event")) {
             case "payment.result": // Paid stays paid: a late "fail" is about an earlier attempt.
-                return state.equals("paid") || get("status").equals("success") ? "paid" : "failed";
+                return state.equals("paid") || "success".equals(get("status")) ? "paid" : "failed";
             case "refund.result": // Save refundId, refundStatus and refundedTotal. It is no payment.
             case "dispute.opened": // Save disputeId and disputeStatus; you can respond until respondBy.
             case "dispute.closed":

@@ -53,7 +53,7 @@ function verifyCallback(
         throw new Refused('wrong_mode');
     }
     $isPayment = $callback['event'] === 'payment.result';
-    if ($isPayment && $callback['amount'] !== (string) $priceOf($callback)) {
+    if ($isPayment && ($callback['amount'] ?? null) !== (string) $priceOf($callback)) {
         throw new Refused('amount_mismatch');
     }
     return $callback;

@@ -47,7 +47,7 @@ def verify_callback(raw_body, headers, secrets, price_of, now=None):
         raise Refused('malformed')
     if callback.get('mode') != ('test' if secret.startswith('sk_test_') else 'live'):
         raise Refused('wrong_mode')
-    if callback['event'] == 'payment.result' and callback['amount'] != str(price_of(callback)):
+    if callback['event'] == 'payment.result' and callback.get('amount') != str(price_of(callback)):
         raise Refused('amount_mismatch')
     return callback
 

@@ -27,8 +27,11 @@ def take(shop, body, headers)
     order[:state] = state_after(order[:state], callback) if order
     save_refund(shop, callback) if callback['event'] == 'refund.result' # Disputes you save in the same way.
   end
-  puts "#{callback['customId']}: #{order ? order[:state] : 'unknown'}"
-  { paid: order && order[:state] == 'paid' } # For the exam; 200 is enough for Pazar.
+  paid = order && order[:state] == 'paid'
+  id = callback['customId']
+  puts "#{id}: #{order ? order[:state] : 'unknown'}"
+  puts "#{id}: stop the shipment and check the order" if paid && callback['failureCode'] == 'resolved_unpaid'
+  { paid: paid } # For the exam; 200 is enough for Pazar.
 end
 
 def save_refund(shop, callback)

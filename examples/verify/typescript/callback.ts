@@ -31,7 +31,7 @@ function priceOf({ mode, customId = '' }: Callback): number | null {
 
 async function take(body: Buffer, headers: IncomingHttpHeaders): Promise<object> {
   const callback = await verifyCallback(body, headers, SECRETS, priceOf)
-  const { customId = '', event, refundId, refundStatus, amount } = callback
+  const { customId = '', event, refundId, refundStatus, amount, failureCode } = callback
   const webhookId = String(headers['webhook-id'])
   // A refund or a dispute may come before the payment's own callback.
   const order = shop.orders[customId]
@@ -46,6 +46,8 @@ async function take(body: Buffer, headers: IncomingHttpHeaders): Promise<object>
     renameSync(`${FILE}.new`, FILE)
   }
   console.log(`${customId}: ${order?.state ?? 'unknown'}`)
+  if (failureCode === 'resolved_unpaid' && order?.state === 'paid')
+    console.log(`${customId}: stop the shipment and check the order`)
   return { paid: order?.state === 'paid' } // For the exam; 200 is enough for Pazar.
 }
 

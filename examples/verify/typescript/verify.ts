@@ -7,8 +7,11 @@ export interface Callback {
   event: string
   /** Of payment.result alone. */
   status?: 'success' | 'fail'
+  /** Of a `fail`, for example declined or resolved_unpaid. */
+  failureCode?: string
   transactionId: string
   amount: string
+  currency: string
   mode: 'live' | 'test'
   customId?: string
   data?: string

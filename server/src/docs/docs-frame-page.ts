@@ -50,7 +50,9 @@ function toHeader(frame: DocsFrame): Html {
     (one) =>
       html`<a href="${otherLanguage(frame, one)}" lang="${HTML_LANG[one]}" hreflang="${HTML_LANG[one]}">${LOCALE_LABEL[one]}</a>`,
   )
-  const here = encodeURIComponent(`/${locale}/docs${path}`)
+  const here = encodeURIComponent(
+    `/${locale}/docs${path}${query === '' ? '' : `?q=${encodeURIComponent(query)}`}`,
+  )
   const account = reader.account
     ? html`<a href="/${locale}/projects">${words.projects}</a>`
     : html`<a href="/${locale}/sign-up?next=${here}">${words.signUp}</a><a href="/${locale}/sign-in?next=${here}">${words.signIn}</a>`

@@ -2,7 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ERROR_CODES, ERROR_STATUS } from '@pazar/contract'
-import { catalogue, ENDPOINT_STARTS, findWrongWords, LOCALES } from '@pazar/words'
+import {
+  catalogue,
+  ENDPOINT_STARTS,
+  findWrongWords,
+  LOCALES,
+  MONO_COMPILES,
+  SAMPLE_NAMES,
+} from '@pazar/words'
 import { codeBlocksOf } from '../../test/guide/code-blocks.ts'
 import { adaptToDeployment, WRITTEN_FOR } from './deployment.ts'
 import { createLibrary } from './library.ts'
@@ -47,6 +54,13 @@ test('the links of the quickstart page lead to a section of the guide, and both 
     for (const start of Object.values(ENDPOINT_STARTS))
       assert.ok(markdown.includes(`\`${start.replace(/.*\n# Mono: /, '')}\``), start)
   }
+})
+
+test('below each sample the page has the command with which Mono compiles the one in C#', () => {
+  const pages = { sign: 'pay-links', verify: 'callbacks', check: 'status-check', refund: 'refunds' } as const
+  for (const locale of LOCALES)
+    for (const name of SAMPLE_NAMES)
+      assert.ok(library.find(locale, pages[name])?.markdown.includes(`\`${MONO_COMPILES[name]}\``), name)
 })
 
 test('every page starts with its task; all but the common questions show code and end with common problems', () => {

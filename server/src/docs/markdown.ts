@@ -55,7 +55,7 @@ function toPlain(tokens: readonly Token[]): string {
     })
     .join(' ')
     .replaceAll(/[ \n]+/g, ' ')
-    .replaceAll(/ ([.,:;!?)“”’])/g, '$1')
+    .replaceAll(/ ([.,:;!?)“”’])(?!\w)/g, '$1')
     .trim()
 }
 

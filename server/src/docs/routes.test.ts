@@ -121,6 +121,10 @@ test('without a session the examples have placeholders, and links to a project o
   assert.doesNotMatch(page.text, /href="[^"]*YOUR_PROJECT_ID/)
   assert.match(page.text, /href="\/en\/projects"/)
   assert.match(page.text, /\/en\/sign-in\?next=%2Fen%2Fdocs%2Fquickstart/)
+  const search = await visitor.get('/en/docs/search?q=refund%20%26%20dispute')
+  const next = encodeURIComponent('/en/docs/search?q=refund%20%26%20dispute')
+  for (const page of ['sign-in', 'sign-up'])
+    assert.ok(search.text.includes(`/en/${page}?next=${next}"`), page)
 })
 
 test('a project of another owner and an archived project are never filled in', async () => {

@@ -73,6 +73,16 @@ test('a section with all words of a question ranks before one that repeats a sin
   assert.equal(best?.section.anchor, 'may-i-ship-on-true')
 })
 
+test('how to pass the exam is found where the exam is started', () => {
+  const [best] = library.search('cnr', 'kako da položim ispit')
+  assert.equal(`${best?.page.slug}#${best?.section.anchor}`, 'exam#pokrenite-ga-na-svom-racunaru')
+})
+
+test('the text of a section keeps the space before a name that begins with a full stop', () => {
+  const sections = library.find('en', 'callbacks')?.sections ?? []
+  assert.ok(sections.some(({ text }) => text.includes('C#, .NET')))
+})
+
 test('an excerpt is short, marks the matching words and escapes the rest', () => {
   const [hit] = library.search('en', 'netstrings')
   assert.ok(hit)

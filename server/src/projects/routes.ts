@@ -151,7 +151,11 @@ function registerSecretRoutes(app: Http, deps: ProjectDeps, guards: Guards): voi
     {
       ...reads,
       config: { ...reads.config, stepUp: 'waits after recovery' },
-      schema: { ...secretSchema, summary: 'Show the live secret (password confirmation required)' },
+      schema: {
+        ...secretSchema,
+        summary:
+          'Show the live secret (password confirmation required); the test secret is on the page Keys of the portal',
+      },
     },
     async (req, reply) => {
       const secret = await seeSecret(deps, guards.callerOf(req), req.body.projectId, () =>

@@ -6,8 +6,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'List your projects': 'Spisak vaših projekata',
   'One project': 'Jedan projekat',
   "The caller's role in this project": 'Uloga pozivaoca u ovom projektu',
-  'Show the live secret (password confirmation required)':
-    'Prikazuje stvarni tajni ključ (traži potvrdu lozinkom)',
+  'Show the live secret (password confirmation required); the test secret is on the page Keys of the portal':
+    'Prikazuje stvarni tajni ključ (traži potvrdu lozinkom); testni je na portalu, na stranici Ključevi',
   'Rotate the live secret (password confirmation required)':
     'Zamjenjuje stvarni tajni ključ (traži potvrdu lozinkom)',
   'A pay link as a QR code': 'Link za plaćanje kao QR kod',

@@ -2,6 +2,8 @@ import type { Catalogue } from '../en.ts'
 import { plural } from '../plural.ts'
 import { apiTexts } from './api-texts.ts'
 
+const characters = (n: number) => plural('cnr', n, { one: 'znak', few: 'znaka', other: 'znakova' })
+
 export const docs: Catalogue['docs'] = {
   title: 'Dokumentacija',
   intro:
@@ -75,8 +77,8 @@ export const docs: Catalogue['docs'] = {
     image: 'slika',
     fallback: (value) => `Podrazumijevano: ${value}.`,
     range: (min, max) => `Od ${min} do ${max}.`,
-    lengths: (min, max) => `Od ${min} do ${max} znakova.`,
-    upTo: (max) => `Najviše ${max} znakova.`,
+    lengths: (min, max) => `Od ${min} do ${max} ${characters(max)}.`,
+    upTo: (max) => `Najviše ${max} ${characters(max)}.`,
     about: (text) => apiTexts[text] ?? text,
   },
 }

@@ -14,7 +14,7 @@ export const entry: Catalogue['portal']['entry'] = {
     passkey: 'Prijavi se pristupnim ključem',
     forgot: 'Zaboravili ste lozinku?',
     noAccount: 'Još nemate nalog?',
-    create: 'Registrujte se',
+    create: 'Registruj se',
   },
   signUp: {
     title: 'Registracija',
