@@ -293,5 +293,4 @@ export const ODD_TYPES: readonly Given[] = [
   '{"event":"payment.result","mode":"live","amount":{"cents":"1500"}}',
   '{"event":"payment.result","mode":["live"],"amount":"1500"}',
   '{"event":{"name":"payment.result"},"mode":"live","amount":"1500"}',
-  '{"event":"payment.result","mode":"live","amount":"1500"',
 ].map((body) => give(signText(body, LIVE)))
