@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
@@ -105,7 +107,7 @@ const ENDPOINTS: readonly Endpoint[] = [
     build: ['javac', '-d', '.', 'verify.java', 'callback.java'],
     command: (port) => ['java', '-cp', '.', 'Callback', String(port)],
     storing: [
-      '                if (seen.add(',
+      '        if (seen.add(',
       `if ("${FAILS}".equals(headers.getFirst("webhook-id"))) throw new IllegalStateException();`,
     ],
   },
@@ -174,6 +176,28 @@ async function send(url: string, secret: string, id: string, failureCode?: strin
   return (await fetch(url, { method: 'POST', headers: { ...headers }, body })).status
 }
 
+/** Opens a connection that sends the headers of a callback and never its body. */
+async function stall(url: string): Promise<Socket> {
+  const { port } = new URL(url)
+  const socket = connect({ host: 'localhost', port: Number(port) })
+  after(() => socket.destroy())
+  socket.on('error', () => {}) // The endpoint may reset it.
+  socket.resume()
+  const head = `POST / HTTP/1.1\r\nhost: localhost:${port}\r\ncontent-length: 100\r\n\r\n`
+  await new Promise<void>((resolve) => socket.write(head, () => resolve()))
+  return socket
+}
+
+/** Whether two callbacks are accepted before the endpoint closes the connection of the stalled sender. */
+async function acceptsWhileStalled(url: string): Promise<boolean> {
+  const socket = await stall(url)
+  const statuses = [await send(url, SECRET, 'msg_meanwhile'), await send(url, SECRET, 'msg_meanwhile')]
+  assert.deepEqual(statuses, [200, 200])
+  const isStalled = !socket.destroyed && !socket.readableEnded
+  socket.destroy()
+  return isStalled
+}
+
 test('the endpoints fit on a page', () => {
   for (const { language, folder, ending } of ENDPOINTS) {
     const text = readFileSync(path.join(import.meta.dirname, folder, `callback.${ending}`), 'utf8')
@@ -215,6 +239,7 @@ for (const endpoint of ENDPOINTS) {
       await until(() => output().includes('order-7: stop the shipment'), 'the endpoint prints the warning')
       await until(() => output().includes('order-7: paid'), 'the endpoint prints what happened to the order')
       await until(() => output().includes('refused: bad_signature'), 'the endpoint prints why it refused')
+      await until(() => acceptsWhileStalled(url), 'a stalled sender does not stop other callbacks')
     },
   )
 }

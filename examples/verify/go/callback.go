@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log"
+	"net"
 	"net/http"
 	"os"
 	"strings"
@@ -35,11 +37,16 @@ func priceOf(callback Callback) string {
 }
 
 func take(response http.ResponseWriter, request *http.Request) {
+	// Before the lock: a slow sender must not stop the others.
+	body, err := io.ReadAll(io.LimitReader(request.Body, 1<<20))
+	if err != nil {
+		response.WriteHeader(400)
+		return
+	}
 	lock.Lock()
 	defer lock.Unlock()
-	body, err := io.ReadAll(io.LimitReader(request.Body, 1<<20))
 	callback, refused := VerifyCallback(body, request.Header, secrets, priceOf, time.Now())
-	if err != nil || refused != nil {
+	if refused != nil {
 		fmt.Println("refused:", refused)
 		response.WriteHeader(400)
 		return
@@ -65,7 +72,17 @@ func take(response http.ResponseWriter, request *http.Request) {
 }
 
 func main() {
+	if len(secrets) == 0 {
+		log.Fatal("Set PAZAR_SECRET to the secret of your project.")
+	}
 	port := append(os.Args[1:], "4000")[0]
+	listener, err := net.Listen("tcp", "localhost:"+port)
+	if err != nil {
+		log.Fatal(err)
+	}
 	fmt.Println("Waiting for callbacks at http://localhost:" + port)
-	panic(http.ListenAndServe("localhost:"+port, http.HandlerFunc(take)))
+	server := &http.Server{
+		Handler: http.HandlerFunc(take), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second,
+	}
+	log.Fatal(server.Serve(listener))
 }

@@ -38,6 +38,7 @@ type Callback struct {
 	RefundedTotal string `json:"refundedTotal"`
 	DisputeID     string `json:"disputeId"`
 	DisputeStatus string `json:"disputeStatus"`
+	RespondBy     string `json:"respondBy"`
 }
 
 // VerifyCallback returns the callback once it is certain that Pazar sent it just now. After an error, whose
@@ -79,7 +80,11 @@ func VerifyCallback(
 	if json.Unmarshal(rawBody, &callback) != nil || callback.Event == "" {
 		return callback, errors.New("malformed")
 	}
-	if (callback.Mode == "test") != strings.HasPrefix(secret, "sk_test_") {
+	mode := "live"
+	if strings.HasPrefix(secret, "sk_test_") {
+		mode = "test"
+	}
+	if callback.Mode != mode {
 		return callback, errors.New("wrong_mode")
 	}
 	if callback.Event == "payment.result" && (callback.Amount == "" || callback.Amount != priceOf(callback)) {
@@ -90,7 +95,7 @@ func VerifyCallback(
 
 // StateAfter is the new state of the order. A callback may repeat, so save its webhook-id under a unique key
 // with the new state; if it is already stored, respond 200 and do nothing else.
-// A "fail" with failureCode resolved_unpaid about a paid order: stop the shipment, check the order.
+// A "fail" with FailureCode resolved_unpaid about a paid order: stop the shipment, check the order.
 func StateAfter(state string, callback Callback) string {
 	switch callback.Event {
 	case "payment.result": // Paid stays paid: a late "fail" is about an earlier attempt.
@@ -100,7 +105,7 @@ func StateAfter(state string, callback Callback) string {
 		return "failed"
 	case "refund.result": // Save RefundID, RefundStatus and RefundedTotal. It is no payment.
 		return state
-	case "dispute.opened", "dispute.closed": // Save DisputeID and DisputeStatus; respondBy is the deadline.
+	case "dispute.opened", "dispute.closed": // Save DisputeID and DisputeStatus; RespondBy is the deadline.
 		return state
 	default: // An event that you do not know: respond 200 and ignore it.
 		return state

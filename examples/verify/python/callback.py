@@ -1,11 +1,14 @@
 # The server that Pazar calls. The code above is in the same folder, as verify.py.
-import json, os, sqlite3, sys
-from http.server import BaseHTTPRequestHandler, HTTPServer
+import json, os, sqlite3, sys, threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from verify import Refused, state_after, verify_callback
 
 # The current secret, and during a rotation the next one too.
 secrets = [os.environ[name] for name in ('PAZAR_SECRET', 'PAZAR_NEXT_SECRET') if os.environ.get(name)]
-db = sqlite3.connect(os.environ.get('ORDERS_FILE', 'orders.db'))
+if not secrets:
+    sys.exit('Set PAZAR_SECRET to the secret of your project.')
+lock = threading.Lock()
+db = sqlite3.connect(os.environ.get('ORDERS_FILE', 'orders.db'), check_same_thread=False)
 db.execute('create table if not exists orders (id text primary key, cents integer, state text)')
 db.execute('create table if not exists seen (webhook_id text primary key)')
 db.execute('create table if not exists refunds (id text primary key, order_id text, status text, cents text)')
@@ -46,10 +49,13 @@ def take(body, headers):
 
 
 class Shop(BaseHTTPRequestHandler):
+    timeout = 10  # Seconds that a read may wait.
+
     def do_POST(self):
+        # Before the lock: a slow sender must not stop the others.
         body = self.rfile.read(int(self.headers['content-length'] or 0))
         try:
-            with db:  # One transaction: if anything fails, nothing is kept, and Pazar tries again.
+            with lock, db:  # One transaction: if anything fails, nothing is kept, and Pazar tries again.
                 status, answer = 200, take(body, self.headers)
         except Refused as reason:
             status, answer = 400, {'refused': str(reason)}
@@ -61,6 +67,6 @@ class Shop(BaseHTTPRequestHandler):
 
 
 port = int(sys.argv[1]) if len(sys.argv) > 1 else 4000
-server = HTTPServer(('localhost', port), Shop)
+server = ThreadingHTTPServer(('localhost', port), Shop)
 print(f'Waiting for callbacks at http://localhost:{port}', flush=True)
 server.serve_forever()

@@ -8,6 +8,7 @@ require_relative 'verify'
 SHOP = PStore.new(ENV.fetch('ORDERS_FILE', 'orders.pstore'), true)
 # The current secret, and during a rotation the next one too.
 SECRETS = ENV.values_at('PAZAR_SECRET', 'PAZAR_NEXT_SECRET').map(&:to_s).reject(&:empty?)
+abort 'Set PAZAR_SECRET to the secret of your project.' if SECRETS.empty?
 OPEN = { cents: 1500, state: 'open' }.freeze
 SHOP.transaction { SHOP[:all] ||= { seen: {}, orders: { 'order-7' => OPEN.dup }, refunds: {} } }
 
@@ -46,8 +47,9 @@ $stdout.sync = true
 server = WEBrick::HTTPServer.new(BindAddress: 'localhost', Port: Integer(ARGV[0] || 4000), AccessLog: [])
 server.mount_proc('/') do |request, response|
   headers = request.header.transform_values(&:first)
+  body = request.body.to_s # Before the lock: a slow sender must not stop the others.
   # One transaction: if anything fails, nothing is kept, and Pazar tries again.
-  answer = SHOP.transaction { take(SHOP[:all], request.body.to_s, headers) }
+  answer = SHOP.transaction { take(SHOP[:all], body, headers) }
   response['content-type'] = 'application/json'
   response.body = JSON.generate(answer)
 rescue Refused => e

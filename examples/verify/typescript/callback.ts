@@ -11,6 +11,7 @@ const FILE = process.env['ORDERS_FILE'] ?? 'orders.json'
 
 // The current secret, and during a rotation the next one too.
 const SECRETS = [process.env['PAZAR_SECRET'] ?? '', process.env['PAZAR_NEXT_SECRET'] ?? ''].filter(Boolean)
+if (SECRETS.length === 0) throw new Error('Set PAZAR_SECRET to the secret of your project.')
 
 interface Shop {
   seen: string[]
