@@ -3,8 +3,6 @@
 // Writes a signed pay link. Standard library only.
 package main
 
-import "os"
-
 // region
 
 import (
@@ -13,11 +11,15 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/url"
+	"os"
 	"strings"
 )
 
-// PayURL("https://pay.example.me", "YOUR_PROJECT_ID", "1500", "Order 7", "order-7", "",
-//     os.Getenv("PAZAR_SECRET"))
+// Save it as link.go. It prints the link: go run link.go
+func main() {
+	fmt.Println(PayURL("https://pay.example.me", "YOUR_PROJECT_ID", "1500", "Order 7", "order-7", "",
+		os.Getenv("PAZAR_SECRET")))
+}
 
 // PayURL writes a link. amount: in cents. data: your own text. customID, exp (Unix seconds): empty when the
 // link has none.
@@ -58,7 +60,9 @@ func PayURL(baseURL, projectID, amount, data, customID, exp, secret string) stri
 // endregion
 
 // go run sign.go baseUrl projectId amount data [customId] [exp], with PAZAR_SECRET in the environment.
-func main() {
-	args := append(os.Args[1:], "", "")
-	fmt.Println(PayURL(args[0], args[1], args[2], args[3], args[4], args[5], os.Getenv("PAZAR_SECRET")))
+func init() {
+	if args := append(os.Args[1:], "", ""); len(args) > 2 {
+		fmt.Println(PayURL(args[0], args[1], args[2], args[3], args[4], args[5], os.Getenv("PAZAR_SECRET")))
+		os.Exit(0)
+	}
 }

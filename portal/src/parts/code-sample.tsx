@@ -14,12 +14,14 @@ import { Failed } from './failed.tsx'
 const ROOT = '../../../'
 const files = import.meta.glob<string>('../../../examples/verify/*/*.*', { query: '?raw', import: 'default' })
 
+/** The docs use the same key; the second one is that of their earlier versions. */
 const STORAGE_KEY = 'pazar-code-language'
+const OLD_DOCS_KEY = 'docs-language'
 const OPTIONS = SAMPLE_LANGUAGES.map(({ id, name }) => ({ value: id, label: name }))
 
 function readLanguage(): SampleLanguage {
-  const stored = localStorage.getItem(STORAGE_KEY)
-  return SAMPLE_LANGUAGES.find(({ id }) => id === stored)?.id ?? 'typescript'
+  const stored = localStorage.getItem(STORAGE_KEY) ?? localStorage.getItem(OLD_DOCS_KEY)
+  return SAMPLE_LANGUAGES.find(({ id, ending }) => id === stored || ending === stored)?.id ?? 'typescript'
 }
 
 /** All samples on a page follow the choice. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { INBOX_REQUESTS_MAX } from '@pazar/contract'
-import type { AttemptView, CallbackView } from '@pazar/contract'
+import type { AttemptView, CallbackView, Problem } from '@pazar/contract'
 import { verifyCallback } from '@pazar/sdk'
 import { rows } from '../../test/accounts.ts'
 import { Client, signUp } from '../../test/client.ts'
@@ -75,6 +75,9 @@ test('a test callback is stored with its headers and exact body, which verify wi
   const verified = await verifyCallback(item!.body, item!.headers, { secret, expectedAmount: '1500' })
   assert.deepEqual([verified.customId, item!.verified], ['order-1', true])
   assert.equal(item!.headers['webhook-id'], callback.id)
+  const resent = await owner.post(`${base}/deliveries/${callback.id}/resend`)
+  assert.deepEqual([resent.status, resent.code], [409, 'already_delivered'])
+  assert.match(resent.json<Problem>().detail, /inbox/)
 })
 
 test('results of test payments are stored too, newest first, and a limit shortens the list', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AttemptView, CallbackView } from '@pazar/contract'
+import type { AttemptView, CallbackView, Problem } from '@pazar/contract'
 import { verifyCallback } from '@pazar/sdk'
 import { rows } from '../../test/accounts.ts'
 import { Client } from '../../test/client.ts'
@@ -189,6 +189,15 @@ for (const body of [
     assert.equal(merchant.received.length, 0)
   })
 }
+
+test('a missing amount is reported as required', async () => {
+  const response = await owner.post(`${base}/test-callbacks`, { status: 'success' })
+  const { errors } = response.json<Problem>()
+  assert.deepEqual(
+    errors?.map(({ path, code }) => [path, code]),
+    [['amount', 'required']],
+  )
+})
 
 test('test callbacks are limited per account', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_TEST_CALLBACK: '2' })

@@ -26,7 +26,8 @@ function runDocsPage(): void {
     block.before(bar)
   }
   const samples = [...document.querySelectorAll<HTMLDetailsElement>('details.sample')]
-  const last = localStorage.getItem('docs-language')
+  // The portal uses the same key; the second one is that of earlier visits.
+  const last = localStorage.getItem('pazar-code-language') ?? localStorage.getItem('docs-language')
   const toGroup = ({ id }: HTMLElement) => id.replace(/-.*/, '')
   const known = new Set(samples.filter((one) => one.dataset['lang'] === last).map(toGroup))
   // A group without that language is not changed.
@@ -39,12 +40,10 @@ function runDocsPage(): void {
   openTarget()
   addEventListener('hashchange', openTarget)
   for (const one of samples) {
-    one.addEventListener('toggle', () => {
-      if (one.open) localStorage.setItem('docs-language', one.dataset['lang'] ?? '')
-    })
-    // A second press on a tab keeps its sample open.
     one.querySelector('summary')?.addEventListener('click', (event) => {
+      // A second press on a tab keeps its sample open.
       if (one.open) event.preventDefault()
+      localStorage.setItem('pazar-code-language', one.dataset['lang'] ?? '')
     })
   }
 }

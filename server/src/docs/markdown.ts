@@ -79,14 +79,15 @@ export function toDocsUrl(href: string, locale: Locale): string {
   return `/${locale}/docs${page}${found[2] ?? ''}`
 }
 
-function toLanguageName(fence: string): string {
-  return SAMPLE_LANGUAGES.find(({ id, ending }) => id === fence || ending === fence)?.name ?? fence
+function findLanguage(fence: string) {
+  return SAMPLE_LANGUAGES.find(({ id, ending }) => id === fence || ending === fence)
 }
 
 /** A sample in one of several languages. Readers open the language they use; browsers keep one of a group open. */
 function toSample(group: string, lang: string, block: string, isFirst: boolean): string {
   const open = isFirst ? ' open' : ''
-  return `<details class="sample" name="${group}" id="${group}-${lang}" data-lang="${lang}"${open}><summary>${toLanguageName(lang)}</summary>${block}</details>`
+  const { id = lang, name = lang } = findLanguage(lang) ?? {}
+  return `<details class="sample" name="${group}" id="${group}-${lang}" data-lang="${id}"${open}><summary>${name}</summary>${block}</details>`
 }
 
 /** Samples that follow each other. The code inside is escaped, so the end of an element is always markup. */

@@ -64,6 +64,16 @@ test('a search also finds synonyms, and a phrase such as "sign up" counts as one
   assert.equal(best?.page.slug, 'security')
 })
 
+test('Go is found as golang and by its commands, although "go" is a stop word', () => {
+  for (const locale of LOCALES) {
+    const found = library.search(locale, 'golang').map(({ page }) => page.slug)
+    for (const slug of ['callbacks', 'pay-links', 'status-check', 'quickstart'])
+      assert.ok(found.includes(slug), `${locale}: ${slug}`)
+    const [best] = library.search(locale, 'go run')
+    assert.match(best?.section.text ?? '', /go run/, locale)
+  }
+})
+
 test('no word belongs to two groups of synonyms', () => {
   for (const locale of LOCALES) assert.deepEqual(findSharedTerms(locale), [], locale)
 })

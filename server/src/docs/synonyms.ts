@@ -127,6 +127,8 @@ const GROUPS: Readonly<Record<Locale, readonly string[]>> = {
 /** Phrases that count as one word. */
 const PHRASES: Readonly<Record<Locale, readonly (readonly [RegExp, string])[]>> = {
   en: [
+    // "go" alone is a stop word.
+    [/\bgo (?:run|build|mod|lang)\b/gi, 'golang'],
     [/\bsign(?:ing)? up\b/gi, 'signup'],
     // The stem of "payer" would be that of "pay".
     [/\bpayers?\b/gi, 'customer'],
@@ -141,6 +143,7 @@ const PHRASES: Readonly<Record<Locale, readonly (readonly [RegExp, string])[]>> 
     [/\b(apple|google) pay\b/gi, '$1pay'],
   ],
   cnr: [
+    [/\bgo (?:run|build|mod|lang)\b/gi, 'golang'],
     [/\b(?:dva|vise) puta\b/gi, 'dvaput'],
     [/\bdva koraka\b/gi, 'dvakoraka'],
     [/\bdvostruk\w* provjer\w*/gi, 'dvofaktorska'],

@@ -38,6 +38,21 @@ test('each field is reported once, with its first problem, and fields in their o
 
 for (const [what, one, expected] of [
   ['a missing field', issue('invalid_type', '/a', {}, 'received undefined'), { code: 'required' }],
+  [
+    'a missing field of several types',
+    issue('invalid_union', '/a', {
+      errors: [
+        [{ code: 'invalid_type', message: 'expected string, received undefined' }],
+        [{ code: 'invalid_type', message: 'expected number, received undefined' }],
+      ],
+    }),
+    { code: 'required' },
+  ],
+  [
+    'none of several types',
+    issue('invalid_union', '/a', { errors: [[{ code: 'invalid_type', message: 'received boolean' }]] }),
+    { code: 'invalid' },
+  ],
   ['another type', issue('invalid_type', '/a', {}, 'received number'), { code: 'wrong_type' }],
   ['an empty text', issue('too_small', '/a', { origin: 'string', minimum: 1 }), { code: 'required' }],
   [

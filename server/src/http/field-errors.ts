@@ -12,11 +12,21 @@ function numberOf(value: unknown): number {
   return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : 0
 }
 
+const RECEIVED_NOTHING = /received undefined/
+
+/** A union reports the issues of each of its types. A missing field is missing for all of them. */
+function isMissing(errors: unknown): boolean {
+  const types: unknown[] = Array.isArray(errors) ? errors : []
+  return types.length > 0 && types.every((issues) => RECEIVED_NOTHING.test(JSON.stringify(issues)))
+}
+
 function toCode(issue: Issue): Omit<FieldError, 'path'> {
   const params = issue.params
   switch (issue.keyword) {
     case 'invalid_type':
-      return { code: /received undefined/.test(issue.message ?? '') ? 'required' : 'wrong_type' }
+      return { code: RECEIVED_NOTHING.test(issue.message ?? '') ? 'required' : 'wrong_type' }
+    case 'invalid_union':
+      return { code: isMissing(params['errors']) ? 'required' : 'invalid' }
     case 'too_small':
       if (params['origin'] === 'string')
         return numberOf(params['minimum']) === 1

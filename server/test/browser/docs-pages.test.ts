@@ -78,6 +78,8 @@ test('a button copies each code block, and the sample language opened last stays
     // The language is open in both groups of samples on that page: verify, and the whole endpoint.
     ['php', 'php'],
   )
+  // The portal reads the same key.
+  assert.equal(await page.evaluate(() => localStorage.getItem('pazar-code-language')), 'php')
   await page.goto('/cnr/docs/callbacks#verify-ruby')
   await page.locator('#verify-ruby[open]').waitFor()
   assert.deepEqual(watched.faults, [])

@@ -72,7 +72,7 @@ export const errors: Catalogue['errors'] = {
   already_delivered: {
     title: 'Već isporučeno',
     detail:
-      'Vaš server je prihvatio ovo obavještenje, ili je proslijeđeno CLI-ju. Da bi bilo poslato ponovo, potvrdite sa „again: true“.',
+      'Vaš server je prihvatio ovo obavještenje, ili je proslijeđeno CLI-ju ili sačuvano u prijemnom sandučetu. Da bi bilo poslato ponovo, potvrdite sa „again: true“.',
   },
   not_refundable: {
     title: 'Povraćaj za ovo plaćanje nije moguć',

@@ -77,7 +77,7 @@ export const errors = {
   already_delivered: {
     title: 'Already delivered',
     detail:
-      'Your server accepted this callback, or it was forwarded to the CLI. To send it again, confirm with “again: true”.',
+      'Your server accepted this callback, or it was forwarded to the CLI or stored in the inbox. To send it again, confirm with “again: true”.',
   },
   not_refundable: {
     title: 'This payment cannot be refunded',

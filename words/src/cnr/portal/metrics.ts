@@ -38,7 +38,7 @@ export const metrics: Catalogue['portal']['metrics'] = {
   noneEnded: 'Još nema završenih plaćanja',
   answers: 'Vrijeme odgovora vašeg servera (medijana)',
   within: (duration) => `p95 ${duration}`,
-  noAnswers: 'Još nema prihvaćenih obavještenja',
+  noAnswers: 'Još nema obavještenja prihvaćenih na URL-u',
   failed: 'Neuspješna plaćanja',
   noneFailed: 'Nema neuspješnih',
   charts: {

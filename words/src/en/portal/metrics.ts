@@ -36,7 +36,7 @@ export const metrics = {
   noneEnded: 'No completed payments yet',
   answers: 'Your server’s response time (median)',
   within: (duration: string) => `p95 ${duration}`,
-  noAnswers: 'No callbacks accepted yet',
+  noAnswers: 'No callback accepted at a URL yet',
   failed: 'Failed payments',
   noneFailed: 'No failures',
   charts: {
