@@ -6,6 +6,7 @@ import type { AddressInfo, Server, Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { createServer as createTlsServer } from 'node:tls'
 import type { TlsOptions } from 'node:tls'
+import { until } from './until.ts'
 
 export interface RawServer {
   port: number
@@ -28,7 +29,7 @@ export async function startRawServer(t: TestContext, reply: Reply, tls?: TlsOpti
     connects: 0,
     requests: [],
     async untilAllClosed() {
-      for (const socket of open) await new Promise((resolve) => socket.once('close', resolve))
+      await until(() => open.size === 0, 'all connections are closed')
     },
   }
   server.on('connection', (socket: Socket) => {

@@ -7,6 +7,7 @@ import { startPayments } from '../../test/payments.ts'
 import type { Claimed } from './claimed.ts'
 import { toSendingEntry } from './flights.ts'
 import { forgetHeld, interruptAttempts, recoverClaims } from './recover-store.ts'
+import { startNewRound } from './resend-store.ts'
 import { ATTEMPTS_MAX } from './retry.ts'
 
 const { deps } = await startPayments()
@@ -35,6 +36,29 @@ test('attempts that used no step of the schedule do not count towards giving up'
   assert.equal((await callbackRow(db, other!.id)).status, 'exhausted')
   assert.deepEqual(await rows(db, 'select exhausted_untold, given_up from callback_lanes'), [
     { exhausted_untold: 3, given_up: 4 },
+  ])
+})
+
+test('an interrupted round of a delivered callback leaves it delivered, and nothing counts as given up', async () => {
+  const merchant = await addMerchant()
+  const ids = await queueCallbacks(db, merchant, 2)
+  await rows(db, `update callbacks set status = 'delivered', delivered_at = now(), attempts = 1`)
+  for (const id of ids) await db.transaction((tx) => startNewRound(tx, merchant, id))
+  const [first, last] = await fetchAll(db)
+  assert.deepEqual([first!.trigger, last!.trigger], ['manual', 'manual'])
+  // Without its delivery, the first would be sent again, and the last given up.
+  await rows(db, 'update callbacks set attempts = round_from + $1 where id = $2', [
+    ATTEMPTS_MAX.live - 1,
+    last!.id,
+  ])
+  await interrupt(first!)
+  await interrupt({ ...last!, attempt: last!.attempt + ATTEMPTS_MAX.live - 1 })
+  for (const { id } of [first!, last!]) {
+    const { status, last_outcome: outcome } = await callbackRow(db, id)
+    assert.deepEqual([status, outcome], ['delivered', 'interrupted'])
+  }
+  assert.deepEqual(await rows(db, 'select exhausted_untold, given_up from callback_lanes'), [
+    { exhausted_untold: 0, given_up: 0 },
   ])
 })
 

@@ -106,6 +106,20 @@ test('when a payer has started over and paid, the "fail" of the first payment is
   await assertCallbacks(link, ['fail', 'cancelled'], ['success', 'pending'])
 })
 
+test('a form whose payment is still at the bank shows the later payment that was paid', async () => {
+  const one = payer()
+  const link = newLink()
+  const form = await one.open(link)
+  assert.equal((await one.press(form)).status, 303)
+  one.jar.clear()
+  const atBank = await one.pay(link)
+  const paidId = toTransactionId(atBank.location)
+  await finish(one, atBank, 'approve')
+  const again = await one.press(form)
+  assert.equal(toTransactionId(again.location), paidId)
+  assert.match(again.location ?? '', /status=success/)
+})
+
 test('a declined attempt is linked to the next one by the token on its page', async () => {
   const { live } = deps.backends
   const one = payer()

@@ -80,6 +80,15 @@ test('a dry run says what would be sent and changes nothing; with --send the mer
   assert.equal(history.items[0]?.action, 'callbacks_resent')
 })
 
+test('a callback that was given up before its first attempt is sent; one that waits for its first is not', async () => {
+  const { id: other } = await owner.addProject({ apiUrl: merchant.url })
+  const [givenUp, waiting] = [await pay({}, other), await pay({}, other)]
+  await rows(db, `update callbacks set status = 'exhausted' where id = $1`, [givenUp])
+  assert.match(await run('--project', other, ...FROM, '--send'), /1 are queued/)
+  assert.deepEqual([await isQueued(givenUp), await isQueued(waiting)], [true, false])
+  await rows(db, 'delete from callbacks where project_id = $1', [other])
+})
+
 test('delivered callbacks are sent again only with --delivered, under the same id', async () => {
   const id = await pay()
   await deliverAll(deps)

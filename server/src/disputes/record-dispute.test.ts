@@ -216,6 +216,19 @@ test('a dispute of what was refunded is recorded, and puts the payment in review
   assert.equal((await requireStored(db, payment.id)).needsReview, true)
 })
 
+test('a repeated report raises the incident that a killed process did not raise', async () => {
+  const { projectId } = await addProject()
+  const payment = await payFor(deps, projectId)
+  await refundOk(owner, payment, { amount: '1000' })
+  await recordDispute(deps, payment, toReport(payment))
+  // As if the process had been killed between recording the dispute and raising the incident.
+  await rows(db, 'delete from incidents where subject = $1', [payment.id])
+  await rows(db, 'update transactions set needs_review = false where id = $1', [payment.id])
+  await recordDispute(deps, payment, toReport(payment))
+  assert.equal(await countIncidents(db, 'refund_exceeds', payment.id), 1)
+  assert.equal((await requireStored(db, payment.id)).needsReview, true)
+})
+
 test('reports at the same time record one dispute', async () => {
   const { projectId, eventsOf } = await addProject()
   const payment = await payFor(deps, projectId)

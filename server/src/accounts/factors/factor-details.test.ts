@@ -19,6 +19,14 @@ async function newOwner() {
   return { owner, ...(await addApp(service, owner)) }
 }
 
+async function addPasskey(owner: Client): Promise<Authenticator> {
+  const authenticator = new Authenticator(service.config.baseUrl)
+  const options = (await owner.post(`${API}/passkeys/options`)).json<{ challenge: string }>()
+  const added = await owner.post(`${API}/passkeys`, { name: 'Key', response: authenticator.create(options) })
+  assert.equal(added.status, 201, added.text)
+  return authenticator
+}
+
 async function startSignIn(owner: Client, browser = new Client(app)): Promise<Client> {
   const response = await browser.post(`${API}/sign-in`, { email: owner.email, password: owner.password })
   assert.ok('secondFactor' in response.json(), response.text)
@@ -108,10 +116,7 @@ test('a pending sign-in that another request has completed starts no second sess
   const response = await late.post(`${API}/sign-in/code`, { code: recoveryCodes[0] })
   assert.deepEqual([response.code, late.jar.has('session')], ['unauthenticated', false])
 
-  const authenticator = new Authenticator(service.config.baseUrl)
-  const options = (await owner.post(`${API}/passkeys/options`)).json<{ challenge: string }>()
-  const added = await owner.post(`${API}/passkeys`, { name: 'Key', response: authenticator.create(options) })
-  assert.equal(added.status, 201, added.text)
+  const authenticator = await addPasskey(owner)
   const again = copyOf(await startSignIn(owner), at)
   const toSign = (await again.post(`${API}/sign-in/passkey/options`)).json<{ challenge: string }>()
   const signed = await again.post(`${API}/sign-in/passkey`, { response: authenticator.sign(toSign) })
@@ -121,9 +126,7 @@ test('a pending sign-in that another request has completed starts no second sess
 
 test('a passkey as the second step clears the lockout of the password, and one alone does not', async () => {
   const { owner } = await newOwner()
-  const authenticator = new Authenticator(service.config.baseUrl)
-  const options = (await owner.post(`${API}/passkeys/options`)).json<{ challenge: string }>()
-  await owner.post(`${API}/passkeys`, { name: 'Key', response: authenticator.create(options) })
+  const authenticator = await addPasskey(owner)
   const guess = async () => {
     const body = { email: owner.email, password: 'not the password' }
     return (await new Client(app).post(`${API}/sign-in`, body)).code
@@ -139,6 +142,15 @@ test('a passkey as the second step clears the lockout of the password, and one a
   assert.equal(await guess(), 'locked_out')
   await signIn(browser)
   assert.equal(await guess(), 'invalid_credentials')
+})
+
+test('without the app, recovery codes stay as long as there is a passkey', async () => {
+  const { owner, recoveryCodes } = await newOwner()
+  await addPasskey(owner)
+  assert.equal((await owner.post(`${API}/totp/remove`)).status, 204)
+  assert.equal((await owner.get(`${API}/totp`)).json()['recoveryCodesLeft'], 10)
+  const signedIn = await (await startSignIn(owner)).post(`${API}/sign-in/code`, { code: recoveryCodes[0] })
+  assert.equal(signedIn.status, 200, signedIn.text)
 })
 
 test('each step of a sign-in counts towards the limit of its address', async () => {
