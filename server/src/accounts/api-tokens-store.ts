@@ -153,10 +153,10 @@ const REVOKE_ALL = statement(
 
 const REVOKE_OF_PROJECT = statement(
   'api_tokens.revoke_of_project',
-  `update api_tokens t set revoked_at = now() where t.account_id = $1 and t.project_id = $2 and ${WORKS} returning t.id`,
+  `update api_tokens t set revoked_at = now() where t.account_id = $1 and t.project_id = $2 and t.revoked_at is null returning t.id`,
 )
 
-/** Those that are limited to this project; for a person who loses what they could do in it. */
+/** Those that are limited to this project, also expired ones; for a person who loses what they could do in it. */
 export async function revokeTokensOfProject(
   tx: Tx,
   accountId: AccountId,

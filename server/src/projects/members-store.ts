@@ -1,4 +1,5 @@
 // The people of a project besides its owner.
+import { mayGetMails } from '@pazar/contract'
 import type { MailTopic, MemberRole } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
 import type { Recipient } from '../accounts/mail/queue-mail.ts'
@@ -125,7 +126,7 @@ export async function findWithoutAccess(
 
 const RECIPIENTS = statement(
   'members.recipients',
-  `select a.id, a.email, a.locale, a.time_zone as "timeZone" from project_members m join accounts a on a.id = m.account_id
+  `select a.id, a.email, a.locale, a.time_zone as "timeZone", m.role from project_members m join accounts a on a.id = m.account_id
    where m.project_id = $1 and $2 = any (m.mails) and a.closed_at is null order by m.since, a.id`,
 )
 
@@ -135,5 +136,8 @@ export async function findMemberRecipients(
   projectId: string,
   topic: MailTopic,
 ): Promise<Recipient[]> {
-  return db.query<Recipient>(RECIPIENTS, [projectId, topic])
+  const members = await db.query<Recipient & { role: MemberRole }>(RECIPIENTS, [projectId, topic])
+  return members
+    .filter(({ role }) => mayGetMails(role, topic))
+    .map(({ role: _role, ...recipient }) => recipient)
 }

@@ -73,7 +73,7 @@ test('requireSignedLinks that is switched on during another update is not switch
   const account = await findAccountByEmail(service.deps.db, toEmailKey(owner.email))
   const caller = { account: account!, sessionId: null, token: null, stepUpUntil: null, ip: '', userAgent: '' }
   const { deps } = watchWork(service.deps, async (name, run) => {
-    if (name === 'projects.find_for_change')
+    if (name === 'projects.turn_to_change')
       await owner.post('/sdk/project/update', { projectId: id, requireSignedLinks: true })
     return run()
   })

@@ -101,9 +101,21 @@ export async function subscribesTo(db: Queryable, id: string, event: CallbackEve
   return (await db.query(SUBSCRIBES, [id, event])).length > 0
 }
 
+// The lock of a row is not fair: those who share it overtake a change that waits. An advisory lock has a queue, so that
+// nobody can delay their own removal with requests.
+const TURN_TO_CHANGE = statement(
+  'projects.turn_to_change',
+  "select pg_advisory_xact_lock(hashtext('project'), hashtext($1))",
+)
+const TURN_TO_KEEP = statement(
+  'projects.turn_to_keep',
+  "select pg_advisory_xact_lock_shared(hashtext('project'), hashtext($1))",
+)
+
 const FIND_FOR_CHANGE = statement('projects.find_for_change', `${SELECT} ${SHARED} for no key update of p`)
 
 export async function findProjectForChange(tx: Tx, accountId: string, id: string): Promise<Project | null> {
+  await tx.query(TURN_TO_CHANGE, [id])
   const [row] = await tx.query<ProjectRow>(FIND_FOR_CHANGE, [accountId, id])
   if (row?.role === 'owner') return toProject(row)
   // Removing a member and a transfer lock the project too. While this waited for the lock, the membership or the owner may
@@ -162,6 +174,7 @@ const KEEP = statement('projects.keep', 'select from projects where id = $1 for 
 
 /** Its members cannot change until the transaction ends; payments of the project go on. */
 export async function keepProject(tx: Tx, id: string): Promise<void> {
+  await tx.query(TURN_TO_KEEP, [id])
   await tx.query(KEEP, [id])
 }
 

@@ -1,9 +1,12 @@
 // What one client gets: each attempt of its own project once and in order, even after an error.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
+import { connect as connectSocket } from 'node:net'
 import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import type { TestContext } from 'node:test'
 import { startPayments } from '../../test/payments.ts'
 import { until } from '../../test/until.ts'
@@ -124,4 +127,39 @@ test('a client is disconnected when more than a thousand notifications wait for 
   stream.send(slow.promise)
   await until(() => received.isCut)
   slow.resolve([])
+})
+
+test('a client that has stopped reading is disconnected when its stream ends', async (t) => {
+  const opened = Promise.withResolvers<{ stream: EventStream; out: ServerResponse }>()
+  const server = createServer((_req, out) => {
+    const id = '019a8f0e-0000-7000-8000-000000000002'
+    const accountId = id as StreamOptions['accountId']
+    const options = {
+      accountId,
+      projectId,
+      since: null,
+      isOnlyWatching: true,
+      isStillAllowed: async () => true,
+    }
+    opened.resolve({ stream: startEventStream(deps, { id, from: 'at_1' }, options, out), out })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const socket = connectSocket((server.address() as AddressInfo).port, '127.0.0.1').pause()
+  // The server cuts the connection.
+  socket.on('error', () => undefined)
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+  t.after(() => {
+    socket.destroy()
+    server.close()
+  })
+  const { stream, out } = await opened.promise
+  // More than the buffers of both sides take.
+  for (let n = 0; out.writableLength === 0; n += 1) {
+    assert.ok(n < 1_000, 'the client still reads')
+    out.write('x'.repeat(100_000))
+    await setImmediate()
+  }
+  stream.end()
+  await until(() => out.destroyed)
 })

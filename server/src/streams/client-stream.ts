@@ -14,6 +14,8 @@ const SENT_KEYS_MAX = 1_000
 const REPLAY_PART = 50
 /** The time that a client has to read one part before it is disconnected. */
 const READ_TIMEOUT_MS = 15_000
+/** The time that a client has to read the end of its stream before it is disconnected. */
+const END_TIMEOUT_MS = 1_000
 /** Notifications that wait for a replay. Above this the client is disconnected and gets a replay when it reconnects. */
 const WAITING_MAX = 1_000
 
@@ -106,7 +108,7 @@ export function startEventStream(
       const part = ids.slice(from, from + REPLAY_PART).map((one) => ({ projectId, id: one }))
       const events = await findEvents(deps.db, part)
       // After the events were read: a removed person gets none of after their removal.
-      if (!(await options.isStillAllowed())) out.end()
+      if (!(await options.isStillAllowed())) endSoon(out)
       else writeEvents(events)
       await untilRead(out)
     }
@@ -127,13 +129,21 @@ export function startEventStream(
     replay: () => enqueue(replay),
     async ping() {
       if (await options.isStillAllowed()) write(': ping\n\n')
-      else out.end()
+      else endSoon(out)
     },
     async check() {
-      if (!(await options.isStillAllowed())) out.end()
+      if (!(await options.isStillAllowed())) endSoon(out)
     },
-    end: () => out.end(),
+    end: () => endSoon(out),
   }
+}
+
+/** A client that does not read keeps no stream open. */
+function endSoon(out: ServerResponse): void {
+  if (out.writableEnded) return
+  const timer = setTimeout(() => out.destroy(), END_TIMEOUT_MS).unref()
+  out.once('close', () => clearTimeout(timer))
+  out.end()
 }
 
 /** Resolves when the client has read what was written, or has disconnected. */

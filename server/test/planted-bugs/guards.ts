@@ -20,7 +20,7 @@ export const GUARD_BUGS: readonly Bug[] = [
   [
     'a person who was removed gets the events that they missed',
     'server/src/streams/client-stream.ts',
-    'if (!(await options.isStillAllowed())) out.end()\n      else writeEvents(events)',
+    'if (!(await options.isStillAllowed())) endSoon(out)\n      else writeEvents(events)',
     'writeEvents(events)',
     'server/src/streams/stream-access.test.ts',
   ],

@@ -9,6 +9,8 @@ import type { Client } from '../../../test/client.ts'
 import { AuthenticatorApp } from '../../../test/factors.ts'
 import { ACCEPT, startTeamWorld } from '../../../test/team-world.ts'
 import { until } from '../../../test/until.ts'
+import type { Tx } from '../../db/pool.ts'
+import { findProjectForChange, keepProject } from '../projects-store.ts'
 
 const { service, app, deps, newProject, invite, join } = await startTeamWorld()
 const API = '/portal/api'
@@ -95,10 +97,57 @@ test('changes of a project wait for each other', async () => {
     [owner, `${base}/transfer`, { email: person.email }],
     [person, `${base}/transfer/accept`],
     [person, `${base}/transfer/cancel`],
+    [other, `${base}/members/mails`, { mails: ['disputes'] }],
     [other, `${base}/members/leave`],
   ]
   for (const [who, url, body] of requests) {
     const response = await sendWhileLocked('projects', id, () => who.post(url, body))
     assert.ok(response.status < 300, `${url}: ${response.text}`)
   }
+})
+
+/** Takes a lock in a transaction of its own, and keeps it until `release`. */
+function hold(lock: (tx: Tx) => Promise<unknown>) {
+  const [taken, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const done = deps.db.transaction(async (tx) => {
+    await lock(tx)
+    taken.resolve()
+    await released.promise
+  })
+  return {
+    taken: Promise.race([taken.promise, done]),
+    release: async () => {
+      released.resolve()
+      await done
+    },
+  }
+}
+
+test('a change is not overtaken by requests that only need the project to stay: nobody can delay their removal', async () => {
+  const { id, owner } = await newProject()
+  const ownerId = await idOf(owner)
+  const untilWaiting = (count: number) =>
+    until(
+      async () =>
+        (
+          await rows(
+            deps.db,
+            `select from pg_locks where locktype = 'advisory' and not granted
+               and database = (select oid from pg_database where datname = current_database())`,
+          )
+        ).length === count,
+      `${count} wait`,
+    )
+  const earlier = hold((tx) => keepProject(tx, id))
+  await earlier.taken
+  const change = hold((tx) => findProjectForChange(tx, ownerId, id))
+  await untilWaiting(1)
+  const later = hold((tx) => keepProject(tx, id))
+  await untilWaiting(2)
+  await earlier.release()
+  await change.taken
+  await untilWaiting(1)
+  await change.release()
+  await later.taken
+  await later.release()
 })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_MAILS } from '@pazar/contract'
 import { mailedToken, rows } from '../../../test/accounts.ts'
+import { makeToken } from '../../../test/api-tokens.ts'
 import { listMembers, startTeamWorld } from '../../../test/team-world.ts'
 
 const { service, deps, newProject, join } = await startTeamWorld()
@@ -103,4 +104,33 @@ test('a person who rotated the secret knows it, and those who saw the former one
   assert.deepEqual(await knows(), [true, false])
   assert.equal((await admin.post('/sdk/project/rotateSecret', { projectId: world.id })).status, 200)
   assert.deepEqual(await knows(), [false, true])
+})
+
+test('a member whose role may not get a mail does not get it, whatever they chose before', async () => {
+  const world = await newProject()
+  const support = await join(world, 'support')
+  await rows(
+    deps.db,
+    `update project_members set mails = '{security}' where account_id = (select id from accounts where email = $1)`,
+    [support.email],
+  )
+  await world.owner.stepUp()
+  assert.equal((await world.owner.post('/sdk/project/seeSecret', { projectId: world.id })).status, 200)
+  const mailed = await rows(deps.db, "select from mails where kind = 'secret_revealed' and to_address = $1", [
+    support.email,
+  ])
+  assert.equal(mailed.length, 0)
+})
+
+test('expired tokens of the project end with the membership too: their end is no later entry in its history', async () => {
+  const world = await newProject()
+  const person = await join(world, 'admin')
+  const { id } = await makeToken(person, { scope: 'write', projectId: world.id })
+  await rows(
+    deps.db,
+    "update api_tokens set created_at = now() - interval '2 days', expires_at = now() where id = $1",
+    [id],
+  )
+  assert.equal((await world.owner.post(`${world.members}/remove`, { email: person.email })).status, 204)
+  assert.equal((await person.post('/portal/api/tokens/revoke', { id })).code, 'not_found')
 })

@@ -214,8 +214,11 @@ export async function chooseMails(
   caller: Caller,
   input: { projectId: string; mails: readonly MailTopic[] },
 ): Promise<void> {
-  const project = await requireProject(deps.db, caller.account.id, input.projectId, 'read')
-  if (roleMay(project.role, 'ownership')) throw invalidField('mails', 'owner_gets_all')
-  if (input.mails.some((topic) => !mayGetMails(project.role, topic))) throw new ServiceError('forbidden_role')
-  await store.setMails(deps.db, project.id, caller.account.id, [...new Set(input.mails)])
+  await deps.db.transaction(async (tx) => {
+    const project = await requireProjectForChange(tx, caller.account.id, input.projectId, 'read')
+    if (roleMay(project.role, 'ownership')) throw invalidField('mails', 'owner_gets_all')
+    if (input.mails.some((topic) => !mayGetMails(project.role, topic)))
+      throw new ServiceError('forbidden_role')
+    await store.setMails(tx, project.id, caller.account.id, [...new Set(input.mails)])
+  })
 }
