@@ -10,6 +10,8 @@ const mailTopic = z.enum(MAIL_TOPICS)
 export const inviteBody = z.strictObject({ email, role: memberRole })
 export const memberRoleBody = z.strictObject({ email, role: memberRole })
 export const memberBody = z.strictObject({ email })
+/** With `state` only a member or only an invitation of this address is removed, as the caller has seen it. */
+export const removeMemberBody = z.strictObject({ email, state: z.enum(['active', 'invited']).optional() })
 export const memberMailsBody = z.strictObject({ mails: z.array(mailTopic).max(MAIL_TOPICS.length) })
 
 /** A transfer of ownership that the owner has offered, or that the other side has accepted. */

@@ -1,6 +1,6 @@
 // The people of a project, and what the signed-in person may do in it.
 import { useQuery } from '@tanstack/react-query'
-import type { MailTopic, MemberList, MemberRole, Permission, ProjectView } from '@pazar/contract'
+import type { MailTopic, MemberList, MemberRole, MemberView, Permission, ProjectView } from '@pazar/contract'
 import { roleMay } from '@pazar/contract/permissions'
 import { call } from './call.ts'
 import { useProject } from './projects.ts'
@@ -27,7 +27,8 @@ export const inviteMember = (projectId: string, email: string, role: MemberRole)
   change(projectId, 'invite', { email, role })
 export const changeRole = (projectId: string, email: string, role: MemberRole) =>
   change(projectId, 'role', { email, role })
-export const removeMember = (projectId: string, email: string) => change(projectId, 'remove', { email })
+export const removeMember = (projectId: string, { email, state }: Pick<MemberView, 'email' | 'state'>) =>
+  change(projectId, 'remove', { email, state })
 export const chooseMails = (projectId: string, mails: readonly MailTopic[]) =>
   change(projectId, 'mails', { mails })
 

@@ -19,7 +19,7 @@ export function RemoveDialog({ projectId, member, onClose }: RemoveDialogProps) 
   const text = member.state === 'invited' ? cancelDialog : removeDialog
   const mode = useMode()
   const { run, busy, error } = useAction(async () => {
-    await removeMember(projectId, member.email)
+    await removeMember(projectId, member)
     toast(text.done)
     onClose()
   })

@@ -6,7 +6,7 @@ import { mailedToken, rows } from '../../../test/accounts.ts'
 import { makeToken } from '../../../test/api-tokens.ts'
 import { listMembers, startTeamWorld } from '../../../test/team-world.ts'
 
-const { service, deps, newProject, join } = await startTeamWorld()
+const { service, deps, newProject, invite, join } = await startTeamWorld()
 
 test('the history names who invited, changed, removed and joined', async () => {
   const world = await newProject()
@@ -133,4 +133,18 @@ test('expired tokens of the project end with the membership too: their end is no
   )
   assert.equal((await world.owner.post(`${world.members}/remove`, { email: person.email })).status, 204)
   assert.equal((await person.post('/portal/api/tokens/revoke', { id })).code, 'not_found')
+})
+
+test('somebody who is to be removed as a member is not taken for an invitation of the same address, nor the reverse', async () => {
+  const world = await newProject()
+  const [member, invited] = [await join(world, 'support'), 'invited@example.me']
+  await invite(world, invited, 'support')
+  const remove = (email: string, state: string) =>
+    world.owner.post(`${world.members}/remove`, { email, state })
+  assert.equal((await remove(invited, 'active')).code, 'not_found')
+  assert.equal((await remove(member.email, 'invited')).code, 'not_found')
+  assert.equal((await listMembers(world)).length, 3)
+  assert.equal((await remove(invited, 'invited')).status, 204)
+  assert.equal((await remove(member.email, 'active')).status, 204)
+  assert.equal((await listMembers(world)).length, 1)
 })

@@ -132,7 +132,7 @@ export async function changeRole(
 export async function removeMember(
   deps: ProjectDeps,
   caller: Caller,
-  input: { projectId: string; email: string },
+  input: { projectId: string; email: string; state?: 'active' | 'invited' | undefined },
   requireStepUp: () => void,
 ): Promise<void> {
   const { projectId } = input
@@ -140,9 +140,13 @@ export async function removeMember(
   requireStepUp()
   await deps.db.transaction(async (tx) => {
     const project = await requireProjectForChange(tx, caller.account.id, projectId, 'members')
+    const isMember = (await store.findMember(tx, projectId, toEmailKey(input.email))) !== null
+    // Since the list was shown, a member may have another address and somebody may have invited the former one.
+    if (input.state !== undefined && isMember !== (input.state === 'active'))
+      throw new ServiceError('not_found')
     const wasInvited = await endInvitationsOf(tx, projectId, toEmailKey(input.email))
     const by = { ...byOwner(caller), projectId, action: 'member_removed' } as const
-    if (wasInvited && !(await store.findMember(tx, projectId, toEmailKey(input.email)))) {
+    if (wasInvited && !isMember) {
       await endTransferTo(deps, tx, { project, caller, accountId: null })
       return recordAudit(deps, tx, { ...by, changes: { email: input.email } })
     }

@@ -3,6 +3,7 @@ import {
   emptyBody,
   inviteBody,
   memberBody,
+  removeMemberBody,
   memberList,
   memberMailsBody,
   memberRoleBody,
@@ -40,11 +41,15 @@ export function registerMemberRoutes(app: Http, deps: ProjectDeps, guards: Guard
     await changeRole(deps, guards.callerOf(req), requested, () => guards.requireStepUp(req))
     return reply.code(204).send()
   })
-  app.post(`${base}/remove`, { ...session, schema: { ...hidden, body: memberBody } }, async (req, reply) => {
-    const requested = { projectId: req.params.id, ...req.body }
-    await removeMember(deps, guards.callerOf(req), requested, () => guards.requireStepUp(req))
-    return reply.code(204).send()
-  })
+  app.post(
+    `${base}/remove`,
+    { ...session, schema: { ...hidden, body: removeMemberBody } },
+    async (req, reply) => {
+      const requested = { projectId: req.params.id, ...req.body }
+      await removeMember(deps, guards.callerOf(req), requested, () => guards.requireStepUp(req))
+      return reply.code(204).send()
+    },
+  )
   app.post(`${base}/leave`, { ...session, schema: { ...hidden, body: emptyBody } }, async (req, reply) => {
     await leaveProject(deps, guards.callerOf(req), req.params.id)
     return reply.code(204).send()
