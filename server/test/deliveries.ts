@@ -7,9 +7,11 @@ import { toFence } from '../src/callbacks/claimed.ts'
 import type { Claimed } from '../src/callbacks/claimed.ts'
 import type { CallbackDeps } from '../src/callbacks/deps.ts'
 import { fetchDue } from '../src/callbacks/fetch-store.ts'
+import { toSendingEntry } from '../src/callbacks/flights.ts'
 import { takeLanes } from '../src/callbacks/lane-store.ts'
 import { recordWithHealth } from '../src/callbacks/record-store.ts'
 import type { AttemptRecord } from '../src/callbacks/record-store.ts'
+import { interruptAttempts } from '../src/callbacks/recover-store.ts'
 import { FAILURES_TRIP } from '../src/callbacks/lanes.ts'
 import type { Queryable } from '../src/db/pool.ts'
 import { newUuidV7 } from '../src/lib/id.ts'
@@ -189,4 +191,10 @@ export async function failInRow(db: Queryable, projectId: string, count: number)
     claimed.map((one) => toAttemptRecord(one, { next })),
   )
   return claimed.map((one) => one.id)
+}
+
+/** Logs the attempt as interrupted, as the next owner of a dead process's lane does. */
+export async function interrupt(db: Queryable, lost: Claimed): Promise<void> {
+  // An entry has the number of attempts before this one.
+  await interruptAttempts(db, lost, [toSendingEntry(lost.id, lost.attempt - 1, lost.trigger)])
 }

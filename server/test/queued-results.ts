@@ -57,6 +57,19 @@ export async function startTwoProjects() {
     newId: () => newCallbackId(deps.clock),
     /** A result of a payment, by default a queued fail of the first project. */
     add: ({ of = projectId, ...fields }: QueuedResult & { of?: string } = {}) => addResult(deps, of, fields),
+    /** What a success of the first project says. */
+    toSuccess: (transactionId: string, customId: string) => ({
+      status: 'success' as const,
+      projectId,
+      transactionId,
+      amount: '1500',
+      currency: 'EUR',
+      customId,
+      data: null,
+      mode: 'live' as const,
+      createdAt: '2026-11-16T03:00:00.000Z',
+      failureCode: null,
+    }),
     statusOf: async (id: string) => (await callbackRow(db, id)).status,
   }
 }

@@ -11,7 +11,7 @@ import { eraseCallbackTexts, findQueuedOrders, lockQueuedOf } from './erasure-st
 import { findLostResults } from './lost-store.ts'
 import { findLastResult, findTransactionIdsOf, replaceResult, stopResults } from './outbox-store.ts'
 
-const { deps, db, projectId, otherId, newId, add, statusOf } = await startTwoProjects()
+const { deps, db, projectId, otherId, newId, add, statusOf, toSuccess } = await startTwoProjects()
 
 test('a success cancels the fails of its order or checkout, and nothing else', async () => {
   const [customId, checkoutId] = ['order-1', randomUUID()]
@@ -34,18 +34,7 @@ test('a success cancels the fails of its order or checkout, and nothing else', a
   ]
   const delivered = await add({ customId, status: 'delivered' })
   const id = newId()
-  const facts = {
-    status: 'success' as const,
-    projectId,
-    transactionId: paid.payment,
-    amount: '1500',
-    currency: 'EUR',
-    customId,
-    data: null,
-    mode: 'live' as const,
-    createdAt: '2026-11-16T03:00:00.000Z',
-    failureCode: null,
-  }
+  const facts = toSuccess(paid.payment, customId)
   await db.transaction((tx) => replaceResult(tx, { id, checkoutId, facts }))
   for (const one of [paid, ...cancelled]) assert.equal(await statusOf(one.id), 'cancelled')
   for (const one of stays) assert.equal(await statusOf(one.id), 'pending')

@@ -12,7 +12,7 @@ import { findLostResults } from './lost-store.ts'
 import { findLastResult, replaceResult, stopResults } from './outbox-store.ts'
 import { isOvertaken } from './resend-store.ts'
 
-const { db, projectId, newId, add, statusOf } = await startTwoProjects()
+const { db, projectId, newId, add, statusOf, toSuccess } = await startTwoProjects()
 
 /** Of a refund, and of a dispute. `revision` is that of no other callback of the payment. */
 async function addEvents(fields: QueuedResult & { revision: number }): Promise<[string, string]> {
@@ -31,19 +31,6 @@ async function addEvents(fields: QueuedResult & { revision: number }): Promise<[
   return [refund.id, dispute.id]
 }
 
-const success = (transactionId: string, customId: string) => ({
-  status: 'success' as const,
-  projectId,
-  transactionId,
-  amount: '1500',
-  currency: 'EUR',
-  customId,
-  data: null,
-  mode: 'live' as const,
-  createdAt: '2026-11-16T03:00:00.000Z',
-  failureCode: null,
-})
-
 test('an order that is paid cancels no callback about a refund or a dispute', async () => {
   const [customId, checkoutId] = ['order-1', randomUUID()]
   const paid = await add({ customId, checkoutId })
@@ -53,7 +40,7 @@ test('an order that is paid cancels no callback about a refund or a dispute', as
   await db.transaction((tx) => stopResults(tx, paid.payment))
   assert.equal(await statusOf(paid.id), 'cancelled')
   for (const id of ofPaid) assert.equal(await statusOf(id), 'pending')
-  const facts = success(paid.payment, customId)
+  const facts = toSuccess(paid.payment, customId)
   await db.transaction((tx) => replaceResult(tx, { id: newId(), checkoutId, facts }))
   assert.equal(await statusOf(other.id), 'cancelled')
   for (const id of [...ofPaid, ...ofOther]) assert.equal(await statusOf(id), 'pending')

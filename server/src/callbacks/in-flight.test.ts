@@ -5,6 +5,7 @@ import { rows } from '../../test/accounts.ts'
 import {
   attemptRows,
   fetchAll,
+  interrupt,
   queueCallbacks,
   toAttemptRecord,
   untilAttempt,
@@ -13,9 +14,7 @@ import {
 import { startDeliveryOwner } from '../../test/delivery-owner.ts'
 import type { MerchantReply } from '../../test/merchant.ts'
 import { until } from '../../test/until.ts'
-import { toSendingEntry } from './flights.ts'
 import { recordAttempts } from './record-store.ts'
-import { interruptAttempts } from './recover-store.ts'
 import { startDeliveryWorker } from './worker-loop.ts'
 
 const { merchant, service, owner, projectId, base, list } = await startDeliveryOwner()
@@ -73,7 +72,7 @@ test('a resend request survives the process that was sending, also for a callbac
   await rows(db, 'update callbacks set attempts = 10, delivered_at = now()')
   const sent = await fetchOne()
   await resend(id!)
-  await interruptAttempts(db, sent, [toSendingEntry(sent.id, sent.attempt - 1, sent.trigger)])
+  await interrupt(db, sent)
   const again = await fetchOne()
   assert.deepEqual([again.id, again.trigger, again.nth], [id, 'manual', 1])
 })

@@ -9,14 +9,12 @@ import {
   attemptRows,
   callbackRow,
   fetchAll,
+  interrupt,
   queueCallbacks,
   toAttemptRecord,
 } from '../../test/deliveries.ts'
 import { startPayments } from '../../test/payments.ts'
-import type { Claimed } from './claimed.ts'
-import { toSendingEntry } from './flights.ts'
 import { recordAttempts, recordWithHealth } from './record-store.ts'
-import { interruptAttempts } from './recover-store.ts'
 import { ATTEMPTS_MAX } from './retry.ts'
 
 const { deps } = await startPayments()
@@ -26,10 +24,6 @@ const addMerchant = () => addCallbackProject(deps, 'https://shop.example.com/cal
 beforeEach(async () => {
   await rows(db, 'truncate callbacks, callback_lanes cascade')
 })
-
-/** As the next owner of the lane does with what a dead process was sending. */
-const interrupt = (lost: Claimed) =>
-  interruptAttempts(db, lost, [toSendingEntry(lost.id, lost.attempt - 1, lost.trigger)])
 
 const toLog = async (id: string) => (await attemptRows(db, id)).map((row) => [row.attempt, row.outcome])
 
@@ -47,8 +41,8 @@ test('what a dead process was sending is logged as interrupted, counts, and is d
   const merchant = await addMerchant()
   const [id] = await queueCallbacks(db, merchant)
   const [lost] = await fetchAll(db)
-  await interrupt(lost!)
-  await interrupt(lost!)
+  await interrupt(db, lost!)
+  await interrupt(db, lost!)
   assert.deepEqual(await toLog(id!), [[1, 'interrupted']])
   const [again] = await fetchAll(db)
   assert.deepEqual([again?.id, again?.attempt], [id, 2])
@@ -59,7 +53,7 @@ test('an attempt that was recorded is not interrupted', async () => {
   const [id] = await queueCallbacks(db, merchant)
   const [sent] = await fetchAll(db)
   await recordAttempts(db, [toAttemptRecord(sent!)])
-  await interrupt(sent!)
+  await interrupt(db, sent!)
   assert.deepEqual(await toLog(id!), [[1, 'http_error']])
   assert.equal((await callbackRow(db, id!)).attempts, 1)
 })
@@ -68,7 +62,7 @@ test('the failure of an attempt that was interrupted meanwhile changes nothing',
   const merchant = await addMerchant()
   const [id] = await queueCallbacks(db, merchant)
   const [lost] = await fetchAll(db)
-  await interrupt(lost!)
+  await interrupt(db, lost!)
   assert.deepEqual((await recordAttempts(db, [toAttemptRecord(lost!)])).recorded, [])
   const [again] = await fetchAll(db)
   assert.equal((await recordAttempts(db, [toAttemptRecord(again!, ACCEPTED)])).recorded.length, 1)
@@ -82,7 +76,7 @@ test('an attempt that was interrupted meanwhile and turns out as delivered ends 
   const merchant = await addMerchant()
   const [id] = await queueCallbacks(db, merchant)
   const [lost] = await fetchAll(db)
-  await interrupt(lost!)
+  await interrupt(db, lost!)
   assert.equal((await recordAttempts(db, [toAttemptRecord(lost!, ACCEPTED)])).recorded.length, 1)
   assert.equal((await callbackRow(db, id!)).status, 'delivered')
   assert.deepEqual(await toLog(id!), [[1, 'delivered']])
@@ -93,8 +87,8 @@ test('of a batch, late deliveries are recorded too, and late failures are not', 
   const merchant = await addMerchant()
   await queueCallbacks(db, merchant, 3)
   const [first, lost, refused] = await fetchAll(db)
-  await interrupt(lost!)
-  await interrupt(refused!)
+  await interrupt(db, lost!)
+  await interrupt(db, refused!)
   const batch = [
     toAttemptRecord(lost!, ACCEPTED),
     toAttemptRecord(first!, ACCEPTED),
@@ -133,7 +127,7 @@ test('a late delivery does not end a round that a person started since', async (
   const merchant = await addMerchant()
   const [id] = await queueCallbacks(db, merchant)
   const [lost] = await fetchAll(db)
-  await interrupt(lost!)
+  await interrupt(db, lost!)
   await rows(db, `update callbacks set trigger = 'manual', round_from = attempts where id = $1`, [id])
   assert.deepEqual((await recordAttempts(db, [toAttemptRecord(lost!, ACCEPTED)])).recorded, [])
   assert.equal((await callbackRow(db, id!)).status, 'pending')
@@ -144,7 +138,7 @@ test('attempts that we interrupted count too: a callback that crashes every proc
   const [id] = await queueCallbacks(db, merchant, 1, { mode: 'test' })
   for (let round = 0; round < 10; round += 1) {
     const [lost] = await fetchAll(db)
-    if (lost) await interrupt(lost)
+    if (lost) await interrupt(db, lost)
   }
   const row = await callbackRow(db, id!)
   assert.deepEqual([row.status, row.attempts], ['exhausted', 4])
@@ -156,7 +150,7 @@ test('a live callback given up after such attempts is counted for the outage mai
   await queueCallbacks(db, merchant, 2)
   await rows(db, 'update callbacks set attempts = 10')
   const [lost, failed] = await fetchAll(db)
-  await interrupt(lost!)
+  await interrupt(db, lost!)
   assert.equal((await callbackRow(db, lost!.id)).status, 'exhausted')
   const fault = {
     outcome: 'interrupted',
@@ -177,7 +171,7 @@ test('an interrupted attempt counts in the current round alone: a new round has 
   const interruptAfter = async (attempts: number) => {
     await rows(db, 'update callbacks set attempts = $1, round_from = $2', [attempts, max])
     const [lost] = await fetchAll(db)
-    await interrupt(lost!)
+    await interrupt(db, lost!)
     const row = await callbackRow(db, id!)
     return [row.status, row.attempts]
   }

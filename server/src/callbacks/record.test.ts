@@ -7,6 +7,7 @@ import {
   attemptRows,
   callbackRow,
   fetchAll,
+  interrupt,
   queueCallbacks,
   toAttemptRecord,
 } from '../../test/deliveries.ts'
@@ -14,10 +15,8 @@ import { startTestService } from '../../test/harness.ts'
 import { until } from '../../test/until.ts'
 import type { Queryable, Statement } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'
-import { toSendingEntry } from './flights.ts'
 import { createRecorder } from './record.ts'
 import type { Recorded } from './record-store.ts'
-import { interruptAttempts } from './recover-store.ts'
 
 const { deps } = await startTestService()
 const { db, log } = deps
@@ -74,7 +73,7 @@ test('a late delivery is recorded also if the database fails after the rest of i
   await queueCallbacks(db, merchant, 2)
   const claimed = await fetchAll(db)
   const [late] = claimed
-  await interruptAttempts(db, late!, [toSendingEntry(late!.id, late!.attempt - 1, late!.trigger)])
+  await interrupt(db, late!)
   let failures = 0
   const shaky: Queryable = {
     async query(what, values) {

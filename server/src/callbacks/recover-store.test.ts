@@ -2,11 +2,15 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { addCallbackProject, callbackRow, fetchAll, queueCallbacks } from '../../test/deliveries.ts'
+import {
+  addCallbackProject,
+  callbackRow,
+  fetchAll,
+  interrupt,
+  queueCallbacks,
+} from '../../test/deliveries.ts'
 import { startPayments } from '../../test/payments.ts'
-import type { Claimed } from './claimed.ts'
-import { toSendingEntry } from './flights.ts'
-import { forgetHeld, interruptAttempts, recoverClaims } from './recover-store.ts'
+import { forgetHeld, recoverClaims } from './recover-store.ts'
 import { startNewRound } from './resend-store.ts'
 import { ATTEMPTS_MAX } from './retry.ts'
 
@@ -18,10 +22,6 @@ beforeEach(async () => {
   await rows(db, 'truncate callbacks, callback_lanes cascade')
 })
 
-/** As the next owner of the lane does with what a dead process was sending. */
-const interrupt = (lost: Claimed) =>
-  interruptAttempts(db, lost, [toSendingEntry(lost.id, lost.attempt - 1, lost.trigger)])
-
 test('attempts that used no step of the schedule do not count towards giving up', async () => {
   const merchant = await addMerchant()
   await queueCallbacks(db, merchant, 2)
@@ -31,7 +31,7 @@ test('attempts that used no step of the schedule do not count towards giving up'
     patient!.id,
   ])
   await rows(db, 'update callback_lanes set exhausted_untold = 2, given_up = 3')
-  for (const one of [patient!, other!]) await interrupt({ ...one, attempt: ATTEMPTS_MAX.live })
+  for (const one of [patient!, other!]) await interrupt(db, { ...one, attempt: ATTEMPTS_MAX.live })
   assert.equal((await callbackRow(db, patient!.id)).status, 'pending')
   assert.equal((await callbackRow(db, other!.id)).status, 'exhausted')
   assert.deepEqual(await rows(db, 'select exhausted_untold, given_up from callback_lanes'), [
@@ -51,8 +51,8 @@ test('an interrupted round of a delivered callback leaves it delivered, and noth
     ATTEMPTS_MAX.live - 1,
     last!.id,
   ])
-  await interrupt(first!)
-  await interrupt({ ...last!, attempt: last!.attempt + ATTEMPTS_MAX.live - 1 })
+  await interrupt(db, first!)
+  await interrupt(db, { ...last!, attempt: last!.attempt + ATTEMPTS_MAX.live - 1 })
   for (const { id } of [first!, last!]) {
     const { status, last_outcome: outcome } = await callbackRow(db, id)
     assert.deepEqual([status, outcome], ['delivered', 'interrupted'])
