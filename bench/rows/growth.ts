@@ -3,8 +3,8 @@
 // because the row measures the database.
 import type { AccountId } from '../../server/src/accounts/account.ts'
 import { randomUUID } from 'node:crypto'
-import { LEDGER_BACKFILL } from '../../server/src/books/backfill-store.ts'
-import { readStatement } from '../../server/src/books/statement.ts'
+import { LEDGER_BACKFILL } from '../../server/src/statements/backfill-store.ts'
+import { readStatement } from '../../server/src/statements/statement.ts'
 import { fetchDue } from '../../server/src/callbacks/fetch-store.ts'
 import { takeLanes } from '../../server/src/callbacks/lane-store.ts'
 import { listDeliveries } from '../../server/src/deliveries/log.ts'

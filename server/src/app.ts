@@ -6,7 +6,7 @@ import { registerAccountSettingsRoutes } from './accounts/settings/portal-routes
 import { registerAccountRoutes } from './accounts/portal-routes.ts'
 import { createGuards } from './accounts/guards.ts'
 import { registerAssistantRoutes } from './assistant/routes.ts'
-import { registerStatementRoutes } from './books/portal-routes.ts'
+import { registerStatementRoutes } from './statements/portal-routes.ts'
 import { registerDeliveryPortalRoutes } from './deliveries/portal-routes.ts'
 import { registerStreamPortalRoutes } from './streams/portal-routes.ts'
 import { registerCheckoutRoutes } from './checkout/routes.ts'

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import type { Config } from '../config.ts'
 import { backUpEmbedded, restoreEmbedded } from '../db/embedded-backup.ts'
-import { closeGate } from '../ledgers/close-gate.ts'
+import { closeGate } from '../reconciliation/close-gate.ts'
 import { systemClock, toDate } from '../lib/clock.ts'
 import type { Command } from './command.ts'
 import { RefusedError, UsageError } from './command.ts'

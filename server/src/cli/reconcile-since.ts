@@ -1,8 +1,8 @@
 // `reconcile --since`, after a restore: adopts what the upstreams list and the backup lacks, and lets payments go on.
 import { toUpstreamFault } from '../backends/backend.ts'
-import { UncheckableError } from '../ledgers/read-lists.ts'
-import type { GateResult, ReconciledUpstream } from '../ledgers/reconcile-since.ts'
-import { reconcileSince } from '../ledgers/reconcile-since.ts'
+import { UncheckableError } from '../reconciliation/read-lists.ts'
+import type { GateResult, ReconciledUpstream } from '../reconciliation/reconcile-since.ts'
+import { reconcileSince } from '../reconciliation/reconcile-since.ts'
 import type { Deps } from '../wire.ts'
 import type { Printed } from './command.ts'
 import { RefusedError } from './command.ts'

@@ -1,8 +1,8 @@
 // A project's stats over a time range, in hours or days of its owner's time zone.
 import type { StatsQuery, StatsView } from '@pazar/contract'
 import type { Account } from '../accounts/account.ts'
-import { NOTHING_TAKEN_BACK, readTakenBack } from '../books/taken-back-store.ts'
-import type { TakenBack } from '../books/taken-back-store.ts'
+import { NOTHING_TAKEN_BACK, readTakenBack } from '../statements/taken-back-store.ts'
+import type { TakenBack } from '../statements/taken-back-store.ts'
 import { addCounts, findPercentileMs, NO_RESPONSES } from '../callbacks/response-times.ts'
 import { readResponses } from '../callbacks/response-times-store.ts'
 import { publishBatch } from '../feed/publish.ts'

@@ -152,10 +152,10 @@ export const SURVIVOR_BUGS: readonly Bug[] = [
   ],
   [
     'payments lost at a former upstream are not noticed after a restore',
-    'server/src/ledgers/find-lost.ts',
+    'server/src/reconciliation/find-lost.ts',
     'for (const backend of [live, ...previous])',
     'for (const backend of [live])',
-    'server/src/ledgers/find-lost.test.ts',
+    'server/src/reconciliation/find-lost.test.ts',
   ],
   [
     'requested resets of second factors never happen',

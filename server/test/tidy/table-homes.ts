@@ -14,7 +14,7 @@ const HOMES: Homes = {
   accounts:
     'accounts api_tokens audit_events devices factor_resets lockout_buckets mail_tokens mails passkey_challenges passkeys pending_sign_ins project_invitations recovery_codes sessions totp_factors',
   backends: 'sandbox_charges sandbox_refunds stripe_charges upstream_accounts',
-  books: 'ledger_backfill ledger_days ledger_entries ledger_quarters',
+  statements: 'ledger_backfill ledger_days ledger_entries ledger_quarters',
   callbacks: 'callback_attempts callback_figures callback_lanes callbacks delivery_processes inbox_requests',
   db: 'installation loop_heartbeats',
   disputes: 'disputes',
@@ -126,12 +126,12 @@ const JOINS: readonly Join[] = [
     why: "an event shows its payment's texts, which must disappear from it when the payment's are erased",
   },
   {
-    file: 'books/statement-store.ts',
+    file: 'statements/statement-store.ts',
     tables: 'transactions',
     why: 'an upstream may name its charge after the payment was posted',
   },
   {
-    file: 'books/backfill-store.ts',
+    file: 'statements/backfill-store.ts',
     tables: 'installation projects transactions',
     why: 'payments from before the ledger are posted by one statement, as the triggers post the later ones',
   },

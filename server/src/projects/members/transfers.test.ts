@@ -9,7 +9,7 @@ import { makeToken, programWith } from '../../../test/api-tokens.ts'
 import { Client, signUp } from '../../../test/client.ts'
 import { ACCEPT, fieldOf, listMembers, startTeamWorld } from '../../../test/team-world.ts'
 import type { Team } from '../../../test/team-world.ts'
-import { closeGate } from '../../ledgers/close-gate.ts'
+import { closeGate } from '../../reconciliation/close-gate.ts'
 import { applyTransfers } from './transfers.ts'
 
 const { service, app, deps, other, newProject, invite, join } = await startTeamWorld()
