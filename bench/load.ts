@@ -1,5 +1,5 @@
 // A closed loop over keep-alive connections: each connection sends its next request after the last response. The same
-// loop drives ours and the floor.
+// loop loads the service and the lower bound that it is compared with.
 import { readFile } from 'node:fs/promises'
 import { Pool } from 'undici'
 
@@ -15,16 +15,21 @@ export interface Load {
   latenciesMs: number[]
 }
 
-export async function drive(
+export async function runLoad(
   origin: string,
-  options: { connections: number; requests: number; make: (n: number) => Request; expect: number },
+  options: {
+    connections: number
+    requests: number
+    makeRequest: (n: number) => Request
+    expectedStatus: number
+  },
 ): Promise<Load> {
   const pool = new Pool(origin, { connections: options.connections, pipelining: 1 })
   const latenciesMs: number[] = []
   let next = 0
   async function worker(): Promise<void> {
     while (next < options.requests) {
-      const request = options.make(next)
+      const request = options.makeRequest(next)
       next += 1
       const startedMs = performance.now()
       const response = await pool.request({
@@ -35,7 +40,7 @@ export async function drive(
       })
       await response.body.dump()
       latenciesMs.push(performance.now() - startedMs)
-      if (response.statusCode !== options.expect)
+      if (response.statusCode !== options.expectedStatus)
         throw new Error(`${request.path} responded with ${response.statusCode}`)
     }
   }
@@ -46,13 +51,15 @@ export async function drive(
   return { requestsPerSec: options.requests / seconds, latenciesMs }
 }
 
+/** Linux counts processor time in ticks of 1/100 s (USER_HZ). */
 export const TICKS_PER_SEC = 100
 
 /** User and system time of a process so far, in µs; steadier than throughput on a shared machine. Linux only. */
 export async function cpuMicros(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SEC) * 1e6
+  const [userTicks, systemTicks] = fields.slice(11, 13)
+  return ((Number(userTicks) + Number(systemTicks)) / TICKS_PER_SEC) * 1e6
 }
 
 export async function rssBytes(pid: number): Promise<number> {

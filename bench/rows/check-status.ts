@@ -2,7 +2,7 @@
 import { signStatusHash } from '@pazar/sdk'
 import { seedPayments } from '../setup.ts'
 import type { Setup } from '../setup.ts'
-import { cpuMicros, drive } from '../load.ts'
+import { cpuMicros, runLoad } from '../load.ts'
 import { compare } from '../measure.ts'
 import type { Result } from '../measure.ts'
 import { startProcess } from '../process.ts'
@@ -22,11 +22,11 @@ export async function benchCheckStatus(setup: Setup): Promise<Result[]> {
   const floor = await startProcess('bench/floors/check-status.ts', 'ready', { DATABASE_URL: database.url })
   const headers = { 'content-type': 'application/json' }
   const run = (origin: string, path: string) =>
-    drive(origin, {
+    runLoad(origin, {
       connections: CONNECTIONS,
       requests: REQUESTS,
-      expect: 200,
-      make: (n) => ({ method: 'POST', path, headers, body: bodies[n % bodies.length]! }),
+      expectedStatus: 200,
+      makeRequest: (n) => ({ method: 'POST', path, headers, body: bodies[n % bodies.length]! }),
     })
   const before = await cpuMicros(service.pid)
   let sent = 0

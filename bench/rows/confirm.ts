@@ -9,7 +9,7 @@ import type { PaymentRow } from '../../server/src/payments/payments-store.ts'
 import { settlePayment } from '../../server/src/payments/settle-store.ts'
 import { createConfirmFloor } from '../floors/confirm.ts'
 import type { BenchDatabase, Setup } from '../setup.ts'
-import { cpuMicros, drive } from '../load.ts'
+import { cpuMicros, runLoad } from '../load.ts'
 import { compare } from '../measure.ts'
 import type { Result } from '../measure.ts'
 
@@ -51,11 +51,11 @@ export async function benchConfirm(setup: Setup): Promise<Result[]> {
     ours: async () => {
       const tokens = makeTokens(database, PAYMENTS)
       paid += PAYMENTS
-      const load = await drive(service.origin, {
+      const load = await runLoad(service.origin, {
         connections: CONNECTIONS,
         requests: PAYMENTS,
-        expect: 303,
-        make: (n) => ({ method: 'POST', path: '/pay', headers, body: `token=${tokens[n]}` }),
+        expectedStatus: 303,
+        makeRequest: (n) => ({ method: 'POST', path: '/pay', headers, body: `token=${tokens[n]}` }),
       })
       return load.requestsPerSec
     },

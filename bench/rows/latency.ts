@@ -5,7 +5,7 @@ import { sealAttempt } from '../../server/src/checkout/attempt-token.ts'
 import { freePort } from '../../server/test/service-process.ts'
 import { addProject } from '../setup.ts'
 import type { BenchDatabase, Setup } from '../setup.ts'
-import { drive, rssBytes } from '../load.ts'
+import { runLoad, rssBytes } from '../load.ts'
 import { absolute, percentile } from '../measure.ts'
 import type { Result } from '../measure.ts'
 import { startProcess } from '../process.ts'
@@ -40,11 +40,16 @@ async function pay(
   connections: number,
 ): Promise<void> {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-  await drive(service.origin, {
+  await runLoad(service.origin, {
     connections,
     requests: count,
-    expect: 303,
-    make: () => ({ method: 'POST', path: '/pay', headers, body: `token=${makeToken(database, projectId)}` }),
+    expectedStatus: 303,
+    makeRequest: () => ({
+      method: 'POST',
+      path: '/pay',
+      headers,
+      body: `token=${makeToken(database, projectId)}`,
+    }),
   })
 }
 

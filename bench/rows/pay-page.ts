@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import { buildPayUrl } from '@pazar/sdk'
 import type { Setup } from '../setup.ts'
-import { cpuMicros, drive } from '../load.ts'
+import { cpuMicros, runLoad } from '../load.ts'
 import { absolute, compare } from '../measure.ts'
 import type { Result } from '../measure.ts'
 import { startProcess } from '../process.ts'
@@ -28,11 +28,11 @@ export async function benchPayPage(setup: Setup): Promise<Result[]> {
     BYTES: String(Buffer.byteLength(page)),
   })
   const run = (origin: string, at: string) =>
-    drive(origin, {
+    runLoad(origin, {
       connections: CONNECTIONS,
       requests: REQUESTS,
-      expect: 200,
-      make: () => ({ method: 'GET', path: at, headers }),
+      expectedStatus: 200,
+      makeRequest: () => ({ method: 'GET', path: at, headers }),
     })
   const before = await cpuMicros(service.pid)
   let sent = 0

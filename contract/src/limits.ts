@@ -189,8 +189,24 @@ export const REPORTED_MS_MAX = 600_000
 export const STREAMS_PER_ACCOUNT_MAX = 5
 /** Requests in the inbox of a project without a server: enough for a day of tests, and one page. */
 export const INBOX_REQUESTS_MAX = 500
+
+// Retention: how long rows are stored
+
 /** A tab of the portal that was opened before a deploy can load its files for this long; a session lasts a week. */
 export const PORTAL_FILES_RETENTION_DAYS = 30
+/**
+ * Mails are kept for support questions ("was the mail sent?") and then deleted, because the row contains a person's
+ * address.
+ */
+export const MAIL_RETENTION_DAYS = 30
+/** Long enough for an owner whose program stopped working to see which token expired. */
+export const TOKEN_RETENTION_DAYS = 30
+/** After its last use: a browser that has not signed in for a year is unknown again. */
+export const DEVICE_RETENTION_DAYS = 365
+/** Long enough to answer who was invited; the row contains an address of a person who may have no account. */
+export const INVITATION_RETENTION_DAYS = 30
+/** Misuse is often found months later, and audits cover the last year. */
+export const AUDIT_RETENTION_DAYS = 730
 /** The inbox is for trying out; the delivery log has the history. */
 export const INBOX_RETENTION_DAYS = 7
 /** Default of ATTEMPT_RETENTION_DAYS: delivery attempts are deleted after this many days. */

@@ -14,11 +14,11 @@ import { registerExamRoutes } from './exam/portal-routes.ts'
 import { openLibrary } from './docs/library.ts'
 import { registerDocsRoutes } from './docs/routes.ts'
 import { registerFeedRoutes } from './feed/routes.ts'
-import { registerDescription, registerHealthRoutes, registerIcons } from './http/routes.ts'
+import { registerOpenApi, registerHealthRoutes, registerIcons } from './http/routes.ts'
 import type { Http } from './http/server.ts'
 import { createHttpServer } from './http/server.ts'
 import { registerClosingRoutes } from './payments/closing/portal-routes.ts'
-import { RELOAD_MS } from './payments/erasure/erased-orders.ts'
+import { ERASED_ORDERS_KEY_POLL_MS } from './payments/erasure/erased-orders.ts'
 import { registerUpstreamRoutes } from './payments/webhook/routes.ts'
 import { toQrModules } from './paylinks/qr-code.ts'
 import { toQrSvg } from './paylinks/qr-svg.ts'
@@ -28,7 +28,7 @@ import { registerPaymentPortalRoutes } from './payments/portal-routes.ts'
 import { registerPaymentRoutes } from './payments/routes.ts'
 import { registerHomeRoutes } from './portal/home/routes.ts'
 import { registerPortalRoutes } from './portal/routes.ts'
-import { requireProjectMeanwhile } from './projects/access.ts'
+import { requireProjectUntilCommit } from './projects/access.ts'
 import { notifyOfNewAddress } from './projects/members/members.ts'
 import { registerMemberRoutes } from './projects/members/portal-routes.ts'
 import { registerBrandPortalRoutes } from './projects/brand/portal-routes.ts'
@@ -39,21 +39,21 @@ import { createRefundAndDisputeReceivers } from './refunds/receive.ts'
 import { registerRefundRoutes } from './refunds/routes.ts'
 import type { Deps } from './wire.ts'
 
-/** The portal scales it. */
+/** Any size will do: the portal scales the image. */
 const FACTOR_QR_PX = 256
 
 export async function createApp(deps: Deps): Promise<Http> {
   const { app, tools } = await createHttpServer(deps.config, deps.log, deps.metrics, deps.spans)
   const guards = createGuards(deps, tools)
-  app.addHook('preHandler', guards.refuseOtherProject)
+  app.addHook('preHandler', guards.refuseTokenOfOtherProject)
   registerHealthRoutes(app, deps)
-  registerDescription(app)
+  registerOpenApi(app)
   registerIcons(app, deps.config)
   registerAccountRoutes(app, deps, tools, guards, (tx, person) => notifyOfNewAddress(deps, tx, person))
   registerAccountSettingsRoutes(app, deps, tools, guards)
   registerFactorRoutes(app, deps, tools, guards, (text) => toQrSvg(toQrModules(text), FACTOR_QR_PX))
   registerPasskeyRoutes(app, deps, tools, guards)
-  registerApiTokenRoutes(app, deps, guards, requireProjectMeanwhile)
+  registerApiTokenRoutes(app, deps, guards, requireProjectUntilCommit)
   registerProjectRoutes(app, deps, guards)
   registerProjectPortalRoutes(app, deps, guards)
   registerMemberRoutes(app, deps, guards)
@@ -97,6 +97,6 @@ function pollErasedOrdersKey(app: Http, { erasedOrders, log }: Deps): void {
       (isKnown) => isKnown && clearInterval(timer),
       (error: unknown) => log.warn({ err: error }, 'the key of erased orders could not be read'),
     )
-  }, RELOAD_MS).unref()
+  }, ERASED_ORDERS_KEY_POLL_MS).unref()
   app.addHook('onClose', () => clearInterval(timer))
 }

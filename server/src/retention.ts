@@ -1,19 +1,17 @@
 // How long the rows of each table are stored, or why they are stored forever. A test compares this list with the tables of
 // the database and with docs/data.md.
 import {
+  AUDIT_RETENTION_DAYS,
+  DEVICE_RETENTION_DAYS,
   INBOX_RETENTION_DAYS,
+  INVITATION_RETENTION_DAYS,
+  MAIL_RETENTION_DAYS,
   PASSKEY_CHALLENGE_MAX_SEC,
   PENDING_SIGN_IN_MAX_SEC,
   PORTAL_FILES_RETENTION_DAYS,
   SESSION_MAX_DAYS,
-} from '@pazar/contract'
-import {
-  AUDIT_RETENTION_DAYS,
-  DEVICE_RETENTION_DAYS,
-  INVITATION_RETENTION_DAYS,
-  MAIL_RETENTION_DAYS,
   TOKEN_RETENTION_DAYS,
-} from './accounts/cleanup-store.ts'
+} from '@pazar/contract'
 import { BUCKET_RETENTION_MIN } from './accounts/lockout-store.ts'
 
 export type Retention =

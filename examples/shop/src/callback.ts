@@ -17,7 +17,7 @@ export interface CallbackDeps {
 }
 
 /** Pazar stops at the first 2xx and retries after any other status, for about three days. */
-export interface CallbackAnswer {
+export interface CallbackResponse {
   readonly status: 200 | 400 | 404
   /** Shown in Pazar's delivery log, so it says what happened and contains no secrets. */
   readonly text: string
@@ -29,7 +29,7 @@ export async function receiveCallback(
   deps: CallbackDeps,
   rawBody: Buffer,
   headers: HeaderSource,
-): Promise<CallbackAnswer> {
+): Promise<CallbackResponse> {
   try {
     const callback = await verifyCallback(rawBody, headers, {
       secret: chooseSecret(deps, rawBody),

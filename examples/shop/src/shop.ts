@@ -4,8 +4,8 @@ import type { RequestListener } from 'node:http'
 import { Client } from '@pazar/sdk'
 import type { Secrets } from '@pazar/sdk'
 import type { Locale } from '@pazar/words'
-import { readBody, redirect, toJson, toText } from './answers.ts'
-import type { Answer } from './answers.ts'
+import { readBody, redirect, toJson, toText } from './http.ts'
+import type { ShopResponse } from './http.ts'
 import { receiveCallback } from './callback.ts'
 import { goods } from './goods.ts'
 import { orderPage } from './order-page.ts'
@@ -38,7 +38,7 @@ export function createShop(settings: ShopSettings): RequestListener {
     {
       'GET /': ({ locale }) => toPage(locale, goodsPage(locale)),
       'POST /buy': buy,
-      'POST /callback': answerCallback,
+      'POST /callback': handleCallback,
       'GET /return': recordReturn,
       'GET /orders': listOrders,
       'GET /orders.json': listOrders,
@@ -49,7 +49,7 @@ export function createShop(settings: ShopSettings): RequestListener {
 
   // Step 1. The order is stored first; then the payer is redirected to its pay link, which is signed so that nobody can
   // change the amount in it.
-  async function buy(visit: Visit): Promise<Answer> {
+  async function buy(visit: Visit): Promise<ShopResponse> {
     const { request, locale } = visit
     const form = new URLSearchParams((await readBody(request))?.toString())
     const good = goods.find(({ id }) => id === form.get('good'))
@@ -63,7 +63,7 @@ export function createShop(settings: ShopSettings): RequestListener {
   }
 
   // Step 2. Pazar sends the result of the payment to the shop. Only this makes an order paid.
-  async function answerCallback({ request }: Visit): Promise<Answer> {
+  async function handleCallback({ request }: Visit): Promise<ShopResponse> {
     // The bytes as received: JSON that was parsed and serialized again does not match its signature.
     const rawBody = await readBody(request)
     if (rawBody === null) return toText(413, 'This is longer than any callback.')
@@ -73,7 +73,7 @@ export function createShop(settings: ShopSettings): RequestListener {
   }
 
   // Step 3. The payer returns. The shop records the time and trusts nothing else: anyone can open this URL.
-  function recordReturn({ url }: Visit): Answer {
+  function recordReturn({ url }: Visit): ShopResponse {
     const id = url.searchParams.get('customId')
     if (id === null) return redirect('/orders')
     const order = orders.find(id)
@@ -84,24 +84,24 @@ export function createShop(settings: ShopSettings): RequestListener {
     return redirect(`/orders/${encodeURIComponent(id)}`)
   }
 
-  function showOrder(visit: Visit): Answer {
+  function showOrder(visit: Visit): ShopResponse {
     const { url, locale } = visit
     const order = orders.find(url.pathname.slice('/orders/'.length))
     if (order === null) return notFound(visit)
     return toPage(locale, orderPage(locale, order, toPayUrl(order, locale), nowMs()))
   }
 
-  function listOrders({ request, url, locale }: Visit): Answer {
+  function listOrders({ request, url, locale }: Visit): ShopResponse {
     const wantsJson = url.pathname.endsWith('.json') || request.headers.accept?.includes('application/json')
     if (wantsJson) return toJson({ orders: orders.list().map(toOrderView) })
     return toPage(locale, ordersPage(locale, orders.list()))
   }
 
-  function notFound({ locale }: Visit): Answer {
+  function notFound({ locale }: Visit): ShopResponse {
     return toPage(locale, notFoundPage(locale), 404)
   }
 
-  function toPage(locale: Locale, page: Page, status = 200): Answer {
+  function toPage(locale: Locale, page: Page, status = 200): ShopResponse {
     const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': contentPolicy }
     return { status, headers, body: renderPage(locale, pazar.mode === 'test', page) }
   }

@@ -1,8 +1,8 @@
 // Finds the route for a request and writes its response.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Locale } from '@pazar/words'
-import { toText, write } from './answers.ts'
-import type { Answer } from './answers.ts'
+import { toText, write } from './http.ts'
+import type { ShopResponse } from './http.ts'
 import { findLocale, toLanguageCookie } from './language.ts'
 
 export interface Visit {
@@ -11,7 +11,7 @@ export interface Visit {
   readonly locale: Locale
 }
 
-export type Route = (visit: Visit) => Answer | Promise<Answer>
+export type Route = (visit: Visit) => ShopResponse | Promise<ShopResponse>
 
 export function listen(routes: Readonly<Record<string, Route>>, notFound: Route): RequestListener {
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,6 +1,6 @@
 // Disputes: a payer asks their bank for the money back. A person opens and closes them here, and the amount 4007 opens one.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { sendJson } from './answers.ts'
+import { sendJson } from './responses.ts'
 import type { Dispute, Ledger, Payment } from './ledger.ts'
 import { readBody, Refusal } from './requests.ts'
 import { toWireDispute } from './wire.ts'

@@ -1,6 +1,6 @@
 // The lists of docs/upstream.md, from which Pazar compares this ledger with its own: everything since a time, oldest first.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { sendJson } from './answers.ts'
+import { sendJson } from './responses.ts'
 import type { Ledger, Payment } from './ledger.ts'
 import { readBody, Refusal } from './requests.ts'
 import { toWireDispute, toWireRefund } from './wire.ts'

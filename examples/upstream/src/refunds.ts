@@ -1,7 +1,7 @@
 // Refunds: requested by Pazar, or made here as by a person at the bank. Together they never exceed the charge.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { sendJson } from './answers.ts'
+import { sendJson } from './responses.ts'
 import type { Ledger, Refund } from './ledger.ts'
 import { readBody, Refusal } from './requests.ts'
 import { REFUND_SCRIPTS, REFUNDED } from './scripts.ts'

@@ -1,7 +1,7 @@
 // A reference upstream for Pazar. It keeps every promise of docs/upstream.md, except for certain amounts that make it
 // break one on purpose, for tests.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { sendJson, sendScripted, sendText } from './answers.ts'
+import { sendJson, sendScripted, sendText } from './responses.ts'
 import { toBankPage } from './bank-page.ts'
 import { createDisputes } from './disputes.ts'
 import type { Ledger, Payment } from './ledger.ts'

@@ -1,23 +1,16 @@
 // Deletes expired rows. Each statement deletes a small batch along an index, so that locks are short and only expired
 // rows are read.
+import {
+  AUDIT_RETENTION_DAYS,
+  DEVICE_RETENTION_DAYS,
+  INVITATION_RETENTION_DAYS,
+  TOKEN_RETENTION_DAYS,
+} from '@pazar/contract'
 import { statement } from '../db/pool.ts'
 import type { Queryable, Statement } from '../db/pool.ts'
 import { BUCKET_RETENTION_MIN } from './lockout-store.ts'
 
 export const CLEANUP_BATCH = 500
-
-/**
- * Mails are kept for support questions ("was the mail sent?") and then deleted, because the row contains a person's
- * address.
- */
-export const MAIL_RETENTION_DAYS = 30
-/** Long enough for an owner whose program stopped working to see which token expired. */
-export const TOKEN_RETENTION_DAYS = 30
-export const DEVICE_RETENTION_DAYS = 365
-/** Long enough to answer who was invited; the row contains an address of a person who may have no account. */
-export const INVITATION_RETENTION_DAYS = 30
-/** Misuse is often found months later, and audits cover the last year. */
-export const AUDIT_RETENTION_DAYS = 730
 
 const batchOf = (table: string, condition: string) =>
   `delete from ${table} where ctid = any (array(

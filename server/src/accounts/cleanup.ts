@@ -1,6 +1,7 @@
 // Deletes expired rows. Every other statement checks expiry itself, so a late cleanup only costs disk space.
+import { MAIL_RETENTION_DAYS } from '@pazar/contract'
 import type { AccountDeps } from './deps.ts'
-import { CLEANUP_BATCH, deleteStaleBatch, MAIL_RETENTION_DAYS, STALE } from './cleanup-store.ts'
+import { CLEANUP_BATCH, deleteStaleBatch, STALE } from './cleanup-store.ts'
 import type { StaleTable } from './cleanup-store.ts'
 
 /** At 500 rows each, far more than a quarter of an hour produces; the rest waits for the next call. */

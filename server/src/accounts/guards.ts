@@ -32,7 +32,7 @@ export interface Guards {
   /** An `onRequest` hook; its route sets `config: { crossSiteCheck: 'after session' }`, and `token` if it also accepts API tokens. */
   requireSession: (req: FastifyRequest, reply: FastifyReply) => Promise<void>
   /** A `preHandler` hook of every route: a token of one project finds no other. */
-  refuseOtherProject: (req: FastifyRequest) => Promise<void>
+  refuseTokenOfOtherProject: (req: FastifyRequest) => Promise<void>
   /** Always refuses API tokens: a program has no password to repeat. */
   requireStepUp: (req: FastifyRequest) => void
   /** For pages that also exist without a session. */
@@ -111,7 +111,7 @@ export function createGuards(deps: AccountDeps, tools: HttpTools): Guards {
       await limits[req.routeOptions.config.limit ?? 'PORTAL'](req, reply)
       refuseNarrowScope(req, caller)
     },
-    async refuseOtherProject(req) {
+    async refuseTokenOfOtherProject(req) {
       const tokenProjectId = req.caller?.token?.projectId ?? null
       if (tokenProjectId !== null && toNamedProjects(req).some((id) => id !== tokenProjectId))
         throw new ServiceError('not_found')

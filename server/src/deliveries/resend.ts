@@ -4,7 +4,7 @@ import type { CallbackView, Mode } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
 import { toInstant } from '../lib/clock.ts'
 import { invalidField, ServiceError } from '../lib/service-error.ts'
-import { requireProject, requireProjectMeanwhile } from '../projects/access.ts'
+import { requireProject, requireProjectUntilCommit } from '../projects/access.ts'
 import { toCallbackView } from './delivery.ts'
 import type { CallbackDeps } from '../callbacks/deps.ts'
 import { requireDelivery } from './log.ts'
@@ -23,7 +23,7 @@ export async function resendCallback(
 ): Promise<CallbackView> {
   const project = await requireProject(deps.db, ownerId, input.projectId, 'operate')
   const { delivery } = await deps.db.transaction(async (tx) => {
-    await requireProjectMeanwhile(tx, ownerId, project.id, 'operate')
+    await requireProjectUntilCommit(tx, ownerId, project.id, 'operate')
     const callback = await lockCallback(tx, project.id, input.callbackId)
     if (!callback) throw new ServiceError('not_found')
     // Without its texts the callback would differ from the one that was sent before under the same id.
@@ -54,7 +54,7 @@ export async function resendFailed(
     for (let isLast = false; !isLast;) {
       // Each batch checks again: a person who is removed meanwhile resends no more.
       const batch = await deps.db.transaction(async (tx) => {
-        await requireProjectMeanwhile(tx, ownerId, project.id, 'operate')
+        await requireProjectUntilCommit(tx, ownerId, project.id, 'operate')
         const started = await startNewRounds(tx, project.id, mode, toInstant(input.since))
         if (started.isLast) await allowProbe(tx, project.id, mode)
         return started

@@ -28,7 +28,7 @@ export async function requireProjectForChange(
 }
 
 /** Makes a change of members wait until the transaction ends, and nothing else. */
-export async function requireProjectMeanwhile(
+export async function requireProjectUntilCommit(
   tx: Tx,
   accountId: AccountId,
   id: string,

@@ -13,7 +13,7 @@ import type { PaymentDeps } from '../payments/deps.ts'
 import type { Payment } from '../payments/payment.ts'
 import { findRefundedPayment, lockRefundedPayment } from '../payments/refund-sums-store.ts'
 import type { Project } from '../projects/project.ts'
-import { requireProject, requireProjectMeanwhile } from '../projects/access.ts'
+import { requireProject, requireProjectUntilCommit } from '../projects/access.ts'
 import { addRefundEvent } from './feed-entry.ts'
 import { recordResponse } from './record-report.ts'
 import type { Refund } from './refund.ts'
@@ -74,7 +74,7 @@ async function reserve(
   const { transactionId, idempotencyKey, reason } = request
   await requireOpenGate(tx)
   // The person may have been removed since; before the token, as removing a member locks them in this order.
-  await requireProjectMeanwhile(tx, caller.account.id, project.id, 'money')
+  await requireProjectUntilCommit(tx, caller.account.id, project.id, 'money')
   if (caller.token) await lockApiToken(tx, caller.token.id)
   const locked = await lockRefundedPayment(tx, project.id, transactionId)
   if (!locked) throw new ServiceError('not_found')

@@ -48,7 +48,7 @@ export const ORDER_BUGS: readonly Bug[] = [
   [
     'a member who is removed meanwhile still refunds',
     'server/src/refunds/request-refund.ts',
-    "  await requireProjectMeanwhile(tx, caller.account.id, project.id, 'money')\n",
+    "  await requireProjectUntilCommit(tx, caller.account.id, project.id, 'money')\n",
     '',
     'server/src/refunds/request-refund.test.ts',
   ],

@@ -16,9 +16,9 @@ export interface ErasedOrders {
 }
 
 const KEY = 'custom-id-hash'
-/** Every process has the key after this time, because each of them reads it every minute (RELOAD_MS). */
+/** Every process has the key after this time, because each of them reads it every minute (ERASED_ORDERS_KEY_POLL_MS). */
 const KNOWN_EVERYWHERE_MIN = 10
-export const RELOAD_MS = 60_000
+export const ERASED_ORDERS_KEY_POLL_MS = 60_000
 
 export async function createErasedOrders(db: Queryable, box: SealBox): Promise<ErasedOrders> {
   let key = await findInstallationKey(db, box, KEY)

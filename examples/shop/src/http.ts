@@ -1,13 +1,13 @@
-// The HTTP code of the shop: reads a body up to a limit, and writes responses, which are plain values.
+// Reads request bodies up to a limit and writes responses. A response is a plain value.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-export interface Answer {
+export interface ShopResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
 }
 
-// The longest real callback has about 31 KiB, because its data is in the body and again in the hash.
+// The longest real callback has about 31 KiB: 2 KiB of data can need six times as much in JSON, and it is in the hash again.
 const BODY_BYTES_MAX = 64 * 1024
 
 /** The bytes as received, or null if there are too many; the rest is read and dropped, so that a response can be sent. */
@@ -21,20 +21,20 @@ export async function readBody(request: IncomingMessage): Promise<Buffer | null>
   return length <= BODY_BYTES_MAX ? Buffer.concat(chunks) : null
 }
 
-export function toText(status: number, text: string): Answer {
+export function toText(status: number, text: string): ShopResponse {
   return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: `${text}\n` }
 }
 
-export function toJson(value: object): Answer {
+export function toJson(value: object): ShopResponse {
   return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) }
 }
 
 /** 303 makes the browser continue with a GET, so that a reload does not buy again. */
-export function redirect(location: string): Answer {
+export function redirect(location: string): ShopResponse {
   return { status: 303, headers: { location } }
 }
 
-export function write(response: ServerResponse, { status, headers, body }: Answer): void {
+export function write(response: ServerResponse, { status, headers, body }: ShopResponse): void {
   response.writeHead(status, {
     // An order can change at any moment, so its page must not be cached.
     'cache-control': 'no-store',
