@@ -5,6 +5,9 @@ import { answer, startRawServer } from '../../test/raw-server.ts'
 import { UPSTREAM_SECRET } from '../../test/upstream-process.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { NewRefund } from './backend.ts'
+import { GarbledResponseError, UnknownOutcomeError } from './backend.ts'
+import { createHttpRefunds } from './http-refunds.ts'
+import type { UpstreamInfo } from './http-terms.ts'
 import { createHttpBackend } from './http.ts'
 
 const ID = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
@@ -39,4 +42,67 @@ test('the request names the charge only if it is not the payment’s own', async
     server.requests.map((text) => JSON.parse(text.split('\r\n\r\n')[1]!) as unknown),
     [{ ...own, chargeId: 'ch_second' }, own, own],
   )
+})
+
+test('a refund is read from 2xx and 4xx responses only; everything else leaves the outcome unknown', async () => {
+  const { id, paymentId, currency } = REFUND
+  const valid = JSON.stringify({ id, paymentId, amount: '500', currency, status: 'succeeded' })
+  const paths: string[] = []
+  const refundsThatRespond = (status: number, text: string) =>
+    createHttpRefunds({
+      call: async ({ path }) => {
+        paths.push(path)
+        return { status, bytes: Buffer.from(text) }
+      },
+      fetchInfo: async () => null,
+      clock: systemClock,
+      timeoutMs: 1_000,
+    })
+  for (const status of [200, 299, 400, 499])
+    assert.equal((await refundsThatRespond(status, valid).refund(REFUND)).status, 'succeeded', `${status}`)
+  for (const status of [300, 302, 399, 500, 503])
+    await assert.rejects(refundsThatRespond(status, valid).refund(REFUND), (error) => {
+      assert.ok(error instanceof UnknownOutcomeError && !(error instanceof GarbledResponseError), `${status}`)
+      return true
+    })
+  await assert.rejects(refundsThatRespond(200, '{}').refund(REFUND), GarbledResponseError)
+  await assert.rejects(refundsThatRespond(404, '{}').refund(REFUND), UnknownOutcomeError)
+  assert.equal(await refundsThatRespond(404, '{}').findRefund(REFUND), null)
+  paths.length = 0
+  for (const named of [
+    { isOwn: true, upstreamRef: 'rf/1' },
+    { isOwn: false, upstreamRef: 'rf/1' },
+    { isOwn: false },
+  ])
+    await refundsThatRespond(200, valid).findRefund({ ...REFUND, ...named })
+  assert.deepEqual(
+    paths.map((path) => path.split('/refunds/')[1]),
+    [id, 'rf%2F1', id],
+  )
+})
+
+test('what the upstream declared is kept for a minute, and also while it does not respond', async () => {
+  let nowMs = 0
+  let info: (() => Promise<UpstreamInfo | null>) | null = null
+  let requests = 0
+  const refunds = createHttpRefunds({
+    call: () => assert.fail('nothing is called'),
+    fetchInfo: () => {
+      requests += 1
+      return info ? info() : Promise.reject(new UnknownOutcomeError('no response'))
+    },
+    clock: { ...systemClock, nowMs: () => nowMs },
+    timeoutMs: 1_000,
+  })
+  await assert.rejects(refunds.isOffered(), UnknownOutcomeError)
+  info = async () => ({ refunds: true }) as UpstreamInfo
+  assert.equal(await refunds.isOffered(), true)
+  nowMs = 59_999
+  info = async () => null
+  assert.deepEqual([await refunds.isOffered(), requests], [true, 2])
+  nowMs = 60_000
+  info = null
+  assert.deepEqual([await refunds.isOffered(), requests], [true, 3])
+  info = async () => null
+  assert.deepEqual([await refunds.isOffered(), requests], [false, 4])
 })

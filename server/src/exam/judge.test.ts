@@ -75,3 +75,59 @@ test('a server that reports its orders must keep an order paid after a partial r
   )
   assert.equal(found('dispute_opened', false), 'passed', 'a merchant may stop a disputed order')
 })
+
+const NO_RESPONSE = { statusCode: null, error: null, responseExcerpt: null, durationMs: 5 } as const
+
+test('a valid callback that is not accepted is reported with what the response says', () => {
+  const found = (name: string, response: MerchantResponse) =>
+    findingOf(responsesWith({ [name]: response }), name)
+  const statuses = (name: string) => [400, 401, 404, 409, 500, 503].map((one) => found(name, respond(one)))
+  assert.deepEqual(statuses('good'), [
+    ...['own_fault', 'own_fault', 'unknown_order', 'unknown_order', 'crashed'],
+    'crashed',
+  ])
+  assert.deepEqual(statuses('repeated'), [
+    ...['own_fault', 'own_fault', 'own_fault', 'own_fault', 'crashed'],
+    'crashed',
+  ])
+  for (const name of ['good', 'repeated'])
+    for (const outcome of ['connect', 'timeout', 'redirect'] as const)
+      assert.equal(found(name, { ...NO_RESPONSE, outcome }), 'not_delivered', `${name} ${outcome}`)
+})
+
+test('only a JSON object with a boolean "paid" says anything about an order', () => {
+  for (const text of [
+    '',
+    'ok',
+    'null',
+    '[]',
+    '"paid"',
+    '1',
+    '{}',
+    '{"paid":1}',
+    '{"paid":"true"}',
+    '{"paid":null}',
+  ])
+    assert.equal(
+      findingOf(responsesWith({ refund: { ...respond(200), responseExcerpt: text } }), 'refund'),
+      'unseen',
+      text,
+    )
+})
+
+test('the response time fails with the names of the late requests, and is not judged for a server that does not respond', () => {
+  const inTime = (changes: Record<string, MerchantResponse>) => {
+    const { name, ...verdict } = judge(responsesWith(changes)).at(-1)!
+    assert.equal(name, 'in_time')
+    return verdict
+  }
+  const late: MerchantResponse = { ...NO_RESPONSE, outcome: 'timeout' }
+  assert.deepEqual(inTime({ repeated: late }), { finding: 'late', response: null, late: ['repeated'] })
+  const refused: MerchantResponse = { ...NO_RESPONSE, outcome: 'connect' }
+  assert.deepEqual(inTime({ good: refused }), { finding: 'good_first', response: refused })
+  assert.equal(inTime({ repeated: refused }).finding, 'passed')
+  const slow = { ...respond(200), durationMs: 900 }
+  assert.deepEqual(inTime({ repeated: slow }), { finding: 'passed', response: slow })
+  const [first] = responsesWith()
+  assert.equal(judge(new Map([first!])).at(-1)!.finding, 'not_sent')
+})

@@ -151,3 +151,8 @@ test("a link's key depends on every value except the date and the signature", ()
   ]
   assert.equal(new Set([key, ...others.map((one) => toLinkKey(parse(one)))]).size, others.length + 1)
 })
+
+test('a signature of 200 characters is read, a longer one is refused before it is compared', () => {
+  assert.deepEqual(findFaults(`${GOOD}&sig=${'x'.repeat(200)}`), {})
+  assert.deepEqual(findFaults(`${GOOD}&sig=${'x'.repeat(201)}`), { sig: 'invalid' })
+})

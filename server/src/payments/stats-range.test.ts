@@ -86,3 +86,10 @@ test('a time outside the allowed years is refused, and the error names its field
   assert.equal(refusal('1999-12-31T23:59:59Z', '2026-01-02T00:00:00Z'), 'from invalid_time')
   assert.equal(refusal(undefined, '9999-12-31T23:59:59-12:00'), 'to invalid_time')
 })
+
+test('times from 2000 until before 2200 are accepted', () => {
+  assert.equal(plan('2000-01-01T00:00:00Z', '2000-01-01T01:00:00Z').bucket, 'hour')
+  assert.equal(refusal('1999-12-31T23:59:59.999Z', '2000-01-01T01:00:00Z'), 'from invalid_time')
+  assert.equal(plan('2199-12-31T22:00:00Z', '2199-12-31T23:59:59.999Z').bucket, 'hour')
+  assert.equal(refusal('2199-12-31T22:00:00Z', '2200-01-01T00:00:00Z'), 'to invalid_time')
+})
