@@ -173,3 +173,29 @@ test('a body that is not our form is refused with a page, and stores nothing', a
   }
   assert.deepEqual(await countRows(deps.db), before)
 })
+
+test('a page from before a restore is not charged, because its payment may be among the lost ones', async () => {
+  const restored = await service.replica()
+  const one = new Payer(restored.app)
+  const nowMs = deps.clock.nowMs()
+  const clock = { nowMs: () => nowMs - 1 }
+  restored.deps.clock = clock
+  const page = await one.open(toLink(shop, { customId: order() }))
+  restored.deps.restoreGate = { ...deps.restoreGate, restoredMs: () => nowMs }
+  clock.nowMs = () => nowMs
+  const before = await countRows(deps.db)
+  const again = await one.press(page)
+  assert.equal(again.status, 410)
+  assert.match(again.text, /This page was open for too long/)
+  assert.deepEqual(await countRows(deps.db), before)
+  assert.equal((await one.press(again)).status, 303)
+})
+
+test('while payments are stopped after a restore, the page says so and offers no Pay button', async () => {
+  const stopped = await service.replica()
+  stopped.deps.restoreGate = { ...deps.restoreGate, isClosed: () => true }
+  const page = await new Payer(stopped.app).open(toLink(shop))
+  assert.deepEqual([page.status, page.heading], [503, 'Payments are stopped for now'])
+  assert.equal(page.headers['retry-after'], '60')
+  assert.equal(page.form, null)
+})

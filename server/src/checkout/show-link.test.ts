@@ -188,6 +188,10 @@ test('with REQUIRE_KYC a live link of an unverified owner is refused and a test 
   assert.equal(page.heading, 'This merchant cannot accept payments yet')
   assert.equal((await payerWithKycRequired.open(toLink(shop, { mode: 'test' }))).status, 200)
   assert.deepEqual(await countRows(service.deps.db), before)
+  const verified = await addPayProject(service.deps)
+  const verify = `update accounts set kyc_verified_at = now() where id = (select owner_id from projects where id = $1)`
+  await rows(service.deps.db, verify, [verified.id])
+  assert.equal((await payerWithKycRequired.pay(toLink(verified))).status, 303)
 })
 
 test('a paid order is shown as paid only by a signed link', async () => {

@@ -271,3 +271,16 @@ test('a sandbox payment of 4008 is processing for twenty seconds, then succeeds'
   await resolveAll(deps)
   assert.equal((await requireStored(db, id)).state, 'succeeded')
 })
+
+test('a report without a reason or deadline keeps the ones that are known, and a dispute of nothing is an incident', async () => {
+  const { projectId, get } = await addProject()
+  const payment = await payFor(deps, projectId)
+  await recordDispute(deps, payment, toReport(payment, { status: 'inquiry' }))
+  await recordDispute(deps, payment, toReport(payment, { respondBy: null, reason: null }))
+  const { disputes } = await get(payment.id)
+  assert.partialDeepStrictEqual(disputes, [{ state: 'open', reason: 'fraudulent', respondBy: RESPOND_BY }])
+  const other = await payFor(deps, projectId)
+  await recordDispute(deps, other, toReport(other, { upstreamRef: 'du_0', amount: 0n }))
+  assert.deepEqual((await get(other.id)).disputes, [])
+  assert.equal(await countIncidents(db, 'dispute_mismatch', `${other.id} du_0`), 1)
+})

@@ -218,3 +218,13 @@ test('the mail is sent', async () => {
   const mails = await rows<{ sent: boolean }>(db, text)
   assert.ok(mails.length > 0 && mails.every((mail) => mail.sent))
 })
+
+test('an incident that is raised again says when it was last seen', async () => {
+  const incident = await newIncident('mismatch')
+  await raiseIncident(deps, incident)
+  const { id } = await rowOf(incident)
+  await rows(db, `update incidents set last_at = now() - interval '2 hours' where id = $1`, [id])
+  await raiseIncident(deps, incident)
+  const recent = `select from incidents where id = $1 and last_at > now() - interval '1 hour'`
+  assert.equal((await rows(db, recent, [id])).length, 1)
+})

@@ -8,10 +8,13 @@ import { newUuidV7 } from '../lib/id.ts'
 import { StartError } from '../lib/start-error.ts'
 import { lockBudget, pauseLookups, saveBudget } from './lookup-budget-store.ts'
 import { leaveBank, noteSequence, sendToBank } from './bank-step-store.ts'
+import { stopChecks } from './checks-store.ts'
 import { isRecordedMoney, requireRecordedMoney } from './money-guard.ts'
 import { openPayment } from './payments-store.ts'
 import { noteReport, REPORTS_MAX } from './reports-store.ts'
+import { writeResolution } from './resolve-store.ts'
 import { storeChargeId } from './settle-store.ts'
+import { settle } from './settle.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
@@ -131,4 +134,28 @@ test('a repeated report is recognized by the upstream’s fields, even if our ow
   )
   assert.equal(row!.n, REPORTS_MAX + 1)
   assert.equal(await note({ said: 'one too many' }), false)
+})
+
+test('a payment that ends at the bank keeps no bank page, also if an operator ends it', async () => {
+  const atBank = async () => {
+    const { id } = (await open())!
+    return (await sendToBank(db, id, 'https://bank.example/1'))!
+  }
+  const [ended, resolved] = [await atBank(), await atBank()]
+  assert.equal(ended.actionUrl, 'https://bank.example/1')
+  const end = { state: 'failed', failureCode: 'declined', upstreamRef: null } as const
+  assert.equal((await settle(deps, ended, end))!.actionUrl, null)
+  const decision = { as: 'unpaid', reason: 'never paid', by: 'ana' } as const
+  const written = await db.transaction((tx) => writeResolution(tx, resolved.id, decision))
+  assert.equal(written.payment.actionUrl, null)
+})
+
+test('lookups stop only for a payment that an operator has ended', async () => {
+  const payment = (await open())!
+  await stopChecks(db, payment.id)
+  assert.equal(await valueOf(payment.id, 'next_check_at is not null'), true)
+  await settle(deps, payment, { state: 'failed', failureCode: 'declined', upstreamRef: null })
+  await rows(db, 'update transactions set next_check_at = now() where id = $1', [payment.id])
+  await stopChecks(db, payment.id)
+  assert.equal(await valueOf(payment.id, 'next_check_at is not null'), true)
 })

@@ -324,3 +324,13 @@ test('a contradicting webhook is to be sent again if the refund cannot be looked
   await assert.rejects(recording, { code: 'unavailable' })
   assert.equal((await findRefund(db, refund.id))?.state, 'succeeded')
 })
+
+test('a refund that waits at the upstream keeps its reference when a later report names none', async () => {
+  const refund = await reserveRefund(deps, await payFor(deps, projectId), 100n)
+  await notePending(db, refund.id, 'bank', 'rf_wait')
+  await notePending(db, refund.id, 'funds', null)
+  assert.partialDeepStrictEqual(await columnsOf(refund.id), {
+    upstream_ref: 'rf_wait',
+    pending_reason: 'funds',
+  })
+})

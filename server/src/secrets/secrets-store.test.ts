@@ -8,6 +8,7 @@ import { isLocked } from '../../test/row-locks.ts'
 import { sealDecoy } from './decoy.ts'
 import { isKeyOlderThan, listSealedKeys } from './installation-keys-store.ts'
 import { ensureInstallationKey } from './installation-keys.ts'
+import { listNextSecretsForChange } from './next-secrets-store.ts'
 import {
   findSealedSecret,
   hasProvedSecret,
@@ -133,4 +134,24 @@ test('decoy secrets are different in every process, so that nobody can sign with
     assert.match(open(mode), new RegExp(`^sk_${mode}_[0-9a-f]{64}$`))
     assert.notEqual(open(mode), open(mode))
   }
+})
+
+test('rekeying locks prepared secrets too, and a secret that is prepared again says when', async () => {
+  const owner = await signUp(app)
+  const { id } = await owner.addProject()
+  await owner.stepUp()
+  const prepare = async () =>
+    assert.equal((await owner.post(`/portal/api/projects/${id}/next-secret`)).status, 201)
+  await prepare()
+  await rows(db, `update next_secrets set prepared_at = now() - interval '2 hours' where project_id = $1`, [
+    id,
+  ])
+  await prepare()
+  const recent = `select from next_secrets where project_id = $1 and prepared_at > now() - interval '1 hour'`
+  assert.equal((await rows(db, recent, [id])).length, 1)
+  await db.transaction(async (tx) => {
+    const batch = await listNextSecretsForChange(tx, '', 100)
+    assert.ok(batch.some(({ projectId }) => projectId === id))
+    assert.equal(await isLocked(databaseUrl, 'select from next_secrets where project_id = $1', [id]), true)
+  })
 })

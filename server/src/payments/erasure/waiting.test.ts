@@ -5,6 +5,7 @@ import { rows } from '../../../test/accounts.ts'
 import { eraseAll, passWaitingPause, payLongAgo } from '../../../test/erasure.ts'
 import { newOrder, startPayments } from '../../../test/payments.ts'
 import { eraseOnce } from './erase.ts'
+import { lockProgress } from './erasure-store.ts'
 
 const { deps, projectId } = await startPayments({ PAYMENT_DATA_RETENTION_DAYS: '30' })
 const { db } = deps
@@ -33,4 +34,12 @@ test('a payment in review is not erased, even without an open incident, and is c
   await eraseOnce(deps)
   assert.equal(await isErased(id), true)
   assert.equal((await rows(db, 'select from erasure_waiting')).length, 0)
+})
+
+test('while one process erases, another one does nothing and does not wait', async () => {
+  await db.transaction(async (tx) => {
+    assert.notEqual(await lockProgress(tx), null)
+    assert.equal(await db.transaction(lockProgress), null)
+  })
+  assert.notEqual(await db.transaction(lockProgress), null)
 })
