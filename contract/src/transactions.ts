@@ -154,6 +154,7 @@ export const statusCheckAnswer = z.object({ successful: z.boolean() })
 export const ownerStatusBody = z.strictObject({ customId, mode: mode.default('live') })
 export const ownerStatusAnswer = z.object({
   found: z.boolean(),
+  transactionId: z.string().nullable(),
   state: transactionState.nullable(),
   successful: z.boolean().describe('By the decision after a review, if there was one, else by `state`'),
 })

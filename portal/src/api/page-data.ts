@@ -9,6 +9,8 @@ export interface PageData {
   /** False where the service runs on an IP address. */
   passkeysAvailable: boolean
   requireKyc: boolean
+  /** Live payments move no money here. A replica of the previous release does not say it. */
+  liveIsSandbox?: boolean
   operatorName: string
   supportUrl: string | null
   /** Pairs of host and port that are exempt from the URL rules, in development. */

@@ -10,7 +10,7 @@ import { Skeleton } from '../ui/states.tsx'
 import { CommandMenu } from './command-menu.tsx'
 import { OperatorName } from '../parts/operator-name.tsx'
 import { words } from '../ui/language.ts'
-import { ModeSwitch, TestBar } from './mode-switch.tsx'
+import { ModeSwitch, NoMoneyBar } from './mode-switch.tsx'
 import { ProjectLinks, ProjectList, ProjectSwitch, TabBar } from './project-menu.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { useIsNoProject } from './project-pages.tsx'
@@ -34,7 +34,7 @@ export function Frame() {
       </aside>
       <div className="flex min-h-dvh min-w-0 flex-col pb-16 lg:pb-0">
         <header>
-          {projectId && <TestBar />}
+          {projectId && <NoMoneyBar />}
           <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line px-4 py-2 sm:flex-nowrap lg:px-8">
             <div className="flex min-w-0 items-center gap-2">
               <MenuButton key={path} {...rail} />

@@ -1,7 +1,7 @@
 // The switch between test and live, and the bar that says when no real money is moved.
 import { Link } from '@tanstack/react-router'
 import { FlaskConical } from 'lucide-react'
-import { modeName, useMode } from '../parts/mode.ts'
+import { movesMoney, useMode } from '../parts/mode.ts'
 import { classNames } from '../ui/class-names.ts'
 import { words } from '../ui/language.ts'
 
@@ -26,19 +26,23 @@ export function ModeSwitch() {
               : 'text-ink',
           )}
         >
-          {modeName(one)}
+          {/* Short, for a phone; the bar above says more. */}
+          {frame[one]}
         </Link>
       ))}
     </nav>
   )
 }
 
-export function TestBar() {
-  if (useMode() !== 'test') return null
+/** Says on every page of a project that no money is moved, in test mode or because live payments go to the sandbox. */
+export function NoMoneyBar() {
+  const mode = useMode()
+  const { frame } = words()
+  if (movesMoney(mode)) return null
   return (
     <p className="flex items-center justify-center gap-2 bg-test-bg px-4 py-2 text-center text-sm font-strong text-test-text">
       <FlaskConical aria-hidden className="size-4 shrink-0" />
-      {words().frame.testBar}
+      {mode === 'test' ? frame.testBar : frame.sandboxBar}
     </p>
   )
 }

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Mode } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
+import { isLiveSandbox } from '../config/upstreams.ts'
 import { sendHtml } from '../http/html-reply.ts'
 import { pageStyle } from '../http/page-style.ts'
 import { parseQuery } from '../http/query.ts'
@@ -37,13 +38,9 @@ function withLanguage(address: string, locale: Locale): string {
   return `${cut < 0 ? address : address.slice(0, cut)}?${[...others, `lang=${locale}`].join('&')}`
 }
 
-export function toBar(
-  { backend, stripe }: CheckoutDeps['config'],
-  mode: Mode | null,
-): 'test' | 'sandbox' | null {
+export function toBar(config: CheckoutDeps['config'], mode: Mode | null): 'test' | 'sandbox' | null {
   if (mode === 'test') return 'test'
-  const movesNoMoney = backend === 'sandbox' || (backend === 'stripe' && stripe?.livemode === false)
-  return mode === 'live' && movesNoMoney ? 'sandbox' : null
+  return mode === 'live' && isLiveSandbox(config) ? 'sandbox' : null
 }
 
 /** As browsers define it: encrypted, or never leaving this machine. */

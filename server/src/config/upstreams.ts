@@ -67,3 +67,14 @@ export function readUpstreams(read: EnvReader): UpstreamSettings {
     allowSandboxLive: read.flag('ALLOW_SANDBOX_LIVE', false),
   }
 }
+
+/** Whether live payments move no money: the upstream is the sandbox, or Stripe with a test key. */
+export function isLiveSandbox({
+  backend,
+  stripe,
+}: {
+  backend: BackendName
+  stripe: { livemode: boolean } | null
+}): boolean {
+  return backend === 'sandbox' || (backend === 'stripe' && stripe?.livemode === false)
+}

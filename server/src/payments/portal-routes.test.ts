@@ -7,12 +7,13 @@ import { insertPayments } from '../../test/transactions.ts'
 const { app, deps } = await startTestService()
 let owner: Client
 let url: string
+let ids: string[]
 
 before(async () => {
   owner = await signUp(app)
   const { id } = await owner.addProject()
   url = `/portal/api/projects/${id}/status-check`
-  await insertPayments(deps, id, [
+  ids = await insertPayments(deps, id, [
     { customId: 'paid' },
     { customId: 'second-try', state: 'failed' },
     { customId: 'second-try', state: 'processing' },
@@ -22,22 +23,20 @@ before(async () => {
   ])
 })
 
-const cases: [body: object, expected: object][] = [
-  [{ customId: 'paid' }, { found: true, state: 'succeeded', successful: true }],
-  [{ customId: 'second-try' }, { found: true, state: 'processing', successful: false }],
-  [{ customId: 'given-up' }, { found: true, state: 'expired', successful: false }],
-  [{ customId: 'nobody' }, { found: false, state: null, successful: false }],
-  [{ customId: 'tested' }, { found: false, state: null, successful: false }],
-  [
-    { customId: 'tested', mode: 'test' },
-    { found: true, state: 'succeeded', successful: true },
-  ],
+/** Which of the payments above decides, by its index. */
+const cases: [body: object, index: number | null, expected: object][] = [
+  [{ customId: 'paid' }, 0, { found: true, state: 'succeeded', successful: true }],
+  [{ customId: 'second-try' }, 2, { found: true, state: 'processing', successful: false }],
+  [{ customId: 'given-up' }, 4, { found: true, state: 'expired', successful: false }],
+  [{ customId: 'nobody' }, null, { found: false, state: null, successful: false }],
+  [{ customId: 'tested' }, null, { found: false, state: null, successful: false }],
+  [{ customId: 'tested', mode: 'test' }, 5, { found: true, state: 'succeeded', successful: true }],
 ]
-for (const [body, expected] of cases) {
-  test(`the owner's status check of ${JSON.stringify(body)} returns ${JSON.stringify(expected)}`, async () => {
+for (const [body, index, expected] of cases) {
+  test(`the owner's status check of ${JSON.stringify(body)} returns ${JSON.stringify(expected)} and names the payment`, async () => {
     const response = await owner.post(url, body)
     assert.equal(response.status, 200, response.text)
-    assert.deepEqual(response.json(), expected)
+    assert.deepEqual(response.json(), { ...expected, transactionId: index === null ? null : ids[index] })
   })
 }
 

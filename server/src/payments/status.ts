@@ -73,11 +73,12 @@ async function noteFirstProof(deps: PaymentDeps, projectId: string, mode: Mode):
 
 export interface OrderStatus {
   found: boolean
+  transactionId: string | null
   state: PaymentState | null
   successful: boolean
 }
 
-/** The same check for the owner, who needs no hash and also gets the state. */
+/** The same check for the owner, who needs no hash and also gets the state and the id of the payment. */
 export async function checkOwnOrder(
   deps: PaymentDeps,
   ownerId: AccountId,
@@ -86,5 +87,10 @@ export async function checkOwnOrder(
   const { id } = await requireProject(deps.db, ownerId, check.projectId, 'read')
   const hash = deps.erasedOrders.toHash(id, check.customId)
   const order = await findOrderState(deps.db, id, check.mode, check.customId, hash)
-  return { found: order !== null, state: order?.state ?? null, successful: order !== null && isPaid(order) }
+  return {
+    found: order !== null,
+    transactionId: order?.id ?? null,
+    state: order?.state ?? null,
+    successful: order !== null && isPaid(order),
+  }
 }

@@ -54,12 +54,28 @@ test('the page has the settings that the portal needs, and no others', () => {
     signUpOpen: false,
     passkeysAvailable: true,
     requireKyc: true,
+    liveIsSandbox: true,
     operatorName: '<Naplata> & "sinovi"',
     supportUrl: 'https://help.example.me/',
     allowHosts: ['localhost:4000'],
     account: null,
   })
   assert.doesNotMatch(render(env), /not-for-the-portal|<Naplata>/)
+})
+
+test('the portal learns whether live payments move money', () => {
+  const stripe = (key: string) => ({
+    BACKEND: 'stripe',
+    STRIPE_SECRET_KEY: key,
+    STRIPE_WEBHOOK_SECRET: `whsec_${'a'.repeat(32)}`,
+  })
+  const http = { BACKEND: 'http', BACKEND_URL: 'https://bank.example.me', BACKEND_SECRET: 'a'.repeat(32) }
+  const isSandbox = (env: Record<string, string>) =>
+    (dataOf(render(env)) as { liveIsSandbox: boolean }).liveIsSandbox
+  assert.equal(isSandbox({ BACKEND: 'sandbox' }), true)
+  assert.equal(isSandbox(stripe(`sk_test_${'a'.repeat(24)}`)), true)
+  assert.equal(isSandbox(stripe(`sk_live_${'a'.repeat(24)}`)), false)
+  assert.equal(isSandbox(http), false)
 })
 
 test("each language loads its own words, and without an account the browser's theme is used", () => {

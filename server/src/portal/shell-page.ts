@@ -6,6 +6,7 @@ import { catalogue, HTML_LANG } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { toRelyingParty } from '../accounts/relying-party.ts'
 import type { Config } from '../config.ts'
+import { isLiveSandbox } from '../config/upstreams.ts'
 import { ICON_LINKS, MANIFEST_LINK } from '../http/icons.ts'
 import { html } from '../lib/html.ts'
 import type { PortalBuild } from './build.ts'
@@ -33,6 +34,7 @@ function toPageData(config: Config, allowHosts: ReadonlySet<string>, account: Ac
     signUpOpen: config.signUp === 'open',
     passkeysAvailable: toRelyingParty(config) !== null,
     requireKyc: config.requireKyc,
+    liveIsSandbox: isLiveSandbox(config),
     operatorName: config.operatorName,
     supportUrl: config.supportUrl,
     allowHosts: [...allowHosts],

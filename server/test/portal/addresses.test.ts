@@ -25,6 +25,15 @@ test('days that do not exist are ignored', async () => {
   assert.deepEqual(user.faults, [])
 })
 
+test('in live mode the portal says that payments go to the sandbox', async () => {
+  await user.page.goto(`/en/projects/${projectId}/transactions?mode=test`)
+  await user.page.getByText(words.frame.testBar).waitFor()
+  await user.press(user.link(words.frame.live))
+  await user.page.getByText(words.frame.sandboxBar).waitFor()
+  assert.equal(await user.page.getByText(words.frame.testBar).count(), 0)
+  await user.page.waitForFunction((name) => document.title.includes(name), words.frame.liveSandbox)
+})
+
 test('a search stays the text that was typed, even if it looks like a number', async () => {
   for (const q of ['1e5', '12345678901234567890', '007', 'true', 'null', '{"a":1}', '"1"']) {
     await user.page.goto(

@@ -21,6 +21,13 @@ async function pay(user: PortalUser, projectId: string, amount: string): Promise
   return String(paid.body['transactionId'])
 }
 
+/** The status check of an order, as amounts and facts under its result. */
+async function checkOrder(user: PortalUser, projectId: string, customId: string): Promise<string> {
+  await user.open(`/projects/${projectId}/status?mode=test&q=${customId}`)
+  await user.link(user.words.status.open).waitFor()
+  return user.page.locator('main section').first().innerText()
+}
+
 async function listRefunds(user: PortalUser, projectId: string, transactionId: string) {
   const response = await user.context.request.post('/sdk/transaction/get', {
     data: { projectId, transactionId },
@@ -70,6 +77,17 @@ for (const { locale, input, width, theme } of [
       .waitFor()
     await drawer.getByText(moneyBack.partlyRefunded).waitFor()
 
+    const { verdicts } = user.words.status
+    const half = await checkOrder(user, projectId, 'order-1500')
+    for (const text of [
+      verdicts.partlyRefunded.title,
+      money('15.00'),
+      texts.refunded,
+      money('7.50'),
+      texts.net,
+    ])
+      assert.ok(half.includes(text), `${text} in ${half}`)
+    await user.press(user.link(user.words.status.open))
     await user.press(user.button(texts.refund, drawer))
     assert.equal(await dialog.getByLabel(refund.amount).inputValue(), written(locale, '7.50'))
     await user.press(dialog.getByRole('button', { name: /7[.,]50/ }))
@@ -78,6 +96,10 @@ for (const { locale, input, width, theme } of [
     await drawer.getByText(moneyBack.refunded, { exact: true }).first().waitFor()
     await user.button(texts.refund, drawer).waitFor({ state: 'detached' })
     assert.deepEqual(await listRefunds(user, projectId, id), ['750 succeeded', '750 succeeded'])
+
+    const whole = await checkOrder(user, projectId, 'order-1500')
+    for (const text of [verdicts.refunded.title, verdicts.refunded.text, money('0.00')])
+      assert.ok(whole.includes(text), `${text} in ${whole}`)
 
     await user.open(`/projects/${projectId}/transactions?mode=test&status=refunded`)
     await user.page.locator('tbody tr').getByText(moneyBack.refunded, { exact: true }).waitFor()

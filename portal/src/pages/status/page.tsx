@@ -1,7 +1,6 @@
 // Checks whether an order was paid, by its customId; with one in the address it checks at once.
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import type { ownerStatusAnswer } from '@pazar/contract'
 import { toFieldErrors } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { useProject } from '../../api/projects.ts'
@@ -15,12 +14,11 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CodeSample } from '../../parts/code-sample.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { FormError } from '../../parts/form-error.tsx'
-
-type StatusResult = (typeof ownerStatusAnswer)['_output']
+import { OrderResult } from './order-result.tsx'
+import type { StatusResult } from './order-result.tsx'
 
 export function Page() {
   const { id } = useParams({ from: '/framed/projects/$id/status' })
@@ -81,7 +79,7 @@ function StatusCheck({ id }: { id: string }) {
           </form>
           {error && <FormError error={error} />}
           {isFetching && !data && <Skeleton rows={1} />}
-          {data && <StatusNotice result={data} />}
+          {data && <OrderResult projectId={id} mode={mode} result={data} />}
         </Card>
         <Card title={status.asCode}>
           <CodeSample
@@ -92,29 +90,6 @@ function StatusCheck({ id }: { id: string }) {
         </Card>
       </div>
     </>
-  )
-}
-
-function StatusNotice({ result }: { result: StatusResult }) {
-  const { status, payments } = words()
-  if (!result.found) {
-    return (
-      <Notice tone="warn" title={status.notFoundTitle}>
-        {status.notFoundText}
-      </Notice>
-    )
-  }
-  const isReversed = result.state === 'succeeded' && !result.successful
-  const name = isReversed ? payments.review.unpaid : result.state && payments.states[result.state]
-  const state = name === null ? '' : `${status.state}: ${name}`
-  return result.successful ? (
-    <Notice tone="ok" title={status.paid}>
-      {status.paidText}
-    </Notice>
-  ) : (
-    <Notice tone="info" title={status.notPaid}>
-      {state}
-    </Notice>
   )
 }
 

@@ -2,7 +2,7 @@ import type { RefundView } from '@pazar/contract'
 import { formatAmount } from '../../parts/format-amount.ts'
 import { words } from '../../ui/language.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { toRefundFailureText } from './failure-text.ts'
+import { toRefundFailureText } from '../../parts/transactions/failure-text.ts'
 
 /** The result of a refund that was just requested. */
 export function RefundResult({ refund }: { refund: RefundView }) {

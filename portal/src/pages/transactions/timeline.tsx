@@ -15,7 +15,7 @@ import {
 } from '../../parts/deliveries/attempt-text.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { locale, words } from '../../ui/language.ts'
-import { toFailureText, toRefundFailureText } from './failure-text.ts'
+import { toFailureText, toRefundFailureText } from '../../parts/transactions/failure-text.ts'
 import { toTimeline } from './to-timeline.ts'
 import type { TimelineEvent } from './to-timeline.ts'
 

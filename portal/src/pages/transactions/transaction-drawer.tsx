@@ -6,7 +6,6 @@ import { useTransactionDetails } from '../../api/refunds.ts'
 import { words } from '../../ui/language.ts'
 import { modeName, useMode } from '../../parts/mode.ts'
 import { formatAmount } from '../../parts/format-amount.ts'
-import { negate } from '../../parts/negate.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -16,10 +15,9 @@ import { Skeleton } from '../../ui/states.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { Time } from '../../parts/time.tsx'
 import { MoneyBackBadges, PaymentCallbackBadge, StateBadge } from '../../parts/transactions/state-badges.tsx'
-import { findNet } from '../../parts/transactions/net.ts'
-import type { MaybeOldTransaction } from '../../parts/transactions/net.ts'
+import { toMoneyBackFacts } from '../../parts/transactions/money-back-facts.ts'
 import { RefundDialog } from './refund-dialog.tsx'
-import { toFailureText } from './failure-text.ts'
+import { toFailureText } from '../../parts/transactions/failure-text.ts'
 import { Timeline } from './timeline.tsx'
 
 export interface TransactionDrawerProps {
@@ -64,23 +62,6 @@ function ReviewNotice({ item }: { item: TransactionView }) {
       )}
     </>
   )
-}
-
-/** What is left of a payment of which something was refunded or disputed. */
-function toMoneyBackFacts(item: MaybeOldTransaction): [string, string][] {
-  const { drawer } = words().payments
-  const net = findNet(item)
-  if (net === null) return []
-  const { refunded = '0', disputed = '0', refundable = '0' } = item
-  const facts: [string, string][] = [
-    [drawer.refunded, negate(refunded)],
-    [drawer.disputed, negate(disputed)],
-    [drawer.net, net],
-    [drawer.refundable, refundable],
-  ]
-  return facts
-    .filter(([name, sum]) => sum !== '0' || name === drawer.net)
-    .map(([name, sum]) => [name, formatAmount(sum, item)])
 }
 
 function TransactionFacts({ details }: { details: TransactionDetails }) {

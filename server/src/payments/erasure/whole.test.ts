@@ -81,7 +81,9 @@ test('after the retention time no table contains customId or data, and the order
   assert.deepEqual(await check(CUSTOM_ID, '1501'), { successful: false })
   assert.deepEqual(await check('canary-custom-8'), { successful: false })
   const status = await owner.post(`/portal/api/projects/${projectId}/status-check`, { customId: CUSTOM_ID })
-  assert.deepEqual(status.json(), { found: true, state: 'succeeded', successful: true })
+  const { transactionId, ...rest } = status.json()
+  assert.match(String(transactionId), /^[0-9a-f-]{36}$/)
+  assert.deepEqual(rest, { found: true, state: 'succeeded', successful: true })
 
   // The old link shows "already paid" if it is signed. Without a signature it is refused when Pay is pressed.
   const charges = await countCharges()

@@ -66,7 +66,7 @@ for (const [input, locale] of COMBINATIONS) {
     const drawer = user.page.getByRole('dialog', { name: payments.drawer.title })
     const checking = await user.countPresses(async () => {
       await user.press(user.link(payments.drawer.checkStatus, drawer))
-      await user.page.getByText(status.paidText).waitFor()
+      await user.page.getByText(status.verdicts.paid.text).waitFor()
     })
     assert.equal(checking, 1)
     assert.deepEqual(user.faults, [])

@@ -186,9 +186,29 @@ export const status: Catalogue['portal']['status'] = {
   text: 'Provjerite da li je narudžba plaćena, po broju narudžbe (customId) koji ste naveli u linku.',
   customId: 'Broj narudžbe (customId)',
   submit: 'Provjeri status',
-  paid: 'Plaćeno',
+  verdicts: {
+    paid: { title: 'Plaćeno', text: 'Ova narudžba je plaćena.' },
+    refunding: {
+      title: 'Plaćeno, povraćaj u toku',
+      text: 'Ova narudžba je plaćena. Povraćaj novca je zatražen i u obradi je.',
+    },
+    partlyRefunded: {
+      title: 'Plaćeno, djelimično vraćeno',
+      text: 'Ova narudžba je plaćena, a dio novca je vraćen. Provjera sa vašeg servera i dalje vraća successful: true.',
+    },
+    refunded: {
+      title: 'Vraćeno',
+      text: 'Ova narudžba je plaćena, a sav novac je vraćen. Provjera sa vašeg servera i dalje vraća successful: true.',
+    },
+    disputed: {
+      title: 'Plaćeno, osporeno',
+      text: 'Kupac je osporio ovo plaćanje kod svoje banke. Provjera sa vašeg servera i dalje vraća successful: true.',
+    },
+  },
   notPaid: 'Nije plaćeno',
-  paidText: 'Ova narudžba je plaćena.',
+  paidAt: 'Plaćeno',
+  refunding: 'Povraćaj u toku',
+  open: 'Otvori plaćanje',
   notFoundTitle: 'Broj narudžbe nije pronađen',
   notFoundText: 'U ovom režimu nije započeto nijedno plaćanje sa ovim brojem narudžbe.',
   state: 'Stanje',

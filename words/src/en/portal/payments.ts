@@ -187,9 +187,29 @@ export const status = {
   text: 'Check whether an order was paid, by the order ID (customId) you set on the link.',
   customId: 'Order ID (customId)',
   submit: 'Check status',
-  paid: 'Paid',
+  verdicts: {
+    paid: { title: 'Paid', text: 'This order is paid.' },
+    refunding: {
+      title: 'Paid, refund in progress',
+      text: 'This order was paid. A refund was requested and is being processed.',
+    },
+    partlyRefunded: {
+      title: 'Paid, partly refunded',
+      text: 'This order was paid, and a part of the money was refunded. The check from your server still returns successful: true.',
+    },
+    refunded: {
+      title: 'Refunded',
+      text: 'This order was paid, and all the money was refunded. The check from your server still returns successful: true.',
+    },
+    disputed: {
+      title: 'Paid, disputed',
+      text: 'The payer disputed this payment at their bank. The check from your server still returns successful: true.',
+    },
+  },
   notPaid: 'Not paid',
-  paidText: 'This order is paid.',
+  paidAt: 'Paid on',
+  refunding: 'Being refunded',
+  open: 'Open the payment',
   notFoundTitle: 'Order ID not found',
   notFoundText: 'No payment with this order ID has been started in this mode.',
   state: 'State',

@@ -1,0 +1,110 @@
+// What the check found: whether the order is paid, how much of it is left, and the way to the payment.
+import { Link } from '@tanstack/react-router'
+import type { Mode, ownerStatusAnswer, TransactionDetails } from '@pazar/contract'
+import { useTransactionDetails } from '../../api/refunds.ts'
+import { Failed } from '../../parts/failed.tsx'
+import { formatAmount } from '../../parts/format-amount.ts'
+import { Time } from '../../parts/time.tsx'
+import { toFailureText } from '../../parts/transactions/failure-text.ts'
+import { toMoneyBackFacts } from '../../parts/transactions/money-back-facts.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { DescriptionList } from '../../ui/description-list.tsx'
+import { words } from '../../ui/language.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { Skeleton } from '../../ui/states.tsx'
+import { toVerdict } from './verdict.ts'
+import type { Verdict } from './verdict.ts'
+
+export type StatusResult = (typeof ownerStatusAnswer)['_output']
+
+interface OrderResultProps {
+  projectId: string
+  mode: Mode
+  result: StatusResult
+}
+
+export function OrderResult({ projectId, mode, result }: OrderResultProps) {
+  const { status } = words()
+  if (!result.found)
+    return (
+      <Notice tone="warn" title={status.notFoundTitle}>
+        {status.notFoundText}
+      </Notice>
+    )
+  // A replica of the previous release does not name the payment.
+  return result.transactionId ? (
+    <OrderPayment key={result.transactionId} id={result.transactionId} projectId={projectId} mode={mode} />
+  ) : (
+    <VerdictNotice verdict={result.successful ? 'paid' : 'notPaid'} state={toStateName(result)} />
+  )
+}
+
+type Decided = Pick<StatusResult, 'state' | 'successful'> & { needsReview?: boolean }
+
+function toStateName({ state, successful, needsReview = false }: Decided): string {
+  const { payments } = words()
+  if (needsReview) return payments.review.inReview
+  if (state === 'succeeded' && !successful) return payments.review.unpaid
+  return state === null ? '' : payments.states[state]
+}
+
+function VerdictNotice({ verdict, state }: { verdict: Verdict; state: string }) {
+  const { status } = words()
+  if (verdict === 'notPaid')
+    return (
+      <Notice tone="info" title={status.notPaid}>
+        {`${status.state}: ${state}`}
+      </Notice>
+    )
+  const { title, text } = status.verdicts[verdict]
+  return (
+    <Notice tone={verdict === 'paid' ? 'ok' : 'warn'} title={title}>
+      {text}
+    </Notice>
+  )
+}
+
+function OrderPayment({ projectId, mode, id }: { projectId: string; mode: Mode; id: string }) {
+  const { data, error, refetch } = useTransactionDetails({ projectId, mode, id }, undefined)
+  if (error) return <Failed error={error} onRetry={() => void refetch()} />
+  if (!data) return <Skeleton rows={2} />
+  const { transaction: payment, refunds } = data
+  return (
+    <div className="grid gap-4">
+      <VerdictNotice verdict={toVerdict(payment, refunds)} state={toStateName(payment)} />
+      <p className="text-2xl font-strong tabular-nums">{formatAmount(payment.amount, payment)}</p>
+      <PaymentFacts details={data} />
+      <div>
+        <Link
+          to="/projects/$id/transactions"
+          params={{ id: projectId }}
+          search={{ mode, row: id }}
+          className={buttonClass()}
+        >
+          {words().status.open}
+        </Link>
+      </div>
+    </div>
+  )
+}
+
+function PaymentFacts({ details: { transaction: payment, refunds } }: { details: TransactionDetails }) {
+  const { status, payments } = words()
+  const { drawer } = payments
+  const pending = refunds
+    .filter(({ state }) => state === 'processing')
+    .reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+  return (
+    <DescriptionList
+      items={[
+        ...toMoneyBackFacts(payment),
+        ...(pending > 0n ? [[status.refunding, formatAmount(String(pending), payment)] as const] : []),
+        payment.successful && payment.completedAt
+          ? [status.paidAt, <Time at={payment.completedAt} both />]
+          : [drawer.created, <Time at={payment.createdAt} both />],
+        ...(payment.failureCode ? [[drawer.failure, toFailureText(payment.failureCode)] as const] : []),
+        [drawer.reference, <code className="font-mono">{payment.reference}</code>],
+      ]}
+    />
+  )
+}

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { toVerdict } from './verdict.ts'
+
+const paid = { successful: true, amount: '1500', refunded: '0', disputed: '0' }
+
+test('an order is called paid only while nothing of it was refunded or disputed', () => {
+  assert.equal(toVerdict(paid), 'paid')
+  assert.equal(toVerdict({ ...paid, refunded: '1' }), 'partlyRefunded')
+  assert.equal(toVerdict({ ...paid, refunded: '1500' }), 'refunded')
+  assert.equal(toVerdict({ ...paid, disputed: '1500' }), 'disputed')
+  assert.equal(toVerdict({ ...paid, refunded: '700', disputed: '800' }), 'disputed')
+})
+
+test('a refund that is still processing is named, and one that failed is not', () => {
+  assert.equal(toVerdict(paid, [{ state: 'failed' }, { state: 'processing' }]), 'refunding')
+  assert.equal(toVerdict(paid, [{ state: 'failed' }, { state: 'returned' }]), 'paid')
+})
+
+test('an order that does not count as paid is not paid, whatever was refunded', () => {
+  assert.equal(toVerdict({ ...paid, successful: false, refunded: '1500' }), 'notPaid')
+})
+
+test('a replica of the previous release sends no sums', () => {
+  assert.equal(toVerdict({ successful: true, amount: '1500' }), 'paid')
+})
