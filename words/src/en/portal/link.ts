@@ -1,0 +1,43 @@
+// Creating a link and its QR code.
+export const link = {
+  title: 'Link and QR',
+  kind: 'Purpose',
+  order: 'One order',
+  poster: 'Poster',
+  orderText: 'A signed link for one order. With an order ID it can be paid only once.',
+  posterText: 'A code to print. Everyone pays the same amount, as many times as they like.',
+  amount: 'Amount',
+  amountHint: 'As you would write it: 15, 15.00 or 1,500.00',
+  amountIs: (written: string, minor: string) => `The payer pays ${written} (in the link: amount=${minor})`,
+  amountWrong: 'Enter an amount above zero, for example 15.00.',
+  data: 'Description (data)',
+  dataHint:
+    'The payer sees it on the checkout page if the link is signed and the text has at most 64 characters.',
+  customId: 'Order ID (customId)',
+  noCustomId:
+    'Without an order ID the status check is not possible, and the link can be paid more than once.',
+  signed: 'Sign the link',
+  signedHint:
+    'A signed code stops working when you rotate the secret. An unsigned code keeps working, but anyone can change its amount.',
+  url: 'Pay link',
+  copy: 'Copy link',
+  open: 'Open',
+  share: 'Share',
+  png: 'PNG',
+  svg: 'SVG',
+  download: 'Download',
+  size: 'PNG size in pixels',
+  print: 'Print',
+  printQr: 'Print the code',
+  qrAlt: (amount: string) => `QR code for the checkout page, ${amount}`,
+  sampleData: 'Coffee 1 kg',
+  stale: 'The code shows the last valid values.',
+  sheet: {
+    title: 'Print the code',
+    paper: 'Paper',
+    a4: 'A4, four codes to cut apart',
+    a6: 'A6, one code',
+    once: 'This link is for one order and can be paid once. Print it only for the payer of that order.',
+    scan: 'Scan the code with your phone’s camera and pay.',
+  },
+}
