@@ -10,47 +10,90 @@ export interface HttpResponse {
   end: 'whole' | 'too_long' | 'broken'
 }
 
+export interface HttpRequest {
+  path: string
+  headers: Record<string, string>
+  body: Buffer
+}
+
 /** Rejects when there is no response, or an incomplete head. */
 export function exchange(
   client: Client,
-  request: Pick<Dispatcher.DispatchOptions, 'path' | 'headers'> & { body: Buffer },
+  { path, headers, body }: HttpRequest,
   attempt: AbortSignal,
   bodyBytesMax: number,
 ): Promise<HttpResponse> {
-  const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>()
-  const chunks: Buffer[] = []
-  let head: Pick<HttpResponse, 'statusCode' | 'headers'> | null = null
-  let size = 0
-  const finish = (end: HttpResponse['end']) => {
-    if (head !== null) resolve({ ...head, bytes: Buffer.concat(chunks).subarray(0, bodyBytesMax), end })
+  return new Promise((resolve, reject) => {
+    const reader = new ResponseReader(attempt, bodyBytesMax, resolve, reject)
+    client.dispatch({ method: 'POST', path, headers, body }, reader)
+  })
+}
+
+// A class and not an object of functions, which would be created for every callback.
+class ResponseReader implements Dispatcher.DispatchHandler {
+  readonly #attempt: AbortSignal
+  readonly #bodyBytesMax: number
+  readonly #resolve: (response: HttpResponse) => void
+  readonly #reject: (error: Error) => void
+  #statusCode = 0
+  #headers: HttpResponse['headers'] = {}
+  readonly #chunks: Buffer[] = []
+  #size = 0
+
+  constructor(
+    attempt: AbortSignal,
+    bodyBytesMax: number,
+    resolve: (response: HttpResponse) => void,
+    reject: (error: Error) => void,
+  ) {
+    this.#attempt = attempt
+    this.#bodyBytesMax = bodyBytesMax
+    this.#resolve = resolve
+    this.#reject = reject
   }
-  client.dispatch(
-    { ...request, method: 'POST' },
-    {
-      onRequestStart(controller) {
-        const abort = () => controller.abort(attempt.reason as Error)
-        if (attempt.aborted) abort()
-        else attempt.addEventListener('abort', abort, { once: true })
-      },
-      onResponseStart(_controller, statusCode, headers) {
-        // Statuses below 200 are interim responses.
-        if (statusCode >= 200) head = { statusCode, headers }
-      },
-      onResponseData(controller, chunk) {
-        chunks.push(chunk)
-        size += chunk.length
-        if (size <= bodyBytesMax) return
-        finish('too_long')
-        // This also closes the socket: nothing more is read.
-        controller.abort(new Error('the rest of the body is not read'))
-      },
-      onResponseEnd: () => finish('whole'),
-      onResponseError(_controller, error) {
-        finish('broken')
-        // This has no effect if there was a response.
-        reject(error)
-      },
-    },
-  )
-  return promise
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    const attempt = this.#attempt
+    const abort = () => controller.abort(attempt.reason as Error)
+    if (attempt.aborted) abort()
+    else attempt.addEventListener('abort', abort, { once: true })
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: HttpResponse['headers'],
+  ): void {
+    // Statuses below 200 are interim responses.
+    if (statusCode < 200) return
+    this.#statusCode = statusCode
+    this.#headers = headers
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk)
+    this.#size += chunk.length
+    if (this.#size <= this.#bodyBytesMax) return
+    this.#finish('too_long')
+    // This also closes the socket: nothing more is read.
+    controller.abort(new Error('the rest of the body is not read'))
+  }
+
+  onResponseEnd(): void {
+    this.#finish('whole')
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#finish('broken')
+    // This has no effect if there was a response.
+    this.#reject(error)
+  }
+
+  #finish(end: HttpResponse['end']): void {
+    if (this.#statusCode === 0) return
+    const chunks = this.#chunks
+    const all = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+    const bytes = all.length > this.#bodyBytesMax ? all.subarray(0, this.#bodyBytesMax) : all
+    this.#resolve({ statusCode: this.#statusCode, headers: this.#headers, bytes, end })
+  }
 }

@@ -96,14 +96,15 @@ export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
   return {
     async post(url, headers, body) {
       const startedMs = nowMs()
-      const finish = (facts: Partial<FetchOutcome> & Pick<FetchOutcome, 'outcome'>): FetchOutcome => ({
-        ...NO_RESPONSE_FACTS,
-        ...facts,
-        durationMs: Math.max(0, Math.round(nowMs() - startedMs)),
-      })
+      const toDurationMs = () => Math.max(0, Math.round(nowMs() - startedMs))
       const { target, origin, path } = targetOf(url, () => toTarget(url, options.allowHosts))
       if (target.problem !== null)
-        return finish({ outcome: 'blocked_address', error: toRefusalText(target.problem) })
+        return {
+          ...NO_RESPONSE_FACTS,
+          outcome: 'blocked_address',
+          error: toRefusalText(target.problem),
+          durationMs: toDurationMs(),
+        }
 
       const { signal: attempt, clear } = startDeadline(limits.totalTimeoutMs)
       const connection = pool.take(origin, attempt, (signal) => connectVetted(connectDeps, target, signal))
@@ -112,17 +113,22 @@ export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
         const request = { path, headers: { ...headers, 'accept-encoding': 'identity' }, body }
         const response = await exchange(connection.client, request, attempt, limits.bodyBytesMax)
         isReusable = response.end === 'whole'
-        return finish({
+        return {
           outcome: toOutcomeKind(response.statusCode),
           statusCode: response.statusCode,
+          error: null,
           responseBody: response.bytes,
           bodyEnd: response.end === 'broken' && attempt.aborted ? 'late' : response.end,
           remoteIp: connection.remoteIp,
           retryAfter: findHeader(response.headers, 'retry-after', RETRY_AFTER_LENGTH_MAX),
           location: findHeader(response.headers, 'location', LOCATION_LENGTH_MAX),
-        })
+          durationMs: toDurationMs(),
+          isProxyFault: false,
+        }
       } catch (error) {
-        return finish({ ...toFault(error, attempt.aborted), remoteIp: connection.remoteIp })
+        const fault = toFault(error, attempt.aborted)
+        const { remoteIp } = connection
+        return { ...NO_RESPONSE_FACTS, ...fault, remoteIp, durationMs: toDurationMs() }
       } finally {
         clear()
         pool.giveBack(connection, isReusable)
