@@ -89,7 +89,11 @@ function escapeControls(text: string): string {
   )
 }
 
+/** In UTF-8; a UTF-16 unit takes at most this many. */
+const UNIT_BYTES_MAX = 3
+
 function cutToBytes(text: string, bytesMax: number): string {
+  if (text.length * UNIT_BYTES_MAX <= bytesMax) return text
   const bytes = Buffer.from(text)
   if (bytes.length <= bytesMax) return text
   // Half of a character would become a longer replacement character.

@@ -39,43 +39,48 @@ export interface Flights {
   entries(lane: Lane): string[]
 }
 
+interface LaneFlights {
+  /** What is not recorded: the entry of each id. */
+  entries: Map<string, string>
+  /** How many requests are open. */
+  open: number
+  /** Of these, those whose outcome cannot be written. */
+  refused: Set<string>
+}
+
 export function createFlights(): Flights {
-  const byLane = new Map<string, Map<string, string>>()
-  const open = new Map<string, number>()
-  const refused = new Map<string, Set<string>>()
+  const byLane = new Map<string, LaneFlights>()
   let total = 0
 
-  function addOpen(lane: Lane, change: number): void {
-    const key = toLaneKey(lane)
-    total += change
-    open.set(key, (open.get(key) ?? 0) + change)
-    if (open.get(key) === 0) open.delete(key)
-  }
+  const find = (lane: Lane) => byLane.get(toLaneKey(lane))
 
   return {
     start(claimed) {
       const key = toLaneKey(claimed)
-      const lane = byLane.get(key) ?? new Map<string, string>()
-      byLane.set(key, lane.set(claimed.id, toSendingEntry(claimed.id, claimed.attempt - 1, claimed.trigger)))
-      addOpen(claimed, 1)
+      const lane: LaneFlights = byLane.get(key) ?? { entries: new Map(), open: 0, refused: new Set() }
+      byLane.set(key, lane)
+      lane.entries.set(claimed.id, toSendingEntry(claimed.id, claimed.attempt - 1, claimed.trigger))
+      lane.open += 1
+      total += 1
     },
-    land: (claimed) => addOpen(claimed, -1),
+    land(claimed) {
+      const lane = find(claimed)
+      if (lane) lane.open -= 1
+      total -= 1
+    },
     end(callback) {
       const key = toLaneKey(callback)
       const lane = byLane.get(key)
-      lane?.delete(callback.id)
-      if (lane?.size === 0) byLane.delete(key)
+      lane?.entries.delete(callback.id)
+      if (lane?.entries.size === 0 && lane.open === 0) byLane.delete(key)
     },
-    refuse(callback) {
-      const key = toLaneKey(callback)
-      refused.set(key, (refused.get(key) ?? new Set()).add(callback.id))
-    },
+    refuse: (callback) => void find(callback)?.refused.add(callback.id),
     isWaiting(lane) {
-      const key = toLaneKey(lane)
-      return (byLane.get(key)?.size ?? 0) > (refused.get(key)?.size ?? 0)
+      const found = find(lane)
+      return found !== undefined && found.entries.size > found.refused.size
     },
-    countOpen: (lane) => (lane === undefined ? total : (open.get(toLaneKey(lane)) ?? 0)),
-    ids: (lane) => [...(byLane.get(toLaneKey(lane))?.keys() ?? [])],
-    entries: (lane) => [...(byLane.get(toLaneKey(lane))?.values() ?? [])],
+    countOpen: (lane) => (lane === undefined ? total : (find(lane)?.open ?? 0)),
+    ids: (lane) => [...(find(lane)?.entries.keys() ?? [])],
+    entries: (lane) => [...(find(lane)?.entries.values() ?? [])],
   }
 }

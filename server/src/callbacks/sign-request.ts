@@ -28,7 +28,7 @@ export function signRequest(
   const mac = headers['webhook-signature'].slice('v1,'.length)
   return {
     body,
-    headers: { ...headers, ...CALLBACK_HEADERS },
+    headers: Object.assign(headers, CALLBACK_HEADERS),
     signatures: [secret, hash, mac],
   }
 }

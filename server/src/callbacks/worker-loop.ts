@@ -16,7 +16,7 @@ import { parseLaneKeys, SLOTS, toLaneKey } from './lanes.ts'
 import { isTripped, noteFetched, updateHealth } from './owned-lanes.ts'
 import { DUE_CHANNEL, startOwnership } from './ownership.ts'
 import { createRecorder } from './record.ts'
-import type { Recorded } from './record-store.ts'
+import type { AttemptRecord, Recorded } from './record-store.ts'
 import { createSlowHosts } from './slow-hosts.ts'
 
 /** Covers lost wake-ups; the lanes are polled by their own loop. */
@@ -52,7 +52,6 @@ export function startDeliveryWorker(
   nowMs: () => number = () => performance.now(),
 ): DeliveryWorker {
   const flights = createFlights()
-  const sending = new Set<Promise<void>>()
   const slowHosts = createSlowHosts()
   const recorder = createRecorder(deps, {
     onRecorded(recorded, written) {
@@ -72,6 +71,7 @@ export function startDeliveryWorker(
   /** Slots freed since the last fetch. */
   let freed = 0
   let onEnoughFreed: (() => void) | null = null
+  let onAllLanded: (() => void) | null = null
 
   function waitForFreeSlots(): Promise<void> {
     return new Promise((resolve) => {
@@ -100,34 +100,40 @@ export function startDeliveryWorker(
     )
   }
 
-  async function handle(claimed: Claimed): Promise<void> {
+  async function attempt(claimed: Claimed): Promise<AttemptRecord> {
     const isBack = slowHosts.watch(claimed.host)
-    const record = await deliver(deps, claimed)
-      .catch((error: unknown) => {
-        deps.log.error({ err: error, callbackId: claimed.id }, 'an attempt was abandoned')
-        // Without an outcome, it would stay in the list of what is not recorded for as long as this process lives.
-        return toAbandoned(deps, claimed)
-      })
-      .finally(isBack)
-    deps.metrics.attempt(record.outcome)
-    recorder.add(record)
+    try {
+      return await deliver(deps, claimed)
+    } catch (error) {
+      deps.log.error({ err: error, callbackId: claimed.id }, 'an attempt was abandoned')
+      // Without an outcome, it would stay in the list of what is not recorded for as long as this process lives.
+      return toAbandoned(deps, claimed)
+    } finally {
+      isBack()
+    }
   }
 
-  function send(claimed: Claimed): void {
+  /** Never rejects. */
+  async function send(claimed: Claimed): Promise<void> {
     flights.start(claimed)
-    const handled: Promise<void> = handle(claimed)
+    try {
+      const record = await attempt(claimed)
+      deps.metrics.attempt(record.outcome)
+      recorder.add(record)
+    } catch (error) {
       // It stays in the list of what is not recorded: it may have arrived, so this process does not send it again.
-      .catch((error: unknown) =>
-        deps.log.error({ err: error, callbackId: claimed.id }, 'an outcome was lost'),
-      )
-      .finally(() => {
-        sending.delete(handled)
-        flights.land(claimed)
-        freed += 1
-        if (freed >= FREED_BATCH) onEnoughFreed?.()
-        if (hasMore) loop.wake()
-      })
-    sending.add(handled)
+      deps.log.error({ err: error, callbackId: claimed.id }, 'an outcome was lost')
+    } finally {
+      flights.land(claimed)
+      freed += 1
+      if (freed >= FREED_BATCH) onEnoughFreed?.()
+      if (hasMore) loop.wake()
+      if (flights.countOpen() === 0) onAllLanded?.()
+    }
+  }
+
+  async function untilAllLanded(): Promise<void> {
+    if (flights.countOpen() > 0) await new Promise<void>((resolve) => (onAllLanded = resolve))
   }
 
   /** Returns how many were sent; null if no lane may get a slot now. */
@@ -154,8 +160,9 @@ export function startDeliveryWorker(
     if (isStopping || !isInTime) return 0
     const counts = new Map<string, number>()
     for (const one of fetched) {
-      counts.set(toLaneKey(one), (counts.get(toLaneKey(one)) ?? 0) + 1)
-      send(one)
+      const key = toLaneKey(one)
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+      void send(one)
     }
     for (const { lane, wakes, request } of plan) {
       const found = counts.get(toLaneKey(lane)) ?? 0
@@ -217,7 +224,7 @@ export function startDeliveryWorker(
       stopListening()
       await loop.stop()
       ownership.leave()
-      await Promise.all(sending)
+      await untilAllLanded()
       await recorder.drain()
       await ownership.stop()
     },

@@ -13,11 +13,17 @@ export interface TracedCall<T> {
 }
 
 /** Without a trace, and with nothing to export, it only runs the work. */
-export async function traceCall<T>(
+export function traceCall<T>(deps: { spans: Spans; clock: Clock }, call: TracedCall<T>): Promise<T> {
+  const { of = findTrace() } = call
+  if (of === null && !deps.spans.isExported) return runWithoutTrace(() => call.work(null))
+  return recordCall(deps, of, call)
+}
+
+async function recordCall<T>(
   { spans, clock }: { spans: Spans; clock: Clock },
-  { name, of = findTrace(), work, toFacts }: TracedCall<T>,
+  of: Trace | null,
+  { name, work, toFacts }: TracedCall<T>,
 ): Promise<T> {
-  if (of === null && !spans.isExported) return runWithoutTrace(() => work(null))
   const trace = of === null ? startTrace(null, true) : toChild(of)
   const startedMs = performance.now()
   const end = (result: { value: T } | { error: unknown }) => {
