@@ -18,6 +18,7 @@ import { MONEY_BUGS } from './planted-bugs/money.ts'
 import { NEIGHBOUR_BUGS } from './planted-bugs/neighbours.ts'
 import { ORDER_BUGS } from './planted-bugs/orders.ts'
 import { PEOPLE_BUGS } from './planted-bugs/people.ts'
+import { RARE_PATH_BUGS } from './planted-bugs/rare-paths.ts'
 import { REPORT_BUGS } from './planted-bugs/reports.ts'
 import { SCOPE_BUGS } from './planted-bugs/scopes.ts'
 import { SURVIVOR_BUGS } from './planted-bugs/survivors.ts'
@@ -35,6 +36,7 @@ const BUGS: readonly Bug[] = [
   ...GUARD_BUGS,
   ...ORDER_BUGS,
   ...NEIGHBOUR_BUGS,
+  ...RARE_PATH_BUGS,
 ]
 
 const ROOT = path.join(import.meta.dirname, '../..')

@@ -11,6 +11,7 @@ import { leaveBank, noteSequence, sendToBank } from './bank-step-store.ts'
 import { stopChecks } from './checks-store.ts'
 import { isRecordedMoney, requireRecordedMoney } from './money-guard.ts'
 import { openPayment } from './payments-store.ts'
+import { findPaymentByCharge } from './refund-sums-store.ts'
 import { noteReport, REPORTS_MAX } from './reports-store.ts'
 import { writeResolution } from './resolve-store.ts'
 import { storeChargeId } from './settle-store.ts'
@@ -158,4 +159,23 @@ test('lookups stop only for a payment that an operator has ended', async () => {
   await rows(db, 'update transactions set next_check_at = now() where id = $1', [payment.id])
   await stopChecks(db, payment.id)
   assert.equal(await valueOf(payment.id, 'next_check_at is not null'), true)
+})
+
+test('after a decision, only a payment that no report has ended is looked up until the upstream confirms it', async () => {
+  const resolve = async (as: 'paid' | 'unpaid', isEnded: boolean) => {
+    const payment = (await open())!
+    if (isEnded) await settle(deps, payment, { state: 'failed', failureCode: 'declined', upstreamRef: null })
+    await db.transaction((tx) => writeResolution(tx, payment.id, { as, reason: 'checked', by: 'ana' }))
+    return valueOf<boolean>(payment.id, 'next_check_at is not null')
+  }
+  assert.deepEqual([await resolve('unpaid', false), await resolve('unpaid', true)], [true, false])
+  assert.deepEqual([await resolve('paid', false), await resolve('paid', true)], [false, false])
+})
+
+test('a charge is that of one upstream', async () => {
+  const payment = (await open())!
+  await settle(deps, payment, { state: 'succeeded', failureCode: null, upstreamRef: 'ch_shared' })
+  assert.equal((await findPaymentByCharge(db, 'sandbox', 'ch_shared'))?.id, payment.id)
+  assert.equal(await findPaymentByCharge(db, 'stripe', 'ch_shared'), null)
+  assert.equal(await findPaymentByCharge(db, 'sandbox', 'ch_other'), null)
 })
