@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sourceFile } from '../server/test/tidy/source-file.ts'
-import { selectAffected } from './test-changed.ts'
+import { selectAffected, selectDatabaseTests } from './test-changed.ts'
 
 const FILES: Readonly<Record<string, string>> = {
   'words/package.json': '{ "name": "@pazar/words", "exports": "./src/index.ts" }',
@@ -17,6 +17,8 @@ const FILES: Readonly<Record<string, string>> = {
   'server/src/pay.test.ts': `import './pay.ts'`,
   'server/src/types.test.ts': `import './types.ts'`,
   'server/src/rows.test.ts': `import '../test/database.ts'`,
+  'server/test/browser.ts': '',
+  'server/test/page.test.ts': `import './browser.ts'\nimport './database.ts'`,
 }
 
 const files = Object.entries(FILES).map(([path, text]) => sourceFile(path, text))
@@ -45,6 +47,7 @@ test('a changed test affects itself', () => {
 test('a migration affects every test that has a database', () => {
   assert.deepEqual(affectedBy('server/migrations/0099_x.sql'), [
     'server/src/rows.test.ts',
+    'server/test/page.test.ts',
     'server/test/tidy.test.ts',
   ])
 })
@@ -53,4 +56,8 @@ test('a change of the packages or of the runner affects every test; no change af
   for (const file of ['package-lock.json', 'scripts/test-run.ts'])
     assert.deepEqual(affectedBy(file), tests.toSorted(), file)
   assert.deepEqual(affectedBy(), [])
+})
+
+test('the tests with a database and without a browser can be chosen', () => {
+  assert.deepEqual(selectDatabaseTests(tests, files), ['server/src/rows.test.ts'])
 })

@@ -50,6 +50,18 @@ export function selectAffected(
   return tests.filter((file) => affected.has(file))
 }
 
+/** The tests of the service that use a database and no browser: those that a change to these helpers can affect. */
+export function selectDatabaseTests(tests: readonly string[], files: readonly SourceFile[]): string[] {
+  const inBrowser = new Set(selectAffected(tests, ['server/test/browser.ts'], files))
+  return selectAffected(tests, ['server/test/database.ts'], files).filter(
+    (file) => file.startsWith('server/') && !inBrowser.has(file),
+  )
+}
+
+export function findDatabaseTests(tests: readonly string[]): string[] {
+  return selectDatabaseTests(tests, readTree(ROOT))
+}
+
 function findReaders(changed: readonly string[], files: readonly SourceFile[]): string[] {
   const readers = READERS.filter(([pattern]) => changed.some((file) => pattern.test(file)))
   return files.map((file) => file.path).filter((file) => readers.some(([, pattern]) => pattern.test(file)))

@@ -7,14 +7,15 @@ import path from 'node:path'
 import { ensurePackagesBuilt } from './build-packages.ts'
 import { ensurePortalBuilt } from './build-portal.ts'
 import { buildTestService } from './build-test-service.ts'
-import { findAffectedTests } from './test-changed.ts'
+import { findAffectedTests, findDatabaseTests } from './test-changed.ts'
 import { findTestFiles, isAtOrBelow, ROOT, sortSlowFirst } from './test-files.ts'
 import { FILES_AT_ONCE, runTestFiles } from './test-run.ts'
 import type { Failure, Outcome, RunOptions } from './test-run.ts'
 import { createUsageLog, formatRun } from './test-usage.ts'
 
 const CHECKS = ['lint', 'types', 'format:check']
-const FLAGS = ['--prove', '--slowest', '--changed', '--pgbouncer']
+const ONLY_DATABASE = '--only=database'
+const FLAGS = ['--prove', '--slowest', '--changed', '--pgbouncer', ONLY_DATABASE]
 const DATABASE_FLAG = '--database='
 /** More than that is no accident of a busy machine. */
 const RUN_AGAIN_MAX = 3
@@ -39,6 +40,7 @@ const names = process.argv.slice(2).filter((argument) => !argument.startsWith('-
 const isProve = flags.includes('--prove')
 const givenDatabase = flags.find((flag) => flag.startsWith(DATABASE_FLAG))?.slice(DATABASE_FLAG.length)
 const isChanged = flags.includes('--changed')
+const isDatabaseOnly = flags.includes(ONLY_DATABASE)
 
 // process.exitCode is not used, because node's test runner would set it again when the process ends.
 process.exit(await main())
@@ -53,7 +55,7 @@ async function main(): Promise<number> {
   if (files.length === 0 && isChanged) return report('No test can notice what was changed.')
   if (files.length === 0) return refuse('There is no *.test.ts file here at all.')
 
-  const isWhole = names.length === 0 && !isChanged
+  const isWhole = names.length === 0 && !isChanged && !isDatabaseOnly
   if (!isWhole) console.log(`Without the checks, ${files.length} of ${all.length} test files:`)
   await ensurePortalBuilt()
   await ensurePackagesBuilt()
@@ -70,7 +72,8 @@ async function main(): Promise<number> {
 
 function chooseFiles(all: readonly string[]): string[] {
   if (isChanged) return findAffectedTests(all, names[0])
-  return all.filter((file) => names.length === 0 || names.some((name) => isAtOrBelow(file, name)))
+  const chosen = all.filter((file) => names.length === 0 || names.some((name) => isAtOrBelow(file, name)))
+  return isDatabaseOnly ? findDatabaseTests(chosen) : chosen
 }
 
 function refuse(sentence: string): number {
