@@ -12,9 +12,9 @@ import { BUCKET_RETENTION_MIN } from './lockout-store.ts'
 
 export const CLEANUP_BATCH = 500
 
-const batchOf = (table: string, condition: string) =>
-  `delete from ${table} where ctid = any (array(
-     select ctid from ${table} where ${condition} limit ${CLEANUP_BATCH})) returning 1`
+const batchOf = (table: string, condition: string, key: 'ctid' | 'id' = 'ctid') =>
+  `delete from ${table} where ${key} = any (array(
+     select ${key} from ${table} where ${condition} limit ${CLEANUP_BATCH})) returning 1`
 
 /** The lowest id that can have been created at an instant: ids start with the time in milliseconds. */
 const lowestIdAt = (instant: string) =>
@@ -36,9 +36,11 @@ export const STALE = {
   pending_sign_ins: statement('cleanup.pending_sign_ins', batchOf('pending_sign_ins', 'expires_at < now()')),
   // Kept for a day after they expire, because the daily limit counts them.
   mail_tokens: statement('cleanup.links', batchOf('mail_tokens', `expires_at < now() - interval '1 day'`)),
+  // By id, because a later release partitions mails and audit_events by month (docs/scale.md): then rows of several months
+  // have the same ctid, and the young ones would be deleted with the old.
   mails: statement(
     'cleanup.mails',
-    batchOf('mails', `coalesce(sent_at, gave_up_at) < now() - make_interval(days => $1::integer)`),
+    batchOf('mails', `coalesce(sent_at, gave_up_at) < now() - make_interval(days => $1::integer)`, 'id'),
   ),
   api_tokens: statement(
     'cleanup.tokens',
@@ -57,6 +59,7 @@ export const STALE = {
     batchOf(
       'audit_events',
       `id < ${lowestIdAt(`now() - interval '${AUDIT_RETENTION_DAYS} days'`)} and at < now() - interval '${AUDIT_RETENTION_DAYS} days'`,
+      'id',
     ),
   ),
 } satisfies Record<string, Statement>
