@@ -15,6 +15,7 @@ import { benchLatency } from './rows/latency.ts'
 import { benchPayPage } from './rows/pay-page.ts'
 import { benchQr } from './rows/qr.ts'
 import { benchStart } from './rows/start.ts'
+import { benchTrip } from './rows/trip.ts'
 
 const ROWS: Record<string, (setup: Setup) => Promise<Result[]>> = {
   'check-status': benchCheckStatus,
@@ -25,6 +26,7 @@ const ROWS: Record<string, (setup: Setup) => Promise<Result[]>> = {
   growth: benchGrowth,
   qr: benchQr,
   start: benchStart,
+  trip: benchTrip,
 }
 
 function print(results: readonly Result[]): void {

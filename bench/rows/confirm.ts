@@ -16,22 +16,22 @@ import type { Result } from '../measure.ts'
 const CONNECTIONS = 32
 const PAYMENTS = 2_000
 
-function makeTokens(database: BenchDatabase, count: number): string[] {
+/** The token of a pay page for one link. */
+export function makeToken({ deps }: BenchDatabase, projectId: string, customId: string | null): string {
   const link = {
-    projectId: database.projectId,
+    projectId,
     amount: '1500',
     data: 'Kafa 1 kg',
-    customId: null,
+    customId,
     mode: 'live',
     exp: null,
     sig: null,
   } as const
-  return Array.from({ length: count }, () =>
-    sealAttempt(
-      database.deps.attemptTokens,
-      { id: randomUUID(), link, replaces: null, shown: { currency: 'EUR', scale: 2 } },
-      database.deps.clock.nowMs(),
-    ),
+  const shown = { currency: 'EUR', scale: 2 }
+  return sealAttempt(
+    deps.attemptTokens,
+    { id: randomUUID(), link, replaces: null, shown },
+    deps.clock.nowMs(),
   )
 }
 
@@ -49,7 +49,7 @@ export async function benchConfirm(setup: Setup): Promise<Result[]> {
     bar: { kind: 'at least', must: 0.45, goal: 0.7 },
     rounds: 5,
     ours: async () => {
-      const tokens = makeTokens(database, PAYMENTS)
+      const tokens = Array.from({ length: PAYMENTS }, () => makeToken(database, database.projectId, null))
       paid += PAYMENTS
       const load = await runLoad(service.origin, {
         connections: CONNECTIONS,

@@ -1,0 +1,196 @@
+// Row 15: what one whole payment costs (GET /pay, POST /pay, callback recorded, event published): CPU of the web process, of
+// the delivery process and of PostgreSQL, write-ahead log, and bytes on disk by table and index.
+import { freePort } from '../../server/test/service-process.ts'
+import { openCostMeter } from '../database-cost.ts'
+import type { CostMeter, DatabaseCost } from '../database-cost.ts'
+import { cpuMicros, drive } from '../load.ts'
+import { absolute } from '../measure.ts'
+import type { Result } from '../measure.ts'
+import { startProcess } from '../process.ts'
+import type { Running } from '../process.ts'
+import { addOwner, addProject } from '../setup.ts'
+import type { BenchDatabase, Setup } from '../setup.ts'
+import { makeToken } from './confirm.ts'
+
+const PROJECTS = 20
+const CONNECTIONS = 32
+const PAYMENTS = 2_000
+const ROUNDS = 5
+const IDLE_MS = 15_000
+
+interface Trip {
+  database: BenchDatabase
+  sinkUrl: string
+  projectIds: string[]
+  web: Running
+  delivery: Running
+}
+
+interface Cost extends DatabaseCost {
+  webMicros: number
+  deliveryMicros: number
+  seconds: number
+}
+
+async function openTrip(setup: Setup): Promise<Trip> {
+  const database = await setup.database('trip')
+  // One port per merchant, because requests to one host are limited.
+  const ports = await Promise.all(Array.from({ length: PROJECTS }, freePort))
+  await startProcess('bench/sink.ts', 'ready', { PORTS: ports.join() })
+  const projectIds: string[] = []
+  let ownerId = ''
+  for (const [n, port] of ports.entries()) {
+    if (n % 5 === 0) ownerId = await addOwner(database.deps, n + 1)
+    projectIds.push(
+      await addProject(database.deps, ownerId, `Project ${n}`, `http://127.0.0.1:${port}/callback`),
+    )
+  }
+  const env = { CALLBACK_ALLOW_HOSTS: ports.map((port) => `127.0.0.1:${port}`).join() }
+  const web = await database.service({ ...env, ROLE: 'web' })
+  const delivery = await database.service({ ...env, ROLE: 'delivery' })
+  return { database, sinkUrl: `http://127.0.0.1:${ports[0]}/received`, projectIds, web, delivery }
+}
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Until every payment is reported to its merchant and is in the feed. The merchants are asked first, who cost nothing. */
+async function untilDone({ database, sinkUrl }: Trip, payments: number): Promise<void> {
+  const hasArrived = async () =>
+    ((await (await fetch(sinkUrl)).json()) as { received: number }).received >= payments
+  while (!(await hasArrived())) await sleep(200)
+  for (;;) {
+    const { rows } = await database.sql(
+      `select not exists (select from feed_inbox)
+         and (select count(*) from callbacks where status = 'delivered') >= $1 as done`,
+      [payments],
+    )
+    if ((rows[0] as { done: boolean }).done) return
+    await sleep(500)
+  }
+}
+
+async function pay(trip: Trip, round: number): Promise<void> {
+  const { database, projectIds, web } = trip
+  const orders = Array.from({ length: PAYMENTS }, (_, n) => ({
+    projectId: projectIds[n % PROJECTS]!,
+    customId: `order-${round}-${n}`,
+  }))
+  await drive(web.origin, {
+    connections: CONNECTIONS,
+    requests: PAYMENTS,
+    expect: 200,
+    make: (n) => {
+      const { projectId, customId } = orders[n]!
+      const link = new URLSearchParams({ amount: '1500', project: projectId, data: 'Kafa 1 kg', customId })
+      return { method: 'GET', path: `/pay?${link}`, headers: { accept: 'text/html' } }
+    },
+  })
+  const tokens = orders.map(({ projectId, customId }) => makeToken(database, projectId, customId))
+  await drive(web.origin, {
+    connections: CONNECTIONS,
+    requests: PAYMENTS,
+    expect: 303,
+    make: (n) => ({
+      method: 'POST',
+      path: '/pay',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: `token=${tokens[n]}`,
+    }),
+  })
+  await untilDone(trip, (round + 1) * PAYMENTS)
+}
+
+const SIZES = `select t.relname as table_name, coalesce(x.relname, 'the table itself') as part,
+    pg_relation_size(coalesce(x.oid, t.oid)) + case when x.oid is null then pg_relation_size(nullif(t.reltoastrelid, 0)) else 0 end as bytes
+  from pg_class t left join lateral (
+    select null::oid as oid, null::name as relname
+    union all select c.oid, c.relname from pg_index i join pg_class c on c.oid = i.indexrelid where i.indrelid = t.oid) as x on true
+  where t.relkind = 'r' and t.relnamespace = 'public'::regnamespace`
+
+async function readSizes({ database }: Trip): Promise<Map<string, number>> {
+  // The space of updated rows is used again, as autovacuum does it in production.
+  await database.sql('vacuum')
+  const { rows } = await database.sql(SIZES)
+  return new Map(
+    (rows as { table_name: string; part: string; bytes: string | null }[]).map((row) => [
+      `${row.table_name}: ${row.part}`,
+      Number(row.bytes ?? 0),
+    ]),
+  )
+}
+
+/** Bytes per payment of each table and index that has grown. */
+function toGrowth(
+  before: ReadonlyMap<string, number>,
+  after: ReadonlyMap<string, number>,
+): [string, number][] {
+  return [...after]
+    .map(([name, bytes]): [string, number] => [name, (bytes - (before.get(name) ?? 0)) / (PAYMENTS * ROUNDS)])
+    .filter(([, bytes]) => bytes >= 1)
+    .toSorted(([, a], [, b]) => b - a)
+}
+
+/** What `work` costs both processes and the server. */
+async function measure(trip: Trip, meter: CostMeter, work: () => Promise<unknown>): Promise<Cost> {
+  const [web, delivery] = [await cpuMicros(trip.web.pid), await cpuMicros(trip.delivery.pid)]
+  const startedMs = performance.now()
+  const metered = await meter.start()
+  await work()
+  return {
+    ...(await metered.end()),
+    webMicros: (await cpuMicros(trip.web.pid)) - web,
+    deliveryMicros: (await cpuMicros(trip.delivery.pid)) - delivery,
+    seconds: (performance.now() - startedMs) / 1000,
+  }
+}
+
+export async function benchTrip(setup: Setup): Promise<Result[]> {
+  const trip = await openTrip(setup)
+  await pay(trip, 0)
+  const before = await readSizes(trip)
+  const meter = await openCostMeter(setup)
+  const idle = await measure(trip, meter, () => sleep(IDLE_MS))
+  const costs: Cost[] = []
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    costs.push(await measure(trip, meter, () => pay(trip, round)))
+    await trip.database.sql('vacuum')
+  }
+  const growth = toGrowth(before, await readSizes(trip))
+  await meter.close()
+  await Promise.all([trip.web.stop(), trip.delivery.stop()])
+  await trip.database.close()
+  console.table(Object.fromEntries(growth.map(([name, bytes]) => [name, Math.round(bytes)])))
+  return toResults(costs, idle, growth)
+}
+
+/** Without what the same seconds cost when nobody pays, which a slow run would otherwise count more often. */
+function toResults(
+  costs: readonly Cost[],
+  idle: Cost,
+  growth: readonly (readonly [string, number])[],
+): Result[] {
+  const report = (name: string, unit: string, pick: (cost: Cost) => number) => {
+    const idlePerSec = pick(idle) / idle.seconds
+    return absolute({
+      name: `15 one payment, from its page to its callback: ${name}`,
+      unit,
+      bar: { kind: 'at most', must: null, goal: null },
+      values: costs.map((cost) => (pick(cost) - idlePerSec * cost.seconds) / PAYMENTS),
+      note: `beside ${Math.round(idlePerSec)} ${unit} a second when nobody pays`,
+    })
+  }
+  const disk = absolute({
+    name: '15 one payment, from its page to its callback: disk',
+    unit: 'bytes',
+    bar: { kind: 'at most', must: null, goal: null },
+    values: [growth.reduce((sum, [, bytes]) => sum + bytes, 0)],
+    note: growth.map(([name, bytes]) => `${name} ${Math.round(bytes)}`).join(', '),
+  })
+  return [
+    report('CPU of the web process', 'µs', (cost) => cost.webMicros),
+    report('CPU of the delivery process', 'µs', (cost) => cost.deliveryMicros),
+    report('CPU of PostgreSQL', 'µs', (cost) => cost.cpuMicros),
+    report('write-ahead log, without whole pages', 'bytes', (cost) => cost.walBytes - cost.walPageBytes),
+    disk,
+  ]
+}
