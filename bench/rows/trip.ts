@@ -3,7 +3,7 @@
 import { freePort } from '../../server/test/service-process.ts'
 import { openCostMeter } from '../database-cost.ts'
 import type { CostMeter, DatabaseCost } from '../database-cost.ts'
-import { cpuMicros, drive } from '../load.ts'
+import { cpuMicros, runLoad } from '../load.ts'
 import { absolute } from '../measure.ts'
 import type { Result } from '../measure.ts'
 import { startProcess } from '../process.ts'
@@ -75,22 +75,22 @@ async function pay(trip: Trip, round: number): Promise<void> {
     projectId: projectIds[n % PROJECTS]!,
     customId: `order-${round}-${n}`,
   }))
-  await drive(web.origin, {
+  await runLoad(web.origin, {
     connections: CONNECTIONS,
     requests: PAYMENTS,
-    expect: 200,
-    make: (n) => {
+    expectedStatus: 200,
+    makeRequest: (n) => {
       const { projectId, customId } = orders[n]!
       const link = new URLSearchParams({ amount: '1500', project: projectId, data: 'Kafa 1 kg', customId })
       return { method: 'GET', path: `/pay?${link}`, headers: { accept: 'text/html' } }
     },
   })
   const tokens = orders.map(({ projectId, customId }) => makeToken(database, projectId, customId))
-  await drive(web.origin, {
+  await runLoad(web.origin, {
     connections: CONNECTIONS,
     requests: PAYMENTS,
-    expect: 303,
-    make: (n) => ({
+    expectedStatus: 303,
+    makeRequest: (n) => ({
       method: 'POST',
       path: '/pay',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
