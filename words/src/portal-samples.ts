@@ -54,6 +54,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       table: { deleteView: [['Neuspješna'] as [string]] },
       total: many,
       totalOver: [[10_000] as [number]],
+      range: [[1, 20, 1234] as [number, number, number]],
       page: many,
       net: [[amount] as [string]],
       timeline: {

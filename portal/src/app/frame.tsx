@@ -38,7 +38,7 @@ export function Frame() {
           <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line px-4 py-2 sm:flex-nowrap lg:px-8">
             <div className="flex min-w-0 items-center gap-2">
               <MenuButton key={path} {...rail} />
-              <Breadcrumb projectId={projectId} />
+              <Breadcrumb projectId={projectId} path={path} />
             </div>
             <div className="flex shrink-0 items-center gap-2">
               <CommandMenu key={path} projectId={projectId} />
@@ -77,9 +77,10 @@ function NarrowName({ projectId, path }: { projectId: string; path: string }) {
   )
 }
 
-function Breadcrumb({ projectId }: { projectId: string | null }) {
+function Breadcrumb({ projectId, path }: { projectId: string | null; path: string }) {
   const { frame } = words()
-  const name = useProjectName(projectId)
+  const projectName = useProjectName(projectId)
+  const name = /\/account(?:\/|$)/.test(path) ? frame.account : projectName
   return (
     <p className="flex min-w-0 items-center gap-2">
       <Link to="/projects" className="shrink-0 py-2 text-muted underline underline-offset-4">

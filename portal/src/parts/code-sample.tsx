@@ -48,6 +48,18 @@ async function loadSample(language: SampleLanguage, name: SampleName | 'callback
   return name === 'callback' ? text : cutSample(text)
 }
 
+/** For all samples of the page. */
+export function CodeLanguageChoice() {
+  return (
+    <Choice
+      label={words().frame.codeLanguage}
+      value={useSampleLanguage()}
+      options={OPTIONS}
+      onChoice={storeLanguage}
+    />
+  )
+}
+
 export interface CodeSampleProps {
   /** `callback` is the complete endpoint, which is shown as a whole. */
   name: SampleName | 'callback'
@@ -55,9 +67,11 @@ export interface CodeSampleProps {
   label: string
   /** The reader's own values, which replace the sample's placeholders. */
   own?: Parameters<typeof fillSample>[1]
+  /** On a page with several samples, which has one choice for all. */
+  hasNoChoice?: boolean
 }
 
-export function CodeSample({ name, label, own = {} }: CodeSampleProps) {
+export function CodeSample({ name, label, own = {}, hasNoChoice = false }: CodeSampleProps) {
   const language = useSampleLanguage()
   const { data, error, refetch } = useQuery({
     queryKey: ['sample', language, name],
@@ -68,12 +82,7 @@ export function CodeSample({ name, label, own = {} }: CodeSampleProps) {
   return (
     <div className="grid min-w-0 gap-3">
       <div className="flex flex-wrap items-end justify-between gap-3">
-        <Choice
-          label={words().frame.codeLanguage}
-          value={language}
-          options={OPTIONS}
-          onChoice={storeLanguage}
-        />
+        {!hasNoChoice && <CodeLanguageChoice />}
         {text && <CopyButton small={false} text={text} what={label} />}
       </div>
       {error && <Failed error={error} onRetry={() => void refetch()} />}

@@ -24,7 +24,7 @@ export function RowLink({
       resetScroll={false}
       className="after:absolute after:inset-0"
     >
-      <Time at={row.createdAt} both />
+      <Time at={row.createdAt} both="wide" />
     </Link>
   )
 }

@@ -17,22 +17,37 @@ function useNowMs(): number {
   return nowMs
 }
 
-export function Time({ at, both = false }: { at: string; both?: boolean }) {
+export interface TimeProps {
+  at: string
+  /** With the date and time below; `wide`: not in the rows of a phone. */
+  both?: boolean | 'wide'
+}
+
+export function Time({ at, both = false }: TimeProps) {
   const { timeZone } = useAccount()
   const nowMs = useNowMs()
   const date = new Date(at)
   const relative = formatRelativeTime(locale, date, nowMs, timeZone)
   const full = formatDateTime(locale, date, timeZone)
   // A time long ago is shown as its date, which would otherwise appear twice.
-  const isDate = both && full.startsWith(relative)
+  const isDate = both !== false && full.startsWith(relative)
   return (
     <time
       dateTime={at}
       title={formatExactDateTime(locale, date, timeZone)}
-      className={classNames('tabular-nums', both && 'md:whitespace-nowrap')}
+      className={classNames('tabular-nums', both !== false && 'md:whitespace-nowrap')}
     >
       {isDate ? full : relative}
-      {both && !isDate && <span className="block text-xs whitespace-nowrap text-muted">{full}</span>}
+      {both !== false && !isDate && (
+        <span
+          className={classNames(
+            'block text-xs whitespace-nowrap text-muted',
+            both === 'wide' && 'max-md:hidden print:block',
+          )}
+        >
+          {full}
+        </span>
+      )}
     </time>
   )
 }

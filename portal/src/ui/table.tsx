@@ -54,6 +54,21 @@ export const ROW = classNames(
   'md:table-row print:table-row',
 )
 
+/**
+ * A row that takes two lines on a phone: the first two columns share the left side, and the last has the state and the amount.
+ */
+export const DENSE_ROW = classNames(
+  'relative grid grid-cols-[auto_minmax(0,1fr)_fit-content(50%)] items-baseline gap-x-2 border-t border-line px-4 py-2 first:border-t-0 hover:bg-surface',
+  'md:table-row print:table-row',
+)
+
+/** The first line of a dense row, left and right, and the small text of the second. */
+export const DENSE = {
+  title: 'max-md:-order-2 max-md:col-span-2 max-md:text-base max-md:font-medium',
+  state: 'max-md:-order-1',
+  more: 'max-md:text-xs max-md:text-muted',
+}
+
 /** The position of a value in the card of a narrow screen. */
 export type NarrowPosition = 'left' | 'right' | 'whole' | 'hidden'
 

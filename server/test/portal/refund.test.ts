@@ -58,6 +58,8 @@ for (const { locale, input, width, theme } of [
     // Escape closes only the dialog in front.
     await user.press(user.button(texts.refund, drawer))
     assert.equal(await dialog.getByLabel(refund.amount).inputValue(), written(locale, '15.00'))
+    // The dialog names the order that is refunded.
+    await dialog.getByText('order-1500', { exact: true }).waitFor()
     await user.type(refund.amount, written(locale, '15.01'), dialog)
     await dialog.getByText(refund.tooMuch(money('15.00'))).waitFor()
     await user.type(refund.amount, written(locale, '7.50'), dialog)

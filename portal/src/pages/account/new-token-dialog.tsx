@@ -33,18 +33,28 @@ function toBody({ name, scope, projectId, dailyCap, days }: TokenDraft): NewToke
   return cap === null ? null : { ...body, projectId, dailyCap: cap }
 }
 
-export function NewTokenDialog({ onClose }: { onClose: () => void }) {
+export interface NewTokenDialogProps {
+  /** What is chosen at first. */
+  scope: TokenScope
+  onClose: () => void
+}
+
+export function NewTokenDialog({ scope, onClose }: NewTokenDialogProps) {
   const [token, setToken] = useState<string | null>(null)
   return token === null ? (
-    <TokenForm onCreated={setToken} onClose={onClose} />
+    <TokenForm scope={scope} onCreated={setToken} onClose={onClose} />
   ) : (
     <NewToken token={token} onClose={onClose} />
   )
 }
 
-function TokenForm({ onCreated, onClose }: { onCreated: (token: string) => void; onClose: () => void }) {
+function TokenForm({
+  scope: initialScope,
+  onCreated,
+  onClose,
+}: NewTokenDialogProps & { onCreated: (token: string) => void }) {
   const { form, scopes } = words().account.tokens
-  const draft = useDraft('new-token', EMPTY)
+  const draft = useDraft('new-token', { ...EMPTY, scope: initialScope })
   const { name, scope, days } = draft.values
   const { error, busy, onSubmit } = useForm(async () => {
     const body = toBody(draft.values)

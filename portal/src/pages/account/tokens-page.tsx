@@ -1,3 +1,4 @@
+import { useNavigate, useRouterState } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ApiTokenView } from '@pazar/contract'
 import { useTokens } from '../../api/tokens.ts'
@@ -14,7 +15,15 @@ import { TokenTable } from './token-table.tsx'
 export function Page() {
   const { tokens: text, tabs } = words().account
   const { data, error, refetch } = useTokens()
-  const [making, setMaking] = useState(false)
+  const hash: string = useRouterState({ select: (state) => state.location.hash })
+  const navigate = useNavigate()
+  const isForWriting = hash === 'new-write'
+  const [making, setMaking] = useState(isForWriting)
+  const stopMaking = () => {
+    setMaking(false)
+    // Otherwise a reload would open the form again.
+    if (isForWriting) void navigate({ to: '/account/tokens', replace: true })
+  }
   const [revoking, setRevoking] = useState<ApiTokenView | null>(null)
   const isEmpty = data?.tokens.length === 0
   const add = (
@@ -35,7 +44,7 @@ export function Page() {
         </Empty>
       )}
       {data && !isEmpty && <TokenTable tokens={data.tokens} onRevoke={setRevoking} />}
-      {making && <NewTokenDialog onClose={() => setMaking(false)} />}
+      {making && <NewTokenDialog scope={isForWriting ? 'write' : 'read'} onClose={stopMaking} />}
       {revoking && <RevokeTokenDialog token={revoking} onClose={() => setRevoking(null)} />}
     </>
   )

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ProjectView } from '@pazar/contract'
 import { toFieldErrors } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
-import { OWN_PAGES } from '../../api/own-pages.ts'
+import { hasOwnPages, OWN_PAGES } from '../../api/own-pages.ts'
 import { cacheProject, useProjects } from '../../api/projects.ts'
 import { useDraft } from '../../ui/drafts.ts'
 import { words } from '../../ui/language.ts'
@@ -16,7 +16,7 @@ import { PageHead } from '../../parts/page-head.tsx'
 import { FormError } from '../../parts/form-error.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { ProjectFields } from '../../parts/project-form/project-fields.tsx'
-import { EMPTY_PROJECT, toAddBody } from '../../parts/project-form/project-values.ts'
+import { EMPTY_PROJECT, hasNoServerYet, toAddBody } from '../../parts/project-form/project-values.ts'
 
 const NOT_CHOSEN = { isChosen: false, usesOwnPages: false }
 
@@ -31,9 +31,9 @@ export function Page() {
   const navigate = useNavigate()
   const draft = useDraft('new-project', EMPTY_PROJECT)
   const choice = useDraft('new-project-pages', NOT_CHOSEN)
-  // A beginner has no server yet; with the second project they may.
-  const isFirst = data?.projects.every(({ role }) => role !== 'owner') ?? false
-  const usesOwnPages = choice.values.isChosen ? choice.values.usesOwnPages : isFirst
+  const usesOwnPages = choice.values.isChosen
+    ? choice.values.usesOwnPages
+    : data !== undefined && hasNoServerYet(data.projects, hasOwnPages)
   const { error, busy, onSubmit } = useForm(async () => {
     const project = await call<ProjectView>(
       '/sdk/project/add',

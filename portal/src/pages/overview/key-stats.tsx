@@ -17,8 +17,15 @@ interface KeyStatProps {
   name: string
   value: string
   more: ReactNode
-  /** The card takes the full width of a phone, because its number can be long. */
+  /** The card takes the full width of a phone. */
   wide?: boolean
+}
+
+/** A longer amount does not fit half the width of a phone. */
+const HALF_WIDTH_CHARS = 12
+
+function isLong(...amounts: string[]): boolean {
+  return amounts.some((amount) => amount.length > HALF_WIDTH_CHARS)
 }
 
 function KeyStat({ name, value, more, wide = false }: KeyStatProps) {
@@ -56,14 +63,11 @@ export function KeyStats(props: KeyStatsProps) {
 function MoneyStats({ projectId, stats }: KeyStatsProps) {
   const { metrics } = words()
   const { refunds, disputes } = stats
+  const [volume, net] = [formatAmount(stats.volume), formatAmount(stats.net)]
+  const wide = isLong(volume, net)
   return (
     <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-      <KeyStat
-        name={metrics.volume}
-        wide
-        value={formatAmount(stats.volume)}
-        more={metrics.started(stats.count)}
-      />
+      <KeyStat name={metrics.volume} wide={wide} value={volume} more={metrics.started(stats.count)} />
       <KeyStat
         name={metrics.refunded}
         value={formatAmount(negate(stats.refunded))}
@@ -90,7 +94,7 @@ function MoneyStats({ projectId, stats }: KeyStatsProps) {
           )
         }
       />
-      <KeyStat name={metrics.net} wide value={formatAmount(stats.net)} more={metrics.netText} />
+      <KeyStat name={metrics.net} wide={wide} value={net} more={metrics.netText} />
     </dl>
   )
 }

@@ -1,4 +1,4 @@
-// The overview of a project: first steps, failures, stats, quick access, and the latest transactions and deliveries.
+// The overview of a project: what needs attention, first steps, stats, quick access, and the latest transactions and deliveries.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -44,8 +44,8 @@ export function Page() {
       {project && (
         <>
           <Warnings project={project} />
-          {hasSteps && <GettingStarted project={project} />}
           <FailureCauses projectId={project.id} />
+          {hasSteps && <GettingStarted project={project} />}
           <StatsSection projectId={project.id} />
           {!hasSteps && <QuickAccess project={project} />}
           <LatestTransactions projectId={project.id} />

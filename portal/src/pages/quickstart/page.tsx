@@ -15,11 +15,14 @@ import { Card } from '../../ui/card.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Skeleton } from '../../ui/states.tsx'
-import { CodeSample, useSampleLanguage } from '../../parts/code-sample.tsx'
+import { CodeLanguageChoice, CodeSample, useSampleLanguage } from '../../parts/code-sample.tsx'
 import type { CodeSampleProps } from '../../parts/code-sample.tsx'
 import { TestCallback } from '../../parts/deliveries/test-callback.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
+
+/** Opens the form of a new token that may write, which the commands of this page need. */
+const NEW_WRITE_TOKEN = 'new-write'
 
 type StepPage = `/projects/$id/${'keys' | 'link' | 'inbox' | 'deliveries' | 'exam' | 'status' | 'settings'}`
 
@@ -34,7 +37,10 @@ export function Page() {
           {words().frame.documentation}
         </a>
       </PageHead>
-      <p className="max-w-prose text-muted">{quickstart.intro}</p>
+      <p className="-mt-4 max-w-prose text-muted">{quickstart.intro}</p>
+      <div className="sticky top-0 z-10 -mx-4 border-b border-line bg-background px-4 py-2 lg:-mx-8 lg:px-8">
+        <CodeLanguageChoice />
+      </div>
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!project && !error && <Skeleton rows={3} height="h-80" />}
       {project && <Steps key={project.id} project={project} />}
@@ -64,7 +70,7 @@ function Steps({ project }: { project: ProjectView }) {
         <Values project={project} />
         <div className="flex flex-wrap gap-2">
           {to('/projects/$id/keys', keys.title)}
-          <Link to="/account/tokens" className={buttonClass()}>
+          <Link to="/account/tokens" hash={NEW_WRITE_TOKEN} className={buttonClass()}>
             {words().account.tabs.tokens}
           </Link>
         </div>
@@ -184,5 +190,6 @@ function Sample({
   label,
   project,
 }: Pick<CodeSampleProps, 'name' | 'label'> & { project: ProjectView }) {
-  return <CodeSample name={name} label={label} own={{ baseUrl: pageData.baseUrl, projectId: project.id }} />
+  const own = { baseUrl: pageData.baseUrl, projectId: project.id }
+  return <CodeSample hasNoChoice name={name} label={label} own={own} />
 }

@@ -57,34 +57,55 @@ function SumRow({ name, sums, statement }: SumRowProps) {
   const amount = (sum: string) => (sum === '0' ? null : formatAmount(sum, statement))
   return (
     <tr className={classNames(ROW, '[tfoot_&]:border-t [tfoot_&]:bg-surface [tfoot_&]:font-medium')}>
-      <Cell label={columns.day} className="font-medium whitespace-nowrap tabular-nums">
+      <Cell label={columns.day} className="font-medium whitespace-nowrap tabular-nums max-md:-order-1">
         {name}
       </Cell>
       <Sum label={columns.payments} text={formatNumber(locale, sums.payments)} />
-      <Sum label={columns.gross} text={amount(sums.gross)} />
+      <Sum label={columns.gross} text={amount(sums.gross)} isNet={sums.gross === sums.net} />
       <Sum label={columns.refunds} text={amount(negate(sums.refunds))} />
       {statement.totals.returned !== '0' && <Sum label={columns.returned} text={amount(sums.returned)} />}
       <Sum label={columns.disputes} text={amount(negate(sums.disputes))} />
-      <Sum label={columns.net} text={formatAmount(sums.net, statement)} strong />
+      <NetSum label={columns.net} text={formatAmount(sums.net, statement)} />
     </tr>
   )
 }
 
+interface SumProps {
+  label: string
+  text: string | null
+  /** The net amount, which the card of a phone shows already. */
+  isNet?: boolean
+}
+
 /** On a phone each sum has its column name beside it, and a missing one takes no line. */
-function Sum({ label, text, strong = false }: { label: string; text: string | null; strong?: boolean }) {
+function Sum({ label, text, isNet = false }: SumProps) {
   return (
     <Cell
       label={label}
       right
-      narrow={text === null ? 'hidden' : 'whole'}
-      className={classNames('tabular-nums', strong && 'font-medium')}
+      narrow={text === null || isNet ? 'hidden' : 'whole'}
+      className="tabular-nums max-md:py-0.5 max-md:text-muted"
     >
       <span className="flex justify-between gap-4 md:block print:block">
-        <span aria-hidden className="text-muted md:hidden print:hidden">
+        <span aria-hidden className="md:hidden print:hidden">
           {label}
         </span>
         <span className="whitespace-nowrap md:whitespace-normal print:whitespace-normal">{text ?? '–'}</span>
       </span>
+    </Cell>
+  )
+}
+
+/** Beside the day, in the first line of the card. */
+function NetSum({ label, text }: { label: string; text: string }) {
+  return (
+    <Cell
+      label={label}
+      right
+      narrow="right"
+      className="font-medium tabular-nums max-md:-order-1 max-md:text-base"
+    >
+      <span className="whitespace-nowrap md:whitespace-normal print:whitespace-normal">{text}</span>
     </Cell>
   )
 }

@@ -101,7 +101,7 @@ export function Page() {
           ) : (
             <TransactionTable items={data.items} columns={columns.shown} order={search.order ?? 'newest'} />
           )}
-          <Pages page={data.page} hasMore={data.hasMore} />
+          <Pages list={data} />
         </>
       )}
       {search.row && (
@@ -170,7 +170,17 @@ function EmptyList({ filtered }: { filtered: boolean }) {
   )
 }
 
-function Pages({ page, hasMore }: { page: number; hasMore: boolean }) {
+/** "21–40 of 128" where the total is known, otherwise the number of the page. */
+function toPageText({ items, page, limit, total, totalExact }: TransactionList): string {
+  const { payments } = words()
+  const before = (page - 1) * limit
+  return totalExact && items.length > 0
+    ? payments.range(before + 1, before + items.length, total)
+    : payments.page(page)
+}
+
+function Pages({ list }: { list: TransactionList }) {
+  const { page, hasMore } = list
   const { frame, payments } = words()
   const navigate = useNavigate({ from: '/projects/$id/transactions' })
   if (page === 1 && !hasMore) return null
@@ -184,7 +194,7 @@ function Pages({ page, hasMore }: { page: number; hasMore: boolean }) {
       <Button small disabled={page === 1} onClick={() => go(page - 1)}>
         {frame.previous}
       </Button>
-      <span className="text-sm text-muted">{payments.page(page)}</span>
+      <span className="text-sm text-muted tabular-nums">{toPageText(list)}</span>
       <Button small disabled={!hasMore} onClick={() => go(page + 1)}>
         {frame.next}
       </Button>

@@ -8,7 +8,9 @@ import { requestRefund } from '../../api/refunds.ts'
 import { FormError } from '../../parts/form-error.tsx'
 import { formatAmount } from '../../parts/format-amount.ts'
 import { parseAmount, writeAmount } from '../../parts/parse-amount.ts'
+import { toMoneyBackFacts } from '../../parts/transactions/money-back-facts.ts'
 import { Button } from '../../ui/button.tsx'
+import { DescriptionList } from '../../ui/description-list.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { locale, words } from '../../ui/language.ts'
@@ -47,7 +49,7 @@ interface RefundFormProps {
 }
 
 function RefundForm({ payment, onRequested, onClose }: RefundFormProps) {
-  const { refund, drawer } = words().payments
+  const { refund, drawer, columns } = words().payments
   const { id, projectId, refundable, currency, scale } = payment
   const [idempotencyKey] = useState(() => `portal-${crypto.randomUUID()}`)
   const whole = writeAmount(refundable, scale, locale === 'en' ? '.' : ',')
@@ -70,6 +72,15 @@ function RefundForm({ payment, onRequested, onClose }: RefundFormProps) {
     // The dialog cannot be closed while the request is under way, or its result would not be seen.
     <Dialog title={refund.title} onClose={() => !busy && onClose()}>
       <p>{refund.text}</p>
+      <DescriptionList
+        items={[
+          payment.customId === null
+            ? [drawer.reference, payment.reference]
+            : [columns.customId, payment.customId],
+          [refund.paid, formatAmount(payment.amount, payment)],
+          ...toMoneyBackFacts(payment).filter(([name]) => name !== drawer.net),
+        ]}
+      />
       <FormError error={error} />
       {refused['transactionId'] && <Notice tone="error">{refused['transactionId']}</Notice>}
       {refused['idempotencyKey'] && <Notice tone="error">{refused['idempotencyKey']}</Notice>}

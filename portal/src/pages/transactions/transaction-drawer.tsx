@@ -71,6 +71,7 @@ function TransactionFacts({ details }: { details: TransactionDetails }) {
   const { payments, frame } = words()
   const { drawer, columns } = payments
   const { callback } = item
+  const canRefund = isRefundable(item) && may('money')
   const orNone = (value: string | null) => value ?? <span className="text-muted">{drawer.without}</span>
   return (
     <>
@@ -81,12 +82,17 @@ function TransactionFacts({ details }: { details: TransactionDetails }) {
       </div>
       <ReviewNotice item={item} />
       <div className="flex flex-wrap gap-2">
+        {canRefund && (
+          <Button kind="main" onClick={() => setIsRefunding(true)}>
+            {drawer.refund}
+          </Button>
+        )}
         {item.customId !== null && (
           <Link
             to="/projects/$id/status"
             params={{ id: item.projectId }}
             search={{ mode: item.mode, q: item.customId }}
-            className={buttonClass('main')}
+            className={buttonClass(canRefund ? 'second' : 'main')}
           >
             {drawer.checkStatus}
           </Link>
@@ -100,9 +106,6 @@ function TransactionFacts({ details }: { details: TransactionDetails }) {
           >
             {drawer.openDelivery}
           </Link>
-        )}
-        {isRefundable(item) && may('money') && (
-          <Button onClick={() => setIsRefunding(true)}>{drawer.refund}</Button>
         )}
       </div>
       <Timeline details={details} />

@@ -2,7 +2,7 @@ import type { Delivery } from '../../api/deliveries.ts'
 import { words } from '../../ui/language.ts'
 import { formatAmount } from '../format-amount.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { Cell, HeadCell, ROW, Table, WIDE_ONLY } from '../../ui/table.tsx'
+import { Cell, DENSE, DENSE_ROW, HeadCell, Table, WIDE_ONLY } from '../../ui/table.tsx'
 import { RowLink } from '../row-link.tsx'
 import { CallbackBadge } from '../transactions/state-badges.tsx'
 import { findHost, isForwarded, NextAttempt, toResponseText, toDurationText } from './attempt-text.tsx'
@@ -47,8 +47,8 @@ export function DeliveryTable({ items, columns = DELIVERY_COLUMNS }: DeliveryTab
       </thead>
       <tbody>
         {items.map((item) => (
-          <tr key={item.id} className={ROW}>
-            <Cell label={deliveries.columns.time}>
+          <tr key={item.id} className={DENSE_ROW}>
+            <Cell label={deliveries.columns.time} className={DENSE.more}>
               <RowLink to="/projects/$id/deliveries" row={item} />
             </Cell>
             {columns.map((column) => (
@@ -76,9 +76,9 @@ function DeliveryCell({ column, label, item }: DeliveryCellProps) {
       return <ResultCell label={label} item={item} />
     case 'answer':
       return (
-        <Cell label={label} narrow={last ? 'left' : 'hidden'}>
+        <Cell label={label} className={DENSE.more}>
           {toResponseText(last)}
-          {host && <span className="block text-xs text-muted">{host}</span>}
+          {host && <span className="block text-xs text-muted max-md:hidden">{host}</span>}
         </Cell>
       )
     case 'attempt':
@@ -92,7 +92,7 @@ function DeliveryCell({ column, label, item }: DeliveryCellProps) {
         <Cell
           label={label}
           right
-          narrow={last ? 'right' : 'hidden'}
+          narrow="hidden"
           className={classNames(WIDE_ONLY, 'whitespace-nowrap tabular-nums')}
         >
           {toDurationText(last)}
@@ -100,11 +100,21 @@ function DeliveryCell({ column, label, item }: DeliveryCellProps) {
       )
     case 'order':
       return (
-        <Cell label={label} narrow="left" className="xl:min-w-32">
-          <span className={classNames('line-clamp-2', item.customId === null && 'text-muted')}>
+        <Cell label={label} narrow="left" className={classNames(DENSE.title, 'xl:min-w-32')}>
+          <span
+            className={classNames('line-clamp-1 md:line-clamp-2', item.customId === null && 'text-muted')}
+          >
             {item.customId ?? item.data ?? '–'}
           </span>
-          <span className="block text-xs text-muted">{deliveries.events[item.event]}</span>
+          {/* On a phone only what is not the usual event is named. */}
+          <span
+            className={classNames(
+              'block text-xs font-normal text-muted',
+              item.event === 'payment.result' && 'max-md:hidden',
+            )}
+          >
+            {deliveries.events[item.event]}
+          </span>
         </Cell>
       )
     case 'amount':
@@ -118,8 +128,8 @@ function DeliveryCell({ column, label, item }: DeliveryCellProps) {
 
 function ResultCell({ label, item }: { label: string; item: Delivery }) {
   return (
-    <Cell label={label} narrow="right" className="xl:whitespace-nowrap">
-      <span className="inline-flex flex-col items-end gap-1.5 md:items-start">
+    <Cell label={label} narrow="right" className={classNames(DENSE.state, 'xl:whitespace-nowrap')}>
+      <span className="inline-flex flex-col items-end gap-1 md:items-start md:gap-1.5">
         <CallbackBadge callback={item} isForwarded={isForwarded(item.lastAttempt)} />
         {item.attempts > 0 && item.nextAt !== null && (
           <span className="text-xs text-muted">

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { EMPTY_PROJECT, toAddBody, toChangedFields, toUpdateBody } from './project-values.ts'
+import { EMPTY_PROJECT, hasNoServerYet, toAddBody, toChangedFields, toUpdateBody } from './project-values.ts'
 
 const values = {
   name: ' A ',
@@ -87,4 +87,14 @@ test('an update has only what was changed; an emptied test URL removes it', () =
     projectId: 'ab',
     events: ['payment.result'],
   })
+})
+
+test('the service’s own pages are proposed until one of the account’s own projects has URLs of a server', () => {
+  const toProject = (role: 'owner' | 'developer', isOnOwnPages: boolean) => ({ role, isOnOwnPages })
+  const propose = (...projects: ReturnType<typeof toProject>[]) =>
+    hasNoServerYet(projects, ({ isOnOwnPages }) => isOnOwnPages)
+  assert.equal(propose(), true)
+  assert.equal(propose(toProject('owner', true)), true)
+  assert.equal(propose(toProject('developer', false)), true)
+  assert.equal(propose(toProject('owner', true), toProject('owner', false)), false)
 })

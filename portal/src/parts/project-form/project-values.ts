@@ -43,6 +43,17 @@ export function toValues(project: ProjectView): ProjectValues {
   }
 }
 
+/**
+ * Whether none of the account's own projects has URLs of a server. Then a new project uses the service's own pages, unless
+ * the merchant decides otherwise.
+ */
+export function hasNoServerYet<P extends Pick<ProjectView, 'role'>>(
+  projects: readonly P[],
+  hasOwnPages: (project: P) => boolean,
+): boolean {
+  return projects.every((project) => project.role !== 'owner' || hasOwnPages(project))
+}
+
 export function toAddBody(values: ProjectValues) {
   const { name, resultUrl, apiUrl, testApiUrl, requireSignedLinks, timeZone } = values
   return {

@@ -3,7 +3,7 @@ import { useAccount } from '../../api/session.ts'
 import { words } from '../../ui/language.ts'
 import { formatAmount } from '../format-amount.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { Cell, HeadCell, ROW, Table, WIDE_ONLY } from '../../ui/table.tsx'
+import { Cell, DENSE, DENSE_ROW, HeadCell, Table, WIDE_ONLY } from '../../ui/table.tsx'
 import { RowLink } from '../row-link.tsx'
 import { SortLink } from '../sort-link.tsx'
 import { findNet } from './net.ts'
@@ -50,8 +50,8 @@ export function TransactionTable({
       </thead>
       <tbody>
         {items.map((item) => (
-          <tr key={item.id} className={ROW}>
-            <Cell label={columns.time}>
+          <tr key={item.id} className={DENSE_ROW}>
+            <Cell label={columns.time} className={DENSE.more}>
               <RowLink to="/projects/$id/transactions" row={item} />
             </Cell>
             {shown.map((column) => (
@@ -72,7 +72,7 @@ function TransactionCell({ column, item }: { column: TransactionColumn; item: Tr
       return <AmountCell item={item} />
     case 'state':
       return (
-        <Cell label={label} narrow="right" className="-order-1">
+        <Cell label={label} narrow="right" className={DENSE.state}>
           <span className="inline-flex flex-wrap gap-1 max-md:justify-end">
             <StateBadge payment={item} />
             <MoneyBackBadges payment={item} />
@@ -81,8 +81,8 @@ function TransactionCell({ column, item }: { column: TransactionColumn; item: Tr
       )
     case 'customId':
       return (
-        <Cell label={label} narrow="whole" className="order-1 xl:min-w-36">
-          <span className="line-clamp-2">
+        <Cell label={label} className={classNames(DENSE.more, 'xl:min-w-36')}>
+          <span className="line-clamp-1 md:line-clamp-2">
             {item.customId ?? <span className={classNames(item.data && 'max-xl:hidden')}>–</span>}
             {/* Without a column for the description, it replaces a missing order ID. */}
             {item.customId === null && <span className="text-muted xl:hidden">{item.data}</span>}
@@ -103,7 +103,12 @@ function TransactionCell({ column, item }: { column: TransactionColumn; item: Tr
       )
     case 'callback':
       return (
-        <Cell label={label} narrow={item.callback ? 'right' : 'hidden'} named>
+        // A phone shows only the callback that is not delivered.
+        <Cell
+          label={label}
+          narrow={item.callback && item.callback.status !== 'delivered' ? 'right' : 'hidden'}
+          named
+        >
           {item.callback ? <PaymentCallbackBadge payment={item} /> : '–'}
         </Cell>
       )
@@ -117,7 +122,7 @@ function AmountCell({ item }: { item: TransactionView }) {
     <Cell
       label={payments.columns.amount}
       right
-      className="-order-1 text-base font-medium md:text-sm whitespace-nowrap tabular-nums"
+      className={classNames(DENSE.title, 'font-medium whitespace-nowrap tabular-nums')}
     >
       {formatAmount(item.amount, item)}
       {net !== null && (

@@ -26,6 +26,7 @@ export const payments: Catalogue['portal']['payments'] = {
   refund: {
     title: 'Povraćaj novca',
     text: 'Novac se vraća kupcu istim putem kojim je stigao. Povraćaj se ne može opozvati.',
+    paid: 'Plaćeno',
     amount: 'Iznos',
     amountWrong: 'Unesite iznos veći od nule, na primjer 15,00.',
     tooMuch: (left) => `Može se vratiti još najviše ${left}.`,
@@ -133,6 +134,8 @@ export const payments: Catalogue['portal']['payments'] = {
   total: (n) =>
     `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'transakcija', few: 'transakcije', other: 'transakcija' })}`,
   totalOver: (n) => `Više od ${formatNumber('cnr', n)} transakcija`,
+  range: (from, to, total) =>
+    `${formatNumber('cnr', from)}–${formatNumber('cnr', to)} od ${formatNumber('cnr', total)}`,
   page: (n) => `Strana ${formatNumber('cnr', n)}`,
   emptyTitle: 'Još nema transakcija',
   emptyText: 'Napravite link, otvorite ga i pritisnite „Plati“. Plaćanje se ovdje odmah vidi.',

@@ -35,7 +35,7 @@ export const projects: Catalogue['portal']['projects'] = {
       'Sada je to prijemno sanduče projekta. Zamijenite ga prije stvarnih plaćanja: sanduče je samo za probu.',
     ownPages: 'Koristi Pazarove stranice dok moj server ne bude spreman',
     ownPagesHint:
-      'Kupci se vraćaju na našu stranicu sa potvrdom, a testna obavještenja stižu u prijemno sanduče projekta, gdje ih možete pročitati. Svoje adrese unosite prije prelaska na stvarni režim.',
+      'Za sada vam ne trebaju adrese. Poslije plaćanja kupci vide našu stranicu sa potvrdom, a testna obavještenja čekaju u prijemnom sandučetu projekta, gdje ih možete pročitati. Prije stvarnih plaćanja unesite svoje adrese u podešavanjima.',
     testApiUrl: 'URL za testna obavještenja (nije obavezno)',
     testApiUrlHint:
       'Ako je prazno, testna obavještenja idu alatu za komandnu liniju (CLI, komanda listen), a kada CLI ne radi, na URL za obavještenja.',

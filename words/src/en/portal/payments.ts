@@ -26,6 +26,7 @@ export const payments = {
   refund: {
     title: 'Refund this payment',
     text: 'The money goes back to the payer the way it came. This cannot be undone.',
+    paid: 'Paid',
     amount: 'Amount',
     amountWrong: 'Enter an amount above zero, for example 15.00.',
     tooMuch: (left: string) => `At most ${left} can still be refunded.`,
@@ -134,6 +135,8 @@ export const payments = {
   total: (n: number) =>
     `${formatNumber('en', n)} ${plural('en', n, { one: 'transaction', other: 'transactions' })}`,
   totalOver: (n: number) => `More than ${formatNumber('en', n)} transactions`,
+  range: (from: number, to: number, total: number) =>
+    `${formatNumber('en', from)}–${formatNumber('en', to)} of ${formatNumber('en', total)}`,
   page: (n: number) => `Page ${formatNumber('en', n)}`,
   emptyTitle: 'No transactions yet',
   emptyText: 'Create a link, open it and press “Pay”. The payment appears here right away.',

@@ -32,7 +32,7 @@ export const projects = {
       'Now it is the project’s inbox. Replace it before you take live payments: the inbox is for tests only.',
     ownPages: 'Use Pazar’s own pages until my server is ready',
     ownPagesHint:
-      'Payers return to our confirmation page, and test callbacks arrive in the project’s inbox, where you can read them. You enter your own URLs before you go live.',
+      'You need no URLs now. After paying, payers see our confirmation page, and test callbacks wait in the project’s inbox, where you can read them. Before you take live payments, enter your own URLs in the settings.',
     testApiUrl: 'Test callback URL (optional)',
     testApiUrlHint:
       'If empty, test callbacks go to the command-line tool (CLI, the listen command), or to the callback URL when the CLI is not running.',
