@@ -9,6 +9,7 @@ import type { UpstreamFault } from '../backends/backend.ts'
 import { NeverSentError, UnknownOutcomeError } from '../backends/backend.ts'
 import { createStripeBackend } from '../backends/stripe.ts'
 import type { Deps } from '../wire.ts'
+import { callBackend } from './call-upstream.ts'
 import { confirmPayment } from './confirm.ts'
 import { closeIncident } from './incidents.ts'
 import { listIncidents } from './incidents-store.ts'
@@ -152,4 +153,26 @@ test('the failure rate covers five minutes and at least ten requests, and an inc
   assert.ok(noteAll(bad(60), 60_000).every((kind) => kind === null))
   assert.equal(noteAll(bad(130), 1_000).filter(Boolean).length, 3)
   assert.equal(noteAll(['key_rejected'], 1)[0], 'upstream_key_rejected')
+})
+
+test('a call that the upstream responds to counts as well as a failed one, so that the failure rate is that of all calls', async () => {
+  const noted: [upstream: string, fault: UpstreamFault | null][] = []
+  const upstreamHealth: Deps['upstreamHealth'] = {
+    note(upstream, fault) {
+      noted.push([upstream, fault])
+      return null
+    },
+  }
+  const on = { ...deps, upstreamHealth }
+  const { live } = deps.backends
+  assert.equal(await callBackend(on, live, 'create', async () => 'charged'), 'charged')
+  const failing = new UnknownOutcomeError('no response')
+  await assert.rejects(
+    callBackend(on, live, 'lookup', () => Promise.reject(failing)),
+    failing,
+  )
+  assert.deepEqual(noted, [
+    ['stripe create', null],
+    ['stripe lookup', 'failing'],
+  ])
 })

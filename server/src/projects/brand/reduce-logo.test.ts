@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { crc32, deflateSync, gzipSync } from 'node:zlib'
-import { LogoError } from './logo-error.ts'
+import { LOGO_SIDE_MAX } from '@pazar/contract'
+import { LogoError, requireSize } from './logo-error.ts'
 import type { LogoExtension } from '../brand.ts'
 import { LOGO_TYPES } from '../brand.ts'
 import { reduceLogo } from './reduce-logo.ts'
@@ -289,3 +290,15 @@ for (const [what, bytes, extension] of REFUSED)
   test(`refused as ${extension}: ${what}`, async () => {
     await assert.rejects(reduceLogo(bytes, LOGO_TYPES[extension]), LogoError)
   })
+
+test('each side of a logo has at least one pixel and at most LOGO_SIDE_MAX', () => {
+  requireSize(1, LOGO_SIDE_MAX)
+  requireSize(LOGO_SIDE_MAX, 1)
+  for (const [width, height, fault] of [
+    [0, 1, 'damaged'],
+    [1, 0, 'damaged'],
+    [LOGO_SIDE_MAX + 1, 1, 'too_large'],
+    [1, LOGO_SIDE_MAX + 1, 'too_large'],
+  ] as const)
+    assert.throws(() => requireSize(width, height), { fault })
+})
