@@ -92,7 +92,7 @@ function recording(db: Db, sent: Map<string, string>): Db {
   }
 }
 
-test('a payment, its callback, its status, lists and events are found by their project', async () => {
+test('a payment, its callback, its status, lists and events are found by their project', async (t) => {
   const owner = await signUp(app)
   const { id: projectId } = await owner.addProject({ apiUrl: merchant.url })
   const secrets = {
@@ -102,7 +102,7 @@ test('a payment, its callback, its status, lists and events are found by their p
   const sent = new Map<string, string>()
   deps.db = recording(deps.db, sent)
   const worker = startDeliveryWorker(deps)
-  after(() => worker.stop())
+  t.after(() => worker.stop())
 
   const payer = new Payer(app)
   const paid = await payer.pay(toLink({ id: projectId, secrets }, { customId: 'order-1', data: 'Kafa' }))
