@@ -19,6 +19,10 @@ const table = {
   feedChanges: { ci: 400, prove: 100_000 },
   rollingRestarts: { ci: 1, prove: 25 },
   journeyCombinations: { ci: 1, prove: 4 },
+  browserVariants: { ci: 1, prove: 2 },
+  browserCases: { ci: 2, prove: 12 },
+  pageStates: { ci: 2, prove: 20 },
+  docsAxe: { ci: 9, prove: 100 },
   sideBySide: { ci: 1, prove: 10 },
   releaseInstalls: { ci: 0, prove: 1 },
   plantedBugs: { ci: 0, prove: 316 },
@@ -51,4 +55,13 @@ export function count(name: HeavyTest, report?: Report): number {
   const rounds = table[name][share]
   report?.diagnostic(`${name}: ${rounds} (${share} share)`)
   return rounds
+}
+
+/**
+ * As many of the cases as this run takes, printed like any count. `turn` is another number for each test, so that the
+ * tests of `npm test` do not all take the same language or theme.
+ */
+export function takeTurns<T>(name: HeavyTest, cases: readonly T[], turn = 0, report?: Report): readonly T[] {
+  const taken = Math.min(count(name, report), cases.length)
+  return Array.from({ length: taken }, (_, n) => cases[(turn + n) % cases.length]!)
 }

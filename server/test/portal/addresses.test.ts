@@ -1,6 +1,7 @@
 // Addresses of the portal: invalid values are ignored, strings stay strings, and no part becomes part of a request path.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { takeTurns } from '../counts.ts'
 import { LONG_NAME } from './hard-data.ts'
 import { newMerchant, PASSWORD } from './merchant.ts'
 import { intercept, newUser } from './portal-browser.ts'
@@ -11,13 +12,14 @@ const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUr
 const { words } = user
 const heading = (name: string) => user.page.getByRole('heading', { name, exact: true, level: 1 })
 
-test('days that do not exist are ignored', async () => {
+test('days that do not exist are ignored', async (t) => {
   const pages = [
     ['transactions', words.payments.title],
     ['deliveries', words.deliveries.title],
   ] as const
-  for (const day of ['2026-02-31', '2026-99-99', '0000-00-00', '0002-01-01', '9999-12-31', 'today'])
-    for (const [page, title] of pages) {
+  const days = ['2026-02-31', '9999-12-31', '2026-99-99', '0000-00-00', '0002-01-01', 'today']
+  for (const [n, day] of takeTurns('browserCases', days, 0, t).entries())
+    for (const [page, title] of takeTurns('browserVariants', pages, n)) {
       await user.page.goto(`/en/projects/${projectId}/${page}?mode=test&from=${day}&to=${day}`)
       await heading(title).waitFor()
       assert.equal(await user.page.getByLabel(words.payments.filters.from, { exact: true }).inputValue(), '')
@@ -34,8 +36,9 @@ test('in live mode the portal says that payments go to the sandbox', async () =>
   await user.page.waitForFunction((name) => document.title.includes(name), words.frame.liveSandbox)
 })
 
-test('a search stays the text that was typed, even if it looks like a number', async () => {
-  for (const q of ['1e5', '12345678901234567890', '007', 'true', 'null', '{"a":1}', '"1"']) {
+test('a search stays the text that was typed, even if it looks like a number', async (t) => {
+  const texts = ['1e5', '{"a":1}', '12345678901234567890', '007', 'true', 'null', '"1"']
+  for (const q of takeTurns('browserCases', texts, 0, t)) {
     await user.page.goto(
       `/en/projects/${projectId}/transactions?mode=test&q=${encodeURIComponent(q)}&status=failed`,
     )
@@ -101,8 +104,9 @@ test('an expired confirmation link says so and links to the account page', async
   await heading(words.account.title).waitFor()
 })
 
-test('an invalid project id makes no request', async () => {
-  for (const id of [`${projectId}/test-secret/rotate?`, '../sign-out?', '..%2Fsign-out?', 'your-project']) {
+test('an invalid project id makes no request', async (t) => {
+  const ids = [`${projectId}/test-secret/rotate?`, '../sign-out?', '..%2Fsign-out?', 'your-project']
+  for (const id of takeTurns('browserCases', ids, 0, t)) {
     user.calls.length = 0
     await user.page.goto(`/en/projects/${encodeURIComponent(id)}/status?mode=test&q=1`)
     await heading(words.frame.noProject.title).waitFor()
@@ -140,18 +144,20 @@ test('a list never shows rows of the other mode while loading', async () => {
   await user.page.getByText(words.payments.emptyTitle).waitFor()
 })
 
-test('every page of a project that does not exist says so and links to the list', async () => {
+test('every page of a project that does not exist says so and links to the list', async (t) => {
   const { user } = await newMerchant(browser, { baseUrl: service.baseUrl }, { name: LONG_NAME })
   const { noProject, notFound } = user.words.frame
-  for (const id of ['YOUR_PROJECT_ID', 'abcdefghijklmnopqrstuvwx']) {
-    for (const page of ['', '/keys', '/transactions', '/exam?mode=test']) {
-      await user.open(`/projects/${id}${page}`)
-      await user.page.getByRole('heading', { level: 1, name: noProject.title }).waitFor()
-      assert.equal(await user.page.getByRole('alert').count(), 0)
-      await user.page
-        .getByRole('navigation', { name: user.words.frame.projectMenu })
-        .waitFor({ state: 'detached' })
-    }
+  const pages = ['', '/exam?mode=test', '/keys', '/transactions']
+  const addresses = ['YOUR_PROJECT_ID', 'abcdefghijklmnopqrstuvwx'].flatMap((id, n) =>
+    takeTurns('browserCases', pages, n * 2, t).map((page) => `/projects/${id}${page}`),
+  )
+  for (const address of addresses) {
+    await user.open(address)
+    await user.page.getByRole('heading', { level: 1, name: noProject.title }).waitFor()
+    assert.equal(await user.page.getByRole('alert').count(), 0)
+    await user.page
+      .getByRole('navigation', { name: user.words.frame.projectMenu })
+      .waitFor({ state: 'detached' })
   }
   // No project is selected yet, so that any project can be chosen.
   await user.open('/projects/abcdefghijklmnopqrstuvwx/keys')
@@ -194,7 +200,7 @@ test('the page to open afterwards is passed between sign-in and sign-up', async 
 })
 
 test('the menu highlights the current page in both themes, and the full name of the project is its title', async () => {
-  for (const theme of ['dark', 'light'] as const) {
+  for (const theme of takeTurns('browserVariants', ['dark', 'light'] as const)) {
     const { user, projectId } = await newMerchant(
       browser,
       { baseUrl: service.baseUrl, theme },

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { cutSample, ENDPOINT_STARTS, fillSample, SAMPLE_LANGUAGES, toSamplePath } from '@pazar/words'
 import type { SampleLanguage, SampleName } from '@pazar/words'
 import type { Locator, Page } from 'playwright-core'
+import { takeTurns } from '../counts.ts'
 import { newUser } from './portal-browser.ts'
 import type { PortalUser, UserOptions } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
@@ -136,7 +137,7 @@ async function drawEdge(page: Page, block: Locator, side: 'left' | 'right'): Pro
   return page.screenshot({ clip: { x, y: box.y + 4, width: 10, height: 6 } })
 }
 
-for (const theme of ['light', 'dark'] as const) {
+for (const theme of takeTurns('browserVariants', ['light', 'dark'] as const, 1)) {
   test(`${theme}: on a phone, code in the portal that is cut off has a shade at that edge`, async () => {
     const { user, projectId } = await signIn({ width: 320, theme })
     await user.page.goto(`/cnr/projects/${projectId}/status`)

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { APIRequestContext } from 'playwright-core'
 import { LOCALES } from '@pazar/words'
+import { takeTurns } from '../counts.ts'
 import { newMerchant } from './merchant.ts'
 import { newUser } from './portal-browser.ts'
 import type { PortalUser, UserOptions } from './portal-browser.ts'
@@ -74,7 +75,7 @@ test('a project opens in test until it has taken real money, then in live, and t
   await user.close()
 })
 
-for (const locale of LOCALES) {
+for (const locale of takeTurns('browserVariants', LOCALES)) {
   test(`in ${locale}: a new project with two invalid URLs shows both errors at once, with a link to the guide`, async () => {
     const { user } = await newBeginner({ locale })
     const { form, add } = user.words.projects

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locale } from '@pazar/words'
+import { takeTurns } from '../counts.ts'
 import { openLink, pressPay } from '../http-payer.ts'
 import { newMerchant, PASSWORD } from './merchant.ts'
 import { intercept } from './portal-browser.ts'
@@ -38,10 +39,19 @@ async function listRefunds(user: PortalUser, projectId: string, transactionId: s
 
 const written = (locale: Locale, text: string) => (locale === 'en' ? text : text.replace('.', ','))
 
-for (const { locale, input, width, theme } of [
+interface Way {
+  locale: Locale
+  input: Input
+  width: number
+  theme: 'light' | 'dark'
+}
+
+const WAYS: readonly Way[] = [
   { locale: 'cnr', input: 'keyboard', width: 1280, theme: 'light' },
   { locale: 'en', input: 'mouse', width: 390, theme: 'dark' },
-] as const satisfies readonly { locale: Locale; input: Input; width: number; theme: 'light' | 'dark' }[]) {
+]
+
+for (const { locale, input, width, theme } of takeTurns('browserVariants', WAYS, 1)) {
   test(`a merchant refunds half of a payment and then the rest (${locale}, ${input}, ${width})`, async () => {
     const options = { baseUrl: service.baseUrl, locale, input, width, theme }
     const { user, projectId } = await newMerchant(browser, options)

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StatsView } from '@pazar/contract'
 import { signStatusHash } from '@pazar/sdk'
-import { formatAxisMoney, formatDate, formatMoney, formatNumber } from '@pazar/words'
+import { formatAxisMoney, formatDate, formatMoney, formatNumber, LOCALES } from '@pazar/words'
+import { takeTurns } from '../counts.ts'
 import { findProjectId, signInToDemo } from './demo-user.ts'
 import type { Call, PortalUser, UserOptions } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
@@ -24,7 +25,7 @@ async function get<T>(user: PortalUser, address: string): Promise<T> {
 const money = (user: PortalUser, amount: string) => formatMoney(user.locale, BigInt(amount), 'EUR', 2)
 const dayOf = (at: string) => new Intl.DateTimeFormat('sv-SE', { timeZone: ZONE }).format(new Date(at))
 
-for (const locale of ['cnr', 'en'] as const) {
+for (const locale of takeTurns('browserVariants', LOCALES)) {
   test(`${locale}: numbers, charts and table show the service's stats, and a bar links to its day`, async () => {
     const user = await signedIn({ locale, input: 'keyboard' })
     const id = await findProjectId(user, 'Demo prodavnica')
