@@ -7,15 +7,16 @@ import { rolldown } from 'rolldown'
 import { ROOT } from './test-files.ts'
 
 /** In the repository, where the bundle finds the packages with programs; always the same, for the compile cache. */
-const OUT_DIR = path.join(ROOT, 'node_modules/.cache/pazar-test-service')
+const OUT_DIR = 'node_modules/.cache/pazar-test-service'
 
-/** Returns the program. */
-export async function buildTestService(): Promise<string> {
-  const program = path.join(OUT_DIR, 'main.mjs')
-  const written = path.join(OUT_DIR, `main-${process.pid}.mjs`)
-  mkdirSync(OUT_DIR, { recursive: true })
+/** Returns the program. `root` is the directory of this release or of another one. */
+export async function buildTestService(root: string = ROOT): Promise<string> {
+  const dir = path.join(root, OUT_DIR)
+  const program = path.join(dir, 'main.mjs')
+  const written = path.join(dir, `main-${process.pid}.mjs`)
+  mkdirSync(dir, { recursive: true })
   const bundle = await rolldown({
-    input: path.join(ROOT, 'server/src/main.ts'),
+    input: path.join(root, 'server/src/main.ts'),
     platform: 'node',
     plugins: [
       {

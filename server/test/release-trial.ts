@@ -23,7 +23,7 @@ import { startMerchant } from './merchant.ts'
 import type { Merchant } from './merchant.ts'
 import { toLink } from './payer.ts'
 import { startServiceProcess } from './service-process.ts'
-import type { ServiceProcess } from './service-process.ts'
+import type { ServiceProcess, StartOptions } from './service-process.ts'
 import { until } from './until.ts'
 import { startUpstream } from './upstream-process.ts'
 import type { UpstreamProcess } from './upstream-process.ts'
@@ -90,7 +90,7 @@ export class ReleaseTrial {
     this.dir = parts.dir
   }
 
-  async start(name: string, root?: string): Promise<void> {
+  async start(name: string, release: Pick<StartOptions, 'root' | 'main'> = {}): Promise<void> {
     const env = {
       NODE_ENV: 'test',
       DATABASE_URL: this.databaseUrl,
@@ -102,7 +102,7 @@ export class ReleaseTrial {
       CALLBACK_ALLOW_HOSTS: this.merchant.pair,
       ...this.upstream.env,
     }
-    const process = await startServiceProcess(env, root === undefined ? {} : { root })
+    const process = await startServiceProcess(env, release)
     // Until then, a load balancer sends it no requests.
     let checks = 0
     await until(async () => {

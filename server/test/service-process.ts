@@ -48,21 +48,24 @@ function toFact(output: string, label: string): string {
 export interface StartOptions {
   /** The directory of another release. */
   root?: string
+  /** A bundle of that release. */
+  main?: string
   onSpawn?: (child: ChildProcess) => void
   onOutput?: (child: ChildProcess, output: string) => void
 }
 
 export async function startServiceProcess(
   env: Record<string, string>,
-  { root = ROOT, onSpawn, onOutput }: StartOptions = {},
+  { root = ROOT, main, onSpawn, onOutput }: StartOptions = {},
 ): Promise<ServiceProcess> {
   const port = env['PORT'] ?? (await freePort())
   // The runner's bundle loads faster. It is not used for other sources, such as another release or a planted bug.
   const bundle = process.env['PAZAR_TEST_SERVICE']
-  const main = bundle?.startsWith(`${root}${path.sep}`) ? bundle : path.join(root, 'server/src/main.ts')
+  const program =
+    main ?? (bundle?.startsWith(`${root}${path.sep}`) ? bundle : path.join(root, 'server/src/main.ts'))
   const child = spawn(
     process.execPath,
-    [...V8_FLAGS, '--require', path.join(root, 'scripts/preload.cjs'), main],
+    [...V8_FLAGS, '--require', path.join(root, 'scripts/preload.cjs'), program],
     {
       env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', PORT: String(port), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
