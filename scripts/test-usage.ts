@@ -1,6 +1,6 @@
 // The table of `npm test -- --slowest`: which files and folders take the most processor time, and how long they took.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpus, tmpdir } from 'node:os'
 import path from 'node:path'
 import { ROOT } from './test-files.ts'
 import { readChildrenCpuSec } from './test-usage-log.ts'
@@ -29,6 +29,22 @@ export function formatRun(): string {
   const { userCPUTime, systemCPUTime } = process.resourceUsage()
   const cpuSec = (userCPUTime + systemCPUTime) / 1e6 + readChildrenCpuSec()
   return `the whole run: ${cpuSec.toFixed(0)} s of processor time, in ${(performance.now() / 1e3).toFixed(0)} s`
+}
+
+/** Starts counting. The returned function says how busy the cores of this machine were since then. */
+export function watchCores(): () => string {
+  const before = readCores()
+  return () => {
+    const now = readCores()
+    const share = (now.busyMs - before.busyMs) / Math.max(1, now.allMs - before.allMs)
+    return `${cpus().length} cores were busy for ${Math.round(share * 100)} % of ${(performance.now() / 1e3).toFixed(0)} s`
+  }
+}
+
+function readCores(): { busyMs: number; allMs: number } {
+  const times = cpus().map((core) => core.times)
+  const allMs = times.reduce((sum, { user, nice, sys, irq, idle }) => sum + user + nice + sys + irq + idle, 0)
+  return { busyMs: allMs - times.reduce((sum, { idle }) => sum + idle, 0), allMs }
 }
 
 export function createUsageLog(): UsageLog {

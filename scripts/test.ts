@@ -11,7 +11,7 @@ import { findAffectedTests, findDatabaseTests } from './test-changed.ts'
 import { findTestFiles, isAtOrBelow, ROOT, sortSlowFirst } from './test-files.ts'
 import { FILES_AT_ONCE, runTestFiles } from './test-run.ts'
 import type { Failure, Outcome, RunOptions } from './test-run.ts'
-import { createUsageLog, formatRun } from './test-usage.ts'
+import { createUsageLog, formatRun, watchCores } from './test-usage.ts'
 
 const CHECKS = ['lint', 'types', 'format:check']
 const ONLY_DATABASE = '--only=database'
@@ -57,10 +57,12 @@ async function main(): Promise<number> {
 
   const isWhole = names.length === 0 && !isChanged && !isDatabaseOnly
   if (!isWhole) console.log(`Without the checks, ${files.length} of ${all.length} test files:`)
+  const toBusyShare = watchCores()
   await ensurePortalBuilt()
   await ensurePackagesBuilt()
   const [summary] = await Promise.all([runTests(files, isWhole), isWhole ? runChecks() : []])
   if (flags.includes('--slowest')) console.log(`\n${formatRun()}`)
+  if (isWhole) console.log(toBusyShare())
   if (stoppedBy !== null) return 128 + constants.signals[stoppedBy]
   for (const file of unstable) console.log(`UNSTABLE ${file}: it failed beside other files and passed alone`)
   if (failures.length === 0) return 0
