@@ -128,7 +128,11 @@ test('a response of another shape is an error, and never the end of the events',
     { items: [], next: 'c1' },
     { items: [], next: 1, hasMore: false },
     { items: 'x', next: 'c1', hasMore: false },
-    { items: [{}], next: 'c1', hasMore: false },
+    ...[{}, { id: 'evt_1' }, { type: 'payment.result' }, null, 'evt_1'].map((item) => ({
+      items: [item],
+      next: 'c1',
+      hasMore: false,
+    })),
     'a page',
   ]) {
     const fetch = async () => Response.json(body)

@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { count } from '../../server/test/counts.ts'
 import { LIVE_SECRET, NOW_SEC, TEST_SECRET } from '../test/forge.ts'
+import { createMacText } from './mac.ts'
 import { SecretError } from './secret.ts'
 import { signWebhook, verifyWebhook } from './webhook.ts'
 import type { HeaderSource } from './headers.ts'
@@ -167,7 +168,14 @@ test('a stale message with a wrong signature is bad_signature: expired is only r
 })
 
 test('a timestamp that is not plain digits is refused although it was signed', () => {
-  const theirs = new Webhook(TEST_SECRET, { format: 'raw' })
+  const sign = (timestamp: string) =>
+    `v1,${createMacText(TEST_SECRET, 'base64', `msg_1.${timestamp}.`, body)}`
+  const toHeaders = (timestamp: string) => ({
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': timestamp,
+    'webhook-signature': sign(timestamp),
+  })
+  assert.equal(outcome(toHeaders(String(NOW_SEC))), 'ok')
   for (const timestamp of [
     `0${NOW_SEC}`,
     `${NOW_SEC}.0`,
@@ -177,9 +185,7 @@ test('a timestamp that is not plain digits is refused although it was signed', (
     'now',
     `${NOW_SEC}x`,
   ]) {
-    const lenient = theirs.sign('msg_1', new Date(NOW_SEC * 1000), body)
-    const given = { 'webhook-id': 'msg_1', 'webhook-timestamp': timestamp, 'webhook-signature': lenient }
-    assert.equal(outcome(given), 'bad_signature', timestamp)
+    assert.equal(outcome(toHeaders(timestamp)), 'bad_signature', timestamp)
   }
   for (const timestampSec of [1.5, -1, Number.NaN, Infinity, 1e21]) {
     assert.throws(() => signWebhook({ ...message, timestampSec }), TypeError)

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { answer, startRawServer } from '../../test/raw-server.ts'
 import type { RawServer, Reply } from '../../test/raw-server.ts'
 import { createStubResolver } from '../../test/stub-resolver.ts'
+import { until } from '../../test/until.ts'
 import { createConnectionPool } from './connection-pool.ts'
+import type { Connection } from './connection-pool.ts'
 import { exchange } from './exchange.ts'
 import { createPublicFetch, FETCH_LIMITS } from './public-fetch.ts'
 import type { FetchLimits } from './public-fetch.ts'
@@ -166,4 +169,66 @@ test('a connection is given to the origin that opened it, the newest first, and 
   // This connection was never made, so there is nothing to reuse.
   pool.giveBack(other, true)
   assert.equal(other.client.destroyed, true)
+})
+
+/** A pool whose sockets to a server can be closed one by one. */
+async function createPoolTo(t: TestContext) {
+  const server = await startRawServer(t, answer('200 OK'))
+  const pool = createConnectionPool({ ...FETCH_LIMITS, idleTimeoutMs: IDLE_FOR_EVER_MS }, () => 0)
+  t.after(() => pool.close())
+  const { signal } = new AbortController()
+  const sockets: Socket[] = []
+  const state = { isDown: false }
+  const open = async () => {
+    if (state.isDown) throw new Error('down')
+    const socket = connect(server.port, '127.0.0.1')
+    await once(socket, 'connect')
+    sockets.push(socket)
+    return { socket, remoteIp: '127.0.0.1' }
+  }
+  const take = () => pool.take(`http://127.0.0.1:${server.port}`, signal, open)
+  const send = (connection: Connection, attempt = signal) =>
+    exchange(connection.client, { path: '/', headers: {}, body: BODY }, attempt, 100)
+  return { pool, sockets, state, take, send }
+}
+
+test('an idle connection that the merchant closes leaves the pool, and the others stay', async (t) => {
+  const { pool, sockets, take, send } = await createPoolTo(t)
+  const [one, two] = [take(), take()]
+  await send(one)
+  await send(two)
+  for (const connection of [one, two]) pool.giveBack(connection, true)
+  sockets[1]!.destroy()
+  await until(() => two.client.destroyed)
+  assert.deepEqual([one.isOpen, two.isOpen], [true, false])
+  assert.equal(take(), one)
+})
+
+test('a connection that was closed before it is given back is not reused', async (t) => {
+  const { pool, sockets, take, send } = await createPoolTo(t)
+  const connection = take()
+  await send(connection)
+  sockets[0]!.destroy()
+  await until(() => !connection.isOpen)
+  pool.giveBack(connection, true)
+  assert.equal(connection.client.destroyed, true)
+  assert.notEqual(take(), connection)
+})
+
+test('a connection that cannot be made again has no address, so that none is logged', async (t) => {
+  const { sockets, state, take, send } = await createPoolTo(t)
+  const connection = take()
+  await send(connection)
+  assert.equal(connection.remoteIp, '127.0.0.1')
+  sockets[0]!.destroy()
+  await until(() => !connection.isOpen)
+  state.isDown = true
+  await assert.rejects(send(connection), { message: 'down' })
+  assert.equal(connection.remoteIp, null)
+})
+
+test('an attempt that has already ended sends nothing', async (t) => {
+  const { take, send } = await createPoolTo(t)
+  const reason = new Error('the time is up')
+  await assert.rejects(send(take(), AbortSignal.abort(reason)), reason)
 })

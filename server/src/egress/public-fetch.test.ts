@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { answer, startRawServer } from '../../test/raw-server.ts'
 import { createStubResolver } from '../../test/stub-resolver.ts'
 import { LEASE_SEC } from '../callbacks/lanes.ts'
+import { toCode } from './fetch-outcome.ts'
 import { createPublicFetch, FETCH_LIMITS } from './public-fetch.ts'
 import type { FetchOutcome } from './public-fetch.ts'
 import { BODY, postTo } from '../../test/post-to.ts'
@@ -194,4 +195,17 @@ test('a closed port is a connect fault that names no address', async (t) => {
   assert.equal(outcome.outcome, 'connect')
   assert.doesNotMatch(outcome.error ?? '', /127\.|::1/)
   assert.equal(server.connects, 0)
+})
+
+test('an allowed development host is found by its name on this machine', async (t) => {
+  const server = await startRawServer(t, answer('200 OK'))
+  const pair = `localhost:${server.port}`
+  const publicFetch = createPublicFetch({ resolver: createStubResolver({}), allowHosts: new Set([pair]) })
+  t.after(() => publicFetch.close())
+  assert.equal((await publicFetch.post(`http://${pair}/`, {}, BODY)).outcome, 'delivered')
+})
+
+test('whatever is thrown has a short name for the log', () => {
+  const failures = [Object.assign(new Error('x'), { code: 'ECONNRESET' }), new TypeError('x'), 'x', null]
+  assert.deepEqual(failures.map(toCode), ['ECONNRESET', 'TypeError', 'unknown error', 'unknown error'])
 })

@@ -91,3 +91,58 @@ test('a connection whose remote address is not known is closed, unless its host 
     assert.equal(socket.destroyed, !isExempt)
   }
 })
+
+const depsWith = (dial: Dial) => ({
+  resolver: createStubResolver({ 'shop.example.com': FOUR.slice(0, 2) }),
+  lookupExempt: async () => [],
+  dial,
+  secureContext: createSecureContext(),
+  connectTimeoutMs: 600_000,
+})
+
+test('if a connection leads to a private address, no other address of the name is tried', async () => {
+  const dialed: string[] = []
+  const dial: Dial = async (address) => {
+    dialed.push(address)
+    return { socket: new Socket(), peerAddress: dialed.length === 1 ? '10.0.0.1' : address }
+  }
+  await assert.rejects(connectVetted(depsWith(dial), target, NEVER), { outcome: 'blocked_address' })
+  assert.deepEqual(dialed, FOUR.slice(0, 1))
+})
+
+test('if the attempt ends while an address is dialed, no other address is tried', async () => {
+  const attempt = new AbortController()
+  const reason = new Error('the time is up')
+  const dialed: string[] = []
+  const dial: Dial = async (address) => {
+    dialed.push(address)
+    attempt.abort(reason)
+    throw new Error('aborted')
+  }
+  await assert.rejects(connectVetted(depsWith(dial), target, attempt.signal), { message: 'aborted' })
+  assert.deepEqual(dialed, FOUR.slice(0, 1))
+})
+
+test('if every address refuses the connection, the error says so', async () => {
+  const dial: Dial = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
+  const message = 'could not connect: ECONNREFUSED'
+  await assert.rejects(connectVetted(depsWith(dial), target, NEVER), { outcome: 'connect', message })
+})
+
+test('an attempt that has already ended does not wait for the name lookup', async () => {
+  const reason = new Error('the time is up')
+  const resolver = {
+    resolve4: () => new Promise<never>(() => {}),
+    resolve6: () => new Promise<never>(() => {}),
+  }
+  const deps = { ...depsWith(() => assert.fail('dialed')), resolver }
+  await assert.rejects(connectVetted(deps, target, AbortSignal.abort(reason)), reason)
+})
+
+test('no timer of a connection that was made stays behind', async () => {
+  const countTimers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  const before = countTimers()
+  const dial: Dial = async (address) => ({ socket: new Socket(), peerAddress: address })
+  await connectVetted(depsWith(dial), target, NEVER)
+  assert.ok(countTimers() <= before)
+})
