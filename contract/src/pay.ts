@@ -57,12 +57,15 @@ export const payStateAnswer = z.object({
       'A charge was reported that does not match this payment or its order, and it is being checked manually: no further payment may be started',
     ),
   resolution: resolution.nullable().describe('What the operator decided after a review'),
+  refunded: z.string().describe('How much of it was refunded'),
   redirectUrl: z.string(),
 })
 
-/** The confirmation page as JSON. It only repeats the query and proves nothing. */
+/** The confirmation page as JSON. The status is that of the stored payment, not the one in the query. */
 export const paySuccessfulAnswer = z.object({
-  status: z.enum(['success', 'fail', 'cancel', 'pending']),
+  status: z
+    .enum(['success', 'fail', 'cancel', 'pending'])
+    .describe('`pending` also if the payment is not known'),
   transactionId: z.string().optional(),
 })
 

@@ -44,6 +44,7 @@ export function toShownPayment(fields: Partial<ShownPayment> = {}): ShownPayment
     upstreamRef: null,
     createdAt: new Date(0),
     completedAt: null,
+    sums: { refunded: 0n, processing: 0n, disputed: 0n },
     ...fields,
   }
 }

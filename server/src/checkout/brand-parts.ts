@@ -12,7 +12,7 @@ import { toLogoPath } from '../projects/brand.ts'
 import type { CheckoutWords } from './page-parts.ts'
 
 const LAYOUT =
-  '.brand{margin:0 0 16px;padding-bottom:16px;border-bottom:1px solid var(--line);font-weight:650;font-size:20px;line-height:1.3}.brand img{display:block;height:48px;max-width:100%;object-fit:contain;object-position:left}.brand img+span{display:block;margin-top:8px}'
+  '.brand{display:flex;flex-wrap:wrap;align-items:center;gap:12px 16px;margin:0 0 20px;padding-bottom:20px;border-bottom:1px solid var(--line);font-weight:650;font-size:24px;line-height:1.2;overflow-wrap:anywhere}.brand img{display:block;height:56px;max-width:100%;border-radius:12px;object-fit:contain;object-position:left}.brand span{flex:1 1 160px;min-width:0}.brand+h1{font-size:16px;font-weight:400;color:var(--muted)}'
 
 const toVariables = ({ accent, onAccent }: AccentPair) => `:root{--accent:${accent};--on-accent:${onAccent}}`
 
@@ -34,7 +34,7 @@ export function toBrandStyle({ accent }: Brand): Inline {
 /** The name follows as text, so the picture needs no other description. */
 export function toBrandHead({ logo, displayName }: Brand): Html | null {
   if (logo === null && displayName === null) return null
-  const picture = logo && html`<img src="${toLogoPath(logo)}" alt="" height="48">`
+  const picture = logo && html`<img src="${toLogoPath(logo)}" alt="" height="56">`
   return html`<p class="brand">${picture}${displayName && html`<span><bdi>${displayName}</bdi></span>`}</p>`
 }
 

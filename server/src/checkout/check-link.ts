@@ -7,14 +7,14 @@ import { ServiceError } from '../lib/service-error.ts'
 import type { PayLink } from '../paylinks/pay-link.ts'
 import { requireNotExpired } from '../paylinks/pay-link.ts'
 import { requireSignature } from '../paylinks/require-signature.ts'
-import type { Payment } from '../payments/payment.ts'
-import { isInReview, isUnpaid } from '../payments/payment.ts'
+import { isInReview } from '../payments/payment.ts'
 import { hasInbox } from '../projects/own-urls.ts'
 import { openCachedSecret } from '../secrets/secrets.ts'
 import type { CheckoutDeps } from './deps.ts'
 import type { PayTarget } from './pay-target-store.ts'
 import { findPayTarget } from './pay-target-store.ts'
-import { toReturnUrl } from './return-url.ts'
+import { toGiveUpFacts } from './return-link.ts'
+import type { ReturnFacts } from './return-url.ts'
 import type { OtherPayment } from './shown-payment.ts'
 
 export interface CheckedLink {
@@ -26,9 +26,6 @@ export interface CheckedLink {
   isShownAsPaid: boolean
 }
 
-/** How this browser's last attempt ended. */
-type LastAttempt = Pick<Payment, 'id' | 'state' | 'needsReview' | 'resolution'>
-
 /** A payment of this order that another browser made and that may have been charged; an operator is checking it. */
 export function findReviewElsewhere({ inReviewElsewhere }: PayTarget): OtherPayment | null {
   if (!inReviewElsewhere || !isInReview(inReviewElsewhere)) return null
@@ -36,26 +33,16 @@ export function findReviewElsewhere({ inReviewElsewhere }: PayTarget): OtherPaym
   return { standing: 'in_review', id, attemptId }
 }
 
-/** The URL that returns to the merchant without a payment: `fail` after an attempt that was not paid, otherwise `cancel`. */
-export function toGiveUpUrl(
-  link: PayLink,
-  { resultUrl }: Pick<PayTarget, 'resultUrl'>,
-  last: LastAttempt | null,
-): string {
-  const order = { customId: link.customId, mode: link.mode }
-  if (last && isUnpaid(last))
-    return toReturnUrl(resultUrl, { status: 'fail', transactionId: last.id, ...order })
-  return toReturnUrl(resultUrl, { status: 'cancel', ...order })
-}
-
 /** The link cannot be paid, but its project is known, so the page can link back to the merchant. */
 export class LinkRefusal extends ServiceError {
   readonly mode: Mode
-  readonly returnUrl: string
+  readonly merchant: Pick<PayTarget, 'resultUrl' | 'brand'>
+  readonly returnFacts: ReturnFacts
   constructor({ code, fields }: ServiceError, link: PayLink, target: PayTarget) {
     super(code, { fields })
     this.mode = link.mode
-    this.returnUrl = toGiveUpUrl(link, target, target.attempts[0] ?? null)
+    this.merchant = target
+    this.returnFacts = toGiveUpFacts(link, target.attempts[0] ?? null)
   }
 }
 

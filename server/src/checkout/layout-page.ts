@@ -45,7 +45,7 @@ function toRefresh({ refresh }: Page): Html | null {
   return html`<noscript><meta http-equiv="refresh" content="${refresh.afterSec};url=${refresh.url}"></noscript>`
 }
 
-function toFooter(frame: Frame): Html {
+function toFooter(frame: Frame, isPaying: boolean): Html {
   const words = catalogue(frame.locale).checkout.footer
   const { languageUrl, help } = frame
   const others = languageUrl ? LOCALES.filter((one) => one !== frame.locale) : []
@@ -58,7 +58,7 @@ function toFooter(frame: Frame): Html {
     [help.privacy, words.privacy],
   ].map(([href, label]) => href && html`<a href="${href}">${label}</a>`)
   const links = [...languages, ...pages].filter((one) => one !== null)
-  return html`<footer><p>${frame.isSecure && toIcon('lock')}${words.host(frame.host)}. ${words.operator(frame.operator)}</p>${links.length > 0 ? html`<nav aria-label="${words.links}">${links}</nav>` : null}</footer>`
+  return html`<footer><p>${frame.isSecure && toIcon('lock')}${isPaying ? words.host(frame.host) : frame.host}. ${words.operator(frame.operator)}</p>${links.length > 0 ? html`<nav aria-label="${words.links}">${links}</nav>` : null}</footer>`
 }
 
 function toBody(frame: Frame, page: Page): Html {
@@ -70,7 +70,7 @@ function toBody(frame: Frame, page: Page): Html {
 <body>
 ${bar ? html`<aside class="bar"><span aria-hidden="true">⚠</span> ${bar}</aside>` : null}
 <main><div class="card">${brand && toBrandHead(brand)}${page.body}${brand && toBrandContact(words, brand)}</div></main>
-${toFooter(frame)}
+${toFooter(frame, page.isPaying === true)}
 `
 }
 

@@ -1,28 +1,42 @@
 // A page with one notice: what happened, whether money was taken, and links to continue.
 import type { Notice } from '@pazar/words'
 import { html } from '../lib/html.ts'
-import type { Page, PageContext, PayForm, Tone, PageLink } from './page-parts.ts'
-import { toButton, toBigIcon, toPayForm, toRows, toScriptNotes, toSentences } from './page-parts.ts'
+import type { Page, PageContext, PayForm, Tone, PageLink, IconName } from './page-parts.ts'
+import {
+  toButton,
+  toBigIcon,
+  toPayForm,
+  toRows,
+  toScriptNotes,
+  toSentences,
+  withoutReturn,
+} from './page-parts.ts'
 
 export interface NoticeFacts {
   tone: Tone
+  /** Absent: the icon of the tone. */
+  icon?: IconName
   /** A short table between the text and the links. */
   rows?: Parameters<typeof toRows>[0]
   form?: PayForm
   /** Without a form, the first is shown as the button. The others are plain links. */
-  links: readonly PageLink[]
+  links?: readonly PageLink[]
+  /** The last link, which leads to the merchant. Null: there is no site to return to, and the text does not mention one. */
+  back?: PageLink | null
   /** The request's id in the log, which a payer can name to support on the phone. */
   supportReference?: string
 }
 
 export function noticePage({ words }: PageContext, notice: Notice, facts: NoticeFacts): Page {
-  const { form, links } = facts
+  const { form, back } = facts
+  const links = [...(facts.links ?? []), ...(back ? [back] : [])]
   const buttons = links.map((link, index) => toButton(link, index === 0 && !form ? 'first' : 'plain'))
   return {
     title: notice.heading,
     usesScript: form !== undefined,
-    body: html`${toBigIcon(facts.tone)}<h1>${notice.heading}</h1>
-<p>${toSentences(notice)}</p>
+    isPaying: form !== undefined,
+    body: html`${toBigIcon(facts.tone, facts.icon)}<h1>${notice.heading}</h1>
+<p>${toSentences(back === null ? withoutReturn(notice) : notice)}</p>
 ${toRows(facts.rows ?? [])}
 ${form || buttons.length > 0 ? html`<div class="stack">${form && toPayForm(words, form)}${form && toScriptNotes(words)}${buttons}</div>` : null}
 ${facts.supportReference ? html`<p class="muted small">${words.labels.supportReference}: <code>${facts.supportReference}</code></p>` : null}`,

@@ -9,6 +9,7 @@ import { toLinkPath, toStartOverForm } from './pay-forms.ts'
 import type { PayOutcome, StartOver } from './pay-outcome.ts'
 import type { Page, PageContext, PageLink } from './page-parts.ts'
 import { toMoney, toReferenceRow } from './page-parts.ts'
+import { toReturnLink } from './return-link.ts'
 import type { ReturnFacts } from './return-url.ts'
 import { toReturnUrl } from './return-url.ts'
 
@@ -17,15 +18,19 @@ export function toMerchantUrl({ link, target }: CheckedLink, status: ReturnFacts
   return toReturnUrl(target.resultUrl, { status, customId: link.customId, mode: link.mode })
 }
 
-function toReturnLink({ words }: PageContext, open: CheckedLink, status: ReturnFacts['status']): PageLink {
-  return { href: toMerchantUrl(open, status), label: words.actions.returnToMerchant }
+function toBackLink(
+  context: PageContext,
+  { link, target }: CheckedLink,
+  status: ReturnFacts['status'],
+): PageLink | null {
+  return toReturnLink(context, target, { status, customId: link.customId, mode: link.mode })
 }
 
 function toCheckAgainLink(context: PageContext, { link }: CheckedLink): PageLink {
   return { href: toLinkPath(context, link), label: context.words.actions.checkAgain }
 }
 
-function toLinkRows(context: PageContext, open: CheckedLink): NonNullable<NoticeFacts['rows']> {
+export function toLinkRows(context: PageContext, open: CheckedLink): NonNullable<NoticeFacts['rows']> {
   const { labels } = context.words
   return [
     [labels.merchant, open.target.name],
@@ -50,33 +55,32 @@ function startOverPage(
   startOver: StartOver,
   { notice, bankUrl }: { notice: Notice; bankUrl: string | null },
 ): Page {
-  const links = [
-    ...(bankUrl ? [{ href: bankUrl, label: context.words.actions.continueAtBank }] : []),
-    toReturnLink(context, open, 'pending'),
-  ]
+  const links = bankUrl ? [{ href: bankUrl, label: context.words.actions.continueAtBank }] : []
+  const back = toBackLink(context, open, 'pending')
   const form = toStartOverForm(context, open.link, startOver)
-  return orderPage(context, open, notice, { tone: 'info', form, links })
+  return orderPage(context, open, notice, { tone: 'info', form, links, back })
 }
 
 export function alreadyPaidPage(context: PageContext, { open }: PayOutcome<'already_paid'>): Page {
-  const links = [toReturnLink(context, open, 'success')]
-  return orderPage(context, open, context.words.notices.alreadyPaid, { tone: 'ok', links })
+  const back = toBackLink(context, open, 'success')
+  return orderPage(context, open, context.words.notices.alreadyPaid, { tone: 'ok', back })
 }
 
 export function conflictPage(context: PageContext, { open, startOver }: PayOutcome<'conflict'>): Page {
   const { words } = context
   if (startOver)
     return startOverPage(context, open, startOver, { notice: words.bankStepElsewhere, bankUrl: null })
-  const links = [toReturnLink(context, open, 'cancel')]
-  return orderPage(context, open, words.notices.conflict, { tone: 'warn', links })
+  const back = toBackLink(context, open, 'cancel')
+  return orderPage(context, open, words.notices.conflict, { tone: 'warn', back })
 }
 
 export function inFlightPage(context: PageContext, { open, startOver }: PayOutcome<'in_flight'>): Page {
   const { words } = context
   if (startOver)
     return startOverPage(context, open, startOver, { notice: words.bankStepElsewhere, bankUrl: null })
-  const links = [toCheckAgainLink(context, open), toReturnLink(context, open, 'pending')]
-  return orderPage(context, open, words.inFlight, { tone: 'info', links })
+  const links = [toCheckAgainLink(context, open)]
+  const back = toBackLink(context, open, 'pending')
+  return orderPage(context, open, words.inFlight, { tone: 'info', links, back })
 }
 
 export function bankStepKeptPage(context: PageContext, outcome: PayOutcome<'bank_step_kept'>): Page {
@@ -88,7 +92,8 @@ export function bankStepKeptPage(context: PageContext, outcome: PayOutcome<'bank
 export function orderInReviewPage(context: PageContext, outcome: PayOutcome<'order_in_review'>): Page {
   const { words } = context
   const { open, reviewedId } = outcome
-  const links = [toCheckAgainLink(context, open), toReturnLink(context, open, 'pending')]
+  const links = [toCheckAgainLink(context, open)]
+  const back = toBackLink(context, open, 'pending')
   const rows = [...toLinkRows(context, open), toReferenceRow(words, toReference(reviewedId))]
-  return noticePage(context, words.inReview, { tone: 'warn', rows, links })
+  return noticePage(context, words.inReview, { tone: 'warn', rows, links, back })
 }

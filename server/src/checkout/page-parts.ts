@@ -34,6 +34,8 @@ export interface Page {
   /** The page that a browser without script opens after this time. */
   refresh?: { afterSec: number; url: string }
   usesScript?: boolean
+  /** The payer has not paid yet and can do it here; the footer says where they are. */
+  isPaying?: boolean
   /** What a chat shows of the link to this page; absent: nothing but its title. */
   preview?: LinkPreview | null
 }
@@ -45,8 +47,10 @@ export interface PageLink {
 
 export type Tone = 'ok' | 'info' | 'warn' | 'error'
 
-const ICONS: Record<Tone | 'lock', string> = {
+const ICONS: Record<Tone | 'lock' | 'back' | 'note', string> = {
   lock: 'M7 11V8a5 5 0 0 1 10 0v3M6 11h12v9H6z',
+  note: 'M12 11v6M12 7v.5M12 3a9 9 0 1 0 0 18a9 9 0 0 0 0-18',
+  back: 'M9 14l-5-5 5-5M4 9h10a6 6 0 0 1 0 12h-3',
   ok: 'M5 12.5l4.5 4.5L19 7.5',
   info: 'M12 7v5l3 2M12 3a9 9 0 1 0 0 18a9 9 0 0 0 0-18',
   warn: 'M12 6v7M12 17.5v.5',
@@ -57,8 +61,11 @@ export function toIcon(name: keyof typeof ICONS): Html {
   return trustedMarkup(`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`)
 }
 
-export function toBigIcon(tone: Tone): Html {
-  return html`<div class="mark ${tone}">${toIcon(tone)}</div>`
+export type IconName = keyof typeof ICONS
+
+/** With `isBusy`, a ring turns around the icon, unless the payer prefers less motion. */
+export function toBigIcon(tone: Tone, icon: IconName = tone, isBusy = false): Html {
+  return html`<div class="mark ${tone}${isBusy ? ' busy' : ''}">${toIcon(icon)}</div>`
 }
 
 /** Shows amounts in the currency and decimals the payment was made in, even if the settings have changed since. */
@@ -91,6 +98,11 @@ export function toRows(
 /** In <code>, which the style sheet lets one tap select as a whole. */
 export function toReferenceRow(words: CheckoutWords, reference: string): readonly [string, Html] {
   return [words.labels.reference, html`<code>${reference}</code>`]
+}
+
+/** The text for a page without a link back to the merchant. */
+export function withoutReturn(notice: Notice): Notice {
+  return { ...notice, next: notice.nextHere ?? notice.next }
 }
 
 export function toSentences(notice: Omit<Notice, 'heading'>): Html {

@@ -1,6 +1,5 @@
 // Every result of a payer's request. The use cases choose one of these without HTTP; respond.ts turns it into a page or JSON.
-import type { z } from 'zod'
-import type { Mode, paySuccessfulAnswer } from '@pazar/contract'
+import type { Mode } from '@pazar/contract'
 import { ServiceError } from '../lib/service-error.ts'
 import type { PayLink } from '../paylinks/pay-link.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -9,6 +8,7 @@ import type { Attempt } from './attempt-token.ts'
 import { nextAttemptId } from './attempt-token.ts'
 import type { CheckedLink } from './check-link.ts'
 import { findReviewElsewhere } from './check-link.ts'
+import type { MoneyBack } from './money-back.ts'
 import type { Merchant, OtherPayment, ShownPayment } from './shown-payment.ts'
 
 /** The attempt that a page's form makes when it is sent. */
@@ -44,6 +44,19 @@ interface Redirected {
 /** What the page says about a requested receipt. */
 export type ReceiptResult = 'sent' | 'invalid' | 'limited'
 
+/** The confirmation page. Anybody can write its URL, so it shows the stored payment that the URL names, and nothing else. */
+export interface Confirmation {
+  /** Null: the URL names none. */
+  transactionId: string | null
+  /** Null: the URL names no payment that exists. */
+  state: Outcomes['payment_state'] | 'unavailable' | null
+  /** The payer has left a link without paying. */
+  isCancelled: boolean
+  /** The link that was left; null if the URL has none that can be paid. */
+  open: CheckedLink | null
+  mode: Mode
+}
+
 interface Outcomes {
   /** The link can be paid. */
   ready: Offer
@@ -66,6 +79,7 @@ interface Outcomes {
     other: OtherPayment | null
     /** The payer returns from the bank's page. */
     isReturn: boolean
+    moneyBack: MoneyBack | null
   }
   /** The payer asked for the receipt by mail. */
   receipt_requested: {
@@ -84,8 +98,7 @@ interface Outcomes {
   bank_step_kept: { open: CheckedLink; startOver: StartOver; payment: DecidedPayment; isOwn: boolean }
   /** Another payment has this customId with another amount or data. */
   conflict: { open: CheckedLink; startOver: StartOver | null }
-  /** The plain confirmation page, which shows the values of its own URL. */
-  confirmation: { urlOutcome: z.infer<typeof paySuccessfulAnswer>; mode: Mode | null }
+  confirmation: Confirmation
   refused: Refusal
 }
 

@@ -1,53 +1,84 @@
 // What the pages of one payment have in common: its facts as rows, and the link back to the merchant.
 import { formatExactDateTime } from '@pazar/words'
+import { html } from '../lib/html.ts'
 import { isPaid, toReference } from '../payments/payment.ts'
+import type { MoneyBack } from './money-back.ts'
+import { toNet } from './money-back.ts'
 import type { NoticeFacts } from './notice-page.ts'
 import { toOrderRows } from './order-line.ts'
-import type { CheckoutWords, PageContext, PageLink } from './page-parts.ts'
+import type { PageContext, PageLink } from './page-parts.ts'
 import { toMoney, toReferenceRow } from './page-parts.ts'
 import type { NextSteps } from './pay-forms.ts'
 import type { PayOutcome } from './pay-outcome.ts'
+import { toReturnLink } from './return-link.ts'
 import type { ReturnFacts } from './return-url.ts'
-import { toReturnUrl } from './return-url.ts'
+import type { ShownPayment } from './shown-payment.ts'
 
 /** A receipt has to name a time zone; most payers live in this one. */
 export const RECEIPT_TIME_ZONE = 'Europe/Podgorica'
 
 export type StateOutcome = PayOutcome<'payment_state'>
 
-export interface PaymentFacts extends Pick<StateOutcome, 'payment' | 'merchant' | 'other' | 'isReturn'> {
+export interface PaymentFacts extends Pick<
+  StateOutcome,
+  'payment' | 'merchant' | 'other' | 'isReturn' | 'moneyBack'
+> {
   /** The URL of this payment's page, in the language of the page on which it is shown. */
   stateUrl: string
   /** What this browser can do next; null if another browser made the payment. */
   own: NextSteps | null
 }
 
+type Rows = NonNullable<NoticeFacts['rows']>
+
+function toMoneyBackRows(
+  context: PageContext,
+  payment: ShownPayment,
+  moneyBack: MoneyBack,
+  toTime: (at: Date) => string,
+): Rows {
+  const { labels } = context.words
+  const { refunded, refundedAt, refunding, byBank, byBankAt } = moneyBack
+  const toRow = (label: string, amount: bigint, at: Date | null): Rows[number] => [
+    label,
+    amount === 0n ? null : html`${toMoney(context, -amount)}${at && html`<br><small>${toTime(at)}</small>`}`,
+  ]
+  const wasPaid = isPaid(payment) && refunded + byBank > 0n
+  return [
+    toRow(labels.refunded, refunded, refundedAt),
+    toRow(labels.returnedByBank, byBank, byBankAt),
+    toRow(labels.refunding, refunding, null),
+    [labels.net, wasPaid ? html`<b>${toMoney(context, toNet(payment.amount, moneyBack))}</b>` : null],
+  ]
+}
+
 export function toFactRows(
   context: PageContext,
-  facts: Pick<PaymentFacts, 'payment' | 'merchant'>,
+  facts: Pick<PaymentFacts, 'payment' | 'merchant' | 'moneyBack'>,
   referenceOf = facts.payment.id,
-): NonNullable<NoticeFacts['rows']> {
+  /** False if the page shows the amount elsewhere. */
+  hasAmount = true,
+): Rows {
   const { words } = context
-  const { payment, merchant } = facts
+  const { payment, merchant, moneyBack } = facts
   const paidAt = isPaid(payment) ? (payment.resolvedAt ?? payment.completedAt) : null
+  const toTime = (at: Date) => formatExactDateTime(context.locale, at, RECEIPT_TIME_ZONE)
   return [
     [words.labels.merchant, merchant.name],
-    [words.labels.amount, toMoney(context, payment.amount)],
+    [words.labels.amount, hasAmount ? toMoney(context, payment.amount) : null],
     ...toOrderRows(words, payment),
-    [words.labels.paidAt, paidAt && formatExactDateTime(context.locale, paidAt, RECEIPT_TIME_ZONE)],
+    [words.labels.paidAt, paidAt && toTime(paidAt)],
+    ...(moneyBack ? toMoneyBackRows(context, payment, moneyBack, toTime) : []),
     toReferenceRow(words, toReference(referenceOf)),
   ]
 }
 
-export function toReturnLink(
-  words: CheckoutWords,
-  facts: PaymentFacts,
+/** The link back to the merchant; null if there is no site to return to. */
+export function toBackLink(
+  context: PageContext,
+  { payment, merchant }: Pick<PaymentFacts, 'payment' | 'merchant'>,
   status: ReturnFacts['status'],
-): PageLink {
-  const { payment, merchant } = facts
-  const order = { transactionId: payment.id, customId: payment.customId, mode: payment.mode }
-  return {
-    href: toReturnUrl(merchant.resultUrl, { status, ...order }),
-    label: words.actions.returnToMerchant,
-  }
+): PageLink | null {
+  const { id, customId, mode } = payment
+  return toReturnLink(context, merchant, { status, transactionId: id, customId, mode })
 }

@@ -19,9 +19,9 @@ import {
 import { toNextSteps } from './pay-forms.ts'
 import type { ReceiptResult } from './pay-outcome.ts'
 import type { PaymentFacts, StateOutcome } from './payment-facts.ts'
-import { toFactRows, toReturnLink } from './payment-facts.ts'
+import { toBackLink, toFactRows } from './payment-facts.ts'
 import { receiptPage } from './receipt-page.ts'
-import { toReturnUrl } from './return-url.ts'
+import { toReturnLink } from './return-link.ts'
 import type { OtherPayment, ShownPayment } from './shown-payment.ts'
 import { isHeldAtBank } from './shown-payment.ts'
 
@@ -49,13 +49,10 @@ export function canTryAgain(words: CheckoutWords, failureCode: string | null): b
 }
 
 export function declinedNotice(words: CheckoutWords, failureCode: string | null): Notice {
-  const { heading, money, next } = words.declined
-  return {
-    heading,
-    detail: toReason(words, failureCode),
-    money,
-    next: findAdvice(words, failureCode) ?? next,
-  }
+  const { heading, money, next, nextHere } = words.declined
+  const advice = findAdvice(words, failureCode)
+  const after = advice === null ? { next, nextHere } : { next: advice }
+  return { heading, detail: toReason(words, failureCode), money, ...after }
 }
 
 /** Says why the payment does not count as paid, and whether money was taken. */
@@ -87,10 +84,11 @@ function pendingPage(context: PageContext, facts: PaymentFacts): Page {
   const { words } = context
   const ageMs = context.nowMs - facts.payment.createdAt.getTime()
   const isSlow = ageMs > AUTO_RELOAD_MAX_MS
-  const body = html`${toBigIcon('info')}<h1>${words.pending.heading}</h1>
+  const back = toBackLink(context, facts, 'pending')
+  const body = html`${toBigIcon('info', 'info', !isSlow)}<h1>${words.pending.heading}</h1>
 ${toWaiting(words, facts, isSlow)}
 ${toRows(toFactRows(context, facts))}
-<div class="stack">${toButton(toReturnLink(words, facts, 'pending'), 'plain')}</div>`
+${back && html`<div class="stack">${toButton(back, 'plain')}</div>`}`
   if (isSlow) return { title: words.pending.heading, body }
   const refresh = { afterSec: toRefreshSec(ageMs), url: facts.stateUrl }
   return { title: words.pending.heading, body, refresh, usesScript: true }
@@ -100,6 +98,7 @@ function bankStepPage(context: PageContext, facts: PaymentFacts): Page {
   const { words } = context
   const { payment, own, isReturn } = facts
   const heading = words.bankStepOpen.heading
+  const back = toBackLink(context, facts, 'pending')
   const toBank = payment.actionUrl && { href: payment.actionUrl, label: words.actions.continueAtBank }
   return {
     title: heading,
@@ -111,19 +110,17 @@ function bankStepPage(context: PageContext, facts: PaymentFacts): Page {
 ${toRows(toFactRows(context, facts))}
 <div class="stack">${toBank && toButton(toBank)}
 ${own?.form ? html`${toPayForm(words, own.form, 'second')}${toScriptNotes(words)}` : null}
-${toButton(toReturnLink(words, facts, 'pending'), 'plain')}</div>`,
+${back && toButton(back, 'plain')}</div>`,
   }
 }
 
 /** Money may have moved in a way that does not match the payment. Nothing is promised, and there is no form. */
 function reviewPage(context: PageContext, facts: PaymentFacts): Page {
   const { words } = context
-  const links = [
-    { href: facts.stateUrl, label: words.actions.checkAgain },
-    toReturnLink(words, facts, 'pending'),
-  ]
+  const links = [{ href: facts.stateUrl, label: words.actions.checkAgain }]
+  const back = toBackLink(context, facts, 'pending')
   const rows = toFactRows(context, facts, toReviewedId(facts))
-  return noticePage(context, words.inReview, { tone: 'warn', rows, links })
+  return noticePage(context, words.inReview, { tone: 'warn', rows, links, back })
 }
 
 /** The payment that the payer names when they contact the merchant. A payment of another browser is not shown. */
@@ -138,22 +135,21 @@ function heldAtBankPage(context: PageContext, facts: PaymentFacts, other: OtherP
   if (other.standing === 'in_review') return reviewPage(context, facts)
   const { words } = context
   const { customId, mode } = facts.payment
-  const href = toReturnUrl(facts.merchant.resultUrl, { status: 'success', customId, mode })
-  const links = [{ href, label: words.actions.returnToMerchant }]
-  return noticePage(context, words.notices.alreadyPaid, { tone: 'ok', links })
+  const back = toReturnLink(context, facts.merchant, { status: 'success', customId, mode })
+  return noticePage(context, words.notices.alreadyPaid, { tone: 'ok', back })
 }
 
 function unpaidPage(context: PageContext, facts: PaymentFacts): Page {
   const { words } = context
   const { payment, own, other } = facts
   const unpaid = unpaidNotice(words, payment)
-  const { money, next } = words.otherAttempt
+  const { money, next, nextHere } = words.otherAttempt
   // For a resolved payment it is not certain that no money was taken.
-  const unpaidBesideOther = { ...unpaid, ...(payment.resolution === null ? { money } : {}), next }
+  const unpaidBesideOther = { ...unpaid, ...(payment.resolution === null ? { money } : {}), next, nextHere }
   return noticePage(context, other ? unpaidBesideOther : unpaid, {
     tone: 'error',
     rows: toFactRows(context, facts),
-    links: [toReturnLink(words, facts, 'fail')],
+    back: toBackLink(context, facts, 'fail'),
     ...(own?.form && !other && canTryAgain(words, payment.failureCode) ? { form: own.form } : {}),
   })
 }

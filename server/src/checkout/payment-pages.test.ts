@@ -4,9 +4,11 @@ import { test } from 'node:test'
 import { PAGE_CONTEXT, toOpenLink, toShownPayment } from '../../test/pay-outcomes.ts'
 import { toReference } from '../payments/payment.ts'
 import { nextAttemptId } from './attempt-token.ts'
-import { findReviewElsewhere, toGiveUpUrl } from './check-link.ts'
+import { findReviewElsewhere } from './check-link.ts'
 import { toNextSteps } from './pay-forms.ts'
 import { paymentPage } from './payment-page.ts'
+import { toGiveUpFacts } from './return-link.ts'
+import { toReturnUrl } from './return-url.ts'
 import { toBar } from './send-page.ts'
 import type { OtherPayment, ShownPayment } from './shown-payment.ts'
 
@@ -23,6 +25,7 @@ function textOf(fields: Partial<ShownPayment>, other: OtherPayment | null = null
     link: own ? link : null,
     other,
     isReturn: false,
+    moneyBack: null,
   }).body.text
 }
 
@@ -44,6 +47,7 @@ test('an amount is shown in the currency and decimals it was paid in', () => {
       link: null,
       other: null,
       isReturn: false,
+      moneyBack: null,
     },
   )
   assert.match(unstored.body.text, /€1,500(?!\.)/)
@@ -114,7 +118,8 @@ test('a payment that was resolved as paid does not count as in review, even if `
 })
 
 test('a payer who gives up returns with status=fail and the payment after an unpaid attempt, and with status=cancel otherwise', () => {
-  const url = (last: ShownPayment | null) => new URL(toGiveUpUrl(link, target, last)).search
+  const url = (last: ShownPayment | null) =>
+    new URL(toReturnUrl(target.resultUrl, toGiveUpFacts(link, last))).search
   assert.equal(url(null), '?status=cancel')
   assert.equal(url(payment), '?status=cancel')
   assert.equal(url(toShownPayment({ state: 'failed' })), `?status=fail&transactionId=${payment.id}`)
@@ -125,10 +130,14 @@ test('the page says that no money moves in test mode, in the sandbox and with a 
   const stripe = (livemode: boolean) => ({ backend: 'stripe', stripe: { livemode } }) as never
   assert.equal(toBar(stripe(true), 'live'), null)
   assert.equal(toBar(stripe(false), 'live'), 'sandbox')
-  assert.equal(toBar(stripe(false), null), null)
+  assert.equal(toBar(stripe(false), null), 'sandbox')
   assert.equal(toBar(stripe(true), 'test'), 'test')
   assert.equal(toBar({ backend: 'sandbox', stripe: null } as never, 'live'), 'sandbox')
+  assert.equal(toBar({ backend: 'sandbox', stripe: null } as never, null), 'sandbox')
   assert.equal(toBar({ backend: 'http', stripe: null } as never, 'live'), null)
+  // A payment was made with the upstream of its time.
+  assert.equal(toBar({ backend: 'http', stripe: null } as never, 'live', 'sandbox'), 'sandbox')
+  assert.equal(toBar({ backend: 'sandbox', stripe: null } as never, 'live', 'http'), null)
 })
 
 test('the receipt, the waiting page and the failed page say what the payment is for, if the link was signed', () => {

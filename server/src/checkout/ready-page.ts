@@ -1,14 +1,15 @@
 // The page on which the payer confirms: the merchant, the amount, and one button with the amount on it.
 import type { Notice } from '@pazar/words'
 import { isUnpaid } from '../payments/payment.ts'
+import { isOwnResultPage } from '../projects/own-urls.ts'
 import type { Html } from '../lib/html.ts'
 import { html } from '../lib/html.ts'
-import { toGiveUpUrl } from './check-link.ts'
 import { noticePage } from './notice-page.ts'
 import { toOrderRows, toOrderTexts } from './order-line.ts'
 import { toPayPreview } from './pay-preview.ts'
 import { toAttemptForm } from './pay-forms.ts'
 import type { Offer } from './pay-outcome.ts'
+import { toCancelLink, toGiveUpFacts, toReturnLink } from './return-link.ts'
 import type { Page, PageContext, Tone } from './page-parts.ts'
 import {
   toAlert,
@@ -19,6 +20,7 @@ import {
   toReferenceRow,
   toRows,
   toScriptNotes,
+  withoutReturn,
 } from './page-parts.ts'
 
 // Each language's sentence decides where the name stands. <bdi> keeps a right-to-left name from reordering the sentence.
@@ -54,7 +56,7 @@ export function noRetryPage(
       ...toOrderRows(words, toOrderTexts(open)),
       toReferenceRow(words, reference),
     ],
-    links: [{ href: toGiveUpUrl(link, target, last), label: words.actions.returnToMerchant }],
+    back: toReturnLink(context, target, toGiveUpFacts(link, last)),
   })
 }
 
@@ -67,18 +69,20 @@ export function readyPage(
   const { target, link } = open
   const amount = toMoney(context, BigInt(link.amount))
   const steps = context.stepsOf(link.mode)
+  const isOwnPage = isOwnResultPage(context.baseUrl, target.resultUrl)
   const isRetry = last !== null && isUnpaid(last)
   return {
     title: words.title(amount, target.name),
     usesScript: true,
+    isPaying: true,
     preview: notice ? null : toPayPreview(words, open, amount),
     body: html`${toHeading(context, target.name)}
 ${toAmount(amount)}
 ${toRows([...toOrderRows(words, toOrderTexts(open)), [words.labels.method, steps.method]])}
-<div class="stack">${notice && toAlert(words, notice.text, notice.tone, notice.reference)}
+<div class="stack">${notice && toAlert(words, isOwnPage ? withoutReturn(notice.text) : notice.text, notice.tone, notice.reference)}
 ${toPayForm(words, toAttemptForm(context, link, attempt, isRetry))}
 ${toScriptNotes(words)}
-<p class="muted">${steps.after}</p>
-${toButton({ href: toGiveUpUrl(link, target, last), label: words.actions.cancel }, 'plain')}</div>`,
+<p class="muted">${steps.after} ${isOwnPage ? words.steps.thenReceipt : words.steps.thenReturn}</p>
+${toButton(toCancelLink(context, link, target, last), 'plain')}</div>`,
   }
 }

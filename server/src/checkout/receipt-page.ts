@@ -1,11 +1,13 @@
 // The receipt of a payment. The browser that paid can have it mailed.
 import { html } from '../lib/html.ts'
 import type { Html } from '../lib/html.ts'
+import type { MoneyBack } from './money-back.ts'
+import { toNet } from './money-back.ts'
 import type { CheckoutWords, Page, PageContext } from './page-parts.ts'
-import { toBigIcon, toButton, toIcon, toRows } from './page-parts.ts'
+import { toAmount, toBigIcon, toButton, toIcon, toMoney, toRows } from './page-parts.ts'
 import type { ReceiptResult } from './pay-outcome.ts'
 import type { PaymentFacts } from './payment-facts.ts'
-import { toFactRows, toReturnLink } from './payment-facts.ts'
+import { toBackLink, toFactRows } from './payment-facts.ts'
 
 /** Sends the receipt by mail. Closed at first, because most payers do not need it. */
 function toMailForm(words: CheckoutWords, id: string): Html {
@@ -21,19 +23,52 @@ function toMailNotice(words: CheckoutWords, result: ReceiptResult): Html {
   return html`<div class="alert ${tone}" role="alert" tabindex="-1" autofocus>${toIcon(tone)}<div><strong>${heading}</strong><p>${text}</p></div></div>`
 }
 
+interface ReceiptTexts {
+  heading: string
+  text: string
+  wasReturned: boolean
+}
+
+/** The sentences of a payment whose money was returned, all of it or a part, or is about to be. */
+function toReturnedTexts(context: PageContext, amount: bigint, moneyBack: MoneyBack): ReceiptTexts {
+  const { words } = context
+  const { refunded } = words
+  const net = toNet(amount, moneyBack)
+  const wasReturned = net < amount
+  const heading = !wasReturned ? words.success.heading : net === 0n ? refunded.heading : refunded.partly
+  const byMerchant = net === 0n ? refunded.all : refunded.part(toMoney(context, net))
+  const sentences = [
+    wasReturned && (moneyBack.byBank > 0n ? refunded.byBank : byMerchant),
+    moneyBack.refunding > 0n && refunded.refunding(toMoney(context, moneyBack.refunding)),
+    refunded.wait,
+  ]
+  return { heading, wasReturned, text: sentences.filter(Boolean).join(' ') }
+}
+
+function toReceiptTexts(context: PageContext, facts: PaymentFacts, hasReturn: boolean): ReceiptTexts {
+  const { success } = context.words
+  const { payment, moneyBack } = facts
+  if (moneyBack) return toReturnedTexts(context, payment.amount, moneyBack)
+  const text = payment.resolution === null ? success.order : success.resolved
+  return { heading: success.heading, text: hasReturn ? text : `${text} ${success.close}`, wasReturned: false }
+}
+
 export function receiptPage(context: PageContext, facts: PaymentFacts, mailed: ReceiptResult | null): Page {
   const { words } = context
   const again = facts.own?.payAgain
+  const back = toBackLink(context, facts, 'success')
+  const { heading, text, wasReturned } = toReceiptTexts(context, facts, back !== null)
   const canMail =
     facts.own !== null && facts.payment.mode === 'live' && mailed !== 'sent' && mailed !== 'limited'
   return {
-    title: words.success.heading,
+    title: heading,
     usesScript: true,
-    body: html`${toBigIcon('ok')}<h1>${words.success.heading}</h1>
-<p>${facts.payment.resolution === null ? words.success.order : words.success.resolved}</p>
-${toRows(toFactRows(context, facts))}
-<div class="stack">${mailed && toMailNotice(words, mailed)}${toButton(toReturnLink(words, facts, 'success'))}
-<button class="plain" id="print" type="button" hidden>${words.actions.print}</button></div>
+    body: html`${wasReturned ? toBigIcon('info', 'back') : toBigIcon('ok')}<h1>${heading}</h1>
+<p>${text}</p>
+${wasReturned ? null : toAmount(toMoney(context, facts.payment.amount))}
+${toRows(toFactRows(context, facts, facts.payment.id, wasReturned))}
+<div class="stack">${mailed && toMailNotice(words, mailed)}${back && toButton(back)}
+<button class="${back ? 'plain' : 'button second'}" id="print" type="button" hidden>${words.actions.print}</button></div>
 ${canMail ? toMailForm(words, facts.payment.id) : null}
 ${again ? html`<p class="muted small">${words.success.again} <a href="${again.href}">${again.label}</a></p>` : null}`,
   }

@@ -50,7 +50,7 @@ test('a program gets the reason as a sentence, which never denies a charge that 
     title: 'Declined',
     status: 402,
     code: 'payment_failed',
-    detail: 'No money was taken.',
+    detail: 'This attempt was not charged.',
     requestId: 'req-7',
     errors: [{ path: '', code, message: '' }],
   })
@@ -62,7 +62,7 @@ test('a program gets the reason as a sentence, which never denies a charge that 
   assert.deepEqual([reviewed.title, reviewed.detail, reviewed.errors![0]!.message], [heading, money, money])
   assert.equal(say(RESOLVED_UNPAID).detail, words.resolvedUnpaid.money)
   const declined = say('insufficient_funds')
-  assert.equal(declined.detail, 'No money was taken.')
+  assert.equal(declined.detail, 'This attempt was not charged.')
   assert.notEqual(declined.errors![0]!.message, '')
 })
 

@@ -9,6 +9,7 @@ import { LinkRefusal } from './check-link.ts'
 import type { Refusal } from './pay-outcome.ts'
 import { OutcomeUnknownError } from './pay-outcome.ts'
 import type { CheckoutWords, Page, PageContext, PageLink } from './page-parts.ts'
+import { toReturnLink } from './return-link.ts'
 import { canTryAgain, declinedNotice, toReason } from './payment-page.ts'
 
 type NoticeName = keyof CheckoutWords['notices']
@@ -60,8 +61,12 @@ export function chooseNotice(
 }
 
 /** A link back to the merchant if the project is known; otherwise the same URL again, if that may help. */
-function chooseLinks({ actions }: CheckoutWords, { error, at, address }: Refusal): PageLink[] {
-  if (error instanceof LinkRefusal) return [{ href: error.returnUrl, label: actions.returnToMerchant }]
+function chooseLinks(context: PageContext, { error, at, address }: Refusal): PageLink[] {
+  const { actions } = context.words
+  if (error instanceof LinkRefusal) {
+    const back = toReturnLink(context, error.merchant, error.returnFacts)
+    return back ? [back] : []
+  }
   if (address === null) return []
   if (at === 'press') return [{ href: address, label: actions.openLinkAgain }]
   return isTemporary(error) ? [{ href: address, label: actions.tryAgain }] : []
@@ -75,7 +80,7 @@ export function refusalPage(context: PageContext, refusal: Refusal): Page {
   const { error, requestId } = refusal
   return noticePage(context, chooseNotice(context.words, refusal), {
     tone: isTemporary(error) ? 'info' : 'warn',
-    links: chooseLinks(context.words, refusal),
+    links: chooseLinks(context, refusal),
     supportReference: requestId,
   })
 }

@@ -15,8 +15,7 @@ import type { PayOutcome } from './pay-outcome.ts'
 import type { Payer } from './payer.ts'
 import { RECEIPT_TIME_ZONE } from './payment-facts.ts'
 import type { Shown } from './show-payment.ts'
-import { requireShownPayment } from './show-payment.ts'
-import { toPlainLink } from './shown-payment.ts'
+import { requireShownPayment, toState } from './show-payment.ts'
 
 interface Requested {
   id: string
@@ -73,10 +72,9 @@ export async function requestReceipt(
 ): Promise<PayOutcome<'receipt_requested'>> {
   const shown = await requireShownPayment(deps, requested.id)
   const { payment } = shown
-  const memory = payer.attempts.find(toPlainLink(payment))
-  const isOwn = memory?.attemptId === payment.attemptId
+  const state = await toState(deps, payer, shown)
+  const isOwn = state.link !== null
   if (!isOwn || payment.mode !== 'live' || !isPaid(payment)) throw new ServiceError('not_found')
-  const state = { ...shown, link: memory.link, isReturn: false }
   try {
     await queueReceipt(deps, shown, requested)
     return { kind: 'receipt_requested', state, result: 'sent', error: null }

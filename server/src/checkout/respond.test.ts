@@ -1,4 +1,5 @@
 // Every outcome has a page and JSON, with the statuses listed here.
+// Long: one list of outcomes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PAGE_CONTEXT, toOpenLink, toShownPayment } from '../../test/pay-outcomes.ts'
@@ -14,12 +15,20 @@ const bankUrl = 'https://bank.example.com/step'
 const atBank = toShownPayment({ state: 'requires_action', actionUrl: bankUrl })
 const startOver = { attempt, replaces: atBank.id }
 const { resultUrl } = open.target
-const state = { merchant: open.target, link: open.link, other: null, isReturn: false }
+const state = { merchant: open.target, link: open.link, other: null, isReturn: false, moneyBack: null }
 
 const reviewed = {
   standing: 'in_review',
   id: '01890000-0000-7000-8000-000000000009',
   attemptId: attempt.id,
+} as const
+
+const confirmation = {
+  transactionId: null,
+  state: null,
+  isCancelled: false,
+  open: null,
+  mode: 'live',
 } as const
 
 interface Expected {
@@ -184,8 +193,21 @@ const CASES: { [K in OutcomeKind]: readonly [Omit<PayOutcome<K>, 'kind'>, Expect
   ],
   confirmation: [
     [
-      { urlOutcome: { status: 'cancel' }, mode: null },
+      { ...confirmation, isCancelled: true },
       { page: 200, json: 200, jsonStatus: 'cancel' },
+    ],
+    [
+      { ...confirmation, isCancelled: true, open },
+      { page: 200, json: 200, jsonStatus: 'cancel' },
+    ],
+    [confirmation, { page: 200, json: 200, jsonStatus: 'pending' }],
+    [
+      { ...confirmation, transactionId: failed.id, state: 'unavailable' },
+      { page: 200, json: 200, jsonStatus: 'pending' },
+    ],
+    [
+      { ...confirmation, transactionId: failed.id, state: { ...state, payment: failed } },
+      { page: 200, json: 200, jsonStatus: 'fail' },
     ],
   ],
   refused: [

@@ -1,6 +1,8 @@
 // One row per outcome: its page and its JSON, each with its status. No decision about money is made here.
 // Long: one list of outcomes.
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import type { paySuccessfulAnswer } from '@pazar/contract'
 import { catalogue } from '@pazar/words'
 import { toProblem } from '../http/problem-reply.ts'
 import { chosenLocale, localeOf } from '../http/request-locale.ts'
@@ -24,7 +26,14 @@ import {
 } from './order-pages.ts'
 import { toLinkPath } from './pay-forms.ts'
 import { createStepTexts } from './pay-steps.ts'
-import type { FormRefusal, Offer, OutcomeKind, PayOutcome } from './pay-outcome.ts'
+import type {
+  Confirmation,
+  FormRefusal,
+  Offer,
+  OutcomeKind,
+  PayOutcome,
+  ReceiptResult,
+} from './pay-outcome.ts'
 import type { Page, PageContext } from './page-parts.ts'
 import { wantsJson } from './payer.ts'
 import { canTryAgain, paymentPage, unpaidNotice } from './payment-page.ts'
@@ -52,6 +61,34 @@ function ofLink(context: PageContext, { link, target }: CheckedLink, page: Page,
   const reopenPath = toLinkPath(context, link)
   const { resultUrl, brand } = target
   return { status, page, mode: link.mode, resultUrl, brand, reopenPath }
+}
+
+function ofPayment(
+  context: PageContext,
+  state: Omit<PayOutcome<'payment_state'>, 'kind'>,
+  mailed: ReceiptResult | null = null,
+): PageResponse {
+  const { payment, merchant } = state
+  return {
+    status: 200,
+    page: paymentPage(context, state, mailed),
+    mode: payment.mode,
+    backend: payment.backend,
+    resultUrl: merchant.resultUrl,
+    brand: merchant.brand,
+    reopenPath: `/pay/${payment.id}`,
+    holdsPayment: true,
+  }
+}
+
+/** Only a stored payment is a success or a failure. Of any other nothing is known yet. */
+function toConfirmed(
+  state: Confirmation['state'],
+  isCancelled: boolean,
+): z.infer<typeof paySuccessfulAnswer>['status'] {
+  if (isCancelled) return 'cancel'
+  if (state === null || state === 'unavailable') return 'pending'
+  return isPaid(state.payment) ? 'success' : isUnpaid(state.payment) ? 'fail' : 'pending'
 }
 
 function ofUnpaid(
@@ -141,15 +178,7 @@ export const RENDERERS: { readonly [K in OutcomeKind]: Renderer<K> } = {
         : { status: 'processing', transactionId: id, redirectUrl: `${baseUrl}/pay/${id}` },
   },
   payment_state: {
-    page: (context, outcome) => ({
-      status: 200,
-      page: paymentPage(context, outcome),
-      mode: outcome.payment.mode,
-      resultUrl: outcome.merchant.resultUrl,
-      brand: outcome.merchant.brand,
-      reopenPath: `/pay/${outcome.payment.id}`,
-      holdsPayment: true,
-    }),
+    page: (context, outcome) => ofPayment(context, outcome),
     json: ({ baseUrl }, { payment, merchant, other }) => {
       const isHeld = isHeldAtBank(payment, other)
       return {
@@ -159,6 +188,7 @@ export const RENDERERS: { readonly [K in OutcomeKind]: Renderer<K> } = {
         successful: isPaid(payment),
         needsReview: isInReview(payment) || (isHeld && other.standing === 'in_review'),
         resolution: payment.resolution,
+        refunded: payment.sums.refunded.toString(),
         redirectUrl: toNextUrl(
           baseUrl,
           isHeld ? { ...payment, actionUrl: null } : payment,
@@ -169,13 +199,8 @@ export const RENDERERS: { readonly [K in OutcomeKind]: Renderer<K> } = {
   },
   receipt_requested: {
     page: (context, { state, result }) => ({
+      ...ofPayment(context, state, result),
       status: RECEIPT_STATUS[result],
-      page: paymentPage(context, state, result),
-      mode: state.payment.mode,
-      resultUrl: state.merchant.resultUrl,
-      brand: state.merchant.brand,
-      reopenPath: `/pay/${state.payment.id}`,
-      holdsPayment: true,
     }),
     json: (_, { error }) => error ?? { status: 'accepted' },
   },
@@ -207,13 +232,16 @@ export const RENDERERS: { readonly [K in OutcomeKind]: Renderer<K> } = {
     json: () => new ServiceError('custom_id_conflict'),
   },
   confirmation: {
-    page: (context, { urlOutcome, mode }) => ({
-      status: 200,
-      page: successfulPage(context, urlOutcome),
-      mode,
-      reopenPath: null,
+    page: (context, confirmation) => {
+      const { state, mode, open } = confirmation
+      if (state && state !== 'unavailable') return ofPayment(context, state)
+      const page = successfulPage(context, confirmation)
+      return open ? ofLink(context, open, page) : { status: 200, page, mode, reopenPath: null }
+    },
+    json: (_, { transactionId, state, isCancelled }) => ({
+      status: toConfirmed(state, isCancelled),
+      ...(transactionId === null ? {} : { transactionId }),
     }),
-    json: (_, { urlOutcome }) => urlOutcome,
   },
   refused: {
     page: (context, refusal) => ({

@@ -30,11 +30,11 @@ import { withCurrencyOf } from './page-parts.ts'
 import type { Refusal } from './pay-outcome.ts'
 import type { Payer, ToPayer } from './payer.ts'
 import { createPayers } from './payer.ts'
-import { readConfirmation } from './read-confirmation.ts'
 import { requestReceipt } from './request-receipt.ts'
 import { respond, toPageContext, toRedirect } from './respond.ts'
 import { sandboxBankPage } from './sandbox-bank-page.ts'
 import { sendPage, toOwnAddress } from './send-page.ts'
+import { showConfirmation } from './show-confirmation.ts'
 import { showLink } from './show-link.ts'
 import { requireSandboxPayment, showPayment } from './show-payment.ts'
 
@@ -151,11 +151,12 @@ function registerPaymentRoutes(app: Http, deps: CheckoutDeps, tools: HttpTools, 
       onRequest: tools.limits('PAY_GET'),
       schema: {
         tags: ['checkout'],
-        summary: 'Plain confirmation page',
+        summary: 'Confirmation page with the state of the payment',
         response: { 200: pageOr(paySuccessfulAnswer), ...refusalsOrPages('rate_limited') },
       },
     },
-    async (req, reply) => respond(deps, req, reply, readConfirmation(queryOf(req))),
+    async (req, reply) =>
+      respond(deps, req, reply, await showConfirmation(deps, toPayer(req, reply), queryOf(req))),
   )
 
   // Counted by address and payment: a page polls every few seconds, and many payers share the address of one phone network.

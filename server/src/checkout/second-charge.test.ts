@@ -57,7 +57,10 @@ for (const customId of [undefined, 'with customId']) {
     const data = randomUUID()
     const { token } = (await payer().open(toLink(shop, fields(data)))).form!
     const before = await payer().pressAsProgram(token)
-    assert.deepEqual([before.status, before.json['detail']], [402, 'No money was taken. You can try again.'])
+    assert.deepEqual(
+      [before.status, before.json['detail']],
+      [402, 'This attempt was not charged. You can try again.'],
+    )
     await reportCharge(deps, (await paymentsOf(data))[0]!.id, 'ch_1')
     const { status, json } = await payer().pressAsProgram(token)
     const message = 'We do not know yet whether money was taken. Do not pay again.'
@@ -190,7 +193,7 @@ test('the form of a failed attempt shows "already paid" once another browser has
   const again = await one.press(first)
   assert.equal(again.status, 200)
   assert.equal(again.heading, 'This order is already paid')
-  assert.doesNotMatch(again.text, /No money was taken/)
+  assert.doesNotMatch(again.text, /This attempt was not charged\.(?:<\/strong>)? You can try again/)
   assert.equal((await one.press(declined)).status, 409, 'for another amount it is a conflict')
 })
 

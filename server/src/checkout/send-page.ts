@@ -38,9 +38,14 @@ function withLanguage(address: string, locale: Locale): string {
   return `${cut < 0 ? address : address.slice(0, cut)}?${[...others, `lang=${locale}`].join('&')}`
 }
 
-export function toBar(config: CheckoutDeps['config'], mode: Mode | null): 'test' | 'sandbox' | null {
+/** `backend` is the one that a payment was made with, which may have been replaced since. */
+export function toBar(
+  config: Pick<CheckoutDeps['config'], 'backend' | 'stripe'>,
+  mode: Mode | null,
+  backend: string = config.backend,
+): 'test' | 'sandbox' | null {
   if (mode === 'test') return 'test'
-  return mode === 'live' && isLiveSandbox(config) ? 'sandbox' : null
+  return isLiveSandbox({ ...config, backend }) ? 'sandbox' : null
 }
 
 /** As browsers define it: encrypted, or never leaving this machine. */
@@ -52,6 +57,8 @@ export interface PageResponse {
   status: number
   page: Page
   mode: Mode | null
+  /** The upstream of the payment that the page shows; absent: the current one. */
+  backend?: string
   /** The merchant's URL to which a form on the page may redirect. */
   resultUrl?: string
   brand?: Brand | null
@@ -89,7 +96,7 @@ export function sendPage(
   const path = toLanguagePath(req, response)
   const frame = {
     locale,
-    bar: toBar(config, response.mode),
+    bar: toBar(config, response.mode, response.backend),
     baseUrl,
     host: baseUrl.slice(baseUrl.indexOf('//') + 2),
     isSecure: isSecureOrigin(baseUrl),

@@ -7,6 +7,7 @@ import { isPaid, isUnpaid, toReference } from '../payments/payment.ts'
 import type { RememberedAttempt } from './attempt-memory.ts'
 import { newAttemptId, nextAttemptId, toLatestIds } from './attempt-token.ts'
 import type { CheckoutDeps } from './deps.ts'
+import { findMoneyBack } from './money-back.ts'
 import { findInsteadOfPayButton } from './no-pay-button.ts'
 import { findReviewElsewhere, checkLink, requirePayTarget } from './check-link.ts'
 import type { FormRefusal, OfferedAttempt, PayOutcome } from './pay-outcome.ts'
@@ -61,6 +62,7 @@ export async function presentLink(
       link,
       other: findReviewElsewhere(target),
       isReturn: false,
+      moneyBack: await findMoneyBack(deps.db, ownPayment),
     }
   }
   const open = checkLink(deps, link, target)

@@ -7,6 +7,7 @@ import { findPayment } from '../payments/payments-store.ts'
 import { refreshPayment } from '../payments/reconcile.ts'
 import { awaitMerchant } from './await-merchant.ts'
 import type { CheckoutDeps } from './deps.ts'
+import { findMoneyBack } from './money-back.ts'
 import type { PayOutcome } from './pay-outcome.ts'
 import type { Payer } from './payer.ts'
 import type { Merchant, OtherPayment, ShownPayment } from './shown-payment.ts'
@@ -58,7 +59,17 @@ export async function showPayment(
     await awaitMerchant(deps, payment.id)
     return { kind: 'paid', payment, resultUrl: merchant.resultUrl }
   }
+  return { kind: 'payment_state', ...(await toState(deps, payer, shown)), isReturn }
+}
+
+/** What the payment's page shows to this payer. */
+export async function toState(
+  deps: CheckoutDeps,
+  payer: Payer,
+  shown: Shown,
+): Promise<Omit<PayOutcome<'payment_state'>, 'kind'>> {
+  const { payment } = shown
   const memory = payer.attempts.find(toPlainLink(payment))
   const link = memory?.attemptId === payment.attemptId ? memory.link : null
-  return { kind: 'payment_state', ...shown, link, isReturn }
+  return { ...shown, link, isReturn: false, moneyBack: await findMoneyBack(deps.db, payment) }
 }

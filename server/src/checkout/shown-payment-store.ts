@@ -3,19 +3,21 @@ import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { COLUMNS, holdsCheckout, holdsOrder, paid, toPayment } from '../payments/payments-store.ts'
 import type { PaymentRow } from '../payments/payments-store.ts'
+import type { SumsRow } from '../payments/refund-sums-store.ts'
+import { SUMS, toSums } from '../payments/refund-sums-store.ts'
 import type { Brand } from '../projects/brand.ts'
 import type { BrandRow } from '../projects/brands-store.ts'
 import { BRAND_COLUMNS, toBrand } from '../projects/brands-store.ts'
 import type { Merchant, OtherPayment, ShownPayment } from './shown-payment.ts'
 
-export interface ShownRow extends PaymentRow {
+export interface ShownRow extends PaymentRow, SumsRow {
   attempt_id: string
   checkout_id: string | null
   completed_at: Date | null
 }
 
 /** The columns of `transactions`, which must have the alias `t` in the query. */
-export const SHOWN_COLUMNS = `${COLUMNS.replaceAll(/\w+/g, 't.$&')}, t.attempt_id, t.checkout_id, t.completed_at`
+export const SHOWN_COLUMNS = `${`${COLUMNS}, ${SUMS}`.replaceAll(/\w+/g, 't.$&')}, t.attempt_id, t.checkout_id, t.completed_at`
 
 export function toShownPayment(row: ShownRow): ShownPayment {
   return {
@@ -23,6 +25,7 @@ export function toShownPayment(row: ShownRow): ShownPayment {
     attemptId: row.attempt_id,
     checkoutId: row.checkout_id ?? row.attempt_id,
     completedAt: row.completed_at,
+    sums: toSums(row),
   }
 }
 

@@ -2,6 +2,7 @@
 // the payment itself.
 import type { PayLink } from '../paylinks/pay-link.ts'
 import type { Payment } from '../payments/payment.ts'
+import type { RefundSums } from '../payments/refundable.ts'
 import type { Brand } from '../projects/brand.ts'
 import { isInReview, isPaid, isUnpaid } from '../payments/payment.ts'
 
@@ -10,6 +11,7 @@ export interface ShownPayment extends Payment {
   /** The first attempt of the checkout this one belongs to. */
   checkoutId: string
   completedAt: Date | null
+  sums: RefundSums
 }
 
 /** Another payment of the same order or checkout. */

@@ -1,41 +1,27 @@
-// The plain confirmation page, for merchants without a return page.
-import type { z } from 'zod'
-import type { paySuccessfulAnswer } from '@pazar/contract'
-import type { Notice } from '@pazar/words'
+// The confirmation page of a URL that names no payment that can be shown: it claims nothing about money.
 import { toReference } from '../payments/payment.ts'
-import type { NoticeFacts } from './notice-page.ts'
 import { noticePage } from './notice-page.ts'
-import type { CheckoutWords, Page, PageContext } from './page-parts.ts'
+import { toLinkRows } from './order-pages.ts'
+import { toLinkPath } from './pay-forms.ts'
+import type { Confirmation } from './pay-outcome.ts'
+import type { Page, PageContext } from './page-parts.ts'
 import { toReferenceRow } from './page-parts.ts'
-import { declinedNotice } from './payment-page.ts'
 
-export type UrlOutcome = z.infer<typeof paySuccessfulAnswer>
-
-/** Merchants may use this page as their resultUrl, so it is also opened after a payment that did not succeed. */
-function toNotice(words: CheckoutWords, status: UrlOutcome['status']): [Notice, NoticeFacts['tone']] {
-  const { success } = words
-  switch (status) {
-    case 'fail':
-      // Only the URL says that it failed: another payment of the order may have been charged.
-      return [
-        { ...declinedNotice(words, null), money: words.declined.unverified, next: success.close },
-        'error',
-      ]
-    case 'cancel':
-      return [{ ...words.cancelled, next: success.close }, 'warn']
-    case 'pending':
-      return [{ ...words.pending, next: words.pending.slow }, 'info']
-    case 'success':
-      return [{ heading: success.heading, money: success.order, next: success.close }, 'ok']
-  }
+function cancelledPage(context: PageContext, open: Confirmation['open']): Page {
+  const { words } = context
+  const style = { tone: 'info', icon: 'back' } as const
+  if (!open) return noticePage(context, words.cancelled, { ...style, back: null })
+  const links = [{ href: toLinkPath(context, open.link), label: words.actions.backToPayment }]
+  return noticePage(context, words.cancelled, { ...style, rows: toLinkRows(context, open), links })
 }
 
-export function successfulPage(context: PageContext, urlOutcome: UrlOutcome): Page {
+export function successfulPage(context: PageContext, confirmation: Confirmation): Page {
   const { words } = context
-  const [notice, tone] = toNotice(words, urlOutcome.status)
-  const id = urlOutcome.transactionId
-  if (id === undefined) return noticePage(context, notice, { tone, links: [] })
-  const label = tone === 'ok' ? words.actions.showReceipt : words.actions.checkAgain
+  const { transactionId: id, state, isCancelled, open } = confirmation
+  if (isCancelled) return cancelledPage(context, open)
+  const style = { tone: 'info', icon: 'note' } as const
+  if (id === null || state !== 'unavailable') return noticePage(context, words.unconfirmed, style)
   const rows = [toReferenceRow(words, toReference(id))]
-  return noticePage(context, notice, { tone, rows, links: [{ href: `/pay/${id}`, label }] })
+  const links = [{ href: `/pay/${id}`, label: words.actions.checkAgain }]
+  return noticePage(context, words.unconfirmed, { ...style, rows, links })
 }

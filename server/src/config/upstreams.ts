@@ -73,7 +73,7 @@ export function isLiveSandbox({
   backend,
   stripe,
 }: {
-  backend: BackendName
+  backend: string
   stripe: { livemode: boolean } | null
 }): boolean {
   return backend === 'sandbox' || (backend === 'stripe' && stripe?.livemode === false)

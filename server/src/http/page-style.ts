@@ -13,10 +13,11 @@ p{margin:8px 0 0;overflow-wrap:anywhere}
 a{color:var(--accent);text-underline-offset:3px}
 strong{font-weight:650}
 .ok~p strong{font-weight:400}
-.amount{font-size:40px;line-height:1.1;font-weight:650;letter-spacing:-.02em;font-variant-numeric:tabular-nums;margin:16px 0 24px;overflow-wrap:anywhere}
+.amount{font-size:44px;line-height:1.1;font-weight:650;letter-spacing:-.02em;font-variant-numeric:tabular-nums;margin:12px 0 24px;overflow-wrap:anywhere}
 .long{font-size:min(28px,7.5vw)}
 .muted{color:var(--muted);font-size:14px}
 .small{margin-top:24px}
+small{color:var(--muted);font-size:14px}
 dl{margin:24px 0 0;border-bottom:1px solid var(--line);font-variant-numeric:tabular-nums}
 dl div{display:flex;justify-content:space-between;gap:24px;padding:12px 0;border-top:1px solid var(--line)}
 dt{flex:none;max-width:50%;color:var(--muted)}
@@ -39,8 +40,9 @@ input{min-height:48px;width:100%;padding:8px 12px;border:1px solid var(--control
 @keyframes show{to{opacity:1}}
 @keyframes turn{to{transform:rotate(1turn)}}
 .bar{background:var(--test-bg);color:var(--test-text);padding:12px 16px;text-align:center;font-weight:650}
-.mark{display:grid;place-items:center;width:48px;height:48px;margin:0 0 16px;border-radius:50%}
+.mark{position:relative;display:grid;place-items:center;width:48px;height:48px;margin:0 0 16px;border-radius:50%}
 svg{width:24px;height:24px;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
+.busy:after{content:"";position:absolute;inset:-5px;border:2px solid;border-color:currentColor transparent transparent;border-radius:50%;animation:turn 2s linear infinite}
 .alert{display:flex;gap:12px;margin:0 0 12px;padding:12px 16px;border-radius:12px}
 .alert:focus{outline:0}
 .alert svg{flex:none}
@@ -58,8 +60,8 @@ footer nav{display:flex;flex-wrap:wrap;column-gap:24px}
 footer a{color:inherit;padding:12px 0}
 :focus-visible{outline:3px solid var(--accent);outline-offset:3px}
 @media (min-width:480px){body{background:var(--surface)}main{padding-top:min(10vh,96px)}.card{background:var(--raised);border:1px solid var(--line);border-radius:16px;padding:32px}}
-@media (prefers-reduced-motion:reduce){.button[aria-disabled=true]:before{animation:show 0s .2s forwards}}
+@media (prefers-reduced-motion:reduce){.button[aria-disabled=true]:before{animation:show 0s .2s forwards}.busy:after{animation:none;border-color:currentColor}}
 @media (forced-colors:active){.button{border-color:ButtonText}.alert,.mark,.bar{border:1px solid}}
-@media print{:root{--text:#000;--muted:#333;--line:#999}body,.card{background:#fff!important}.card{border:0;padding:0}.button,.plain,details,footer nav{display:none}}`
+@media print{:root{--text:#000;--muted:#333;--line:#999}@page{margin:20mm}body,.card{background:#fff!important}main,footer{max-width:none;padding:0}.card{border:0;padding:0}dl div{break-inside:avoid}.bar{border:1px solid}.mark{print-color-adjust:exact}.button,.plain,details,footer nav{display:none}}`
 
 export const pageStyle = toInline('style', systemCssVariables() + RULES)

@@ -26,6 +26,11 @@ export function findOwnUrl(owner: UrlOwner, field: string, text: string): string
   return field === 'apiUrl' && text === (isNew ? `${baseUrl}/inbox` : inbox) ? inbox : null
 }
 
+/** Whether payers who return to this URL stay on the service's own confirmation page. */
+export function isOwnResultPage(baseUrl: string, resultUrl: string): boolean {
+  return resultUrl.split(/[?#]/, 1)[0] === `${baseUrl}/pay/successful`
+}
+
 /** An inbox of another project, or a part of one: no server responds there. */
 export function isOtherInbox({ baseUrl }: UrlOwner, text: string): boolean {
   const url = URL.parse(text)

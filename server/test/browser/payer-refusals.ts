@@ -80,6 +80,15 @@ export const REFUSALS: PayerState[] = [
   },
 ]
 
+export const CANCELLED: PayerState = {
+  name: 'cancelled, with its order',
+  status: 200,
+  reach: (trip) =>
+    trip.goto(
+      `/pay/successful?status=cancel&${trip.link({ data: 'Narudžba 7', signed: true }).split('?')[1]}`,
+    ),
+}
+
 export const CONFIRMATIONS: PayerState[] = (['success', 'fail', 'cancel', 'pending'] as const).map(
   (status) => ({
     name: `plain confirmation, ${status}`,

@@ -5,7 +5,9 @@ import { parseQuery } from '../../src/http/query.ts'
 import { parsePayLink } from '../../src/paylinks/pay-link.ts'
 import { findAnything } from '../../src/payments/find.ts'
 import { resolvePayment } from '../../src/payments/resolve.ts'
-import { CONFIRMATIONS, REFUSALS } from './payer-refusals.ts'
+import { endRefund } from '../../src/refunds/end-refund.ts'
+import { payFor, reserveRefund } from '../refunds.ts'
+import { CANCELLED, CONFIRMATIONS, REFUSALS } from './payer-refusals.ts'
 import type { PayerState, PayerTrip } from './payer-trip.ts'
 import { sendTampered } from './payer-trip.ts'
 
@@ -133,6 +135,18 @@ const PAYMENTS: PayerState[] = [
     },
   },
   {
+    name: 'receipt, partly refunded',
+    status: 200,
+    async reach(trip) {
+      const { deps } = trip.world.service
+      const payment = await payFor(deps, trip.world.shop.id)
+      const refund = await reserveRefund(deps, payment, 500n)
+      const end = { state: 'succeeded', failureCode: null, upstreamRef: null, changesInMs: null } as const
+      await endRefund(deps, refund, end)
+      await trip.goto(`/pay/${payment.id}?lang=${trip.locale}`)
+    },
+  },
+  {
     name: 'in review',
     status: 200,
     async reach(trip) {
@@ -215,4 +229,5 @@ export const PAYER_STATES: readonly PayerState[] = [
   ...PAID_ELSEWHERE,
   ...REFUSALS,
   ...CONFIRMATIONS,
+  CANCELLED,
 ]

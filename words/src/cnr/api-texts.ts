@@ -40,7 +40,9 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Was this order paid?': 'Da li je ova narudžba plaćena?',
   'The hosted checkout page': 'Stranica za plaćanje',
   'Confirm the payment shown': 'Potvrđuje prikazano plaćanje',
-  'Plain confirmation page': 'Jednostavna stranica sa potvrdom',
+  'Confirmation page with the state of the payment': 'Stranica sa potvrdom i stanjem plaćanja',
+  '`pending` also if the payment is not known': '`pending` i ako plaćanje nije poznato',
+  'How much of it was refunded': 'Koliko je od toga vraćeno',
   "A payment's current state, then its receipt": 'Trenutno stanje plaćanja, a zatim potvrda',
   'Ask about the integration': 'Pitanje o integraciji',
 

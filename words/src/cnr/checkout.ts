@@ -2,7 +2,6 @@
 // Long: one list of texts.
 import type { Catalogue } from '../en.ts'
 
-const NO_MONEY = 'Novac nije naplaćen.'
 const NOT_THIS_TIME = 'Ovaj pokušaj nije naplaćen.'
 
 export const checkout: Catalogue['checkout'] = {
@@ -19,6 +18,10 @@ export const checkout: Catalogue['checkout'] = {
     contact: 'Kontakt prodavca',
     reference: 'Referenca plaćanja',
     paidAt: 'Vrijeme plaćanja',
+    refunded: 'Vraćeno',
+    refunding: 'Povraćaj u toku',
+    returnedByBank: 'Vratila banka',
+    net: 'Ukupno plaćeno',
     supportReference: 'Oznaka za podršku',
   },
 
@@ -34,6 +37,8 @@ export const checkout: Catalogue['checkout'] = {
     openLinkAgain: 'Ponovo otvori link za plaćanje',
     showReceipt: 'Prikaži potvrdu o plaćanju',
     cancel: 'Odustani i vrati se na sajt prodavca',
+    cancelHere: 'Odustani',
+    backToPayment: 'Nazad na plaćanje',
     returnToMerchant: 'Povratak na sajt prodavca',
     print: 'Odštampaj',
     copy: 'Kopiraj',
@@ -50,11 +55,12 @@ export const checkout: Catalogue['checkout'] = {
   steps: {
     methods: { card: 'Kartica', bank: 'Bankovni račun', wallet: 'Novčanik' },
     simulated: 'Simulirano, bez kartice',
-    afterSimulated: 'Kada pritisnete „Plati“, plaćanje se simulira i vraćate se na sajt prodavca.',
+    afterSimulated: 'Kada pritisnete „Plati“, plaćanje se simulira.',
     afterPage: (page) =>
-      `Kada pritisnete „Plati“, otvara se stranica ${page}, na kojoj unosite podatke za plaćanje. Zatim se vraćate na sajt prodavca.`,
-    afterBank:
-      'Kada pritisnete „Plati“, banka može tražiti da potvrdite plaćanje na njenoj stranici. Zatim se vraćate na sajt prodavca.',
+      `Kada pritisnete „Plati“, otvara se stranica ${page}, na kojoj unosite podatke za plaćanje.`,
+    afterBank: 'Kada pritisnete „Plati“, banka može tražiti da potvrdite plaćanje na njenoj stranici.',
+    thenReturn: 'Zatim se vraćate na sajt prodavca.',
+    thenReceipt: 'Zatim vidite potvrdu o plaćanju.',
   },
   submitting: {
     button: 'Obrada…',
@@ -102,6 +108,20 @@ export const checkout: Catalogue['checkout'] = {
     close: 'Možete zatvoriti ovu stranicu.',
     again: 'Platite ponovo samo ako želite novo, odvojeno plaćanje.',
   },
+  refunded: {
+    heading: 'Novac je vraćen',
+    partly: 'Novac je djelimično vraćen',
+    all: 'Prodavac je vratio cijeli iznos.',
+    part: (net) => `Prodavac je vratio dio iznosa. Ukupno ste platili ${net}.`,
+    byBank: 'Banka vam je vratila novac poslije spora.',
+    refunding: (amount) => `Povraćaj iznosa ${amount} je u toku.`,
+    wait: 'Banci može trebati nekoliko dana da ga prikaže.',
+  },
+  unconfirmed: {
+    heading: 'Ovdje ste završili',
+    money: 'Ako ste platili, prodavac potvrđuje vašu narudžbu.',
+    next: 'Ako nijeste sigurni, pitajte prodavca prije nego što ponovo platite. Možete zatvoriti ovu stranicu.',
+  },
   receiptMail: {
     open: 'Potvrda e-poštom',
     email: 'Adresa e-pošte',
@@ -116,9 +136,9 @@ export const checkout: Catalogue['checkout'] = {
   },
   declined: {
     heading: 'Plaćanje nije uspjelo',
-    money: NO_MONEY,
-    unverified: 'Ako je novac naplaćen, obratite se prodavcu.',
+    money: NOT_THIS_TIME,
     next: 'Možete pokušati ponovo ili se vratiti na sajt prodavca.',
+    nextHere: 'Možete pokušati ponovo ili zatvoriti ovu stranicu.',
     contact: 'Obratite se prodavcu.',
     identity:
       'Dok banka ne provjeri vaš identitet, novi pokušaj neće pomoći. Obratite se svojoj banci ili platite prodavcu na drugi način.',
@@ -150,6 +170,7 @@ export const checkout: Catalogue['checkout'] = {
   otherAttempt: {
     money: 'Ovaj pokušaj nije naplaćen, ali je drugi pokušaj za istu narudžbu u toku ili je već plaćen.',
     next: 'Nemojte plaćati ponovo. Možete se vratiti na sajt prodavca.',
+    nextHere: 'Nemojte plaćati ponovo.',
   },
   resolvedUnpaid: {
     heading: 'Ovo plaćanje ne važi kao plaćeno',
@@ -157,11 +178,14 @@ export const checkout: Catalogue['checkout'] = {
     money:
       'Ako je za njega naplaćen novac, nemojte plaćati ponovo: obratite se prodavcu i navedite referencu plaćanja.',
     next: 'Ako nije, možete ponovo platiti narudžbu ili se vratiti na sajt prodavca.',
+    nextHere: 'Ako nije, možete ponovo platiti narudžbu.',
   },
   cancelled: {
     heading: 'Plaćanje je otkazano',
+    detail: 'Odustali ste prije plaćanja.',
     money: NOT_THIS_TIME,
-    next: 'Možete se vratiti na sajt prodavca.',
+    next: 'Ako ipak želite da platite, vratite se na plaćanje.',
+    nextHere: 'Ako ipak želite da platite, ponovo otvorite link za plaćanje. Možete zatvoriti ovu stranicu.',
   },
 
   notices: {
@@ -169,6 +193,7 @@ export const checkout: Catalogue['checkout'] = {
       heading: 'Ova narudžba je već plaćena',
       money: 'Ništa dodatno nije naplaćeno.',
       next: 'Vratite se na sajt prodavca.',
+      nextHere: 'Možete zatvoriti ovu stranicu.',
     },
     conflict: {
       heading: 'Podaci o narudžbi se ne poklapaju',

@@ -24,7 +24,7 @@ export const errors: Catalogue['errors'] = {
   },
   payment_failed: {
     title: 'Plaćanje nije uspjelo',
-    detail: 'Novac nije naplaćen. Možete pokušati ponovo.',
+    detail: 'Ovaj pokušaj nije naplaćen. Možete pokušati ponovo.',
   },
   forbidden_origin: {
     title: 'Zahtjev je stigao sa drugog sajta',

@@ -7,10 +7,11 @@ export interface Notice {
   detail?: string
   money: string
   next: string
+  /** In place of `next` on a page that has no link back to the merchant. */
+  nextHere?: string
 }
 
-const NO_MONEY = 'No money was taken.'
-/** For pages where an earlier attempt may have been paid: it is only about this attempt. */
+/** The same sentence on every page. An earlier attempt may have been paid, so it is only about this one. */
 const NOT_THIS_TIME = 'This attempt was not charged.'
 
 export const checkout = {
@@ -27,6 +28,10 @@ export const checkout = {
     contact: 'Contact the merchant',
     reference: 'Payment reference',
     paidAt: 'Paid at',
+    refunded: 'Refunded',
+    refunding: 'Refund in progress',
+    returnedByBank: 'Returned by the bank',
+    net: 'Net paid',
     supportReference: 'Reference for support',
   },
 
@@ -42,6 +47,9 @@ export const checkout = {
     openLinkAgain: 'Open the pay link again',
     showReceipt: 'Show the receipt',
     cancel: 'Cancel and return to the merchant',
+    /** Where there is no site of the merchant to return to. */
+    cancelHere: 'Cancel',
+    backToPayment: 'Back to the payment',
     returnToMerchant: 'Return to the merchant’s site',
     print: 'Print',
     copy: 'Copy',
@@ -60,11 +68,11 @@ export const checkout = {
   steps: {
     methods: { card: 'Card', bank: 'Bank account', wallet: 'Wallet' },
     simulated: 'Simulated, no card',
-    afterSimulated: 'After you press Pay, the payment is simulated and you return to the merchant’s site.',
-    afterPage: (page: string) =>
-      `After you press Pay, you enter your payment details on the ${page} page. Then you return to the merchant’s site.`,
-    afterBank:
-      'After you press Pay, the bank may ask you to confirm on its page. Then you return to the merchant’s site.',
+    afterSimulated: 'After you press Pay, the payment is simulated.',
+    afterPage: (page: string) => `After you press Pay, you enter your payment details on the ${page} page.`,
+    afterBank: 'After you press Pay, the bank may ask you to confirm on its page.',
+    thenReturn: 'Then you return to the merchant’s site.',
+    thenReceipt: 'Then you see your receipt.',
   },
   submitting: {
     button: 'Processing…',
@@ -112,6 +120,23 @@ export const checkout = {
     close: 'You can close this page.',
     again: 'Pay again only if you want to make another, separate payment.',
   },
+  /** A payment whose money was returned, all of it or a part. */
+  refunded: {
+    heading: 'Refunded',
+    partly: 'Partly refunded',
+    all: 'The merchant returned the whole amount.',
+    part: (net: string) => `The merchant returned a part of the amount. You paid ${net} in total.`,
+    /** After a dispute that the payer has won. */
+    byBank: 'The bank returned money to you after a dispute.',
+    refunding: (amount: string) => `A refund of ${amount} is in progress.`,
+    wait: 'Your bank may need a few days to show it.',
+  },
+  /** The confirmation page without a payment that we can show. */
+  unconfirmed: {
+    heading: 'You are done here',
+    money: 'If you paid, the merchant confirms your order.',
+    next: 'If you are not sure, ask the merchant before you pay again. You can close this page.',
+  },
   receiptMail: {
     open: 'Receipt by email',
     email: 'Email address',
@@ -123,10 +148,9 @@ export const checkout = {
   },
   declined: {
     heading: 'The payment did not go through',
-    money: NO_MONEY,
-    /** Where nothing but an address says that the payment failed. */
-    unverified: 'If money was taken, contact the merchant.',
+    money: NOT_THIS_TIME,
     next: 'You can try again or return to the merchant’s site.',
+    nextHere: 'You can try again or close this page.',
     contact: 'Contact the merchant.',
     identity:
       'Trying again will not help until the bank has verified your identity. Contact your bank, or pay the merchant another way.',
@@ -159,6 +183,7 @@ export const checkout = {
     money:
       'This attempt was not charged, but another attempt for the same order is in progress or already paid.',
     next: 'Do not pay again. You can return to the merchant’s site.',
+    nextHere: 'Do not pay again.',
   },
   resolvedUnpaid: {
     heading: 'This payment does not count as paid',
@@ -166,11 +191,15 @@ export const checkout = {
     money:
       'If money was taken for it, do not pay again: contact the merchant and give the payment reference.',
     next: 'If not, you can pay the order again or return to the merchant’s site.',
+    nextHere: 'If not, you can pay the order again.',
   },
   cancelled: {
     heading: 'Payment cancelled',
+    detail: 'You left before you paid.',
     money: NOT_THIS_TIME,
-    next: 'You can return to the merchant’s site.',
+    next: 'To pay after all, go back to the payment.',
+    /** Where the link that was cancelled is not known. */
+    nextHere: 'To pay after all, open the pay link again. You can close this page.',
   },
 
   notices: {
@@ -178,6 +207,7 @@ export const checkout = {
       heading: 'This order is already paid',
       money: 'Nothing more was charged.',
       next: 'Return to the merchant’s site.',
+      nextHere: 'You can close this page.',
     },
     conflict: {
       heading: 'The order details do not match',

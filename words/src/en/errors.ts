@@ -30,7 +30,7 @@ export const errors = {
   },
   payment_failed: {
     title: 'The payment did not go through',
-    detail: 'No money was taken. You can try again.',
+    detail: 'This attempt was not charged. You can try again.',
   },
   forbidden_origin: {
     title: 'The request came from another site',

@@ -1,0 +1,105 @@
+// What the receipt says after money was returned.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startTestService } from '../../test/harness.ts'
+import { addPayProject, Payer } from '../../test/payer.ts'
+import { payFor, reserveRefund } from '../../test/refunds.ts'
+import { recordDispute } from '../disputes/record-dispute.ts'
+import type { Payment } from '../payments/payment.ts'
+import { endRefund } from '../refunds/end-refund.ts'
+
+const service = await startTestService()
+const { deps } = service
+const shop = await addPayProject(deps)
+
+const SUCCEEDED = { state: 'succeeded', failureCode: null, upstreamRef: null, changesInMs: null } as const
+
+async function refundPart(payment: Payment, amount: bigint) {
+  return endRefund(deps, await reserveRefund(deps, payment, amount), SUCCEEDED)
+}
+
+async function openReceipt(payment: Payment, lang = 'en') {
+  const one = new Payer(service.app)
+  one.headers['accept-language'] = lang
+  return one.open(`/pay/${payment.id}`)
+}
+
+async function refundedOf(payment: Payment): Promise<unknown> {
+  const headers = { accept: 'application/json' }
+  const response = await service.app.inject({ url: `/pay/${payment.id}`, headers })
+  return response.json<Record<string, unknown>>()['refunded']
+}
+
+function lose(payment: Payment, status: 'open' | 'lost', amount = payment.amount) {
+  return recordDispute(deps, payment, {
+    paymentId: payment.id,
+    chargeId: null,
+    status,
+    amount,
+    currency: 'EUR',
+    upstreamRef: `du-${payment.id}`,
+    reason: 'fraudulent',
+    respondBy: null,
+  })
+}
+
+test('a part that was refunded is on the receipt with its date and what is left, in both languages', async () => {
+  const payment = await payFor(deps, shop.id)
+  assert.equal(await refundedOf(payment), '0')
+  await refundPart(payment, 500n)
+  const page = await openReceipt(payment)
+  assert.equal(page.heading, 'Partly refunded')
+  assert.match(page.text, /You paid €10\.00 in total\./)
+  assert.match(
+    page.text,
+    /Refunded<\/dt><dd><bdi>-€5\.00<br><small>\d+ [A-Z][a-z]+ \d{4}, \d\d:\d\d:\d\d CES?T</,
+  )
+  assert.match(page.text, /Net paid<\/dt><dd><bdi><b>€10\.00</)
+  assert.doesNotMatch(page.text, /Payment complete|class="mark ok"/)
+  const inMontenegrin = await openReceipt(payment, 'cnr')
+  assert.equal(inMontenegrin.heading, 'Novac je djelimično vraćen')
+  assert.match(inMontenegrin.text, /Vraćeno<\/dt><dd><bdi>-5,00\u00A0€/)
+  assert.equal(await refundedOf(payment), '500')
+})
+
+test('a payment that was refunded in several parts counts as refunded', async () => {
+  const payment = await payFor(deps, shop.id)
+  await refundPart(payment, 500n)
+  await refundPart(payment, 1000n)
+  const page = await openReceipt(payment)
+  assert.equal(page.heading, 'Refunded')
+  assert.match(page.text, /-€15\.00/)
+  assert.match(page.text, /Net paid<\/dt><dd><bdi><b>€0\.00</)
+})
+
+test('a refund in progress is not shown as money that was returned, and one that failed is not shown', async () => {
+  const payment = await payFor(deps, shop.id)
+  const refund = await reserveRefund(deps, payment, 700n)
+  const page = await openReceipt(payment)
+  assert.equal(page.heading, 'Payment complete')
+  assert.match(page.text, /A refund of €7\.00 is in progress\./)
+  assert.match(page.text, /Refund in progress<\/dt><dd><bdi>-€7\.00/)
+  assert.doesNotMatch(page.text, /Net paid/)
+  await endRefund(deps, refund, { ...SUCCEEDED, state: 'failed', failureCode: 'declined' })
+  assert.doesNotMatch((await openReceipt(payment)).text, /efund/)
+})
+
+test('a refund whose money came back is not shown any more', async () => {
+  const payment = await payFor(deps, shop.id)
+  const refund = await refundPart(payment, 700n)
+  await endRefund(deps, refund!, { ...SUCCEEDED, state: 'returned' })
+  assert.equal((await openReceipt(payment)).heading, 'Payment complete')
+})
+
+test('a lost dispute is shown as money that the bank returned; an open one is not shown', async () => {
+  const payment = await payFor(deps, shop.id)
+  await lose(payment, 'open')
+  assert.equal((await openReceipt(payment)).heading, 'Payment complete')
+  await lose(payment, 'lost')
+  const page = await openReceipt(payment)
+  assert.equal(page.heading, 'Refunded')
+  assert.match(page.text, /The bank returned money to you after a dispute\./)
+  assert.match(page.text, /Returned by the bank<\/dt><dd><bdi>-€15\.00/)
+  const confirmation = await new Payer(service.app).open(`/pay/successful?transactionId=${payment.id}`)
+  assert.equal(confirmation.heading, 'Refunded')
+})

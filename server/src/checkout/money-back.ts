@@ -1,0 +1,47 @@
+// What a payer got back of a payment: refunds of the merchant, and disputes that the bank decided for the payer. Most
+// payments have none, so their page stays one statement.
+import type { Queryable } from '../db/pool.ts'
+import { listDisputes } from '../disputes/disputes-store.ts'
+import { listRefunds } from '../refunds/refunds-store.ts'
+import type { ShownPayment } from './shown-payment.ts'
+
+export interface MoneyBack {
+  refunded: bigint
+  /** When the last refund ended. */
+  refundedAt: Date | null
+  refunding: bigint
+  /** The sum of lost disputes. A dispute that is still open has not moved money for good. */
+  byBank: bigint
+  byBankAt: Date | null
+}
+
+const toLatest = (dates: readonly (Date | null)[]) =>
+  dates.reduce((latest, one) => (one && (!latest || one > latest) ? one : latest), null)
+
+/** Null: nothing was returned, and nothing is about to be. */
+export async function findMoneyBack(
+  db: Queryable,
+  { id, projectId, sums }: Pick<ShownPayment, 'id' | 'projectId' | 'sums'>,
+): Promise<MoneyBack | null> {
+  const { refunded, processing, disputed } = sums
+  const refunds = refunded > 0n ? await listRefunds(db, projectId, id) : []
+  const lost = (disputed > 0n ? await listDisputes(db, projectId, id) : []).filter(
+    ({ state }) => state === 'lost',
+  )
+  if (refunded === 0n && processing === 0n && lost.length === 0) return null
+  // A refund of another charge than the payment's own is not a part of the sum.
+  const ended = refunds.filter(({ state, chargeRef }) => state === 'succeeded' && chargeRef === null)
+  return {
+    refunded,
+    refundedAt: toLatest(ended.map(({ completedAt }) => completedAt)),
+    refunding: processing,
+    byBank: lost.reduce((sum, { amount }) => sum + amount, 0n),
+    byBankAt: toLatest(lost.map(({ closedAt }) => closedAt)),
+  }
+}
+
+/** What the payer paid in the end. Never below 0, although an upstream may report more than the payment was. */
+export function toNet(amount: bigint, { refunded, byBank }: Pick<MoneyBack, 'refunded' | 'byBank'>): bigint {
+  const left = amount - refunded - byBank
+  return left > 0n ? left : 0n
+}

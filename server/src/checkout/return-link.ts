@@ -1,0 +1,47 @@
+// The link back to the merchant. A project may use our own confirmation page as its resultUrl. A link to that page would not
+// lead back to anybody, so the brand's website takes its place, or there is no link.
+import type { PayLink } from '../paylinks/pay-link.ts'
+import { toPayPath } from '../paylinks/pay-link.ts'
+import type { Payment } from '../payments/payment.ts'
+import { isUnpaid } from '../payments/payment.ts'
+import { isOwnResultPage } from '../projects/own-urls.ts'
+import type { PageContext, PageLink } from './page-parts.ts'
+import type { ReturnFacts } from './return-url.ts'
+import { toReturnUrl } from './return-url.ts'
+import type { Merchant } from './shown-payment.ts'
+
+type ReturnTo = Pick<Merchant, 'resultUrl' | 'brand'>
+
+/** Null: the merchant has no site that we know of. */
+export function toReturnLink(
+  { words, baseUrl }: PageContext,
+  { resultUrl, brand }: ReturnTo,
+  facts: ReturnFacts,
+): PageLink | null {
+  const isOwn = isOwnResultPage(baseUrl, resultUrl)
+  const href = isOwn ? brand?.website : toReturnUrl(resultUrl, facts)
+  return href ? { href, label: words.actions.returnToMerchant } : null
+}
+
+/** How this browser's last attempt ended. */
+type LastAttempt = Pick<Payment, 'id' | 'state' | 'needsReview' | 'resolution'>
+
+/** What the URL of a payer who leaves without paying says: `fail` after an attempt that was not paid, otherwise `cancel`. */
+export function toGiveUpFacts({ customId, mode }: PayLink, last: LastAttempt | null): ReturnFacts {
+  if (last && isUnpaid(last)) return { status: 'fail', transactionId: last.id, customId, mode }
+  return { status: 'cancel', customId, mode }
+}
+
+/** Leaves the page of a link. Our own page gets the link itself, so that it can show the order and lead back to it. */
+export function toCancelLink(
+  context: PageContext,
+  link: PayLink,
+  merchant: ReturnTo,
+  last: LastAttempt | null,
+): PageLink {
+  const { actions } = context.words
+  const back = toReturnLink(context, merchant, toGiveUpFacts(link, last))
+  if (back) return { ...back, label: actions.cancel }
+  const [, query] = toPayPath(link, context.chosenLocale).split('?')
+  return { href: `/pay/successful?status=cancel&${query}`, label: actions.cancelHere }
+}

@@ -1,0 +1,149 @@
+// GET /pay/successful shows the stored payment, whatever its URL says.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { startTestService } from '../../test/harness.ts'
+import { addPayProject, Payer, toLink } from '../../test/payer.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import { toReference } from '../payments/payment.ts'
+
+const service = await startTestService()
+const { deps } = service
+const ownPage = `${deps.config.baseUrl}/pay/successful`
+const shop = await addPayProject(deps, { resultUrl: ownPage })
+
+const payer = () => new Payer(service.app)
+const NOBODY = '01a1dd37-308c-7395-a76c-256787d947e0'
+const open = (query: string, one = payer()) => one.open(`/pay/successful${query}`)
+
+async function pay(amount: string, fields: Parameters<typeof toLink>[1] = {}) {
+  const customId = `order-${randomUUID()}`
+  const one = payer()
+  const response = await one.pay(toLink(shop, { amount, customId, ...fields }))
+  const find = 'select id from transactions where custom_id = $1'
+  const [row] = await rows<{ id: string }>(deps.db, find, [customId])
+  return { id: row!.id, customId, one, response }
+}
+
+async function askAsProgram(query: string): Promise<object> {
+  const url = `/pay/successful${query}`
+  const response = await service.app.inject({ url, headers: { accept: 'application/json' } })
+  assert.equal(response.statusCode, 200)
+  assert.match(String(response.headers['content-type']), /^application\/json/)
+  return response.json<object>()
+}
+
+test('the confirmation of a paid payment shows its receipt, in one statement', async () => {
+  const { id, customId, one, response } = await pay('1500', { data: 'Dvije knjige', signed: true })
+  assert.match(response.location ?? '', /\/pay\/successful\?status=success/)
+  const from = deps.db.statementCount()
+  const page = await open(`?status=success&transactionId=${id}`)
+  assert.equal(deps.db.statementCount() - from, 1)
+  assert.equal(page.heading, 'Payment complete')
+  for (const fact of ['€15.00', 'Dvije knjige', customId, toReference(id), 'Paid at'])
+    assert.ok(page.text.includes(fact), fact)
+  assert.match(page.text, /Sandbox: no real money/)
+  const own = await one.open(response.location!.replace(deps.config.baseUrl, ''))
+  assert.equal(own.heading, 'Payment complete')
+})
+
+test('the stored state wins over the status in the URL, on the page and for a program', async () => {
+  const states: [amount: string, heading: string, status: string][] = [
+    ['1500', 'Payment complete', 'success'],
+    ['4000', 'The payment did not go through', 'fail'],
+    ['4003', 'Your payment is being processed', 'pending'],
+  ]
+  for (const [amount, heading, status] of states) {
+    const { id } = await pay(amount)
+    for (const claimed of ['success', 'fail', 'cancel', 'pending', 'nonsense', '']) {
+      const query = `?status=${claimed}&transactionId=${id}`
+      assert.equal((await open(query)).heading, heading, query)
+      assert.deepEqual(await askAsProgram(query), { status, transactionId: id }, query)
+    }
+  }
+})
+
+test('without a payment that exists, the page claims nothing about money, in both languages', async () => {
+  const unknown = ['', '?status=success', '?status=fail', '?status=pending', '?status=nonsense']
+  const queries = [
+    ...unknown,
+    `?status=success&transactionId=${NOBODY}`,
+    '?transactionId=https://evil.example&status=%22%3E%3Cscript%3E',
+  ]
+  const texts = {
+    en: ['You are done here', 'If you paid, the merchant confirms your order.'],
+    cnr: ['Ovdje ste završili', 'Ako ste platili, prodavac potvrđuje vašu narudžbu.'],
+  } as const
+  for (const [lang, [heading, money]] of Object.entries(texts)) {
+    const one = payer()
+    one.headers['accept-language'] = lang
+    for (const query of queries) {
+      const page = await open(query, one)
+      assert.deepEqual([page.status, page.heading], [200, heading], query)
+      assert.ok(page.text.includes(money))
+      assert.doesNotMatch(page.text, /class="mark ok"|not charged|nije naplaćen/)
+      assert.doesNotMatch(page.text.replaceAll(/href="[^"]*lang=\w+"/g, ''), /evil|"><script>/)
+    }
+  }
+  assert.deepEqual(await askAsProgram(''), { status: 'pending' })
+  assert.deepEqual(await askAsProgram('?status=nonsense&transactionId=1'), { status: 'pending' })
+  const query = `?status=success&transactionId=${NOBODY}`
+  assert.deepEqual(await askAsProgram(query), { status: 'pending', transactionId: NOBODY })
+})
+
+test('while the database is unavailable, the page claims nothing and offers to check again', async () => {
+  const { id } = await pay('1500')
+  const replica = await service.replica()
+  replica.deps.db.query = async () => {
+    throw new ServiceError('unavailable', { retryAfterSec: 2 })
+  }
+  const one = new Payer(replica.app)
+  for (const query of [`?status=fail&transactionId=${id}`, `?status=success&transactionId=${id}`]) {
+    const page = await one.open(`/pay/successful${query}`)
+    assert.deepEqual([page.status, page.heading], [200, 'You are done here'])
+    assert.equal(page.links.get('Check again'), `/pay/${id}`)
+    assert.doesNotMatch(page.text, /class="mark ok"|not charged/)
+  }
+  const cancelled = await one.open(`/pay/successful?status=cancel&${toLink(shop).split('?')[1]}`)
+  assert.deepEqual([cancelled.status, cancelled.heading], [200, 'Payment cancelled'])
+})
+
+test('it shows no more of a payment than its receipt does', async () => {
+  for (const amount of ['1500', '4000', '4003']) {
+    const { id } = await pay(amount, { data: 'Tajna', signed: true })
+    const withoutAddress = (text: string) =>
+      text.replaceAll(/href="\/pay\/[^"]*lang=cnr"/g, '').replaceAll(/content="\d+;/g, '')
+    const receipt = await payer().open(`/pay/${id}`)
+    // Opening the receipt looks up an open payment; the confirmation does not.
+    if (amount !== '4003')
+      assert.equal(withoutAddress((await open(`?transactionId=${id}`)).text), withoutAddress(receipt.text))
+    const unsigned = await pay(amount, { data: 'Tajna' })
+    assert.doesNotMatch((await open(`?transactionId=${unsigned.id}`)).text, /Tajna/)
+  }
+})
+
+test('a payer who cancels sees the order and the way back to the payment', async () => {
+  const link = toLink(shop, { data: 'Dvije knjige', customId: `order-${randomUUID()}`, signed: true })
+  const one = payer()
+  const leave = (await one.open(link)).links.get('Cancel')!
+  const page = await one.open(leave)
+  assert.equal(page.heading, 'Payment cancelled')
+  for (const fact of ['Knjižara Šćepan', '€15.00', 'Dvije knjige', 'This attempt was not charged.'])
+    assert.ok(page.text.includes(fact), fact)
+  const back = page.links.get('Back to the payment')!
+  assert.equal((await one.open(back)).heading, 'Pay Knjižara Šćepan')
+  assert.deepEqual(await askAsProgram(leave.slice('/pay/successful'.length)), { status: 'cancel' })
+})
+
+test('the page of a cancelled payment shows nothing of a link that is not valid or not signed', async () => {
+  const signed = toLink(shop, { data: 'Dvije knjige', signed: true }).split('?')[1]!
+  const queries = ['', signed.replace('amount=1500', 'amount=1'), 'amount=1500&project=nobody&data=']
+  for (const query of queries) {
+    const page = await open(`?status=cancel&${query}`)
+    assert.deepEqual([page.status, page.heading], [200, 'Payment cancelled'], query)
+    assert.doesNotMatch(page.text, /<dl>|<bdi>Dvije|Back to the payment/)
+  }
+  const unsigned = toLink(shop, { data: 'Napad' }).split('?')[1]!
+  assert.doesNotMatch((await open(`?status=cancel&${unsigned}`)).text, /<bdi>Napad/)
+})
