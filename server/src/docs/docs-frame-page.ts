@@ -30,6 +30,8 @@ export interface DocsPage {
   body: Html
   /** The table of contents; null if the page has too few headings. */
   toc?: Html | null
+  /** The first page has the search and all pages in its text, so the frame leaves them out. */
+  isStart?: boolean
 }
 
 /** The URL of a page. It keeps the project that the reader has chosen. */
@@ -43,7 +45,12 @@ function otherLanguage(frame: DocsFrame, locale: Locale): string {
   return `/${locale}/docs${frame.path}?q=${encodeURIComponent(frame.query)}`
 }
 
-function toHeader(frame: DocsFrame): Html {
+export function toSearchForm({ locale, query }: DocsFrame): Html {
+  const words = catalogue(locale).docs
+  return html`<form role="search" action="/${locale}/docs/search"><input type="search" name="q" maxlength="200" aria-label="${words.search}" placeholder="${words.search}" value="${query}"><button>${words.searchButton}</button></form>`
+}
+
+function toHeader(frame: DocsFrame, isStart: boolean): Html {
   const { locale, reader, path, query } = frame
   const words = catalogue(locale).docs
   const languages = LOCALES.filter((one) => one !== locale).map(
@@ -55,11 +62,11 @@ function toHeader(frame: DocsFrame): Html {
   )
   const account = reader.account
     ? html`<a href="/${locale}/projects">${words.projects}</a>`
-    : html`<a href="/${locale}/sign-up?next=${here}">${words.signUp}</a><a href="/${locale}/sign-in?next=${here}">${words.signIn}</a>`
+    : html`<a class="wide" href="/${locale}/sign-up?next=${here}">${words.signUp}</a><a href="/${locale}/sign-in?next=${here}">${words.signIn}</a>`
   return html`<a class="skip" href="#text">${words.skip}</a>
-<header><a href="${docsUrl(frame, locale, '')}">${MARK}${frame.operatorName} · ${words.title}</a>
-<form role="search" action="/${locale}/docs/search"><input type="search" name="q" maxlength="200" aria-label="${words.search}" placeholder="${words.search}" value="${query}"><button>${words.searchButton}</button></form>
-<nav aria-label="${words.languages}"><a href="#pages">${words.allPages}</a>${languages}${account}</nav></header>`
+<header><a href="${docsUrl(frame, locale, '')}">${MARK}<span><span class="wide">${frame.operatorName} · </span>${words.title}</span></a>
+<nav aria-label="${words.languages}">${isStart ? null : html`<a class="wide" href="#pages">${words.allPages}</a>`}${languages}${account}</nav>
+${isStart ? null : toSearchForm(frame)}</header>`
 }
 
 function toPageList(frame: DocsFrame): Html {
@@ -88,9 +95,9 @@ ${toPreviewTags({ title: page.title, description: words.preview }, frame)}
 ${docsStyle.element}
 </head>
 <body data-copy="${words.copy}" data-copied="${words.copied}">
-${toHeader(frame)}
-<div class="page"><main id="text">${page.body}</main>
-${toPageList(frame)}
+${toHeader(frame, page.isStart === true)}
+<div class="page${page.isStart ? ' start' : ''}"><main id="text">${page.body}</main>
+${page.isStart ? null : toPageList(frame)}
 ${page.toc ?? null}</div>
 ${docsScript.element}
 </body></html>`.text

@@ -29,9 +29,12 @@ function runDocsPage(): void {
   // The portal uses the same key; the second one is that of earlier visits.
   const last = localStorage.getItem('pazar-code-language') ?? localStorage.getItem('docs-language')
   const toGroup = ({ id }: HTMLElement) => id.replace(/-.*/, '')
-  const known = new Set(samples.filter((one) => one.dataset['lang'] === last).map(toGroup))
-  // A group without that language is not changed.
-  for (const one of samples) if (known.has(toGroup(one))) one.open = one.dataset['lang'] === last
+  const choose = (lang: string | null) => {
+    const known = new Set(samples.filter((one) => one.dataset['lang'] === lang).map(toGroup))
+    // A group without that language is not changed.
+    for (const one of samples) if (known.has(toGroup(one))) one.open = one.dataset['lang'] === lang
+  }
+  choose(last)
   // A link to one language opens its sample.
   const openTarget = () => {
     const target = document.getElementById(location.hash.slice(1))
@@ -40,10 +43,16 @@ function runDocsPage(): void {
   openTarget()
   addEventListener('hashchange', openTarget)
   for (const one of samples) {
-    one.querySelector('summary')?.addEventListener('click', (event) => {
-      // A second press on a tab keeps its sample open.
-      if (one.open) event.preventDefault()
-      localStorage.setItem('pazar-code-language', one.dataset['lang'] ?? '')
+    const tab = one.querySelector('summary')
+    tab?.addEventListener('click', (event) => {
+      // One choice for the whole page; a second press on a tab keeps its sample open.
+      event.preventDefault()
+      const lang = one.dataset['lang'] ?? ''
+      localStorage.setItem('pazar-code-language', lang)
+      const { top } = tab.getBoundingClientRect()
+      choose(lang)
+      // Samples above may have another height now; the tab stays where it was pressed.
+      scrollBy({ top: tab.getBoundingClientRect().top - top, behavior: 'instant' })
     })
   }
 }

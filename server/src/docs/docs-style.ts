@@ -16,10 +16,25 @@ header{display:flex;flex-wrap:wrap;gap:12px 24px;align-items:center;padding:12px
 header>a{display:flex;align-items:center;gap:10px;color:var(--text);font-weight:650;text-decoration:none;padding:8px 0}
 header svg{width:28px;height:28px;fill:var(--on-accent)}
 header rect{fill:var(--accent)}
-header nav{display:flex;flex-wrap:wrap;gap:0 20px;margin-left:auto}
+header form{order:1}
+header nav{order:2;display:flex;flex-wrap:wrap;gap:0 20px;margin-left:auto}
 header nav a{padding:10px 0;color:var(--muted)}
 form{display:flex;gap:8px;margin:0}
 form[role=search]{flex:1 1 260px;max-width:520px}
+main form[role=search]{max-width:640px;margin:0 0 8px}
+main form[role=search] input{min-height:52px;border-radius:12px;padding:12px 16px}
+main form[role=search] button{border-radius:12px;background:var(--accent);border-color:var(--accent);color:var(--on-accent)}
+.lead{max-width:68ch;font-size:18px;color:var(--muted);margin-bottom:24px}
+.page.start{max-width:1120px}
+.start main{max-width:none}
+.start h1{font-size:40px}
+.start h2{font-size:18px;margin:36px 0 12px}
+.cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,280px),1fr));gap:12px;list-style:none;padding:0}
+.cards li{margin:0;display:grid}
+.cards a{display:block;padding:16px 20px;border:1px solid var(--line);border-radius:16px;background:var(--raised);color:var(--text);text-decoration:none}
+.cards a:hover{border-color:var(--accent)}
+.cards strong{display:block;font-weight:650}
+.cards span{display:-webkit-box;-webkit-line-clamp:3;-webkit-box-orient:vertical;overflow:hidden;margin-top:4px;color:var(--muted);font-size:15px;line-height:1.45}
 input,select{min-width:0;font:16px/1.4 var(--font);color:var(--text);background:var(--background);border:1px solid var(--control);border-radius:8px;padding:9px 12px}
 input{flex:1;width:100%}
 button{font:500 16px/1.4 var(--font);min-height:44px;padding:8px 16px;border:1px solid var(--control);border-radius:8px;background:var(--raised);color:var(--text);cursor:pointer}
@@ -80,8 +95,9 @@ mark{background:var(--warn-bg);color:var(--warn);border-radius:3px}
 .toc{display:none}
 .toc a{padding:4px 0;color:var(--muted)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:3px}
-@media (min-width:1024px){header nav a[href="#pages"]{display:none}.page{grid-template-columns:220px minmax(0,1fr)}.pages{grid-column:1;grid-row:1;margin:0;padding:8px 0 0;border:0}main{grid-column:2}.pages a{padding:6px 12px}.pages ul{position:sticky;top:24px;max-height:calc(100vh - 48px);overflow-y:auto}}
-@media (min-width:1280px){.page{grid-template-columns:220px minmax(0,1fr) 200px}.contents{display:none}.toc{display:block;grid-column:3;grid-row:1;padding-top:16px}.toc ul{position:sticky;top:24px}}
+@media (max-width:640px){header{gap:4px 16px;padding:8px 16px}header nav{order:0}header form[role=search]{flex-basis:100%}.wide{display:none}.start h1{font-size:32px}.lead{font-size:16px}}
+@media (min-width:1024px){header nav a[href="#pages"]{display:none}.page:not(.start){grid-template-columns:220px minmax(0,1fr)}.pages{grid-column:1;grid-row:1;margin:0;padding:8px 0 0;border:0}main{grid-column:2}.pages a{padding:6px 12px}.pages ul{position:sticky;top:24px;max-height:calc(100vh - 48px);overflow-y:auto}}
+@media (min-width:1280px){.page:not(.start){grid-template-columns:220px minmax(0,1fr) 200px}.contents{display:none}.toc{display:block;grid-column:3;grid-row:1;padding-top:16px}.toc ul{position:sticky;top:24px}}
 @media print{header,.pages,.toc,.contents,.neighbours,.note,.markdown,.bar{display:none!important}body{font-size:12pt}.page{display:block;padding:0}main{max-width:none}}
 @media (max-width:640px){th{white-space:normal}td{min-width:64px}td:last-child code{overflow-wrap:anywhere}}`
 

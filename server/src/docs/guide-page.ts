@@ -7,6 +7,7 @@ import { docsUrl } from './docs-frame-page.ts'
 import { fillPage } from './fill.ts'
 import type { GuidePage } from './markdown.ts'
 import { findSourcePath, INDEX } from './pages.ts'
+import { toStartPage } from './start-page.ts'
 
 /** A page with fewer headings needs no table of contents. */
 const TOC_HEADINGS_MIN = 3
@@ -38,7 +39,6 @@ function toNeighbours(page: GuidePage, frame: DocsFrame): Html | null {
   const link = (other: GuidePage | undefined, label: string) =>
     other &&
     html`<a href="${docsUrl(frame, frame.locale, `/${other.slug}`)}"><span>${label}</span>${other.title}</a>`
-  if (page.slug === INDEX) return null
   return html`<nav class="neighbours" aria-label="${words.neighbours}">${link(frame.pages[at - 1], words.previous)}${link(frame.pages[at + 1], words.next)}</nav>`
 }
 
@@ -49,12 +49,13 @@ function toEditLink(page: GuidePage, { editUrl, locale }: DocsFrame): Html | nul
 }
 
 export function toGuidePage(page: GuidePage, frame: DocsFrame): DocsPage {
+  if (page.slug === INDEX) return toStartPage(frame)
   const words = catalogue(frame.locale).docs
   const toc = toContents(page)
   const markdownUrl = docsUrl(frame, frame.locale, `/${page.slug}.md`)
   return {
     title: page.title,
-    body: html`${page.slug === INDEX ? null : toProjectNote(frame)}
+    body: html`${toProjectNote(frame)}
 ${toc && html`<details class="contents"><summary>${words.onThisPage}</summary>${toc}</details>`}
 <article>${trustedMarkup(fillPage(page.html, frame.reader.project))}</article>
 ${toNeighbours(page, frame)}

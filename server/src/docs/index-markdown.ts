@@ -2,11 +2,15 @@
 import { catalogue, LOCALE_LABEL, LOCALES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import type { GuidePage } from './markdown.ts'
+import { toGroups } from './pages.ts'
 
 export function toIndexMarkdown(pages: readonly GuidePage[], locale: Locale): string {
   const words = catalogue(locale).docs
-  const list = pages.map(({ slug, title, summary }) => `- [${title}](${slug}.md)\n\n  ${summary}`)
-  return [`# ${words.title}`, words.intro, ...list].join('\n\n')
+  const groups = toGroups(pages).flatMap(([name, ofGroup]) => [
+    `## ${words.groups[name]}`,
+    ...ofGroup.map(({ slug, title, summary }) => `- [${title}](${slug}.md)\n\n  ${summary}`),
+  ])
+  return [`# ${words.title}`, words.intro, ...groups].join('\n\n')
 }
 
 /** In the format of llmstxt.org: a title, a sentence, and lists of links to Markdown. */

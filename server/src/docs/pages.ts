@@ -19,6 +19,26 @@ export const GUIDE_SLUGS = [
   'errors',
 ] as const
 
+/** The groups of the first page, each in reading order. */
+export const GROUPS = {
+  start: ['quickstart', 'test-mode', 'questions'],
+  accept: ['pay-links', 'qr', 'refunds', 'statement'],
+  callbacks: ['callbacks', 'status-check', 'events', 'exam'],
+  tools: ['sdk', 'cli'],
+  live: ['go-live', 'security'],
+  reference: ['reference', 'errors', 'changelog'],
+} as const
+
+export type GroupName = keyof typeof GROUPS
+
+/** The pages of each group. */
+export function toGroups<P extends { slug: string }>(pages: readonly P[]): [GroupName, P[]][] {
+  return (Object.keys(GROUPS) as GroupName[]).map((name) => [
+    name,
+    GROUPS[name].flatMap((slug) => pages.filter((page) => page.slug === slug)),
+  ])
+}
+
 /** Generated from the OpenAPI document. */
 export const REFERENCE = 'reference'
 export const CHANGELOG = 'changelog'

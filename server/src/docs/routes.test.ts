@@ -7,7 +7,7 @@ import { catalogue, LOCALES } from '@pazar/words'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { PLACEHOLDERS } from './fill.ts'
-import { findSourcePath, SLUGS } from './pages.ts'
+import { findSourcePath, GROUPS, SLUGS } from './pages.ts'
 
 const service = await startTestService({ BASE_URL: 'https://pay.shop.test' })
 const limitedReplica = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_DOCS: '2' })
@@ -51,6 +51,19 @@ test('each written page has previous, next and, if the operator names a reposito
     page.text,
     /class="neighbours".*href="\/en\/docs\/pay-links".*href="\/en\/docs\/status-check"/s,
   )
+})
+
+test('the first page has the search and a card for every page, each in one group', async () => {
+  const grouped = Object.values(GROUPS).flat()
+  assert.deepEqual(grouped.toSorted(), SLUGS.toSorted())
+  for (const locale of LOCALES) {
+    const { text } = await visitor.get(`/${locale}/docs`, HTML)
+    const main = text.slice(text.indexOf('<main'), text.indexOf('</main>'))
+    assert.equal(text.match(/role="search"/g)?.length, 1)
+    assert.match(main, /role="search"/)
+    for (const slug of SLUGS) assert.equal(main.split(`href="/${locale}/docs/${slug}"`).length, 2, slug)
+    for (const name of Object.values(catalogue(locale).docs.groups)) assert.ok(main.includes(`>${name}</h2>`))
+  }
 })
 
 test('every source that a page links to is in the repository', () => {

@@ -86,6 +86,12 @@ test('a button copies each code block, and the sample language opened last stays
   )
   // The portal reads the same key.
   assert.equal(await page.evaluate(() => localStorage.getItem('pazar-code-language')), 'php')
+  // One choice for the page: a tab of one group opens that language in the other group too.
+  await page.locator('details[data-lang=go] summary').last().click()
+  assert.deepEqual(
+    await page.locator('details.sample[open]').evaluateAll((all) => all.map((one) => one.dataset['lang'])),
+    ['go', 'go'],
+  )
   await page.goto('/cnr/docs/callbacks#verify-ruby')
   await page.locator('#verify-ruby[open]').waitFor()
   assert.deepEqual(watched.faults, [])

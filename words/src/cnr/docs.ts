@@ -8,6 +8,14 @@ export const docs: Catalogue['docs'] = {
   title: 'Dokumentacija',
   intro:
     'Pazar prima plaćanja za vašu prodavnicu: link vodi kupca na stranicu za plaćanje, a potpisano obavještenje javlja vašem serveru kako se plaćanje završilo. Ove stranice vas vode od prvog linka za plaćanje do stvarnog novca, korak po korak. Sve komande i sav kod sa ovih stranica provjeravaju naši testovi.',
+  groups: {
+    start: 'Počnite ovdje',
+    accept: 'Naplata',
+    callbacks: 'Ishod plaćanja',
+    tools: 'Alati',
+    live: 'Stvarni režim',
+    reference: 'Rute i greške',
+  },
   preview: 'Uputstva, kod za osam jezika i pregled API-ja.',
   openapi: 'Opis API-ja za programe',
   search: 'Pretražite dokumentaciju',

@@ -5,6 +5,14 @@ export const docs = {
   title: 'Documentation',
   intro:
     'Pazar accepts payments for your shop: a link takes the payer to the checkout page, and a signed callback tells your server how the payment ended. These pages lead you from the first pay link to real money, step by step. Every command and every piece of code on these pages is checked by our tests.',
+  groups: {
+    start: 'Start here',
+    accept: 'Accept payments',
+    callbacks: 'Learn the result',
+    tools: 'Tools',
+    live: 'Go live',
+    reference: 'Reference',
+  },
   preview: 'Guides, code for eight languages and the API reference.',
   openapi: 'The API, described for programs',
   search: 'Search the documentation',
