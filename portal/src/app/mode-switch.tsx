@@ -40,7 +40,7 @@ export function NoMoneyBar() {
   const { frame } = words()
   if (movesMoney(mode)) return null
   return (
-    <p className="flex items-center justify-center gap-2 bg-test-bg px-4 py-2 text-center text-sm font-strong text-test-text">
+    <p className="flex items-center justify-center gap-2 bg-test-bg px-4 py-2 text-center text-xs font-strong text-test-text sm:text-sm">
       <FlaskConical aria-hidden className="size-4 shrink-0" />
       {mode === 'test' ? frame.testBar : frame.sandboxBar}
     </p>

@@ -6,13 +6,15 @@ let firstPage = true
 
 export interface PageHeadProps {
   title: string
+  /** What the page is for, in one sentence. */
+  text?: ReactNode
   /** What follows the title in the window's title: project, mode. */
   within?: readonly (string | null | undefined)[]
   children?: ReactNode
 }
 
 /** The heading of a page. After a navigation it is focused, so that a screen reader starts there. */
-export function PageHead({ title, within = [], children }: PageHeadProps) {
+export function PageHead({ title, text, within = [], children }: PageHeadProps) {
   const ref = useRef<HTMLHeadingElement>(null)
   const name = [title, ...within.filter(Boolean), pageData.operatorName].join(' · ')
   useEffect(() => {
@@ -23,11 +25,18 @@ export function PageHead({ title, within = [], children }: PageHeadProps) {
     firstPage = false
   }, [])
   return (
-    <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
-      <h1 ref={ref} tabIndex={-1} className="text-xl font-strong wrap-anywhere min-w-0">
-        {title}
-      </h1>
-      {children && <div className="flex flex-wrap gap-2">{children}</div>}
+    <div className="grid gap-1">
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+        <h1 ref={ref} tabIndex={-1} className="text-xl font-strong wrap-anywhere min-w-0">
+          {title}
+        </h1>
+        {children && <div className="flex flex-wrap gap-2">{children}</div>}
+      </div>
+      {text && (
+        <p data-screen className="max-w-prose text-muted">
+          {text}
+        </p>
+      )}
     </div>
   )
 }

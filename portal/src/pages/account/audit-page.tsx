@@ -34,9 +34,8 @@ export function Page() {
   const items = query.data?.pages.flatMap((page) => page.items) ?? []
   return (
     <>
-      <PageHead title={audit.title} />
+      <PageHead title={audit.title} text={audit.text} />
       <AccountTabs />
-      <p className="text-muted">{audit.text}</p>
       {query.error && <Failed error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && <Skeleton rows={8} height="h-11" />}
       {query.data && items.length === 0 && <Empty title={audit.empty} />}

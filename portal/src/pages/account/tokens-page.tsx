@@ -33,9 +33,10 @@ export function Page() {
   )
   return (
     <>
-      <PageHead title={tabs.tokens}>{data && !isEmpty && add}</PageHead>
+      <PageHead title={tabs.tokens} text={text.text}>
+        {data && !isEmpty && add}
+      </PageHead>
       <AccountTabs />
-      <p className="max-w-prose text-muted">{text.text}</p>
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton />}
       {isEmpty && (

@@ -26,10 +26,11 @@ export function Page() {
   const { debug } = words()
   return (
     <>
-      <PageHead title={debug.title} within={[project?.name, modeName(mode)]} />
-      <p className="max-w-prose text-muted">
-        {debug.intro} {debug.notStored}
-      </p>
+      <PageHead
+        title={debug.title}
+        text={`${debug.intro} ${debug.notStored}`}
+        within={[project?.name, modeName(mode)]}
+      />
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!project && !error && <Skeleton rows={2} height="h-64" />}
       {project && <Debugger key={project.id} projectId={project.id} />}

@@ -56,7 +56,7 @@ export function Page() {
   const isFiltered = Boolean(search.q ?? search.status ?? search.outcome ?? search.from ?? search.to)
   return (
     <>
-      <PageHead title={deliveries.title} within={[project?.name, modeName(mode)]}>
+      <PageHead title={deliveries.title} text={deliveries.purpose} within={[project?.name, modeName(mode)]}>
         {items.length > 0 && may('money') && (
           <DownloadLink href={toDeliveryCsvUrl(id, filter)}>{payments.csv}</DownloadLink>
         )}

@@ -26,8 +26,7 @@ export function Page() {
   const { exam } = words()
   return (
     <>
-      <PageHead title={exam.title} within={[project?.name]} />
-      <p className="max-w-prose text-muted">{exam.intro}</p>
+      <PageHead title={exam.title} text={exam.intro} within={[project?.name]} />
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!project && !error && <Skeleton rows={2} height="h-40" />}
       {project && <Exam key={project.id} project={project} />}

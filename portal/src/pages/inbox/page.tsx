@@ -24,8 +24,7 @@ export function Page() {
   const { inbox } = words()
   return (
     <>
-      <PageHead title={inbox.title} within={[project?.name]} />
-      <p className="max-w-prose text-muted">{inbox.intro}</p>
+      <PageHead title={inbox.title} text={inbox.intro} within={[project?.name]} />
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!project && !error && <Skeleton rows={2} height="h-40" />}
       {project && <Inbox key={project.id} project={project} />}

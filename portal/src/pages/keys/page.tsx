@@ -20,7 +20,7 @@ export function Page() {
   const { keys, debug } = words()
   return (
     <>
-      <PageHead title={keys.title} within={[project?.name, modeName(mode)]}>
+      <PageHead title={keys.title} text={keys.purpose} within={[project?.name, modeName(mode)]}>
         <Link
           to="/projects/$id/debug"
           params={{ id }}

@@ -25,7 +25,11 @@ export function Page() {
   const mode = useMode()
   return (
     <>
-      <PageHead title={words().link.title} within={[project?.name, modeName(mode)]} />
+      <PageHead
+        title={words().link.title}
+        text={words().link.purpose}
+        within={[project?.name, modeName(mode)]}
+      />
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!project && !error && <Skeleton rows={2} height="h-64" />}
       {project && <Builder key={project.id} project={project} />}

@@ -25,8 +25,7 @@ export function Page() {
   const own = data?.members.find((one) => one.email === email && one.state === 'active')
   return (
     <>
-      <PageHead title={text.title} within={[project?.name, modeName(mode)]} />
-      <p className="max-w-prose text-muted">{text.intro}</p>
+      <PageHead title={text.title} text={text.intro} within={[project?.name, modeName(mode)]} />
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton rows={3} />}
       {data && <MemberTable projectId={id} members={data.members} canManage={may('members')} />}

@@ -32,12 +32,11 @@ export function Page() {
   const { quickstart } = words()
   return (
     <>
-      <PageHead title={quickstart.title} within={[project?.name]}>
+      <PageHead title={quickstart.title} text={quickstart.intro} within={[project?.name]}>
         <a href={`/${locale}/docs/quickstart`} className={buttonClass()}>
           {words().frame.documentation}
         </a>
       </PageHead>
-      <p className="-mt-4 max-w-prose text-muted">{quickstart.intro}</p>
       <div className="sticky top-0 z-10 -mx-4 border-b border-line bg-background px-4 py-2 lg:-mx-8 lg:px-8">
         <CodeLanguageChoice />
       </div>

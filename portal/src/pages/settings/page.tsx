@@ -20,7 +20,11 @@ export function Page() {
   const may = useMay(id)
   return (
     <>
-      <PageHead title={words().settings.title} within={[project?.name, modeName(mode)]} />
+      <PageHead
+        title={words().settings.title}
+        text={words().settings.purpose}
+        within={[project?.name, modeName(mode)]}
+      />
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {(!project || isPlaceholderData) && !error && <Skeleton rows={4} height="h-20" />}
       {project && !isPlaceholderData && (

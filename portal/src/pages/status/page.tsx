@@ -51,9 +51,9 @@ function StatusCheck({ id }: { id: string }) {
   }
   return (
     <>
-      <PageHead title={status.title} within={[project?.name, modeName(mode)]} />
+      <PageHead title={status.title} text={status.text} within={[project?.name, modeName(mode)]} />
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
-        <Card text={status.text}>
+        <Card>
           <form
             className="grid gap-4"
             onSubmit={(event) => {

@@ -72,7 +72,7 @@ export function Page() {
   const columns = useColumns('transactions', TRANSACTION_COLUMNS, INITIAL_TRANSACTION_COLUMNS)
   return (
     <>
-      <PageHead title={payments.title} within={[project?.name, modeName(mode)]}>
+      <PageHead title={payments.title} text={payments.purpose} within={[project?.name, modeName(mode)]}>
         {data && data.total > 0 && may('money') && (
           <DownloadLink href={toCsvUrl(filter)}>{payments.csv}</DownloadLink>
         )}

@@ -4,6 +4,7 @@ import type { Catalogue } from '../../en.ts'
 
 export const deliveries: Catalogue['portal']['deliveries'] = {
   title: 'Dnevnik isporuka',
+  purpose: 'Svako obavještenje poslato vašem serveru, njegov odgovor i šta slijedi.',
   test: 'Pošalji testno obavještenje',
   testEvent: 'Događaj testnog obavještenja',
   testing: 'Slanje…',

@@ -2,6 +2,7 @@ import type { Catalogue } from '../../en.ts'
 
 export const link: Catalogue['portal']['link'] = {
   title: 'Link i QR',
+  purpose: 'Napravite link ili QR kod, pošaljite ga ili odštampajte, i naplatite.',
   kind: 'Namjena',
   order: 'Jedna narudžba',
   poster: 'Plakat',

@@ -4,6 +4,7 @@ import type { Catalogue } from '../../en.ts'
 
 export const payments: Catalogue['portal']['payments'] = {
   title: 'Transakcije',
+  purpose: 'Sva plaćanja ovog projekta: plaćena, vraćena, odbijena ili još otvorena.',
   csv: 'Izvezi CSV',
   states: {
     processing: 'U obradi',

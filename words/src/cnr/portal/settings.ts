@@ -4,6 +4,7 @@ import type { Catalogue } from '../../en.ts'
 
 export const settings: Catalogue['portal']['settings'] = {
   title: 'Podešavanja',
+  purpose: 'Naziv, adrese, izgled i istorija ovog projekta.',
   save: 'Sačuvaj',
   changes: (n) =>
     `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'nesačuvana izmjena', few: 'nesačuvane izmjene', other: 'nesačuvanih izmjena' })}`,

@@ -4,6 +4,7 @@ import { plural } from '../../plural.ts'
 
 export const deliveries = {
   title: 'Delivery log',
+  purpose: 'Every callback sent to your server, what it responded, and what happens next.',
   test: 'Send test callback',
   testEvent: 'Event of the test callback',
   testing: 'Sending…',

@@ -4,6 +4,7 @@ import { plural } from '../../plural.ts'
 
 export const payments = {
   title: 'Transactions',
+  purpose: 'Every payment of this project: paid, refunded, refused or still open.',
   csv: 'Export CSV',
   states: {
     processing: 'Processing',

@@ -4,6 +4,7 @@ import { plural } from '../../plural.ts'
 
 export const settings = {
   title: 'Settings',
+  purpose: 'Name, addresses, brand and history of this project.',
   save: 'Save',
   changes: (n: number) =>
     `${formatNumber('en', n)} unsaved ${plural('en', n, { one: 'change', other: 'changes' })}`,
