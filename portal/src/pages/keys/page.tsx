@@ -20,7 +20,7 @@ export function Page() {
   const { keys, debug } = words()
   return (
     <>
-      <PageHead title={keys.title} text={keys.purpose} within={[project?.name, modeName(mode)]}>
+      <PageHead title={keys.title} text={keys.intro} within={[project?.name, modeName(mode)]}>
         <Link
           to="/projects/$id/debug"
           params={{ id }}
@@ -30,7 +30,6 @@ export function Page() {
           {debug.open}
         </Link>
       </PageHead>
-      <p className="max-w-prose text-muted">{keys.intro}</p>
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!project && !error && <Skeleton rows={2} height="h-40" />}
       {project && (

@@ -2,8 +2,6 @@ import type { Catalogue } from '../../en.ts'
 
 export const keys: Catalogue['portal']['keys'] = {
   title: 'Ključevi',
-  purpose:
-    'Tajni ključevi kojima se potpisuju linkovi i provjeravaju obavještenja. Čuvajte ih na svom serveru.',
   intro:
     'Vaš server njima potpisuje linkove i provjerava obavještenja. Ne stavljajte ih u pregledač, aplikacije ni repozitorijume.',
   live: 'Stvarni tajni ključ',

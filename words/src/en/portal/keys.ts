@@ -1,7 +1,6 @@
 // The secrets of a project: shown, copied and replaced.
 export const keys = {
   title: 'Keys',
-  purpose: 'The secrets that sign your links and verify our callbacks. Keep them on your server.',
   intro:
     'Your server uses these to sign pay links and verify callbacks. Keep them out of browsers, apps and repositories.',
   live: 'Live secret',
