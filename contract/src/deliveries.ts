@@ -131,13 +131,18 @@ export const deliveryDetail = z.object({
       aheadMs: z
         .int()
         .nullable()
-        .describe('By how much the callback was accepted before the payer was sent back'),
+        .describe(
+          'Milliseconds from the acceptance of the callback to the return of the payer. Null: it was not accepted before',
+        ),
     })
-    .nullable(),
+    .nullable()
+    .describe(
+      'The redirect of the payer to the merchant. Null: not yet, or it did not wait for this callback',
+    ),
 })
 
 export const resendBody = z.strictObject({
-  again: z.boolean().optional().describe('Needed for one that was delivered'),
+  again: z.boolean().optional().describe('Required to resend a callback that was delivered'),
 })
 export const resendFailedBody = z.strictObject({
   since: instant.describe('Created at this time or later'),
@@ -167,7 +172,7 @@ export const testCallbackBody = z.strictObject({
   status: z
     .enum(['success', 'fail'])
     .describe(
-      'fail of a refund: `refundStatus` is failed. Of a closed dispute: success is won, fail is lost. An opened dispute is open',
+      'refund.result: fail gives `refundStatus` failed. dispute.closed: success gives won, fail gives lost. dispute.opened: no effect',
     ),
   amount: amountInput,
   data: dataInput.optional(),
@@ -176,7 +181,7 @@ export const testCallbackBody = z.strictObject({
     .enum(['url', 'listeners'])
     .optional()
     .describe(
-      'url: the test callback URL, else apiUrl; listeners: every connected CLI. Absent: the test callback URL, else connected CLIs, else apiUrl',
+      'url: `testApiUrl`, else `apiUrl`; listeners: every connected CLI. Absent: `testApiUrl`, else connected CLIs, else `apiUrl`',
     ),
 })
 export const testCallbackAnswer = z.object({ callback, attempt: callbackAttempt })

@@ -29,7 +29,7 @@ export const examBody = z.strictObject({
   confirm: z
     .boolean()
     .optional()
-    .describe('Needed when the project has no test callback URL: the live one is used'),
+    .describe('Required if the requests go to `apiUrl`: `testApiUrl` is not set or is the same'),
   deliver: z
     .enum(['service', 'caller'])
     .optional()

@@ -6,7 +6,7 @@ import { LOCALES } from './locale.ts'
 import type { DisputeFacts } from './mail-facts.ts'
 
 const REFUND_IN_PORTAL = { en: /refund the payer.*in the portal/, cnr: /vratite novac.*na portalu/ }
-const DO_NOT_REFUND = { en: /Do not send the money back/, cnr: /ne vraćajte novac/ }
+const DO_NOT_REFUND = { en: /do not return the money/, cnr: /ne vraćajte novac/ }
 
 for (const locale of LOCALES) {
   const adviceFor = (reader: DisputeFacts['reader'], state: DisputeFacts['state']) => {

@@ -21,4 +21,15 @@ for (const locale of LOCALES) {
     const removed = mail.membership_changed({ ...facts, change: 'removed' })
     assert.notEqual(removed.why, mail.membership_changed({ ...facts, change: 'role' }).why)
   })
+  test(`${locale}: the person whose access changed does not learn from where the other person acted`, () => {
+    // A name that ends like an omitted value stays.
+    const facts = { ...HAPPENING, project: 'Knjižara –', by: 'ana@example.me', role: 'admin' as const }
+    for (const change of ['removed', 'role'] as const) {
+      const details = mail.membership_changed({ ...facts, change }).details ?? []
+      assert.deepEqual(
+        details.map((line) => line.split(': ')[1]),
+        ['Knjižara –', 'ana@example.me', '12:00'],
+      )
+    }
+  })
 }

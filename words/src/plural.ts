@@ -1,4 +1,4 @@
-// Plurals. Montenegrin has three forms (1 dan, 2 dana, 5 dana; again "one" at 21), English two.
+// Plurals. Montenegrin has three forms (1 sat, 2 sata, 5 sati; again "one" at 21), English two.
 import { INTL_TAG } from './locale.ts'
 import type { Locale } from './locale.ts'
 

@@ -102,8 +102,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'With customId; absent: live': 'Uz customId; ako nije naveden: live',
   'Absent: payment.result. Any other must be among the `events` of the project':
     'Ako nije naveden: payment.result. Svaki drugi mora biti među `events` projekta',
-  'fail of a refund: `refundStatus` is failed. Of a closed dispute: success is won, fail is lost. An opened dispute is open':
-    'fail za povraćaj: `refundStatus` je failed. Za zatvoren spor: success je won, fail je lost. Otvoren spor je open',
+  'refund.result: fail gives `refundStatus` failed. dispute.closed: success gives won, fail gives lost. dispute.opened: no effect':
+    'refund.result: uz fail `refundStatus` je failed. dispute.closed: uz success ishod je won, uz fail lost. dispute.opened: bez uticaja',
   'Absent: live and test': 'Ako nije naveden: stvarni i testni',
   '`next` of the page before. Absent: from the first event':
     'Polje `next` prethodne strane. Ako nije navedeno: od prvog događaja',
@@ -195,20 +195,22 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'nextCursor of the page before': 'nextCursor prethodne strane',
   'One callback with all its attempts': 'Jedno obavještenje sa svim pokušajima',
   'What is sent, with its hash masked': 'Šta se šalje, sa prikrivenim poljem hash',
-  'By how much the callback was accepted before the payer was sent back':
-    'Koliko je vremena prije povratka kupca obavještenje prihvaćeno',
+  'The redirect of the payer to the merchant. Null: not yet, or it did not wait for this callback':
+    'Povratak kupca prodavcu. Null: još se nije desio ili nije čekao ovo obavještenje',
+  'Milliseconds from the acceptance of the callback to the return of the payer. Null: it was not accepted before':
+    'Milisekunde od prihvatanja obavještenja do povratka kupca. Null: prije povratka nije prihvaćeno',
   'Send one callback again, under the same id': 'Ponovo šalje jedno obavještenje, sa istim ID-jem',
-  'Needed for one that was delivered': 'Potrebno za obavještenje koje je već isporučeno',
+  'Required to resend a callback that was delivered': 'Obavezno za ponovno slanje isporučenog obavještenja',
   'Resend all callbacks not delivered since a given time': 'Ponovo šalje sva neisporučena od zadatog vremena',
   'Send a test callback now, without a payment': 'Odmah šalje testno obavještenje, bez plaćanja',
-  'url: the test callback URL, else apiUrl; listeners: every connected CLI. Absent: the test callback URL, else connected CLIs, else apiUrl':
-    'url: URL za testna obavještenja, inače apiUrl; listeners: svi povezani CLI-ji. Ako nije navedeno: URL za testna obavještenja, inače povezani CLI-ji, inače apiUrl',
+  'url: `testApiUrl`, else `apiUrl`; listeners: every connected CLI. Absent: `testApiUrl`, else connected CLIs, else `apiUrl`':
+    'url: `testApiUrl`, inače `apiUrl`; listeners: svi povezani CLI-ji. Ako nije navedeno: `testApiUrl`, inače povezani CLI-ji, inače `apiUrl`',
   'The stream: callbacks as they happen, as server-sent events':
     'Tok: obavještenja čim nastanu, kao server-sent events',
   'Run the integration exam, or get its requests to send them yourself':
     'Pokreće ispit integracije ili vraća njegove zahtjeve da ih pošaljete sami',
-  'Needed when the project has no test callback URL: the live one is used':
-    'Potrebno kada projekat nema URL za testna obavještenja: koristi se stvarni',
+  'Required if the requests go to `apiUrl`: `testApiUrl` is not set or is the same':
+    'Obavezno ako se zahtjevi šalju na `apiUrl`: `testApiUrl` nije upisan ili je isti',
   'caller: the signed requests are returned, and the caller sends them to a machine the service cannot reach':
     'caller: odgovor su potpisani zahtjevi, koje šaljete računaru do kojeg servis ne može da dođe',
   'The responses to those requests; the report is returned':

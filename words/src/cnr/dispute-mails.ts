@@ -37,7 +37,7 @@ export const disputeMails: Pick<Catalogue['mail'], 'dispute_opened' | 'dispute_c
     const heading = isInquiry ? 'Banka se raspituje o plaćanju' : 'Plaćanje je osporeno'
     const merchantAdvice = isInquiry
       ? 'Ako kupcu želite da vratite novac, uradite to na portalu.'
-      : 'Dok je spor otvoren, ne vraćajte novac na drugi način.'
+      : 'Dok je spor otvoren, ne vraćajte novac sami, na primjer uplatom na račun kupca.'
     return {
       subject: heading,
       heading,
@@ -65,7 +65,7 @@ export const disputeMails: Pick<Catalogue['mail'], 'dispute_opened' | 'dispute_c
       heading,
       paragraphs: [
         facts.state === 'won'
-          ? `Zbog njega se od ovog plaćanja ništa ne oduzima. Ono što ${isMerchant ? 'ste već vratili' : 'je već vraćeno'} kupcu ostaje vraćeno.`
+          ? `Novac od ovog plaćanja ostaje ${isMerchant ? 'vama' : 'prodavcu'}, a iznos koji je povučen zbog spora se vraća. Ono što ${isMerchant ? 'ste već vratili' : 'je već vraćeno'} kupcu ostaje vraćeno.`
           : isMerchant
             ? 'Banka je odlučila u korist kupca. Novac mu je vraćen, pa ga nemojte vraćati i vi.'
             : 'Banka je odlučila u korist kupca i novac mu je vraćen.',

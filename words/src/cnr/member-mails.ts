@@ -10,12 +10,16 @@ export const ROLE_NAMES: Record<MemberRole | 'owner', string> = {
   support: 'podrška',
 }
 
-const details = ({ project, when, ip, browser, by }: ProjectHappening) => [
+const detailsWithoutPlace = ({ project, when, by }: ProjectHappening) => [
   `Projekat: ${project}`,
   ...(by === undefined ? [] : [`Izmjena sa naloga: ${by}`]),
   `Vrijeme: ${when}`,
-  `IP adresa: ${ip}`,
-  `Pregledač: ${browser}`,
+]
+
+const details = (facts: ProjectHappening) => [
+  ...detailsWithoutPlace(facts),
+  `IP adresa: ${facts.ip}`,
+  `Pregledač: ${facts.browser}`,
 ]
 
 const CHANGES: Record<MemberChange, (member: string, role: string) => string> = {
@@ -35,7 +39,7 @@ interface TransferText {
   advice: string
 }
 
-const STOP = 'Ako ovo nijeste očekivali, otkažite prenos na stranici Članovi i promijenite lozinku.'
+const CANCEL_ADVICE = 'Ako ovo nijeste očekivali, otkažite prenos na stranici Članovi i promijenite lozinku.'
 
 const TRANSFERS: Record<TransferStage, TransferText> = {
   offered: {
@@ -44,7 +48,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
       `${from} želi da vlasnik projekta postane ${to}.`,
       `${to} može prihvatiti na stranici Članovi u roku od ${TRANSFER_OFFER_MAX_DAYS} dana. Ko još nije član projekta, prvo prihvata poziv. Ništa se ne mijenja prije isteka ${TRANSFER_WAIT_HOURS} sata od prihvatanja prenosa.`,
     ],
-    advice: STOP,
+    advice: CANCEL_ADVICE,
   },
   accepted: {
     subject: 'Projekat dobija novog vlasnika',
@@ -53,7 +57,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
       'Tada se mijenja stvarni tajni ključ, a stari odmah prestaje da radi. Novi vlasnik treba da novi ključ upiše na server prodavca: dotle server ne može da provjeri stvarna obavještenja. API tokeni projekta, kao i tokeni dosadašnjeg vlasnika za sve njegove projekte, prestaju da rade.',
       'Plaćanja, povraćaji i nepotpisani linkovi za plaćanje rade i dalje; linkovi potpisani starim ključem prestaju da rade. Dok prenos ne stupi na snagu, obje strane ga mogu otkazati.',
     ],
-    advice: STOP,
+    advice: CANCEL_ADVICE,
   },
   cancelled: {
     subject: 'Prenos vlasništva nad projektom je otkazan',
@@ -149,7 +153,8 @@ export const memberMails: {
         ? 'Uklonjeni ste iz projekta i više nemate pristup.'
         : `Vaša nova uloga u projektu: ${ROLE_NAMES[facts.role]}.`,
     ],
-    details: details({ ...facts, ip: '–', browser: '–' }).filter((line) => !line.endsWith('–')),
+    // The reader need not know from where the other person acted.
+    details: detailsWithoutPlace(facts),
     advice: 'Ako imate pitanja, pišite vlasniku projekta.',
     why: facts.change === 'removed' ? WHY_REMOVED : WHY,
   }),

@@ -37,7 +37,7 @@ export const disputeMails = {
     const heading = isInquiry ? 'A bank is asking about a payment' : 'A payment is disputed'
     const merchantAdvice = isInquiry
       ? 'If you want to refund the payer, do it in the portal.'
-      : 'Do not send the money back in another way while the dispute is open.'
+      : 'While the dispute is open, do not return the money yourself, for example by bank transfer.'
     return {
       subject: heading,
       heading,
@@ -68,7 +68,7 @@ export const disputeMails = {
       heading,
       paragraphs: [
         facts.state === 'won'
-          ? `Nothing is taken from this payment because of it. What ${isMerchant ? 'you have already refunded' : 'has already been refunded'} stays refunded.`
+          ? `${isMerchant ? 'You keep' : 'The merchant keeps'} the money of this payment; anything withdrawn because of a dispute is returned. What ${isMerchant ? 'you have already refunded' : 'has already been refunded'} stays refunded.`
           : isMerchant
             ? 'The bank decided for the payer. They have the money back, so do not refund it as well.'
             : 'The bank decided for the payer, who has the money back.',

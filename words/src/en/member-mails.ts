@@ -11,12 +11,16 @@ export const ROLE_NAMES: Record<MemberRole | 'owner', string> = {
   support: 'support',
 }
 
-const details = ({ project, when, ip, browser, by }: ProjectHappening) => [
+const detailsWithoutPlace = ({ project, when, by }: ProjectHappening) => [
   `Project: ${project}`,
   ...(by === undefined ? [] : [`By: ${by}`]),
   `Time: ${when}`,
-  `IP address: ${ip}`,
-  `Browser: ${browser}`,
+]
+
+const details = (facts: ProjectHappening) => [
+  ...detailsWithoutPlace(facts),
+  `IP address: ${facts.ip}`,
+  `Browser: ${facts.browser}`,
 ]
 
 const CHANGES: Record<MemberChange, (member: string, role: string) => string> = {
@@ -37,7 +41,7 @@ interface TransferText {
   advice: string
 }
 
-const STOP =
+const CANCEL_ADVICE =
   'If you did not expect this, cancel the transfer on the project’s Members page and change your password.'
 
 const TRANSFERS: Record<TransferStage, TransferText> = {
@@ -47,7 +51,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
       `${from} wants to make ${to} the owner of the project.`,
       `${to} can accept on the project’s Members page within ${TRANSFER_OFFER_MAX_DAYS} days. If they have not joined the project, they accept the invitation to it first. Nothing changes until ${TRANSFER_WAIT_HOURS} hours after they accept the transfer.`,
     ],
-    advice: STOP,
+    advice: CANCEL_ADVICE,
   },
   accepted: {
     subject: 'A project will get a new owner',
@@ -56,7 +60,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
       'At that moment the live secret is replaced, and the old one stops working immediately. The new owner must put the new secret on the merchant’s server: until then, it cannot verify live callbacks. The API tokens of the project, and those of the former owner for all their projects, stop working.',
       'Payments, refunds and unsigned pay links keep working; pay links signed with the old secret stop. Until the transfer takes effect, either side can cancel it.',
     ],
-    advice: STOP,
+    advice: CANCEL_ADVICE,
   },
   cancelled: {
     subject: 'The transfer of a project was cancelled',
@@ -107,13 +111,14 @@ export const memberMails = {
     heading: 'You are invited to a project',
     paragraphs: [
       `${facts.by} invites you to work on the project “${facts.project}”. Role: ${ROLE_NAMES[facts.role]}.`,
-      `The link is valid for ${INVITATION_MAX_DAYS} days, works once, and only for an account with this address. If you have none, you can create one.`,
+      `The link is valid for ${INVITATION_MAX_DAYS} days, works once, and only for an account with this address. If you have no account, you can create one.`,
     ],
     action: 'Open the invitation',
     advice: 'If you do not know the sender, ignore this message. Nothing happens until you accept.',
     why: 'You receive this message because somebody entered your address. We have not stored it for anything else.',
   }),
 
+  /** To the other people of the project. */
   member_changed: (
     facts: ProjectHappening & { member: string; change: MemberChange; role: MemberRole },
   ): MailText => ({
@@ -136,6 +141,7 @@ export const memberMails = {
     why: WHY,
   }),
 
+  /** To the person whose access has changed. */
   membership_changed: (
     facts: ProjectHappening & { change: 'removed' | 'role'; role: MemberRole },
   ): MailText => ({
@@ -146,7 +152,8 @@ export const memberMails = {
         ? 'You were removed from the project and no longer have access to it.'
         : `Your new role in the project: ${ROLE_NAMES[facts.role]}.`,
     ],
-    details: details({ ...facts, ip: '–', browser: '–' }).filter((line) => !line.endsWith('–')),
+    // The reader need not know from where the other person acted.
+    details: detailsWithoutPlace(facts),
     advice: 'If you have questions, write to the owner of the project.',
     why: facts.change === 'removed' ? WHY_REMOVED : WHY,
   }),
