@@ -7,6 +7,7 @@ import type { Payer } from '../src/checkout/payer.ts'
 import type { ShownPayment } from '../src/checkout/shown-payment.ts'
 import type { PayLink } from '../src/paylinks/pay-link.ts'
 import { toLinkKey } from '../src/paylinks/pay-link.ts'
+import { PAYMENT } from './payment-values.ts'
 
 export const LINK: PayLink = {
   projectId: 'prj_1',
@@ -22,27 +23,11 @@ export const FIRST_ATTEMPT = '00000000-0000-4000-8000-000000000001'
 
 export function toShownPayment(fields: Partial<ShownPayment> = {}): ShownPayment {
   return {
+    ...PAYMENT,
     id: '01890000-0000-7000-8000-000000000001',
     attemptId: FIRST_ATTEMPT,
     checkoutId: FIRST_ATTEMPT,
     projectId: LINK.projectId,
-    mode: 'live',
-    amount: 1500n,
-    currency: 'EUR',
-    scale: 2,
-    customId: null,
-    data: null,
-    isLinkSigned: false,
-    state: 'processing',
-    failureCode: null,
-    actionUrl: null,
-    needsReview: false,
-    resolution: null,
-    resolvedAt: null,
-    backend: 'sandbox',
-    upstreamAccount: null,
-    upstreamRef: null,
-    createdAt: new Date(0),
     completedAt: null,
     sums: { refunded: 0n, processing: 0n, disputed: 0n },
     ...fields,

@@ -1,11 +1,10 @@
 // Which callbacks the statements of the log find: only those of the same project and mode, and only within their times.
 import assert from 'node:assert/strict'
-import { beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import type { DeliveryFilters } from '@pazar/contract'
 import { rows } from '../../test/accounts.ts'
-import { addAttemptTo } from '../../test/attempts.ts'
-import type { AttemptFields } from '../../test/attempts.ts'
-import { addCallbackProject, queueCallbacks } from '../../test/deliveries.ts'
+import { startCallbackScopes } from '../../test/callback-scopes.ts'
+import { queueCallbacks } from '../../test/deliveries.ts'
 import { newOrder, startPayments } from '../../test/payments.ts'
 import type { AccountId } from '../accounts/account.ts'
 import { confirmPayment } from '../payments/confirm.ts'
@@ -19,22 +18,7 @@ import { resendCallback, resendFailed } from './resend.ts'
 
 const { deps, projectId: payProjectId } = await startPayments()
 const { db } = deps
-const CALLBACK_URL = 'https://shop.example.com/callback'
-let projectId: string
-let otherId: string
-
-beforeEach(async () => {
-  await rows(db, 'truncate callbacks, callback_lanes cascade')
-  projectId = await addCallbackProject(deps, CALLBACK_URL)
-  otherId = await addCallbackProject(deps, CALLBACK_URL)
-})
-
-const addAttempt = (
-  callbackId: string,
-  { of = projectId, ...fields }: AttemptFields & { of?: string } = {},
-) => addAttemptTo(db, { projectId: of, url: CALLBACK_URL }, callbackId, fields)
-
-const set = (id: string, columns: string) => rows(db, `update callbacks set ${columns} where id = $1`, [id])
+const { projectId, otherId, addAttempt, setColumns: set } = await startCallbackScopes(deps)
 
 async function find(filters: DeliveryFilters, of = projectId): Promise<string[]> {
   const found = await findEntries(db, of, filters, { after: null, limit: 50 })

@@ -1,10 +1,9 @@
 // Which lanes and callbacks the outage mails concern: only live ones of the same project, and only after their times.
 import assert from 'node:assert/strict'
-import { beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { addAttemptTo } from '../../test/attempts.ts'
-import type { AttemptFields } from '../../test/attempts.ts'
-import { addCallbackProject, callbackRow, queueCallbacks } from '../../test/deliveries.ts'
+import { startCallbackScopes } from '../../test/callback-scopes.ts'
+import { callbackRow, queueCallbacks } from '../../test/deliveries.ts'
 import { startPayments } from '../../test/payments.ts'
 import {
   countWaiting,
@@ -16,21 +15,7 @@ import {
 
 const { deps } = await startPayments()
 const { db } = deps
-const CALLBACK_URL = 'https://shop.example.com/callback'
-const set = (id: string, columns: string) => rows(db, `update callbacks set ${columns} where id = $1`, [id])
-let projectId: string
-let otherId: string
-
-beforeEach(async () => {
-  await rows(db, 'truncate callbacks, callback_lanes cascade')
-  projectId = await addCallbackProject(deps, CALLBACK_URL)
-  otherId = await addCallbackProject(deps, CALLBACK_URL)
-})
-
-const addAttempt = (
-  callbackId: string,
-  { of = projectId, ...fields }: AttemptFields & { of?: string } = {},
-) => addAttemptTo(db, { projectId: of, url: CALLBACK_URL }, callbackId, fields)
+const { projectId, otherId, addAttempt, setColumns: set } = await startCallbackScopes(deps)
 
 interface Lane {
   mode?: 'live' | 'test'

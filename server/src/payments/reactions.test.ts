@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { PAYMENT } from '../../test/payment-values.ts'
 import type { Charge } from '../backends/backend.ts'
-import { toDate } from '../lib/clock.ts'
 import { isFinal, MOVES, PAYMENT_STATES } from './payment.ts'
 import type { Payment, PaymentState } from './payment.ts'
 import { REACTIONS, toEvent, toReaction, UPSTREAM_EVENTS } from './reactions.ts'
@@ -94,27 +94,6 @@ test('no report changes the state of a payment that an operator has resolved', (
         assert.equal(toTarget(toReaction({ state, resolution }, event)), null, `${state} + ${event}`)
 })
 
-const PAYMENT: Payment = {
-  id: '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913',
-  projectId: 'tz4a98xxat96iws9zmbrgj3a',
-  mode: 'live',
-  amount: 1500n,
-  currency: 'EUR',
-  scale: 2,
-  customId: null,
-  data: null,
-  isLinkSigned: false,
-  state: 'processing',
-  failureCode: null,
-  actionUrl: null,
-  backend: 'http',
-  upstreamAccount: null,
-  upstreamRef: null,
-  needsReview: false,
-  resolution: null,
-  resolvedAt: null,
-  createdAt: toDate(0),
-}
 const CHARGE: Charge = {
   id: PAYMENT.id,
   status: 'succeeded',
