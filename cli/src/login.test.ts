@@ -137,7 +137,7 @@ test('a read-only token gets an error that names the needed scope', async () => 
   const result = await call(['trigger', 'success'], { env: { PAZAR_TOKEN: reader.token } })
   assert.match(
     result.err,
-    /^The permission of this API token does not allow this\. Use a token with the permission that this route needs\.\nCreate a token with the permission it needs .*: “refund” for refunds, otherwise “write”\.$/,
+    /^The permission of this API token does not allow this\. Use a token with the permission that this route needs\.\nIn the portal under Account, API tokens, create a token with the permission that this command needs: “refund” for refunds, otherwise “write”\.$/,
   )
   assert.equal((await call(['projects'], { env: { PAZAR_TOKEN: reader.token } })).code, 0)
 })

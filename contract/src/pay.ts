@@ -40,7 +40,10 @@ export const payReceiptBody = z.strictObject({ email: z.string().max(EMAIL_MAX) 
 /** `transactionId` is absent if another checkout attempt has paid or is paying, because the caller may not see it. */
 export const payAnswer = z.object({
   status: z.enum(['succeeded', 'requires_action', 'processing']),
-  transactionId: z.string().optional().describe('Only for the attempt that this browser or program made'),
+  transactionId: z
+    .string()
+    .optional()
+    .describe('Only for the checkout attempt that this browser or program made'),
   redirectUrl: z.string().describe('Where the payer goes next: to the resultUrl, or to the bank'),
 })
 

@@ -154,7 +154,7 @@ function registerSecretRoutes(app: Http, deps: ProjectDeps, guards: Guards): voi
       schema: {
         ...secretSchema,
         summary:
-          'Show the live secret (password confirmation required); the test secret is on the page Keys of the portal',
+          'Show the live secret (confirm it is you first); the test secret is on the page Keys of the portal',
       },
     },
     async (req, reply) => {
@@ -172,7 +172,7 @@ function registerSecretRoutes(app: Http, deps: ProjectDeps, guards: Guards): voi
       schema: {
         ...secretSchema,
         body: rotateSecretBody,
-        summary: 'Rotate the live secret (password confirmation required)',
+        summary: 'Rotate the live secret (confirm it is you first)',
       },
     },
     async (req, reply) => {

@@ -40,7 +40,7 @@ export function registerRefundRoutes(app: Http, deps: PaymentDeps, tools: HttpTo
       preHandler: tools.limits('REFUND', (req) => toLimitKey(guards, req)),
       schema: {
         tags: ['transactions'],
-        summary: 'Refund a payment, in full or in part (password confirmation or a refund token required)',
+        summary: 'Refund a payment, in full or in part (confirm it is you first, or use a refund token)',
         security: [{ session: [] }, { token: [] }],
         body: refundBody,
         response: {

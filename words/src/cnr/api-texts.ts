@@ -6,10 +6,10 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'List your projects': 'Spisak vaših projekata',
   'One project': 'Jedan projekat',
   "The caller's role in this project": 'Uloga pozivaoca u ovom projektu',
-  'Show the live secret (password confirmation required); the test secret is on the page Keys of the portal':
-    'Prikazuje stvarni tajni ključ (traži potvrdu lozinkom); testni je na portalu, na stranici Ključevi',
-  'Rotate the live secret (password confirmation required)':
-    'Zamjenjuje stvarni tajni ključ (traži potvrdu lozinkom)',
+  'Show the live secret (confirm it is you first); the test secret is on the page Keys of the portal':
+    'Prikazuje stvarni tajni ključ (traži potvrdu identiteta); testni je na portalu, na stranici Ključevi',
+  'Rotate the live secret (confirm it is you first)':
+    'Zamjenjuje stvarni tajni ključ (traži potvrdu identiteta)',
   'A pay link as a QR code': 'Link za plaćanje kao QR kod',
   'List payments': 'Spisak plaćanja',
   'What comes first; absent: newest': 'Šta dolazi prvo; ako nije navedeno: najnovije',
@@ -46,8 +46,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
   "A payment's current state, then its receipt": 'Trenutno stanje plaćanja, a zatim potvrda',
   'Ask about the integration': 'Pitanje o integraciji',
 
-  'Refund a payment, in full or in part (password confirmation or a refund token required)':
-    'Vraća novac za plaćanje, u cjelini ili djelimično (traži potvrdu lozinkom ili token za povraćaje)',
+  'Refund a payment, in full or in part (confirm it is you first, or use a refund token)':
+    'Vraća novac za plaćanje, u cjelini ili djelimično (traži potvrdu identiteta ili token za povraćaje)',
   'What your server is sent when a refund has ended, if the project chose this event':
     'Šta stiže vašem serveru kada se povraćaj završi, ako je projekat izabrao ovaj događaj',
   'The only project that the token can use': 'Jedini projekat koji token može da koristi',
@@ -180,7 +180,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Sporovi otvoreni u ovom periodu, i za starija plaćanja; upiti se ne broje',
   'volume − refunded − disputed': 'Računa se: volume − refunded − disputed',
   'Started at this time or later; absent: the last seven days, today included':
-    'Započeto u ovo vrijeme ili kasnije; inače sedam dana, računajući današnji',
+    'Započeto u ovo vrijeme ili kasnije; ako nije navedeno: posljednjih sedam dana, uključujući današnji',
   'Started before this time': 'Započeto prije ovog vremena',
   'Sum of the successful payments': 'Ukupan iznos uspješnih plaćanja',
   'All payments started, including those still open': 'Sva započeta plaćanja, i ona koja još traju',
@@ -194,7 +194,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Cio ID obavještenja ili transakcije, ili početak polja customId',
   'nextCursor of the page before': 'nextCursor prethodne strane',
   'One callback with all its attempts': 'Jedno obavještenje sa svim pokušajima',
-  'What is sent, with its hash masked': 'Šta se šalje, sa prikrivenim poljem hash',
+  'What is sent, with its hash masked': 'Šta se šalje, sa sakrivenim poljem hash',
   'The redirect of the payer to the merchant. Null: not yet, or it did not wait for this callback':
     'Povratak kupca prodavcu. Null: još se nije desio ili nije čekao ovo obavještenje',
   'Milliseconds from the acceptance of the callback to the return of the payer. Null: it was not accepted before':
@@ -215,14 +215,14 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'caller: odgovor su potpisani zahtjevi, koje šaljete računaru do kojeg servis ne može da dođe',
   'The responses to those requests; the report is returned':
     'Šta je stiglo kao odgovor na te zahtjeve; servis vraća izvještaj',
-  'Null when there was no response': 'Bez vrijednosti kada odgovora nije bilo',
+  'Null when there was no response': 'null kada odgovora nije bilo',
   'Why there was no response': 'Zašto odgovora nije bilo',
   'How the response begins': 'Početak odgovora',
   'Only with answers: the customId of the first request, for the report':
     'Uz answers: customId iz prvog zahtjeva, koji se zatim navodi u izvještaju',
   'It is the live callback URL': 'To je stvarni URL za obavještenja',
-  'Null when the caller sent the requests': 'Bez vrijednosti kada je zahtjeve slao pozivalac',
-  'Null when passed': 'Bez vrijednosti kada je položeno',
+  'Null when the caller sent the requests': 'null kada je zahtjeve slao pozivalac',
+  'Null when passed': 'null kada je položeno',
   "Beginning of the merchant's response, without secrets and signatures":
     'Početak odgovora prodavčevog servera, bez tajnih ključeva i potpisa',
   'A 2xx, or a 4xx': 'Odgovor 2xx ili 4xx',
@@ -259,7 +259,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'JWT, HS256: sva ostala polja, iat, i webhook-id kao jti',
   'The name of the project': 'Naziv projekta',
   'For POST /pay; valid for 60 minutes': 'Za POST /pay; važi 60 minuta',
-  'Only for the attempt that this browser or program made': 'Samo za pokušaj ovog pregledača ili programa',
+  'Only for the checkout attempt that this browser or program made':
+    'Samo za pokušaj plaćanja iz ovog pregledača ili programa',
   'Where the payer goes next: to the resultUrl, or to the bank':
     'Kuda kupac ide dalje: na resultUrl ili na stranicu banke',
   '`listeners` when it was forwarded to the CLI': '`listeners` za obavještenje proslijeđeno CLI-ju',

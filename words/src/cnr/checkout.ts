@@ -21,7 +21,7 @@ export const checkout: Catalogue['checkout'] = {
     refunded: 'Vraćeno',
     refunding: 'Povraćaj u toku',
     returnedByBank: 'Vratila banka',
-    net: 'Ukupno plaćeno',
+    net: 'Plaćeno nakon povraćaja',
     supportReference: 'Oznaka za podršku',
   },
 
@@ -84,7 +84,7 @@ export const checkout: Catalogue['checkout'] = {
   bankStepKept: {
     heading: 'Prvo plaćanje nije moglo da se otkaže',
     money: 'Novo plaćanje nije započeto, pa nećete platiti dva puta.',
-    next: 'Završite to plaćanje na stranici banke ili pokušajte ponovo za koji trenutak.',
+    next: 'Već započeto plaćanje završite na stranici banke, ili pokušajte ponovo za koji trenutak.',
   },
   inFlight: {
     heading: 'Plaćanje ove narudžbe je već u toku',
@@ -112,7 +112,7 @@ export const checkout: Catalogue['checkout'] = {
     heading: 'Novac je vraćen',
     partly: 'Novac je djelimično vraćen',
     all: 'Prodavac je vratio cijeli iznos.',
-    part: (net) => `Prodavac je vratio dio iznosa. Ukupno ste platili ${net}.`,
+    part: (net) => `Prodavac je vratio dio iznosa. Nakon povraćaja, plaćeno je ${net}.`,
     byBank: 'Banka vam je vratila novac poslije spora.',
     refunding: (amount) => `Povraćaj iznosa ${amount} je u toku.`,
     wait: 'Banci može trebati nekoliko dana da ga prikaže.',

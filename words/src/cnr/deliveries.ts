@@ -90,7 +90,7 @@ export const deliveries: Catalogue['deliveries'] = {
       fix: rule,
     }),
     dns: {
-      cause: 'Ime servera iz URL-a za obavještenja nije pronađeno.',
+      cause: 'Ime hosta iz URL-a za obavještenja nije pronađeno.',
       fix: 'Provjerite da li je ime dobro napisano i da li su njegovi DNS zapisi ispravni.',
     },
     connect_refused: {
@@ -120,7 +120,7 @@ export const deliveries: Catalogue['deliveries'] = {
     live_inbox: {
       cause:
         'Ništa nije poslato: URL za obavještenja je prijemno sanduče, koje ne prima stvarna obavještenja.',
-      fix: 'U podešavanjima unesite URL za obavještenja svog servera; ishod će stići sljedećim pokušajem.',
+      fix: 'U podešavanjima unesite URL za obavještenja svog servera; rezultat će stići sljedećim pokušajem.',
     },
     handed_over: {
       cause:

@@ -44,12 +44,14 @@ export const disputeMails: Pick<Catalogue['mail'], 'dispute_opened' | 'dispute_c
       paragraphs: [
         isInquiry
           ? 'Banka kupca se raspituje o ovom plaćanju. Novac za sada nije povučen.'
-          : 'Kupac je od svoje banke zatražio povraćaj novca. Dok banka ne odluči, iznos je povučen i vi ga ne možete vratiti kupcu.',
+          : 'Kupac je od svoje banke zatražio povraćaj novca. Dok banka ne odluči, iznos je povučen i ne može se vratiti kupcu.',
         isMerchant ? askMerchant(facts) : askOperator(facts),
       ],
       details: detailsWithDeadline(facts),
       action: 'Otvori plaćanje',
-      advice: isMerchant ? merchantAdvice : 'Odgovorite u platnom sistemu. Odluku bilježimo automatski.',
+      advice: isMerchant
+        ? merchantAdvice
+        : 'Odgovorite na kontrolnoj tabli platnog sistema. Odluku bilježimo automatski.',
       why: isMerchant ? WHY_PAYMENTS : WHY_OPERATOR,
     }
   },

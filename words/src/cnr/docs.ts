@@ -7,7 +7,7 @@ const characters = (n: number) => plural('cnr', n, { one: 'znak', few: 'znaka', 
 export const docs: Catalogue['docs'] = {
   title: 'Dokumentacija',
   intro:
-    'Pazar prima plaćanja za vašu prodavnicu: link vodi kupca na stranicu za plaćanje, a potpisano obavještenje javlja vašem serveru kako se plaćanje završilo. Ove stranice vas vode od prvog linka za plaćanje do stvarnog novca, korak po korak. Sve komande i sav kod sa ovih stranica provjeravaju naši testovi.',
+    'Pazar prima uplate za vašu prodavnicu: link vodi kupca na stranicu za plaćanje, a potpisano obavještenje javlja vašem serveru kako se plaćanje završilo. Ove stranice vas vode od prvog linka za plaćanje do stvarnog novca, korak po korak. Sve komande i sav kod sa ovih stranica provjeravaju naši testovi.',
   groups: {
     start: 'Počnite ovdje',
     accept: 'Naplata',
@@ -62,7 +62,7 @@ export const docs: Catalogue['docs'] = {
       assistant: 'Asistent',
     },
     who: 'Ko može da pozove',
-    session: 'sesija na portalu, poslije skorašnje potvrde lozinkom',
+    session: 'sesija na portalu, poslije skorašnje potvrde identiteta',
     token: (scope) => `API token sa dozvolom ${scope}, ili sesija na portalu`,
     secret: 'ko ima tajni ključ projekta: dokaz je hash',
     anybody: 'svako',

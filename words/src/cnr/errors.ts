@@ -33,7 +33,7 @@ export const errors: Catalogue['errors'] = {
   forbidden_role: {
     title: 'Vaša uloga to ne dozvoljava',
     detail:
-      'Član ste ovog projekta. Zamolite vlasnika ili administratora da to uradi ili da vam promijeni ulogu.',
+      'Član ste ovog projekta. Zamolite vlasnika, ili administratora ako njegova uloga to dozvoljava, da to uradi ili da vam promijeni ulogu.',
   },
   shop_not_ready: {
     title: 'Ovaj projekat još ne može da prima stvarne uplate',

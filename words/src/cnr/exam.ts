@@ -21,7 +21,7 @@ export const exam: Catalogue['exam'] = {
     },
     late_fail: {
       expected: 'Neuspjeh koji stigne poslije uspjeha prihvata se odgovorom 2xx, a narudžba ostaje plaćena.',
-      fix: 'Na obavještenje o neuspjehu drugog pokušaja za već plaćenu narudžbu odgovorite sa 200 i ništa ne mijenjajte: rezultat ranijeg pokušaja može da zakasni. Izuzetak je failureCode resolved_unpaid sa istim transactionId: tada zaustavite slanje robe.',
+      fix: 'Na obavještenje o neuspjehu drugog pokušaja plaćanja za već plaćenu narudžbu odgovorite sa 200 i ništa ne mijenjajte: rezultat ranijeg pokušaja plaćanja može da zakasni. Izuzetak je failureCode resolved_unpaid sa istim transactionId: tada zaustavite slanje robe.',
     },
     failure: {
       expected: 'Obavještenje o neuspješnom plaćanju prihvata se odgovorom 2xx.',
@@ -112,7 +112,7 @@ export const exam: Catalogue['exam'] = {
       `Pri ovom zahtjevu došlo je do greške na vašem serveru: prvo pogledajte njegov dnevnik grešaka, tamo piše zašto. Zatim: ${fix}`,
     broke:
       'Lažno obavještenje odbijte odgovorom 400, a ne greškom servera; gdje je greška, piše u dnevniku grešaka vašeg servera. Kod koji se ruši može stati i usred upisa narudžbe.',
-    undone: 'Kada je narudžba plaćena, neuspjeh drugog pokušaja ne smije to da promijeni.',
+    undone: 'Kada je narudžba plaćena, neuspjeh drugog pokušaja plaćanja ne smije to da promijeni.',
   },
   events: {
     'payment.result': 'Tijelo je payment.result: rezultat plaćanja.',

@@ -87,7 +87,7 @@ export const factorMails: Pick<Catalogue['mail'], 'factor_changed' | 'factor_res
       details: [`Vrijeme: ${facts.when}`, `IP adresa: ${facts.ip}`, `Pregledač: ${facts.browser}`],
       action: 'Otvori stranicu Bezbjednost',
       advice:
-        'Ako to nijeste bili vi, odmah promijenite lozinku, odjavite sve ostale uređaje i provjerite pristupne ključeve, aplikaciju i rezervne kodove.',
+        'Ako to nijeste bili vi, odmah promijenite lozinku i pri tome opozovite i API tokene. Ostali uređaji se tada odjavljuju sami. Zatim provjerite pristupne ključeve, aplikaciju i rezervne kodove.',
     }
   },
 }

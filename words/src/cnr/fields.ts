@@ -42,7 +42,7 @@ export const fields: Catalogue['fields'] = {
   url_inbox:
     'Ovo nije prijemno sanduče ovog projekta. Unesite adresu koju prikazuju podešavanja ili javnu https adresu svog servera.',
   url_inbox_queued:
-    'Ishodi stvarnih plaćanja još čekaju isporuku. Sanduče možete koristiti kada stignu na vaš server ili kada prestanemo da ih šaljemo.',
+    'Rezultati stvarnih plaćanja još čekaju isporuku. Sanduče možete koristiti kada stignu na vaš server ili kada prestanemo da ih šaljemo.',
   exam_without_server:
     'Ovaj projekat još nema server: njegova obavještenja idu u prijemno sanduče. Unesite URL za testna obavještenja ili pokrenite ispit sa svog računara.',
   url_port: 'Ovaj port nije dozvoljen. Koristite 443 ili neki drugi port od 1024 naviše.',

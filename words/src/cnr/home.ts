@@ -58,7 +58,7 @@ export const home: Catalogue['home'] = {
       },
       result: {
         title: 'Vaš server dobije rezultat',
-        text: 'Kao potpisano obavještenje, koje se ponavlja dok ga vaš server ne potvrdi. Zatim se kupac vraća na vaš sajt.',
+        text: 'Kao potpisano obavještenje. Zatim se kupac vraća na vaš sajt. Ako vaš server ne potvrdi obavještenje, šaljemo ga ponovo oko tri dana.',
       },
     },
   },

@@ -167,7 +167,7 @@ export const mail: Catalogue['mail'] = {
     subject: 'Pripremljen je sljedeći stvarni ključ',
     heading: 'Pripremljen je sljedeći stvarni ključ',
     paragraphs: [
-      'Za sljedeću zamjenu ključa vašeg projekta pripremljen je stvarni tajni ključ i prikazan na portalu. Ne važi ni za šta dok neko ne izvrši zamjenu.',
+      'Za sljedeću zamjenu ključa vašeg projekta pripremljen je stvarni tajni ključ i prikazan na portalu. Dok se zamjena ne izvrši, njime ništa ne može da se potpiše ni provjeri.',
     ],
     details: projectDetails(facts),
     advice: toAdvice(facts, `${SECURE_ACCOUNT} Zatim ga odbacite na stranici Ključevi.`),
@@ -261,14 +261,14 @@ export const mail: Catalogue['mail'] = {
   }),
 
   deliveries_exhausted: ({ project, count, cause, fix }) => ({
-    subject: `Obavještenja nijesu isporučena: ${project}`,
-    heading: 'Obavještenja nijesu isporučena',
+    subject: `${count === 1 ? 'Jedno obavještenje nije isporučeno' : 'Obavještenja nijesu isporučena'}: ${project}`,
+    heading: count === 1 ? 'Jedno obavještenje nije isporučeno' : 'Obavještenja nijesu isporučena',
     paragraphs: [
       `Poslije posljednjeg predviđenog pokušaja odustali smo od isporuke. Nije isporučeno: ${callbacks(count)}. To ne utiče na sama plaćanja.`,
       cause,
       fix,
       count === 1
-        ? 'Kada vaš server ponovo proradi, pošaljite ga ponovo iz dnevnika isporuka.'
+        ? 'Kada vaš server ponovo proradi, pošaljite obavještenje ponovo iz dnevnika isporuka.'
         : 'Kada vaš server ponovo proradi, pošaljite ih ponovo iz dnevnika isporuka, jedno po jedno ili sva odjednom.',
     ],
     details: [`Projekat: ${project}`],

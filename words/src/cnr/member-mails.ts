@@ -118,7 +118,7 @@ export const memberMails: {
     heading: 'Pozvani ste u projekat',
     paragraphs: [
       `${facts.by} vas poziva da radite na projektu „${facts.project}“. Uloga: ${ROLE_NAMES[facts.role]}.`,
-      `Link važi ${INVITATION_MAX_DAYS} dana, može se upotrijebiti samo jednom i samo uz nalog sa ovom adresom. Ako nalog nemate, možete ga otvoriti.`,
+      `Link važi ${INVITATION_MAX_DAYS} dana, može se upotrijebiti samo jednom i samo uz nalog sa ovom adresom. Ako nalog nemate, možete se registrovati.`,
     ],
     action: 'Otvori poziv',
     advice: 'Ako ne poznajete pošiljaoca, zanemarite ovu poruku. Ništa se ne dešava dok poziv ne prihvatite.',

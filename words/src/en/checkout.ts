@@ -125,7 +125,8 @@ export const checkout = {
     heading: 'Refunded',
     partly: 'Partly refunded',
     all: 'The merchant returned the whole amount.',
-    part: (net: string) => `The merchant returned a part of the amount. You paid ${net} in total.`,
+    part: (net: string) =>
+      `The merchant returned a part of the amount. After the refund, you have paid ${net}.`,
     /** After a dispute that the payer has won. */
     byBank: 'The bank returned money to you after a dispute.',
     refunding: (amount: string) => `A refund of ${amount} is in progress.`,

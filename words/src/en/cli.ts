@@ -176,7 +176,7 @@ export const cli = {
     checkToken:
       'The token has expired, was revoked, or belongs to another service. Create a new one and run login.',
     widerToken:
-      'Create a token with the permission it needs in the portal under Account, API tokens: “refund” for refunds, otherwise “write”.',
+      'In the portal under Account, API tokens, create a token with the permission that this command needs: “refund” for refunds, otherwise “write”.',
     giveBaseUrl: 'Give --base-url, set PAZAR_BASE_URL, or run login.',
     useHttps: 'Use the https address.',
     chooseProject: 'List them with projects, then choose one with projects --use <ID> or --project.',

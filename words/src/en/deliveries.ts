@@ -89,7 +89,7 @@ export const deliveries = {
     },
     blocked_address: {
       cause: 'The callback URL does not lead to a public address.',
-      fix: 'Use a public https address. For your own computer, use the listen command.',
+      fix: 'Use a public https address. For your own machine, use the listen command.',
     },
     /** `rule` is the sentence shown when this URL is entered in the settings. */
     url_refused: ({ rule }: { rule: string }): Explanation => ({

@@ -44,7 +44,7 @@ export const disputeMails = {
       paragraphs: [
         isInquiry
           ? 'The payer’s bank is asking about this payment. No money has been withdrawn so far.'
-          : 'The payer asked their bank for the money back. Until the bank decides, the amount is withdrawn and you cannot refund it.',
+          : 'The payer asked their bank for the money back. Until the bank decides, the amount is withdrawn and cannot be refunded.',
         isMerchant ? askMerchant(facts) : askOperator(facts),
       ],
       details: detailsWithDeadline(facts),

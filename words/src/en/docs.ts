@@ -59,7 +59,7 @@ export const docs = {
       assistant: 'Assistant',
     },
     who: 'Who may call',
-    session: 'portal session, after a recent password confirmation',
+    session: 'portal session, after you have recently confirmed it is you',
     token: (scope: string) => `an API token with the permission ${scope}, or a portal session`,
     secret: 'anyone who holds the project’s secret: the hash is the proof',
     anybody: 'anybody',

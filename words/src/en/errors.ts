@@ -38,7 +38,8 @@ export const errors = {
   },
   forbidden_role: {
     title: 'Your role does not allow this',
-    detail: 'You are a member of this project. Ask its owner or an admin to do this, or to change your role.',
+    detail:
+      'You are a member of this project. Ask its owner, or an admin where their role allows it, to do this or to change your role.',
   },
   shop_not_ready: {
     title: 'This project cannot take live payments yet',
@@ -122,7 +123,7 @@ export const errors = {
   },
   invalid_url: {
     title: 'Invalid URL',
-    detail: 'The field says what to correct.',
+    detail: 'The message at the field says what to correct.',
   },
   locked_out: {
     title: 'Too many attempts',

@@ -22,7 +22,7 @@ export const exam = {
     },
     late_fail: {
       expected: 'A failure that arrives after the success is accepted with a 2xx, and the order stays paid.',
-      fix: 'Respond 200 to a failure of another attempt for an order that is already paid, and change nothing: the result of an earlier attempt may arrive late. The exception is failureCode resolved_unpaid with the same transactionId: then stop the shipment.',
+      fix: 'Respond 200 to a failure of another checkout attempt for an order that is already paid, and change nothing: the result of an earlier checkout attempt may arrive late. The exception is failureCode resolved_unpaid with the same transactionId: then stop the shipment.',
     },
     failure: {
       expected: 'A callback for a failed payment is accepted with a 2xx.',
@@ -115,7 +115,7 @@ export const exam = {
       `Your server failed on this request. Check its error log first: it says why. Then: ${fix}`,
     broke:
       'Refuse a forged callback with 400 instead of failing. Your server’s error log says where it fails. Code that crashes can also stop halfway through recording an order.',
-    undone: 'Once an order is paid, the failure of another attempt must not make it unpaid.',
+    undone: 'Once an order is paid, the failure of another checkout attempt must not make it unpaid.',
   },
   /** Which event a body is, for the signature debugger. */
   events: {

@@ -87,7 +87,7 @@ export const factorMails = {
       details: [`Time: ${facts.when}`, `IP address: ${facts.ip}`, `Browser: ${facts.browser}`],
       action: 'Open the security page',
       advice:
-        'If this was not you, change your password at once, sign out all other devices and check your passkeys, app and recovery codes.',
+        'If this was not you, change your password at once and revoke your API tokens as well. Other devices are then signed out automatically. Then check your passkeys, app and recovery codes.',
     }
   },
 }

@@ -12,7 +12,7 @@ export const home = {
 
   heading: 'Accept payments with one link',
   lead: (name: string) =>
-    `${name} hosts the checkout page. You send a link, your customer pays, and your server gets a signed result that it can verify.`,
+    `${name} hosts the checkout page. You send a link, the payer pays, and your server gets a signed result that it can verify.`,
   try: 'Make a test payment',
   tryNote: 'Two clicks. No account, no card, no real money.',
   trySample: 'Test payment',
@@ -53,7 +53,7 @@ export const home = {
       },
       result: {
         title: 'Your server gets the result',
-        text: 'As a signed callback, repeated until your server confirms it. Then the payer returns to your site.',
+        text: 'As a signed callback. Then the payer returns to your site. If your server does not confirm the callback, we send it again for about three days.',
       },
     },
   },

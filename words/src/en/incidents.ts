@@ -19,10 +19,10 @@ export const incidents = {
   callbacks_lost:
     'The results of some completed payments were never queued for the merchant, or count as delivered without an attempt.',
   refund_mismatch: 'The upstream’s report of a refund does not match the refund or its payment.',
-  refund_contradiction: 'The upstream contradicts the recorded end of a refund.',
+  refund_contradiction: 'The upstream reports another result of a refund than the recorded one.',
   refund_exceeds: 'More was refunded or disputed at the upstream than was paid.',
   dispute_mismatch: 'The upstream’s report of a dispute does not match the dispute or its payment.',
-  dispute_contradiction: 'The upstream contradicts the recorded end of a dispute.',
+  dispute_contradiction: 'The upstream reports another result of a dispute than the recorded one.',
   refund_unresolved: 'A refund has had no result for a long time; ask the upstream about it.',
   books_differ: 'Our ledger and the upstream’s differ.',
   restored:

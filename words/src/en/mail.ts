@@ -129,7 +129,7 @@ export const mail = {
       `Payment reference: ${facts.reference}`,
     ],
     advice: 'For questions about the order, contact the merchant and give the payment reference.',
-    why: 'This address was entered on the payment page. It is deleted once this message is sent.',
+    why: 'This address was entered on the checkout page. It is deleted once this message is sent.',
   }),
 
   confirm_new_email: ({ hours }: { hours: number }): MailText => ({
@@ -178,7 +178,7 @@ export const mail = {
     subject: 'The next live secret was prepared',
     heading: 'The next live secret was prepared',
     paragraphs: [
-      'A live secret was prepared for the next rotation of your project and shown in the portal. It does nothing until somebody rotates to it.',
+      'A live secret was prepared for the next secret rotation of your project and shown in the portal. It does nothing until somebody rotates to it.',
     ],
     details: projectDetails(facts),
     advice: toAdvice(facts, `${SECURE_ACCOUNT} Then discard it under Keys.`),
@@ -279,8 +279,8 @@ export const mail = {
   }),
 
   deliveries_exhausted: ({ project, count, cause, fix }: DeliveryTrouble): MailText => ({
-    subject: `Callbacks were not delivered: ${project}`,
-    heading: 'Callbacks were not delivered',
+    subject: `${count === 1 ? 'A callback was not delivered' : 'Callbacks were not delivered'}: ${project}`,
+    heading: count === 1 ? 'A callback was not delivered' : 'Callbacks were not delivered',
     paragraphs: [
       `We gave up on ${callbacks(count)} after the last planned attempt. The payments themselves are not affected.`,
       cause,

@@ -25,7 +25,7 @@ export const frame: Catalogue['portal']['frame'] = {
   shortcuts: {
     title: 'Prečice',
     command: 'Idi na stranicu, projekat ili narudžbu',
-    search: 'Pretraži listu',
+    search: 'Pretraži spisak',
     sheet: 'Prikaži ovaj spisak',
     save: 'Sačuvaj podešavanja',
     bars: 'Kretanje po stubićima grafikona',

@@ -7,7 +7,7 @@ export const link: Catalogue['portal']['link'] = {
   order: 'Jedna narudžba',
   poster: 'Plakat',
   orderText: 'Potpisan link za jednu narudžbu. Sa brojem narudžbe može se platiti samo jednom.',
-  posterText: 'Kod za štampu: svi plaćaju isti iznos, koliko god puta žele.',
+  posterText: 'Kod za štampu, sa istim zadatim iznosom za sve. Može se platiti koliko god puta.',
   amount: 'Iznos',
   amountHint: 'Kako ga inače pišete: 15, 15,00 ili 1.500,00',
   amountIs: (written, minor) => `Kupac plaća ${written} (u linku: amount=${minor})`,

@@ -80,7 +80,7 @@ export const members: Catalogue['portal']['members'] = {
       consequences: {
         role: 'Postajete administrator projekta. Novi vlasnik vas može ukloniti.',
         secret:
-          'Stvarni tajni ključ se mijenja, a stari odmah prestaje da radi: sa njim i linkovi za plaćanje koji su njime potpisani, a server prodavca ne može da provjeri stvarna obavještenja dok ne dobije novi.',
+          'Stvarni tajni ključ se zamjenjuje, a stari odmah prestaje da radi. Prestaju da rade i linkovi za plaćanje potpisani starim ključem, a server prodavca ne može da provjeri stvarna obavještenja dok ne dobije novi ključ.',
         tokens: 'Svi API tokeni ograničeni na ovaj projekat i vaši tokeni za sve projekte prestaju da rade.',
         payments:
           'Plaćanja rade dalje, jer novi vlasnik mora imati potvrđen identitet gdje se to traži. Plaćanja, povraćaji i mjesečni pregledi ostaju uz projekat.',
@@ -119,10 +119,10 @@ export const members: Catalogue['portal']['members'] = {
   shared: 'Podijeljeno sa vama',
   invitation: {
     title: 'Poziv u projekat',
-    text: 'Prijavite se nalogom sa adresom na koju je stigao poziv, ili otvorite nalog.',
+    text: 'Prijavite se nalogom sa adresom na koju je stigao poziv, ili se registrujte.',
     signedInAs: (email) => `Prijavljeni ste kao ${email}.`,
     accept: 'Prihvati poziv',
-    create: 'Otvori nalog',
+    create: 'Registruj se',
     signIn: 'Već imam nalog',
     over: 'Ovaj poziv je već iskorišćen, otkazan ili je istekao. Zatražite novi.',
     toProjects: 'Idi na projekte',

@@ -78,7 +78,7 @@ export const payments: Catalogue['portal']['payments'] = {
     paid: (amount) => `Plaćeno ${amount}`,
     waiting: 'Čeka se ishod',
     callback: (event) => `Obavještenje: ${event}`,
-    nextAttempt: 'Sljedeći pokušaj obavještenja',
+    nextAttempt: 'Sljedeći pokušaj isporuke',
     refund: {
       processing: (amount) => `Zatražen povraćaj od ${amount}`,
       succeeded: (amount) => `Vraćeno ${amount}`,

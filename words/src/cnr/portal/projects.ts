@@ -19,7 +19,7 @@ export const projects: Catalogue['portal']['projects'] = {
     lastCallback: 'Posljednje obavještenje',
     emptyTitle: 'Kreirajte prvi projekat',
     emptyText:
-      'Potreban vam je samo naziv koji kupci poznaju. Dok vaš server ne bude spreman, možete koristiti naše stranice: ishodi testnih plaćanja stižu u prijemno sanduče projekta.',
+      'Potreban vam je samo naziv koji kupci poznaju. Dok vaš server ne bude spreman, možete koristiti naše stranice: rezultati testnih plaćanja stižu u prijemno sanduče projekta.',
   },
   form: {
     name: 'Naziv projekta',

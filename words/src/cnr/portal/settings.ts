@@ -163,6 +163,6 @@ export const actions: Catalogue['portal']['actions'] = {
   test_secret_rotated: 'Zamijenjen je testni ključ',
   payment_resolved: 'Odlučeno o plaćanju nakon provjere',
   refund_requested: 'Zatražen povraćaj',
-  callbacks_resent: 'Operator je ponovo poslao obavještenja',
+  callbacks_resent: 'Operater je ponovo poslao obavještenja',
   other: 'Druga izmjena',
 }

@@ -61,7 +61,7 @@ export const exam = {
 
 export const debug = {
   title: 'Signature debugger',
-  intro: 'Paste a callback that your server rejected, and see which part of it is wrong.',
+  intro: 'Paste a callback that your server refused, and see which part of it is wrong.',
   modeHint: 'We check it with the secret of the mode selected above.',
   paste: 'Whole request',
   pasteHint:

@@ -42,7 +42,7 @@ export const frame = {
   live: 'Live',
   liveSandbox: 'Live (sandbox)',
   testBar: 'Test mode: no real money',
-  sandboxBar: 'Live payments go to the sandbox: no money moves',
+  sandboxBar: 'Live payments go to the sandbox: no real money',
   theme: { label: 'Theme', system: 'System', light: 'Light', dark: 'Dark' },
   copy: 'Copy',
   copied: 'Copied',

@@ -79,7 +79,7 @@ export const payments = {
     paid: (amount: string) => `Paid ${amount}`,
     waiting: 'Waiting for the result',
     callback: (event: string) => `Callback: ${event}`,
-    nextAttempt: 'Next attempt of the callback',
+    nextAttempt: 'Next delivery attempt',
     refund: {
       processing: (amount: string) => `Refund of ${amount} requested`,
       succeeded: (amount: string) => `Refunded ${amount}`,

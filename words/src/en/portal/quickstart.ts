@@ -15,7 +15,7 @@ export const quickstart = {
   steps: {
     values: {
       title: '1. Your values',
-      text: 'Run these lines in each terminal, with your own test secret (under Keys) and an API token with the permission “read and change (write)”, which receives callbacks on your machine. In PowerShell, write $env: instead of export, and put the value in quotation marks.',
+      text: 'Run these lines in each terminal, with your own test secret (under Keys) and an API token with the permission “read and change (write)”, which receives callbacks and runs the exam on your machine. In PowerShell, write $env: instead of export, and put the value in quotation marks.',
     },
     payment: {
       title: '2. Create a pay link',

@@ -49,7 +49,7 @@ export const security = {
   },
   devices: {
     title: 'Known browsers',
-    text: 'Browsers that have signed in before. You can sign in from them even if somebody else enters wrong passwords, and we send no email about it.',
+    text: 'Browsers that you have signed in from before. You can sign in from them even when somebody else keeps entering wrong passwords, and we send no email about those sign-ins.',
     count: (n: number) =>
       `${formatNumber('en', n)} ${plural('en', n, { one: 'browser', other: 'browsers' })}`,
     forget: 'Forget all others',
