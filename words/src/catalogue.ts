@@ -1,6 +1,6 @@
-import { cnr } from './cnr.ts'
-import { en } from './en.ts'
-import type { Catalogue } from './en.ts'
+import type { Catalogue } from './catalogue-type.ts'
+import * as cnr from './cnr.ts'
+import * as en from './en.ts'
 import type { Locale } from './locale.ts'
 
 const CATALOGUES: Readonly<Record<Locale, Catalogue>> = { cnr, en }

@@ -1,36 +1,16 @@
 // Montenegrin: Latin script, ijekavian, formal plural in sentences and the short imperative on buttons.
-import { assistant } from './cnr/assistant.ts'
-import { checkout } from './cnr/checkout.ts'
-import { cli } from './cnr/cli.ts'
-import { deliveries } from './cnr/deliveries.ts'
-import { docs } from './cnr/docs.ts'
-import { errorPage } from './cnr/error-page.ts'
-import { errors } from './cnr/errors.ts'
-import { exam } from './cnr/exam.ts'
-import { fields } from './cnr/fields.ts'
-import { home } from './cnr/home.ts'
-import { incidents } from './cnr/incidents.ts'
-import { mail, mailFrame } from './cnr/mail.ts'
-import { portal } from './cnr/portal.ts'
-import { transactions } from './cnr/transactions.ts'
-import { waits } from './cnr/waits.ts'
-import type { Catalogue } from './en.ts'
-
-export const cnr: Catalogue = {
-  errors,
-  fields,
-  waits,
-  checkout,
-  deliveries,
-  errorPage,
-  home,
-  mail,
-  mailFrame,
-  incidents,
-  transactions,
-  exam,
-  docs,
-  assistant,
-  cli,
-  portal,
-}
+export { assistant } from './cnr/assistant.ts'
+export { checkout } from './cnr/checkout.ts'
+export { cli } from './cnr/cli.ts'
+export { deliveries } from './cnr/deliveries.ts'
+export { docs } from './cnr/docs.ts'
+export { errorPage } from './cnr/error-page.ts'
+export { errors } from './cnr/errors.ts'
+export { exam } from './cnr/exam.ts'
+export { fields } from './cnr/fields.ts'
+export { home } from './cnr/home.ts'
+export { incidents } from './cnr/incidents.ts'
+export { mail, mailFrame } from './cnr/mail.ts'
+export * as portal from './cnr/portal.ts'
+export { transactions } from './cnr/transactions.ts'
+export { waits } from './cnr/waits.ts'

@@ -1,6 +1,6 @@
 // The sentence for a field, looked up by the error code of a schema or a rule.
 import { catalogue } from './catalogue.ts'
-import type { Catalogue } from './en.ts'
+import type { Catalogue } from './catalogue-type.ts'
 import { formatMoney } from './format.ts'
 import type { Locale } from './locale.ts'
 

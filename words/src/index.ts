@@ -33,7 +33,7 @@ export { textsOf } from './texts.ts'
 export { addDays, toDay, toDayStartMs, toHourStartMs } from './zone-days.ts'
 
 export type { SampleLanguage, SampleName } from './code-samples.ts'
-export type { Catalogue } from './en.ts'
+export type { Catalogue } from './catalogue-type.ts'
 export type { Notice } from './en/checkout.ts'
 export type { Explanation } from './en/deliveries.ts'
 export type { ErrorText } from './en/errors.ts'

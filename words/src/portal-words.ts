@@ -1,3 +1,3 @@
-import type { Catalogue } from './en.ts'
+import type { Catalogue } from './catalogue-type.ts'
 
 export type PortalWords = Catalogue['portal'] & Pick<Catalogue, 'errors' | 'fields' | 'waits'>

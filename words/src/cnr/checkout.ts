@@ -1,6 +1,6 @@
 // The merchant's name is never used where it would have to be declined; hence "Prodavac: X" and plain headings.
 // Long: one list of texts.
-import type { Catalogue } from '../en.ts'
+import type { Catalogue } from '../catalogue-type.ts'
 
 const NOT_THIS_TIME = 'Ovaj pokušaj nije naplaćen.'
 

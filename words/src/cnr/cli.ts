@@ -1,7 +1,7 @@
 import { CALLBACK_TIMEOUT_MS, QR_SIZE_MAX, QR_SIZE_MIN } from '@pazar/contract/limits'
 import { formatNumber } from '../format.ts'
 import { plural } from '../plural.ts'
-import type { Catalogue } from '../en.ts'
+import type { Catalogue } from '../catalogue-type.ts'
 
 const projects = (n: number) =>
   `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'projekat', few: 'projekta', other: 'projekata' })}`

@@ -1,5 +1,5 @@
 import { CALLBACK_TIMEOUT_MS } from '@pazar/contract/limits'
-import type { Catalogue } from '../en.ts'
+import type { Catalogue } from '../catalogue-type.ts'
 
 const answered = (status: number) => `Vaš server je odgovorio sa HTTP ${status}`
 

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../en.ts'
+import type { Catalogue } from '../catalogue-type.ts'
 import type { DisputeFacts } from '../mail-facts.ts'
 
 export const WHY_PAYMENTS = 'Ovu poruku šaljemo automatski, jer se tiče vaših plaćanja.'

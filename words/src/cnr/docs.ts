@@ -1,4 +1,4 @@
-import type { Catalogue } from '../en.ts'
+import type { Catalogue } from '../catalogue-type.ts'
 import { plural } from '../plural.ts'
 import { apiTexts } from './api-texts.ts'
 

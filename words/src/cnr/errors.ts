@@ -1,5 +1,5 @@
 import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract/limits'
-import type { Catalogue } from '../en.ts'
+import type { Catalogue } from '../catalogue-type.ts'
 
 export const errors: Catalogue['errors'] = {
   invalid_request: {

@@ -1,6 +1,6 @@
 // Long: one list of texts.
 import { CALLBACK_TIMEOUT_MS } from '@pazar/contract/limits'
-import type { Catalogue } from '../en.ts'
+import type { Catalogue } from '../catalogue-type.ts'
 
 const answered = ({ status, duration }: { status: number; duration: string }) =>
   `HTTP ${status} za ${duration}`

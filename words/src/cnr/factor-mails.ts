@@ -1,5 +1,5 @@
 import { RECOVERY_WAIT_HOURS } from '@pazar/contract/limits'
-import type { Catalogue } from '../en.ts'
+import type { Catalogue } from '../catalogue-type.ts'
 import type { FactorChange, FactorFacts } from '../mail-facts.ts'
 import { plural } from '../plural.ts'
 

@@ -1,7 +1,7 @@
 import { AMOUNT_DIGITS_MAX, RECOVERY_WAIT_HOURS } from '@pazar/contract/limits'
 import { formatNumber } from '../format.ts'
 import { plural } from '../plural.ts'
-import type { Catalogue } from '../en.ts'
+import type { Catalogue } from '../catalogue-type.ts'
 
 const counted = (n: number, one: string, few: string, other: string) =>
   `${formatNumber('cnr', n)} ${plural('cnr', n, { one, few, other })}`

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../en.ts'
+import type { Catalogue } from '../catalogue-type.ts'
 
 export const incidents: Catalogue['incidents'] = {
   mismatch: 'Odgovor platnog sistema se ne slaže sa plaćanjem.',

@@ -4,7 +4,7 @@ import { plural } from '../plural.ts'
 import { factorMails } from './factor-mails.ts'
 import { disputeMails, WHY_OPERATOR, WHY_PAYMENTS } from './dispute-mails.ts'
 import { memberMails } from './member-mails.ts'
-import type { Catalogue } from '../en.ts'
+import type { Catalogue } from '../catalogue-type.ts'
 import type { Happening, MailText, ProjectHappening, UrlField } from '../mail-facts.ts'
 
 const validFor = (hours: number) => {

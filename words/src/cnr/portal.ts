@@ -1,40 +1,17 @@
-import { account } from './portal/account.ts'
-import { deliveries } from './portal/deliveries.ts'
-import { entry } from './portal/entry.ts'
-import { debug, exam } from './portal/exam.ts'
-import { failures, metrics } from './portal/metrics.ts'
-import { frame } from './portal/frame.ts'
-import { inbox } from './portal/inbox.ts'
-import { members } from './portal/members.ts'
-import { keys } from './portal/keys.ts'
-import { link } from './portal/link.ts'
-import { payments, status } from './portal/payments.ts'
-import { projects } from './portal/projects.ts'
-import { quickstart } from './portal/quickstart.ts'
-import { actions, settings } from './portal/settings.ts'
-import { secondFactor, security } from './portal/security.ts'
-import { statement } from './portal/statement.ts'
-
-export const portal = {
-  entry,
-  frame,
-  projects,
-  keys,
-  members,
-  settings,
-  actions,
-  payments,
-  status,
-  link,
-  deliveries,
-  metrics,
-  failures,
-  statement,
-  exam,
-  debug,
-  inbox,
-  quickstart,
-  account,
-  secondFactor,
-  security,
-}
+// The texts of the portal, a group per page.
+export { account } from './portal/account.ts'
+export { deliveries } from './portal/deliveries.ts'
+export { entry } from './portal/entry.ts'
+export { debug, exam } from './portal/exam.ts'
+export { failures, metrics } from './portal/metrics.ts'
+export { frame } from './portal/frame.ts'
+export { inbox } from './portal/inbox.ts'
+export { members } from './portal/members.ts'
+export { keys } from './portal/keys.ts'
+export { link } from './portal/link.ts'
+export { payments, status } from './portal/payments.ts'
+export { projects } from './portal/projects.ts'
+export { quickstart } from './portal/quickstart.ts'
+export { actions, settings } from './portal/settings.ts'
+export { secondFactor, security } from './portal/security.ts'
+export { statement } from './portal/statement.ts'

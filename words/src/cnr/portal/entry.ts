@@ -1,5 +1,5 @@
 import { PASSWORD_MIN } from '@pazar/contract/limits'
-import type { Catalogue } from '../../en.ts'
+import type { Catalogue } from '../../catalogue-type.ts'
 
 export const entry: Catalogue['portal']['entry'] = {
   email: 'E-pošta',

@@ -1,5 +1,5 @@
 import { formatNumber } from '../../format.ts'
-import type { Catalogue } from '../../en.ts'
+import type { Catalogue } from '../../catalogue-type.ts'
 
 export const exam: Catalogue['portal']['exam'] = {
   title: 'Ispit integracije',

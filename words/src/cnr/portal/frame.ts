@@ -1,6 +1,6 @@
 import { formatNumber } from '../../format.ts'
 import { plural } from '../../plural.ts'
-import type { Catalogue } from '../../en.ts'
+import type { Catalogue } from '../../catalogue-type.ts'
 
 export const frame: Catalogue['portal']['frame'] = {
   needsScript: 'Za ovaj portal potreban je JavaScript; uključite ga u svom pregledaču.',

@@ -1,5 +1,5 @@
 import { INBOX_REQUESTS_MAX, INBOX_RETENTION_DAYS } from '@pazar/contract/limits'
-import type { Catalogue } from '../../en.ts'
+import type { Catalogue } from '../../catalogue-type.ts'
 
 export const inbox: Catalogue['portal']['inbox'] = {
   title: 'Prijemno sanduče',

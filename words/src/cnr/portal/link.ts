@@ -1,4 +1,4 @@
-import type { Catalogue } from '../../en.ts'
+import type { Catalogue } from '../../catalogue-type.ts'
 
 export const link: Catalogue['portal']['link'] = {
   title: 'Link i QR',

@@ -1,6 +1,6 @@
 import { formatNumber, formatPercent } from '../../format.ts'
 import { plural } from '../../plural.ts'
-import type { Catalogue } from '../../en.ts'
+import type { Catalogue } from '../../catalogue-type.ts'
 
 const days = (n: number) =>
   `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'dan', few: 'dana', other: 'dana' })}`

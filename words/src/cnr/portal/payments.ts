@@ -1,6 +1,6 @@
 import { formatNumber } from '../../format.ts'
 import { plural } from '../../plural.ts'
-import type { Catalogue } from '../../en.ts'
+import type { Catalogue } from '../../catalogue-type.ts'
 
 export const payments: Catalogue['portal']['payments'] = {
   title: 'Transakcije',

@@ -1,7 +1,7 @@
 import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract/limits'
 import { formatNumber } from '../../format.ts'
 import { plural } from '../../plural.ts'
-import type { Catalogue } from '../../en.ts'
+import type { Catalogue } from '../../catalogue-type.ts'
 
 export const projects: Catalogue['portal']['projects'] = {
   list: {

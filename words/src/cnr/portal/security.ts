@@ -1,7 +1,7 @@
 import { RECOVERY_WAIT_HOURS } from '@pazar/contract/limits'
 import { formatNumber } from '../../format.ts'
 import { plural } from '../../plural.ts'
-import type { Catalogue } from '../../en.ts'
+import type { Catalogue } from '../../catalogue-type.ts'
 
 export const secondFactor: Catalogue['portal']['secondFactor'] = {
   title: 'Još jedan korak',
