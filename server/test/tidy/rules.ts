@@ -10,6 +10,7 @@ import { checkNames } from './names.ts'
 import { checkClock, checkConsole, checkEnvironment, checkRoutes, checkSql } from './places.ts'
 import { checkPortalLayers } from './portal-layers.ts'
 import { checkRenderWrites } from './render-writes.ts'
+import { checkRepeats } from './repeats.ts'
 import { checkReadable } from './source-file.ts'
 import type { Rule } from './source-file.ts'
 import { checkSubfolders } from './subfolders.ts'
@@ -38,6 +39,7 @@ export const RULES: readonly { promise: string; check: Rule }[] = [
   { promise: 'the markup of the portal contains no words', check: checkJsxWords },
   { promise: 'banned words are not used', check: checkBannedWords },
   { promise: 'a file over 250 lines or a function over 80 says why', check: checkLengths },
+  { promise: 'no ten lines in a row are repeated', check: checkRepeats },
   { promise: 'files are kebab-case and named for what they do', check: checkNames },
   { promise: 'migrations are numbered, say why and limit their locks', check: checkMigrations },
 ]

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { checkRepeats } from './repeats.ts'
+import { sourceFile } from './source-file.ts'
+
+const lines = (count: number, name = 'line') => Array.from({ length: count }, (_, n) => `${name}(${n})`)
+
+function check(...files: [path: string, lines: string[]][]): string[] {
+  const found = checkRepeats(files.map(([path, text]) => sourceFile(path, text.join('\n'))))
+  return found.map(({ file, line, text }) => `${file}:${line} ${text}`)
+}
+
+test('ten lines that are in two files are found, and nine are not', () => {
+  assert.deepEqual(check(['cli/src/a.ts', lines(9)], ['cli/src/b.ts', lines(9)]), [])
+  assert.deepEqual(
+    check(['cli/src/a.ts', ['', ...lines(10)]], ['cli/src/b.ts', ['a()', 'b()', ...lines(10)]]),
+    ['cli/src/b.ts:3 the same lines as at cli/src/a.ts:2'],
+  )
+})
+
+test('a longer run is one finding, and a second run is another', () => {
+  const [first, second] = [lines(25), lines(10, 'other')]
+  assert.deepEqual(
+    check(['sdk/src/a.ts', [...first, 'a()', ...second]], ['server/src/b.sql', [...second, 'b()', ...first]]),
+    [
+      'server/src/b.sql:1 the same lines as at sdk/src/a.ts:27',
+      'server/src/b.sql:12 the same lines as at sdk/src/a.ts:1',
+    ],
+  )
+})
+
+test('indentation, blank lines and closing brackets do not hide a run', () => {
+  const changed = lines(10).flatMap((line) => [`    ${line}`, '', '  })'])
+  assert.equal(check(['bench/a.ts', lines(10)], ['scripts/b.ts', changed]).length, 1)
+})
+
+test('a run is found within one file, but a repeated line is not a run', () => {
+  assert.equal(check(['bench/a.ts', [...lines(10), ...lines(10)]]).length, 1)
+  assert.deepEqual(check(['bench/a.ts', Array.from({ length: 15 }, () => 'same()')]), [])
+})
+
+test('imports and re-exports do not count', () => {
+  const imports = [
+    ...lines(12).map((_, n) => `import { a${n} } from './a${n}.ts'`),
+    "import './side-effect.ts'",
+    "import type * as all from './all.ts'",
+    "export * as portal from './portal.ts'",
+    'export {',
+    ...lines(12).map((_, n) => `  b${n},`),
+    "} from './b.ts'",
+  ]
+  assert.deepEqual(check(['portal/src/a.ts', imports], ['portal/src/b.ts', imports]), [])
+  const after = [...imports, ...lines(10)]
+  assert.deepEqual(check(['portal/src/a.ts', after], ['portal/src/b.ts', after]), [
+    'portal/src/b.ts:30 the same lines as at portal/src/a.ts:30',
+  ])
+})
+
+test('migrations, samples and prose may repeat lines', () => {
+  for (const [one, other] of [
+    ['server/migrations/0001_a.sql', 'server/migrations/0002_b.sql'],
+    ['examples/verify/shell/check.sh', 'examples/verify/shell/sign.sh'],
+    ['docs/a.md', 'docs/b.md'],
+  ] as const)
+    assert.deepEqual(check([one, lines(20)], [other, lines(20)]), [], one)
+})
