@@ -65,7 +65,7 @@ export interface IncidentFacts {
 
 export interface ProjectHappening extends Happening {
   project: string
-  /** The e-mail of the person who did it, if it was not the reader. */
+  /** The email address of the person who acted, if it was not the reader. */
   by?: string | undefined
 }
 

@@ -53,7 +53,7 @@ function toFirstSteps(projectId: string) {
  * The mode in which a project opens: live once it has taken real money, test before that, and null if unknown. The
  * overview uses the same response.
  */
-export async function findFirstMode(projectId: string): Promise<Mode | null> {
+export async function findOpeningMode(projectId: string): Promise<Mode | null> {
   try {
     const { live } = await queryClient.ensureQueryData({ ...toFirstSteps(projectId), retry: false })
     return live ? 'live' : 'test'

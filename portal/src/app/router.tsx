@@ -3,7 +3,7 @@
 import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { lazy } from 'react'
 import type { ComponentType } from 'react'
-import { findFirstMode } from '../api/stats.ts'
+import { findOpeningMode } from '../api/stats.ts'
 import { findAccount, signInUrl } from '../api/session.ts'
 import { locale } from '../ui/language.ts'
 import { Crashed, NotFound } from './fallback-pages.tsx'
@@ -37,7 +37,7 @@ interface Opening {
  */
 async function chooseMode({ params, search }: Opening): Promise<void> {
   if (search.mode || !isProjectId(params.id)) return
-  const mode = await findFirstMode(params.id)
+  const mode = await findOpeningMode(params.id)
   // The page itself shows why it is unknown.
   if (mode === null) return
   throw redirect({ to: '/projects/$id', params, search: { ...search, mode }, replace: true })
@@ -96,9 +96,9 @@ async function requireAccount(): Promise<void> {
   await new Promise(() => undefined)
 }
 
-/** Visitors who are not signed in need no frame. For everybody else it is loaded while the words are. */
+/** Visitors who are not signed in need no frame. For everybody else the frame is loaded at the same time as the texts. */
 const loadFrame = () => import('./frame.tsx')
-if (findAccount()) void loadFrame().catch(() => undefined) // The frame itself is requested again, and says what is wrong.
+if (findAccount()) void loadFrame().catch(() => undefined) // The route requests it again and shows the error.
 
 const framed = createRoute({
   getParentRoute: () => root,

@@ -2,6 +2,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useId, useState } from 'react'
 import { SlidersHorizontal } from 'lucide-react'
+import { SEARCH_MAX } from '@pazar/contract/limits'
 import { addDays, toDay } from '@pazar/words'
 import { useAccount } from '../api/session.ts'
 import { DayField } from './day-field.tsx'
@@ -39,7 +40,7 @@ function toOptions({ all, names }: NamedChoice) {
 export function Filters({ search, states, outcomes, sortable = false }: FiltersProps) {
   const { payments } = words()
   const { filters } = payments
-  const chosen = states ?? {
+  const stateChoice = states ?? {
     label: filters.state,
     all: filters.anyState,
     names: {
@@ -77,7 +78,7 @@ export function Filters({ search, states, outcomes, sortable = false }: FiltersP
           open ? 'grid' : 'hidden',
         )}
       >
-        <FilterFields search={search} states={chosen} outcomes={outcomes} onChange={change} />
+        <FilterFields search={search} states={stateChoice} outcomes={outcomes} onChange={change} />
         {sortable && <SortChoice order={search.order} onChoice={(order) => change({ order })} />}
       </div>
       <div
@@ -171,7 +172,7 @@ function FilterDay({ label, day, onDay, min, max }: FilterDayProps) {
 
 type Change = Partial<Record<'q' | 'status' | 'outcome' | 'from' | 'to' | 'order', string>>
 
-/** An emptied filter leaves the address; a new one starts on the first page. */
+/** An emptied filter is removed from the address; every change goes back to the first page. */
 function useFilterChange(): (change: Change) => void {
   const navigate = useNavigate()
   return (change) => {
@@ -230,7 +231,7 @@ function SearchField({ value, onSearch }: { value: string; onSearch: (q: string)
       value={text}
       onText={setText}
       placeholder={filters.searchHint}
-      maxLength={128}
+      maxLength={SEARCH_MAX}
     />
   )
 }

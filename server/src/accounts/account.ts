@@ -15,8 +15,8 @@ export interface Account {
   timeZone: string
   theme: Theme
   kyc: AccountView['kyc']
-  /** Created by an invitation while sign-up was closed. */
-  isInvited: boolean
+  /** Created by an invitation while sign-up was closed. May own no project while it is closed. */
+  cameByInvitation: boolean
 }
 
 export function toAccountView(account: Account): AccountView {

@@ -34,7 +34,7 @@ export function toAccount(row: AccountRow): Account {
     timeZone: row.time_zone,
     theme: row.theme,
     kyc: row.kyc_verified_at === null ? 'none' : 'verified',
-    isInvited: row.invited_at !== null,
+    cameByInvitation: row.invited_at !== null,
   }
 }
 
@@ -207,8 +207,8 @@ const SET_INVITED = statement(
 )
 
 /** Whether the account exists only because of an invitation to a project. */
-export async function markInvited(tx: Tx, id: AccountId, isInvited: boolean): Promise<void> {
-  await tx.query(SET_INVITED, [id, isInvited])
+export async function markInvited(tx: Tx, id: AccountId, cameByInvitation: boolean): Promise<void> {
+  await tx.query(SET_INVITED, [id, cameByInvitation])
 }
 
 const SET_CONFIRMED = statement(

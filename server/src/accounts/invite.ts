@@ -18,7 +18,7 @@ export async function inviteAccount(deps: AccountDeps, email: string, locale: Lo
     const account =
       existing ?? (await insertAccount(tx, { id: newUuidV7(deps.clock), address, passwordHash, locale }))
     // The operator's invitation is to an account of one's own.
-    if (account.isInvited) await markInvited(tx, account.id, false)
+    if (account.cameByInvitation) await markInvited(tx, account.id, false)
     const by = { accountId: account.id, actor: 'operator', client: null } as const
     if (!existing) await recordAudit(deps, tx, { ...by, action: 'signed_up' })
     await sendMailLink(deps, tx, account, 'reset_password', account.email)

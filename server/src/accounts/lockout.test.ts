@@ -101,7 +101,7 @@ test('of fifty parallel guesses at a step-up exactly five are hashed', async () 
 test('failed attempts of a stranger do not lock out a browser that the owner has used', async () => {
   const owner = await signUp(app)
   const stranger = new Client(app)
-  for (let week = 0; week < 3; week += 1) {
+  for (let round = 0; round < 3; round += 1) {
     for (let i = 0; i < 6; i += 1)
       await stranger.post(SIGN_IN_URL, { email: owner.email, password: WRONG_PASSWORD })
     assert.equal(
@@ -140,7 +140,7 @@ test("another account's device cookie does not give a separate bucket", async ()
   assert.equal(evaluations() - before, 5)
 })
 
-test('a forged client address changes nothing, because the account is locked', async () => {
+test('a forged client address gives no further attempts: they are counted per account', async () => {
   const owner = await signUp(app)
   const before = evaluations()
   for (let i = 0; i < 20; i += 1) {

@@ -1,5 +1,5 @@
-// Cookies and mailed links contain the token, the database only its SHA-256. A fast hash is enough, because 256 random
-// bits cannot be guessed.
+// Cookies and mailed links contain the token, the database only its SHA-256. A fast hash is enough, because the 256
+// random bits of a token (`newToken` in lib/id.ts) cannot be guessed.
 import { createHash, timingSafeEqual } from 'node:crypto'
 
 export function toTokenHash(token: string): Buffer {

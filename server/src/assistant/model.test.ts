@@ -46,6 +46,8 @@ test('the model writes the answer from passages that we choose, and the sources 
     ['system', 'user'],
   )
   assert.match(request.body.messages[0]!.content, /Montenegrin/)
+  const headings = sources.map(({ title }) => `## ${title.replace(' › ', ': ')}\n`)
+  assert.ok(headings.some((heading) => request.body.messages[0]!.content.includes(heading)))
   assert.equal(request.body.messages[1]!.content, QUESTION)
 })
 

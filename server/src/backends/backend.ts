@@ -217,9 +217,9 @@ export interface Backend {
   find(id: string, options?: { timeoutMs?: number }): Promise<Charge | null>
   /**
    * Once this returns `cancelled`, no charge under this id can happen. If it was already charged, that is returned. A
-   * payment that the payer has finished is not cancelled unless `isUnderway` is set.
+   * payment that the payer has finished is not cancelled unless `evenIfPayerFinished` is set.
    */
-  cancel(id: string, options?: { isUnderway?: boolean }): Promise<Charge>
+  cancel(id: string, options?: { evenIfPayerFinished?: boolean }): Promise<Charge>
   /** Makes the records again that it needs to find a listed payment. */
   adopt?: (charge: Charge) => Promise<void>
   /** Absent: this upstream cannot refund. */

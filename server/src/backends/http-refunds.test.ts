@@ -1,4 +1,4 @@
-// What an http upstream receives when a refund is requested.
+// Refunds at an http upstream: the request, how responses are read, how a refund is looked up.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { answer, startRawServer } from '../../test/raw-server.ts'
@@ -44,40 +44,50 @@ test('the request names the charge only if it is not the payment’s own', async
   )
 })
 
+const VALID = JSON.stringify({
+  id: ID,
+  paymentId: REFUND.paymentId,
+  amount: '500',
+  currency: 'EUR',
+  status: 'succeeded',
+})
+
+const refundsThatRespond = (status: number, text: string, onCall?: (path: string) => void) =>
+  createHttpRefunds({
+    call: async ({ path }) => {
+      onCall?.(path)
+      return { status, bytes: Buffer.from(text) }
+    },
+    fetchInfo: async () => null,
+    clock: systemClock,
+    timeoutMs: 1_000,
+  })
+
 test('a refund is read from 2xx and 4xx responses only; everything else leaves the outcome unknown', async () => {
-  const { id, paymentId, currency } = REFUND
-  const valid = JSON.stringify({ id, paymentId, amount: '500', currency, status: 'succeeded' })
-  const paths: string[] = []
-  const refundsThatRespond = (status: number, text: string) =>
-    createHttpRefunds({
-      call: async ({ path }) => {
-        paths.push(path)
-        return { status, bytes: Buffer.from(text) }
-      },
-      fetchInfo: async () => null,
-      clock: systemClock,
-      timeoutMs: 1_000,
-    })
   for (const status of [200, 299, 400, 499])
-    assert.equal((await refundsThatRespond(status, valid).refund(REFUND)).status, 'succeeded', `${status}`)
+    assert.equal((await refundsThatRespond(status, VALID).refund(REFUND)).status, 'succeeded', `${status}`)
   for (const status of [300, 302, 399, 500, 503])
-    await assert.rejects(refundsThatRespond(status, valid).refund(REFUND), (error) => {
+    await assert.rejects(refundsThatRespond(status, VALID).refund(REFUND), (error) => {
       assert.ok(error instanceof UnknownOutcomeError && !(error instanceof GarbledResponseError), `${status}`)
       return true
     })
   await assert.rejects(refundsThatRespond(200, '{}').refund(REFUND), GarbledResponseError)
   await assert.rejects(refundsThatRespond(404, '{}').refund(REFUND), UnknownOutcomeError)
   assert.equal(await refundsThatRespond(404, '{}').findRefund(REFUND), null)
-  paths.length = 0
+})
+
+test('our own refund is looked up by our id, any other by the id of the upstream', async () => {
+  const paths: string[] = []
+  const refunds = refundsThatRespond(200, VALID, (path) => paths.push(path))
   for (const named of [
     { isOwn: true, upstreamRef: 'rf/1' },
     { isOwn: false, upstreamRef: 'rf/1' },
     { isOwn: false },
   ])
-    await refundsThatRespond(200, valid).findRefund({ ...REFUND, ...named })
+    await refunds.findRefund({ ...REFUND, ...named })
   assert.deepEqual(
     paths.map((path) => path.split('/refunds/')[1]),
-    [id, 'rf%2F1', id],
+    [ID, 'rf%2F1', ID],
   )
 })
 

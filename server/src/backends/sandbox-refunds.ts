@@ -6,7 +6,7 @@ import { UnknownOutcomeError } from './backend.ts'
 import type { RefundRow } from './sandbox-refunds-store.ts'
 import { findRefundRow, listRefundRows, writeRefund } from './sandbox-refunds-store.ts'
 
-/** Short, so that every outcome can be seen while trying it. */
+/** A refund that is absent is sent again for this long, then it counts as failed. Short, so that a developer sees it fail. */
 const RESEND_MS = 30_000
 const RETURNS_AFTER_MS = 5_000
 

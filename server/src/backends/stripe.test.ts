@@ -336,20 +336,20 @@ test('a payment by a method that takes days stays open until it arrives, and can
   }
 })
 
-test('a bank transfer that never arrived is cancelled only with isUnderway; a debit under way is not', async () => {
+test('a bank transfer that never arrived is cancelled only with evenIfPayerFinished; a debit under way is not', async () => {
   const charge = newCharge(1500)
   await backend.create(charge)
   standIn.act(charge.id, 'promise_transfer')
   assert.equal((await backend.cancel(charge.id)).status, 'processing')
-  assert.equal((await backend.cancel(charge.id, { isUnderway: true })).status, 'cancelled')
+  assert.equal((await backend.cancel(charge.id, { evenIfPayerFinished: true })).status, 'cancelled')
   assert.equal(standIn.require(charge.id).payment_intent?.status, 'canceled')
   assert.equal((await backend.find(charge.id))?.status, 'cancelled')
   const debit = newCharge(1500)
   await backend.create(debit)
   standIn.act(debit.id, 'pay_later')
-  assert.equal((await backend.cancel(debit.id, { isUnderway: true })).status, 'processing')
+  assert.equal((await backend.cancel(debit.id, { evenIfPayerFinished: true })).status, 'processing')
   standIn.arrive(debit.id, 'pay')
-  assert.equal((await backend.cancel(debit.id, { isUnderway: true })).status, 'succeeded')
+  assert.equal((await backend.cancel(debit.id, { evenIfPayerFinished: true })).status, 'succeeded')
 })
 
 test('an expired session is reported as expired', async () => {

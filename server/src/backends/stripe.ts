@@ -79,10 +79,10 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
   const isOutlived = (row: StripeRow) => expiresAtSec(row) + OUTLIVED_SEC < nowSec()
 
   /** Closes the session at Stripe, or returns how it had ended before. */
-  async function closeSession(sessionId: string, isUnderway = false): Promise<Charge> {
+  async function closeSession(sessionId: string, evenIfPayerFinished = false): Promise<Charge> {
     let charge = toReport((await api.expireSession(sessionId)) ?? (await api.retrieveSession(sessionId)))
     // At Stripe, an announced transfer that never arrives stays open forever.
-    if (isUnderway && charge.status === 'processing' && charge.chargeId !== null) {
+    if (evenIfPayerFinished && charge.status === 'processing' && charge.chargeId !== null) {
       await api.cancelPayment(charge.chargeId)
       charge = toReport(await api.retrieveSession(sessionId))
     }
@@ -140,9 +140,9 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
       const sessionId = await api.searchSession(id, toWindow(row), timeoutMs)
       return sessionId === null ? null : giveAddress(id, await api.retrieveSession(sessionId, timeoutMs))
     },
-    async cancel(id, { isUnderway = false } = {}) {
+    async cancel(id, { evenIfPayerFinished = false } = {}) {
       const row = await closeRow(db, id)
-      if (row.session_id !== null) return closeSession(row.session_id, isUnderway)
+      if (row.session_id !== null) return closeSession(row.session_id, evenIfPayerFinished)
       // Without a request there is no session. Otherwise one may exist whose id was lost; it is closed too.
       const isSure = row.amount === null || isOutlived(row)
       const stray = isSure ? null : await api.searchSession(id, toWindow(row))

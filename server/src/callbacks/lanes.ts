@@ -25,12 +25,15 @@ export const SLOTS = 256
 /** A project's fair share is 16 of the slots. Test traffic has its own part, so that it never slows live traffic. */
 export const LANE_SLOTS = { live: 12, test: 4 } as const satisfies Record<Mode, number>
 
-/** The share of a host, for all its lanes together: twice a lane's share, because a slow host delays only its own lanes. */
+/**
+ * A host's share for all its lanes together: that of two live lanes. A host that becomes slow then occupies few slots,
+ * however many lanes lead to it.
+ */
 export const HOST_SLOTS = 24
 
 /**
- * Beyond its share a lane or a host may use free slots, except these: when a merchant that used all the others stops
- * responding, there are still free slots for the rest.
+ * A lane or host may exceed its share, but leaves this many slots free: a merchant that takes all the others and then stops
+ * responding blocks nobody else.
  */
 export const SLOTS_RESERVED = 160
 
@@ -38,15 +41,15 @@ export const SLOTS_RESERVED = 160
 export const LONE_SLOTS = SLOTS - SLOTS_RESERVED
 
 /**
- * After this many fetches in a row that found all they asked for, a lane has a backlog; until then it gets no more than its
- * share at once. What is in flight when a process is killed is repeated, so a merchant's few callbacks should not all be.
+ * After this many full fetches in a row a lane has a backlog and may exceed its share. Before that it may not, so that few
+ * callbacks are in flight, and repeated, if the process is killed.
  */
 export const BACKLOG_FETCHES = 4
 
 /** Upper limits: all test traffic together, and all live traffic to hosts that responded slowly of late. */
 export const POOL_SLOTS = { test: 32, slow: 64 } as const
 
-/** The longest a payer waits for a merchant. A slower merchant occupies a slot that a hundred others could have used. */
+/** A host that takes this long counts as slow: no payer waits longer, and it occupies a slot that a hundred others could use. */
 export const SLOW_MS = 3_000
 /** A host that was slow is usually slow for a while; a minute is a few attempts at it. */
 export const SLOW_FOR_MS = 60_000
@@ -64,8 +67,8 @@ export const PROBE_GAP_SEC = 5
 export const LEASE_SEC = 45
 
 /**
- * What a dead process was sending is not sent again for this long after its lane was taken over, after a start, and after an
- * outage of the database: the process may be alive and have outcomes to write. It needs a statement's deadline (7 s), a
- * retry (2 s) and a new connection, or the rest of a request (15 s).
+ * What a process was sending when it seemed to die is not sent again for this long after its lane was taken over, after a
+ * start, and after an outage of the database: the process may still be alive and have outcomes to write. For that it needs a
+ * statement's deadline (7 s), a retry (2 s) and a new connection, or the rest of a request (15 s).
  */
 export const RECOVER_GRACE_MS = 20_000

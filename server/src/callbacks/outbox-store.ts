@@ -1,5 +1,5 @@
-// The queue of results to send. Rows are written by the statement that ends a payment, so that no result is lost and
-// none reports what did not happen.
+// The queue of callbacks. Each is written in the transaction of the change it reports, the result of a payment by the very
+// statement that ends it: no callback is lost, and none reports what did not happen.
 import type { CallbackEventName, Mode } from '@pazar/contract'
 import type { CallbackFacts } from '@pazar/sdk'
 import type { Queryable, Tx } from '../db/pool.ts'
@@ -8,20 +8,24 @@ import { isResult, mayStart } from './callback.ts'
 import type { StoredFacts } from './event-facts.ts'
 import { toPayload } from './event-facts.ts'
 
-/** It is neither sent nor can be resent. A delivered one stays so, and one in flight keeps its claim. */
+/**
+ * A cancelled callback is not sent any more and cannot be resent. If it was delivered it stays `delivered`. An attempt in
+ * flight is still recorded: `claim` stays, only the lease ends.
+ */
 const STOP = `lease_until = null, status = case when c.delivered_at is null then 'cancelled' else 'delivered' end`
 const IS_STOPPABLE = mayStart('cancel', 'c.status')
 
-// A late "fail" must never undo an order that was paid at the second attempt, and one that was given up could still be
-// resent manually. One in flight keeps its claim, so that the attempt is recorded, but leaves the queue. A delivered one
-// stays as it is, but its row is locked: a person who resends it at the same moment waits, and is then refused.
+// A late "fail" must never undo an order that was paid at the second attempt. A fail that was given up is cancelled too,
+// because a person could resend it. A delivered one stays as it is, but its row is locked: a person who resends it at the
+// same moment waits, and is then refused.
 const cancelFails = (ended: string, isSameOrder: string) => `update callbacks c set ${STOP} from ${ended} e
   where e.state = 'succeeded' and c.project_id = e.project_id and c.mode = e.mode and ${isSameOrder}
     and c.result = 'fail' and c.transaction_id is not null and ${isResult('c')} and ${IS_STOPPABLE}`
 
 /**
  * Parts of the statement that ends a payment, so that the payment and its callback are committed together. `ended`
- * names a row set with project_id, id, mode, custom_id, checkout_id and state; the other arguments name its parameters.
+ * names a row set with project_id, id, mode, custom_id, checkout_id and state; `$` has the statement's placeholders for
+ * what the row set lacks.
  */
 export function toOutboxParts(ended: string, $: { id: string; result: string; payload: string }) {
   return {
@@ -78,7 +82,7 @@ export async function findLastResult(
 
 export interface LaterResult {
   id: string
-  /** When the payment was made, as in its first callback. */
+  /** The checkout of the payment when it was made, as in its first callback. */
   checkoutId: string | null
   facts: CallbackFacts
 }
@@ -121,7 +125,10 @@ const INSERT_EVENT = statement(
    where transaction_id = $4 and event = $3 and coalesce(refund_id, dispute_id, transaction_id) = coalesce($5::uuid, $6::uuid)`,
 )
 
-/** For projects that subscribe to the event. In the transaction that makes the change; the payment's row must be locked. */
+/**
+ * The caller has checked that the project subscribes to the event. In the transaction that makes the change; the payment's
+ * row must be locked.
+ */
 export async function insertEvent(tx: Tx, event: NewEvent): Promise<void> {
   await tx.query(INSERT_EVENT, [
     event.projectId,
@@ -145,7 +152,7 @@ const FIND_TRANSACTION = statement(
    where c.transaction_id is not null`,
 )
 
-/** The payment that a callback reports. */
+/** The payment that a callback reports. At most one; a list for the caller in payments/find.ts. */
 export async function findTransactionIdsOf(db: Queryable, callbackId: string): Promise<string[]> {
   const rows = await db.query<{ transaction_id: string }>(FIND_TRANSACTION, [callbackId])
   return rows.map((row) => row.transaction_id)

@@ -20,8 +20,8 @@ export function toOrderTexts({ link, isSigned }: CheckedLink): OrderTexts {
   return { data: link.data, customId: link.customId, isLinkSigned: isSigned }
 }
 
-/** The order's number is left out if the description is the same text. */
-export function toReadableTexts({ data, customId, isLinkSigned }: OrderTexts): {
+/** None of an unsigned link. The order's number is left out if the description is the same text. */
+export function toSignedTexts({ data, customId, isLinkSigned }: OrderTexts): {
   description: string | null
   order: string | null
 } {
@@ -35,7 +35,7 @@ export function toOrderRows(
   { labels }: CheckoutWords,
   texts: OrderTexts,
 ): (readonly [label: string, value: string | null])[] {
-  const { description, order } = toReadableTexts(texts)
+  const { description, order } = toSignedTexts(texts)
   return [
     [labels.description, description],
     [labels.order, order],

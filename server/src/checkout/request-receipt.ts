@@ -1,5 +1,5 @@
 // POST /pay/{transactionId}/receipt: mails the receipt once, to an address that is deleted when the mail is sent. Only the
-// browser that paid may request it.
+// browser that paid may request it. The mail has no text of an unsigned link (order-line.ts).
 import { email as emailAddress, RATE_LIMITS, RATE_WINDOW_SEC } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import { parseEmail } from '../accounts/email-address.ts'
@@ -10,7 +10,7 @@ import { invalidField, ServiceError } from '../lib/service-error.ts'
 import { isPaid, toReference } from '../payments/payment.ts'
 import { countReceipt } from '../payments/payments-store.ts'
 import type { CheckoutDeps } from './deps.ts'
-import { toReadableTexts } from './order-line.ts'
+import { toSignedTexts } from './order-line.ts'
 import type { PayOutcome } from './pay-outcome.ts'
 import type { Payer } from './payer.ts'
 import { RECEIPT_TIME_ZONE } from './payment-facts.ts'
@@ -59,7 +59,7 @@ async function queueReceipt(
       amount: payment.amount.toString(),
       currency: payment.currency,
       scale: payment.scale ?? deps.installation.scaleOfOldPayments,
-      ...toReadableTexts(payment),
+      ...toSignedTexts(payment),
       reference: toReference(payment.id),
     })
   })

@@ -19,11 +19,11 @@ import type { Clock } from '../lib/clock.ts'
 import { createLogger } from '../lib/logger.ts'
 import { UsageError } from './command.ts'
 import { printFindings, runDoctor } from './doctor.ts'
-import { findDatabase } from '../db/doctor-findings.ts'
+import { examineDatabaseFacts } from '../db/doctor-findings.ts'
 import { examine } from './doctor/examine.ts'
 import type { Finding } from '../lib/finding.ts'
 import { findFullDisk } from './doctor/machine-findings.ts'
-import { findNames } from './doctor/network-findings.ts'
+import { examineNames } from './doctor/network-findings.ts'
 import { toConfigFindings } from './doctor/settings-findings.ts'
 
 const { deps, databaseUrl } = await startPayments({ SECRETS_KEY: TEST_KEY })
@@ -73,14 +73,17 @@ const FACTS: DatabaseFacts = {
   extraRights: [],
   mayCreateTables: true,
   isReadOnly: false,
-  isPooled: false,
+  isBehindPooler: false,
   connectionsMax: 100,
   processes: 2,
   clockOffsetMs: 0,
   schema: { newest: 1, notAdditive: 1 },
 }
 const findIn = async (facts: Partial<DatabaseFacts>) =>
-  findDatabase({ ...FACTS, ...facts }, { production: true, knownVersion: 50, isPooled: false })
+  examineDatabaseFacts(
+    { ...FACTS, ...facts },
+    { production: true, knownVersion: 50, isPoolerConfigured: false },
+  )
 
 const BROKEN: [what: string, name: string, examine: () => Promise<Finding[]>][] = [
   ['an invalid setting', 'config', async () => findRefusedSettings({ BASE_URL: 'nonsense' })],
@@ -105,7 +108,7 @@ const BROKEN: [what: string, name: string, examine: () => Promise<Finding[]>][] 
   ['a role that is a superuser', 'role_superuser', () => findIn({ isSuperuser: true })],
   ['a role that may not create tables', 'role_rights', () => findIn({ mayCreateTables: false })],
   ['a role with rights it does not need', 'role_extra_rights', () => findIn({ extraRights: ['CREATEROLE'] })],
-  ['a pooler in between', 'pooler', () => findIn({ isPooled: true })],
+  ['a pooler in between', 'pooler', () => findIn({ isBehindPooler: true })],
   ['too few connections', 'database_connections', () => findIn({ connectionsMax: 20 })],
   ['more processes than connections', 'database_connections', () => findIn({ processes: 6 })],
   [
@@ -136,7 +139,7 @@ const BROKEN: [what: string, name: string, examine: () => Promise<Finding[]>][] 
     'a name without an address',
     'dns',
     () =>
-      findNames(parseConfig({ ...GOOD, SMTP_URL: 'smtp://mail.example.me' }), async () => {
+      examineNames(parseConfig({ ...GOOD, SMTP_URL: 'smtp://mail.example.me' }), async () => {
         throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
       }),
   ],

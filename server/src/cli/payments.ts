@@ -26,7 +26,7 @@ resolve decides about a payment in review, or about an open payment in the incid
 not change. The decision is stored beside it, and from then on it decides whether the order counts as paid: in lists, in the
 status check, on the payer's page. The merchant can read the reason, and gets a new callback, unless they were last sent the
 same result, or another payment has paid the order. An open payment is first looked up at its upstream; for unpaid it is also
-closed there if it was not charged. If that does not end the payment, it ends as failed. Unpaid is refused if the upstream
+closed there if it was not charged. If that does not end the payment, its state becomes failed. Unpaid is refused if the upstream
 reports the charge, paid if the upstream denies it.
   --as paid      the order counts as paid; refused while another payment of its customId or checkout is open or paid
   --as unpaid    the order does not count as paid, and its customId can be paid again

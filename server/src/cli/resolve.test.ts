@@ -45,7 +45,7 @@ test('a dry run says what would happen and changes nothing', async () => {
   const output = await plan(payment.id, 'unpaid', '--dry-run')
   assert.match(output, /it counts as unpaid from now on, by operator: Seen in the dashboard/)
   assert.match(output, /customId order-dry, 1500 EUR, state failed:/)
-  assert.match(output, /the merchant was sent this result before; no callback is sent/)
+  assert.match(output, /this result was already sent or is queued; there is no further callback/)
   assert.match(
     output,
     new RegExp(`Note: the upstream reported a charge of 1500 EUR \\(late_${payment.id}\\) at `),
@@ -61,10 +61,13 @@ test('an open payment whose upstream does not respond is resolved, and the outpu
   const payment = await open()
   const incident = { kind: 'unresolved', transactionId: payment.id, subject: payment.id, facts: {} } as const
   await raiseIncident(deps, incident, { needsReview: true })
-  assert.match(await plan(payment.id, 'unpaid', '--dry-run'), /it is looked up again/)
+  assert.match(
+    await plan(payment.id, 'unpaid', '--dry-run'),
+    /it is looked up again.* its state becomes failed/,
+  )
   assert.match(
     await resolve(payment.id, 'unpaid'),
-    /resolved as unpaid\. .*The upstream said: no response \(no response within 10 s\)\. It is looked up every hour until the upstream confirms/,
+    /resolved as unpaid\. .*The upstream said: no response \(no response within 10 s\)\. The payment is looked up every hour until the upstream confirms/,
   )
 })
 
@@ -73,7 +76,7 @@ test('a charge of another amount, or erased texts, are pointed out before a paym
   const other = await open()
   await recordReport(deps, other, toCharge(other, { amount: 1400n, chargeId: 'ch' }))
   const amounts =
-    /Note: the upstream reported a charge of 1400 EUR \(ch\) at .*; the order's amount, which the callback has, is 1500 EUR\./
+    /Note: the upstream reported a charge of 1400 EUR \(ch\) at .*; the callback reports the order's amount, 1500 EUR\./
   assert.match(await plan(other.id, 'paid', '--dry-run'), amounts)
   assert.match(await resolve(other.id, 'paid'), amounts)
   await deps.erasedOrders.begin()
@@ -99,7 +102,7 @@ test('resolve does not accept the beginning of a customId, or data', async () =>
 test('without a terminal, or with --yes, --seen is required; it is refused once more was reported', async () => {
   const payment = await lateCharge()
   await assert.rejects(plan(payment.id, 'unpaid'), /there is no terminal to ask at.* --yes --seen \w{8}$/s)
-  await assert.rejects(plan(payment.id, 'unpaid', '--yes'), /--yes needs the code.* --yes --seen \w{8}$/s)
+  await assert.rejects(plan(payment.id, 'unpaid', '--yes'), /--yes also needs --seen.* --yes --seen \w{8}$/s)
   const seen = /seen code: (\w{8})/.exec(await run('show', payment.id))![1]!
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'another' }))
   await assert.rejects(

@@ -1,4 +1,4 @@
-// The texts of a decision for the operator: what would happen, what happened, or why it is refused.
+// `payments resolve`: asks, decides and prints what would happen, what happened, or why it is refused.
 import type { Payment } from '../payments/payment.ts'
 import { isFinal, toReference } from '../payments/payment.ts'
 import type { Decision, Notice } from '../payments/resolution.ts'
@@ -23,11 +23,11 @@ function toRefusal(refusal: ResolveRefusal): string {
         : `Payment ${id} is open and has no incident: it is still looked up automatically. To look it up now: npm run pazar -- reconcile --transaction ${id}`
     case 'order_held': {
       const { holder } = refusal
-      const other = holder ? `${holder.id} (${holder.state})` : 'another one'
-      return `An order is paid once: payment ${other} of the same order is open or counts as paid. Resolve that one first, or this one as unpaid.`
+      const other = holder ? `payment ${holder.id} (${holder.state})` : 'another payment'
+      return `An order is paid once, and ${other} of the same order is open or counts as paid. Resolve that one first, or this one as unpaid.`
     }
     case 'charged':
-      return `The upstream reports payment ${id} as charged, so it cannot be unpaid. Money is returned by a refund at the upstream.`
+      return `The upstream reports payment ${id} as charged, so it cannot be resolved as unpaid. Money is returned by a refund at the upstream.`
     case 'denied':
       return `The upstream reports that payment ${id} was not charged (${refusal.reported}), so it cannot be resolved as paid. If the money did arrive, repeat the command with --force; the decision is recorded as forced.`
     case 'changed':
@@ -35,7 +35,7 @@ function toRefusal(refusal: ResolveRefusal): string {
         ? `Somebody else has just resolved payment ${id} as ${refusal.payment.resolution}. Check it again before you change that decision.`
         : toNewsRefusal(id)
     case 'not_configured':
-      return `Payment ${id} is open, and its upstream ${refusal.payment.backend} is not configured here (${refusal.setting}), so it cannot be looked up. Run the command with the service's own settings. If the upstream is gone for good, the service raises an incident upstream_missing within minutes; then it can be resolved.`
+      return `Payment ${id} is open, and its upstream ${refusal.payment.backend} is not configured here (${refusal.setting}), so it cannot be looked up. Run the command with the service's own settings. If the upstream is gone for good, the service raises an incident upstream_missing within minutes; then the payment can be resolved.`
   }
 }
 
@@ -60,8 +60,8 @@ function toNoticeText(notice: Notice, as: Decision['as']): string {
   switch (notice) {
     case 'send':
       return `the merchant gets a callback with the result ${toResult(as)}, and earlier ones that still wait are cancelled`
-    case 'sent_before':
-      return 'the merchant was sent this result before; no callback is sent'
+    case 'sent_or_queued':
+      return 'this result was already sent or is queued; there is no further callback'
     case 'order_paid':
       return 'another payment has paid the order, so no fail is sent'
   }
@@ -75,8 +75,8 @@ function describePlan(plan: Plan, { as, reason, by }: Decision): string {
     ...(isOpen
       ? [
           as === 'paid'
-            ? '  it is looked up again, and nothing is closed upstream; then it ends as failed'
-            : '  it is looked up again, and closed upstream unless it was charged; then it ends as failed',
+            ? "  it is looked up again, and nothing is closed upstream; if that does not end it, its state becomes failed, because only the upstream's report makes it succeeded"
+            : '  it is looked up again, and closed upstream unless it was charged; if that does not end it, its state becomes failed',
         ]
       : []),
     `  it counts as ${as} from now on, by ${by}: ${reason}`,
@@ -100,13 +100,13 @@ function describeOutcome(outcome: Exclude<ResolveOutcome, ResolveRefusal>): stri
   const late =
     outcome.lookup?.reported === 'no response'
       ? payment.resolution === 'unpaid'
-        ? ' It is looked up every hour until the upstream confirms; if it charges, the payment comes back into review.'
-        : ' If it should charge later, the payment comes back into review.'
+        ? ' The payment is looked up every hour until the upstream confirms that it cannot be charged; if the upstream charges it, it comes back into review.'
+        : ' If the upstream charges it later, the payment comes back into review.'
       : ''
   return `Payment ${payment.id} is resolved as ${payment.resolution}. ${callbackText}${lookupText}${late}`
 }
 
-/** Charges that contradict the stored payment, and facts that the callback of a success will lack. */
+/** Charges that contradict the stored payment, and what a success callback will not contain. */
 async function listCaveats(deps: Deps, { payment, notice }: Plan, as: Decision['as']): Promise<string[]> {
   const { id, amount, currency } = payment
   const order = `${amount} ${currency}`
@@ -114,7 +114,7 @@ async function listCaveats(deps: Deps, { payment, notice }: Plan, as: Decision['
     if (facts?.['said'] !== 'succeeded') return []
     const charge = `${facts['saidAmount']} ${facts['saidCurrency']}`
     const isOther = as === 'paid' && charge !== order
-    const note = isOther ? `; the order's amount, which the callback has, is ${order}` : ''
+    const note = isOther ? `; the callback reports the order's amount, ${order}` : ''
     const name = toCell(facts['saidCharge'] ?? null, 64)
     return [`Note: the upstream reported a charge of ${charge} (${name}) at ${firstAt.toISOString()}${note}.`]
   })
@@ -151,7 +151,9 @@ export async function resolve(
   const how = `To act without being asked: --yes --seen ${plan.seen}`
   if (isDry) return `${text}\nDry run: nothing was changed. ${how}`
   if (isSure && seen === null)
-    throw new UsageError(`${text}\nNothing was changed: --yes needs the code of what you have seen. ${how}`)
+    throw new UsageError(
+      `${text}\nNothing was changed: --yes also needs --seen with the code that a dry run prints. ${how}`,
+    )
   const mayAct = isSure || (await confirmPrompt(text))
   if (mayAct === null)
     throw new UsageError(`${text}\nNothing was changed: there is no terminal to ask at. ${how}`)

@@ -1,5 +1,5 @@
-// Whether the database has enough connections for all processes of the service. Each process opens up to 16 in its pool and
-// one that listens. Behind a pooler only the latter count, besides the pooler's own.
+// Whether the database has enough connections for all processes of the service. Each process opens up to POOL_MAX (pool.ts) and
+// one that listens (signals.ts). Behind a pooler only the latter count, besides the pooler's own.
 import type { Db } from './pool.ts'
 import { POOL_MAX, SESSION_NAME_PREFIX, statement } from './pool.ts'
 

@@ -15,7 +15,7 @@ export interface DatabaseFacts {
   mayCreateTables: boolean
   isReadOnly: boolean
   /** The process that the client was assigned at login is not the one that runs its statements. */
-  isPooled: boolean
+  isBehindPooler: boolean
   connectionsMax: number
   /** Processes of the service on this database. */
   processes: number
@@ -41,7 +41,7 @@ const SCHEMA = `select coalesce(max(version), 0) as newest,
   coalesce(max(version) filter (where (to_jsonb(m) ->> 'additive')::boolean is not true), 0) as "notAdditive"
   from schema_migrations m`
 
-type Row = Omit<DatabaseFacts, 'isPooled' | 'clockOffsetMs' | 'schema'> & { isMigrated: boolean }
+type Row = Omit<DatabaseFacts, 'isBehindPooler' | 'clockOffsetMs' | 'schema'> & { isMigrated: boolean }
 
 /** Throws what the connection throws. */
 export async function readDatabaseFacts(url: string, clock: Clock): Promise<DatabaseFacts> {
@@ -55,7 +55,7 @@ export async function readDatabaseFacts(url: string, clock: Clock): Promise<Data
       : null
     return {
       ...facts,
-      isPooled: !(await isSameSession(client, TIMEOUT_MS)),
+      isBehindPooler: !(await isSameSession(client, TIMEOUT_MS)),
       clockOffsetMs: await measureClocks(client, clock),
       schema,
     }

@@ -1,10 +1,11 @@
 // What is wrong with the database server, the role of the service and the schema.
 import type { DatabaseFacts } from './doctor-facts.ts'
 import { countNeeded, findShortage } from './connection-budget.ts'
+import { POOL_MAX } from './pool.ts'
 import { findPoolerProblems } from './pooler.ts'
 import type { PoolerFacts } from './pooler.ts'
 import { CLOCKS_APART_MS_MAX, MAJOR_MIN } from './server-problems.ts'
-import { toCode, toProblem, toWarning } from '../lib/finding.ts'
+import { toCode, problemFinding, warningFinding } from '../lib/finding.ts'
 import type { Finding } from '../lib/finding.ts'
 
 const WHERE = 'DATABASE_URL'
@@ -13,7 +14,7 @@ const REFUSED: Readonly<Record<string, [name: string, what: string, fix: string]
   '28P01': [
     'database_login',
     'The database refuses the password.',
-    'Compare it, and check that the role exists: create role pazar login password … (or alter role …)',
+    'Compare it with the one in DATABASE_URL, and check that the role exists: create role pazar login password … (or alter role …)',
   ],
   '28000': [
     'database_login',
@@ -24,7 +25,7 @@ const REFUSED: Readonly<Record<string, [name: string, what: string, fix: string]
   '53300': [
     'database_connections',
     'The database has no connection left.',
-    'Raise max_connections, run fewer processes (17 connections each), or use a pooler: docs/operate.md.',
+    `Raise max_connections, run fewer processes (${POOL_MAX + 1} connections each), or use a pooler: docs/operate.md.`,
   ],
   '08P01': [
     'pooler',
@@ -38,30 +39,30 @@ export function toUnreachable(error: unknown, where = WHERE): Finding {
   const [name, what, fix] = REFUSED[code] ?? [
     'database_unreachable',
     `The database cannot be reached (${code}).`,
-    'Is it running, and does its listen_addresses and firewall let this machine in? Try: psql "$DATABASE_URL"',
+    'Is it running, and do its listen_addresses and firewall let this machine in? Try: psql "$DATABASE_URL"',
   ]
-  return toProblem(name, where, what, fix)
+  return problemFinding(name, where, what, fix)
 }
 
 /** At least two processes, because one alone cannot be upgraded without an outage. */
-function findConnections(facts: DatabaseFacts, isPooled: boolean): Finding[] {
-  const use = { ...facts, processes: Math.max(2, facts.processes), isPooled }
+function examineConnections(facts: DatabaseFacts, isPoolerConfigured: boolean): Finding[] {
+  const use = { ...facts, processes: Math.max(2, facts.processes), isPooled: isPoolerConfigured }
   const shortage = findShortage(use)
   if (shortage === null) return []
   const fix = `alter system set max_connections = ${Math.max(200, 2 * countNeeded(use))}, then restart the database; or run fewer processes (docs/operate.md, Connections and poolers).`
-  return [toWarning('database_connections', WHERE, shortage, fix)]
+  return [warningFinding('database_connections', WHERE, shortage, fix)]
 }
 
 /** The settings of the sessions that a pooler hands out, and where the direct address leads. */
-export function findPooler(facts: PoolerFacts): Finding[] {
-  return findPoolerProblems(facts).map(({ where, what, fix }) => toProblem('pooler', where, what, fix))
+export function examinePoolerFacts(facts: PoolerFacts): Finding[] {
+  return findPoolerProblems(facts).map(({ where, what, fix }) => problemFinding('pooler', where, what, fix))
 }
 
-function findServer(facts: DatabaseFacts, production: boolean, isPooled: boolean): Finding[] {
+function examineServer(facts: DatabaseFacts, production: boolean, isPoolerConfigured: boolean): Finding[] {
   const findings: Finding[] = []
   if (facts.major < MAJOR_MIN)
     findings.push(
-      toProblem(
+      problemFinding(
         'database_version',
         WHERE,
         `The database is PostgreSQL ${facts.major}.`,
@@ -70,7 +71,7 @@ function findServer(facts: DatabaseFacts, production: boolean, isPooled: boolean
     )
   if (facts.off.length > 0)
     findings.push(
-      (production ? toProblem : toWarning)(
+      (production ? problemFinding : warningFinding)(
         'database_not_durable',
         WHERE,
         `The database has ${facts.off.join(', ')} off: a power cut loses payments.`,
@@ -79,27 +80,27 @@ function findServer(facts: DatabaseFacts, production: boolean, isPooled: boolean
     )
   if (facts.isReadOnly)
     findings.push(
-      toProblem(
+      problemFinding(
         'database_read_only',
         WHERE,
         'The database takes no writes: it is a standby, or was set read-only.',
         'Let DATABASE_URL lead to the primary (deploy/haproxy.cfg), or: alter database … reset default_transaction_read_only',
       ),
     )
-  // With a configured pooler these are the facts of the direct address, which has its own finding.
-  if (facts.isPooled && !isPooled)
+  // If a pooler is configured, the facts come from the direct address, and `examinePoolerFacts` reports a pooler there.
+  if (facts.isBehindPooler && !isPoolerConfigured)
     findings.push(
-      toProblem(
+      problemFinding(
         'pooler',
         WHERE,
         'DATABASE_URL leads to a pooler such as PgBouncer. Prepared statements, LISTEN and locks of a session fail if it pools transactions.',
         'Set DATABASE_POOLER=transaction and DATABASE_DIRECT_URL, or let DATABASE_URL name the server itself.',
       ),
     )
-  findings.push(...findConnections(facts, isPooled))
+  findings.push(...examineConnections(facts, isPoolerConfigured))
   if (Math.abs(facts.clockOffsetMs) > CLOCKS_APART_MS_MAX)
     findings.push(
-      toProblem(
+      problemFinding(
         'clock',
         'this machine and the database',
         `The clocks are ${Math.round(facts.clockOffsetMs / 1000)} s apart.`,
@@ -109,10 +110,10 @@ function findServer(facts: DatabaseFacts, production: boolean, isPooled: boolean
   return findings
 }
 
-function findRole(facts: DatabaseFacts): Finding[] {
+function examineRole(facts: DatabaseFacts): Finding[] {
   if (facts.isSuperuser)
     return [
-      toProblem(
+      problemFinding(
         'role_superuser',
         WHERE,
         `The role ${facts.role} is a superuser: a fault in the service could read files of the database server and change roles.`,
@@ -122,7 +123,7 @@ function findRole(facts: DatabaseFacts): Finding[] {
   const findings: Finding[] = []
   if (!facts.mayCreateTables)
     findings.push(
-      toProblem(
+      problemFinding(
         'role_rights',
         WHERE,
         `The role ${facts.role} may not create tables, so nothing can be migrated.`,
@@ -131,7 +132,7 @@ function findRole(facts: DatabaseFacts): Finding[] {
     )
   if (facts.extraRights.length > 0)
     findings.push(
-      toWarning(
+      warningFinding(
         'role_extra_rights',
         WHERE,
         `The role ${facts.role} has rights that the service does not need: ${facts.extraRights.join(', ')}.`,
@@ -141,10 +142,10 @@ function findRole(facts: DatabaseFacts): Finding[] {
   return findings
 }
 
-function findSchema({ schema }: DatabaseFacts, knownVersion: number): Finding[] {
+function examineSchema({ schema }: DatabaseFacts, knownVersion: number): Finding[] {
   if (schema === null || schema.notAdditive <= knownVersion) return []
   return [
-    toProblem(
+    problemFinding(
       'schema_newer',
       WHERE,
       `The database has schema version ${schema.notAdditive}, and this release knows only ${knownVersion}.`,
@@ -153,9 +154,17 @@ function findSchema({ schema }: DatabaseFacts, knownVersion: number): Finding[] 
   ]
 }
 
-export function findDatabase(
+export function examineDatabaseFacts(
   facts: DatabaseFacts,
-  { production, knownVersion, isPooled }: { production: boolean; knownVersion: number; isPooled: boolean },
+  {
+    production,
+    knownVersion,
+    isPoolerConfigured,
+  }: { production: boolean; knownVersion: number; isPoolerConfigured: boolean },
 ): Finding[] {
-  return [...findServer(facts, production, isPooled), ...findRole(facts), ...findSchema(facts, knownVersion)]
+  return [
+    ...examineServer(facts, production, isPoolerConfigured),
+    ...examineRole(facts),
+    ...examineSchema(facts, knownVersion),
+  ]
 }

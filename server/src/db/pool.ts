@@ -1,4 +1,4 @@
-// Access to PostgreSQL: prepared statements by name, short transactions, and the distinction between "the database is
+// Access to PostgreSQL: prepared statements by name (behind a pooler without one), short transactions, and the distinction between "the database is
 // unavailable" and a bug of ours.
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'

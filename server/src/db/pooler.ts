@@ -1,5 +1,7 @@
 // A pooler in transaction mode, such as PgBouncer: DATABASE_URL leads to it, and every transaction may run in another session.
-// What needs one session (migrations, notifications, the proof that a process lives) uses DATABASE_DIRECT_URL.
+// What needs one session (migrations, notifications, the proof that a process lives) uses DATABASE_DIRECT_URL. Behind
+// the pooler no statement is named (`run` in pool.ts) and nothing is set in a session: the role has the settings
+// (session-settings.ts).
 import { Connection, isSameSession, toConnectionOptions } from './connection.ts'
 import { findWrongSettings, SESSION_SETTING_NAMES, toAlterRole } from './session-settings.ts'
 

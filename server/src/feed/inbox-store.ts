@@ -1,4 +1,5 @@
-// Adds an event in the transaction that makes the change. The events of payments are added by triggers on their table.
+// Adds an event to the inbox in the transaction that makes the change. The events of payments are added by triggers on their
+// table (0037_feed.sql). publish.ts moves them to the feed.
 import type { DisputePayload, EventType, Mode, RefundPayload } from '@pazar/contract'
 import type { Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -14,7 +15,7 @@ interface Subject {
   transactionId: string
 }
 
-export type NewEvent = Subject &
+export type NewFeedEvent = Subject &
   (
     | { type: Extract<EventType, `refund.${string}`>; refundId: string; facts: RefundFacts }
     | { type: Extract<EventType, `dispute.${string}`>; disputeId: string; facts: DisputeFacts }
@@ -27,7 +28,7 @@ export const INBOX_INSERT =
 const ADD = statement('feed.add_event', `${INBOX_INSERT} values ($1, $2, $3, $4, $5, $6, $7)`)
 
 /** The row of the payment, or of the refund or dispute, must be locked: that keeps the events of each in order. */
-export async function addEvent(tx: Tx, event: NewEvent): Promise<void> {
+export async function addEvent(tx: Tx, event: NewFeedEvent): Promise<void> {
   await tx.query(ADD, [
     event.projectId,
     event.type,

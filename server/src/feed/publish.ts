@@ -1,5 +1,6 @@
-// Gives positions to committed events. Readers do the same for their own project, so this only limits how long events
-// wait that nobody reads.
+// Moves committed events from the inbox, where writers put them in their own transaction (inbox-store.ts, triggers), to the
+// feed, with consecutive positions (`publish_events` in 0037_feed.sql). Readers do the same for their own project, so the
+// loop only limits how long events wait that nobody reads.
 import { ServiceError } from '../lib/service-error.ts'
 import type { ProjectDeps } from '../projects/deps.ts'
 import { listWaitingProjects, publishEvents, readHead } from './feed-store.ts'

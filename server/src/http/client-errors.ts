@@ -6,10 +6,9 @@ import type { ErrorCode } from '@pazar/contract'
 import { ServiceError } from '../lib/service-error.ts'
 import { toProblem } from './problem-reply.ts'
 
-/** The response for each error code of Node. Every other error code gets `INVALID`. */
+/** The response for each error code of Node. All others get `INVALID`, also a request that is not complete in time. */
 const CODES: Partial<Record<string, { code: ErrorCode; status: string }>> = {
   HPE_HEADER_OVERFLOW: { code: 'payload_too_large', status: '413 Payload Too Large' },
-  ERR_HTTP_REQUEST_TIMEOUT: { code: 'invalid_request', status: '400 Bad Request' },
 }
 const INVALID: { code: ErrorCode; status: string } = { code: 'invalid_request', status: '400 Bad Request' }
 

@@ -10,11 +10,11 @@ export interface Finding {
   fix: string
 }
 
-export function toProblem(name: string, where: string, what: string, fix: string): Finding {
+export function problemFinding(name: string, where: string, what: string, fix: string): Finding {
   return { name, level: 'problem', where, what, fix }
 }
 
-export function toWarning(name: string, where: string, what: string, fix: string): Finding {
+export function warningFinding(name: string, where: string, what: string, fix: string): Finding {
   return { name, level: 'warning', where, what, fix }
 }
 

@@ -69,7 +69,7 @@ test('a decision closes only the incidents of its own payment, and its page no l
 })
 
 test('a transfer under way is cancelled as such; one that ended during the lookup is not cancelled', async () => {
-  for (const [status, isUnderway] of [
+  for (const [status, evenIfPayerFinished] of [
     ['processing', true],
     ['requires_action', false],
     [null, false],
@@ -84,7 +84,7 @@ test('a transfer under way is cancelled as such; one that ended during the looku
       return toCharge(payment, { id, status: 'cancelled' })
     }
     await resolvePayment(deps, payment.id, decide('unpaid'))
-    assert.deepEqual(asked, [{ isUnderway }])
+    assert.deepEqual(asked, [{ evenIfPayerFinished }])
   }
   const upstream = scriptUpstream(deps)
   const payment = await open()

@@ -35,7 +35,7 @@ test('an incident is counted once in the metrics, however often it is raised, an
 })
 
 test('an incident that concerns only open payments is not raised after the end of its payment', async () => {
-  const options = { needsReview: true, onlyWhileOpen: true }
+  const options = { needsReview: true, onlyIfPaymentIsOpen: true }
   for (const [payment, count] of [
     [await end('failed'), 0],
     [await open(), 1],

@@ -12,7 +12,8 @@ type IncidentDeps = Pick<PaymentDeps, 'config' | 'db' | 'clock' | 'log' | 'metri
 
 interface RaiseOptions {
   needsReview?: boolean
-  onlyWhileOpen?: boolean
+  /** Nothing is raised if the payment has ended in the meantime. */
+  onlyIfPaymentIsOpen?: boolean
   /** Runs in the same transaction, under the payment's lock. True: an operator has already decided, so nothing is raised. */
   isAlreadyDecided?: (tx: Tx) => Promise<boolean>
 }
@@ -25,8 +26,8 @@ export async function raiseIncident(
   const raised = await deps.db.transaction(async (tx) => {
     if ((options.needsReview || options.isAlreadyDecided) && incident.transactionId) {
       const [payment] = await lockPayments(tx, [incident.transactionId])
-      // The payment has ended in the meantime, so there is nothing left to decide.
-      if (options.onlyWhileOpen && !payment?.isOpen) return null
+      // There is nothing left to decide.
+      if (options.onlyIfPaymentIsOpen && !payment?.isOpen) return null
     }
     if (await options.isAlreadyDecided?.(tx)) return null
     const raised = await insertIncident(tx, incident)

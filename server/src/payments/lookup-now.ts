@@ -82,7 +82,9 @@ export async function closeNow(deps: PaymentDeps, payment: Payment): Promise<Loo
   const isCloseable =
     found.reported === 'processing' || found.reported === 'requires_action' || found.reported === 'unknown'
   if (isFinal(found.payment.state) || !isCloseable) return found
-  const isUnderway = found.reported === 'processing'
-  const reply = await call(async () => requireBackend(deps, found.payment).cancel(payment.id, { isUnderway }))
+  const evenIfPayerFinished = found.reported === 'processing'
+  const reply = await call(async () =>
+    requireBackend(deps, found.payment).cancel(payment.id, { evenIfPayerFinished }),
+  )
   return record(deps, found.payment, reply)
 }

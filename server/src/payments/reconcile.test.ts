@@ -156,7 +156,10 @@ test('a payment that stays "processing" upstream is left open for days, and canc
   await rows(db, age, [id, '14 days'])
   await reconcile(on({ find: found, cancel }))
   const ended = await requireStored(db, id)
-  assert.deepEqual([ended.state, ended.failureCode, calls], ['expired', 'expired', [{ isUnderway: true }]])
+  assert.deepEqual(
+    [ended.state, ended.failureCode, calls],
+    ['expired', 'expired', [{ evenIfPayerFinished: true }]],
+  )
 })
 
 test('a charge of another amount puts an open payment in review, and it is looked up once an hour', async () => {

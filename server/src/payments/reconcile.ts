@@ -27,9 +27,9 @@ async function lookUp(deps: PaymentDeps, payment: Payment, phase: Phase): Promis
     const found = await callUpstream(deps, payment, 'lookup', (backend) => backend.find(payment.id))
     const closing = toClosing(phase, found?.status ?? null)
     if (found !== null && closing === 'none') return found
-    const isUnderway = closing === 'underway'
+    const evenIfPayerFinished = closing === 'underway'
     return await callUpstream(deps, payment, 'lookup', (backend) =>
-      backend.cancel(payment.id, { isUnderway }),
+      backend.cancel(payment.id, { evenIfPayerFinished }),
     )
   } catch (error) {
     // The claim has already set the time of the next lookup.
@@ -54,10 +54,10 @@ async function raiseUnresolved(
     openForDays: Math.floor((due.nowMs - due.open.createdMs) / DAY_MS).toString(),
   }
   const incident = { kind: 'unresolved' as const, transactionId: now.id, subject: now.id, facts }
-  await raiseIncident(deps, incident, { needsReview: true, onlyWhileOpen: true })
+  await raiseIncident(deps, incident, { needsReview: true, onlyIfPaymentIsOpen: true })
 }
 
-async function recordFound(deps: PaymentDeps, due: DuePayment, phase: Phase, report: Report): Promise<void> {
+async function recordLookup(deps: PaymentDeps, due: DuePayment, phase: Phase, report: Report): Promise<void> {
   const { actionTimeoutMin } = deps.config
   const isLate = phase === 'overdue' || phase === 'overlong'
   const now = await recordReport(deps, due.payment, report, { cancelledAs: isLate ? 'expired' : 'cancelled' })
@@ -69,11 +69,11 @@ async function recordFound(deps: PaymentDeps, due: DuePayment, phase: Phase, rep
 }
 
 /** Returns whether the upstream responded. */
-async function resolveOne(deps: PaymentDeps, due: DuePayment): Promise<boolean> {
+async function lookUpAndRecord(deps: PaymentDeps, due: DuePayment): Promise<boolean> {
   const phase = phaseOf(due.open, due.nowMs, deps.config.actionTimeoutMin)
   const report = await lookUp(deps, due.payment, phase)
   try {
-    await recordFound(deps, due, phase, report)
+    await recordLookup(deps, due, phase, report)
   } catch (error) {
     deps.log.error(
       { err: error, transactionId: due.payment.id },
@@ -91,7 +91,8 @@ export async function reconcileOnce(
   deps: PaymentDeps,
   options: { nowMs?: number; backend?: string } = {},
 ): Promise<number> {
-  // After a restore a lookup could end a payment as failed whose order was paid by one that is not on record yet.
+  // After a restore some payments are missing from our records. A lookup could now report a fail for an order that one of
+  // them has paid.
   if (deps.restoreGate.isClosed()) return 0
   const { nowMs, backend: only } = options
   const due = await listDueUpstreams(deps.db, nowMs)
@@ -108,7 +109,7 @@ async function reconcileUpstream(deps: PaymentDeps, backend: string, nowMs?: num
     nowMs,
     toNextCheckMs: (open, atMs) => toNextCheckMs(open, atMs, deps.config.actionTimeoutMin),
   })
-  const responded = await Promise.all(due.map((one) => resolveOne(deps, one)))
+  const responded = await Promise.all(due.map((one) => lookUpAndRecord(deps, one)))
   return responded.filter(Boolean).length
 }
 
@@ -132,7 +133,8 @@ export async function abandonBankStep(
   deps: PaymentDeps,
   payment: Payment,
 ): Promise<{ payment: Payment; mayStartOver: boolean }> {
-  const isOpen = payment.state === 'requires_action'
-  const now = isOpen ? await recordReport(deps, payment, await lookUp(deps, payment, 'overdue')) : payment
+  const isAtBank = payment.state === 'requires_action'
+  // As if the payment were overdue: that closes a bank's page.
+  const now = isAtBank ? await recordReport(deps, payment, await lookUp(deps, payment, 'overdue')) : payment
   return { payment: now, mayStartOver: isUnpaid(now) }
 }

@@ -31,11 +31,11 @@ test('a decision can be corrected, and is made again only after something new wa
 
 test('the merchant is notified of a new result, and of no fail while another payment has paid the order', () => {
   assert.equal(toNotice('paid', null, true), 'send')
-  assert.equal(toNotice('paid', 'success', false), 'sent_before')
+  assert.equal(toNotice('paid', 'success', false), 'sent_or_queued')
   assert.equal(toNotice('paid', 'fail', false), 'send')
   assert.equal(toNotice('unpaid', 'success', false), 'send')
   assert.equal(toNotice('unpaid', 'success', true), 'order_paid')
-  assert.equal(toNotice('unpaid', 'fail', true), 'sent_before')
+  assert.equal(toNotice('unpaid', 'fail', true), 'sent_or_queued')
 })
 
 test('a second charge, a contradiction and every incident after the success put a success in doubt', () => {

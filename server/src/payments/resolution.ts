@@ -44,14 +44,14 @@ export const toResult = (as: Resolution): Result => (as === 'paid' ? 'success' :
 
 export type Notice =
   | 'send'
-  /** The merchant was already sent this result: a second callback would look like a second sale. */
-  | 'sent_before'
+  /** This result was already sent or is queued: a second callback would look like a second sale. */
+  | 'sent_or_queued'
   /** Another payment has paid the order, so no fail may be sent. */
   | 'order_paid'
 
-/** Whether the merchant gets a callback. `lastResult`: the last result they were sent for this payment. */
+/** Whether the merchant gets a callback. `lastResult`: the last result of this payment that was sent or is queued. */
 export function toNotice(as: Resolution, lastResult: Result | null, isOrderPaid: boolean): Notice {
-  if (toResult(as) === lastResult) return 'sent_before'
+  if (toResult(as) === lastResult) return 'sent_or_queued'
   return as === 'unpaid' && isOrderPaid ? 'order_paid' : 'send'
 }
 

@@ -245,9 +245,9 @@ for (const [what, lock, isKeyFree] of [
 rolledBack(
   'rekeying locks the prepared secrets of a batch, and the next batch begins after it',
   async (tx) => {
-    const [first, ...more] = await next.listNextSecretsForChange(tx, '', 1)
+    const [first, ...more] = await next.lockNextSecretsToReseal(tx, '', 1)
     assert.deepEqual(more, [])
-    const rest = await next.listNextSecretsForChange(tx, first!.projectId, 9)
+    const rest = await next.lockNextSecretsToReseal(tx, first!.projectId, 9)
     assert.deepEqual(
       [first, ...rest].map((one) => one!.projectId),
       [shop, stall, kiosk].toSorted(),

@@ -64,7 +64,8 @@ export async function addProject(deps: ProjectDeps, caller: Caller, input: Proje
   // A token of one project must not add projects, because it could not use them.
   if (caller.token?.projectId) throw tokenOfOneProject()
   // Invited to somebody's project, and to none of their own.
-  if (deps.config.signUp === 'closed' && caller.account.isInvited) throw new ServiceError('sign_up_closed')
+  if (deps.config.signUp === 'closed' && caller.account.cameByInvitation)
+    throw new ServiceError('sign_up_closed')
   const id = deps.newProjectId()
   const urls = await checkUrls(deps, id, input)
   const timeZone = await parseZone(deps, input.timeZone)

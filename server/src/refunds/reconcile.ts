@@ -31,7 +31,7 @@ async function raiseUnresolved(deps: PaymentDeps, { refund, ageMs }: DueRefund):
 }
 
 /** Returns whether the upstream responded. */
-async function resolveOne(deps: PaymentDeps, payment: Payment, due: DueRefund): Promise<boolean> {
+async function lookUpAndRecord(deps: PaymentDeps, payment: Payment, due: DueRefund): Promise<boolean> {
   const { refund, ageMs } = due
   const report = await lookUpRefund(deps, payment, refund, ageMs)
   try {
@@ -85,6 +85,6 @@ export async function reconcileRefundsOnce(
     toPauseMs: ({ ageMs, checks }) => toPauseMs(ageMs, checks),
   })
   const chosen = await chooseAllowed(deps, due)
-  const responded = await Promise.all(chosen.map(({ payment, one }) => resolveOne(deps, payment, one)))
+  const responded = await Promise.all(chosen.map(({ payment, one }) => lookUpAndRecord(deps, payment, one)))
   return responded.filter(Boolean).length
 }

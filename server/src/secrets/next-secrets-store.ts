@@ -58,17 +58,17 @@ export async function takeNextSecret(tx: Tx, projectId: string): Promise<Buffer 
   return row?.valid ? row.sealed : null
 }
 
-const LIST_FOR_CHANGE = statement(
-  'next_secrets.list_for_change',
+const LOCK_TO_RESEAL = statement(
+  'next_secrets.lock_to_reseal',
   `select project_id, sealed from next_secrets where project_id > $1 order by project_id limit $2 for update`,
 )
 
-export async function listNextSecretsForChange(
+export async function lockNextSecretsToReseal(
   tx: Tx,
   after: string,
   limit: number,
 ): Promise<{ projectId: string; sealed: Buffer }[]> {
-  const rows = await tx.query<{ project_id: string; sealed: Buffer }>(LIST_FOR_CHANGE, [after, limit])
+  const rows = await tx.query<{ project_id: string; sealed: Buffer }>(LOCK_TO_RESEAL, [after, limit])
   return rows.map(({ project_id: projectId, sealed }) => ({ projectId, sealed }))
 }
 

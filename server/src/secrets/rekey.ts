@@ -4,7 +4,7 @@ import type { Mode } from '@pazar/contract'
 import type { Db } from '../db/pool.ts'
 import type { SecretDeps } from './secrets.ts'
 import { openSecret, sealSecret } from './secrets.ts'
-import { listSecretsForChange, resealSecret } from './secrets-store.ts'
+import { lockSecretsToReseal, resealSecret } from './secrets-store.ts'
 
 const BATCH_SIZE = 100
 
@@ -15,7 +15,7 @@ export async function rekeySecrets(deps: SecretDeps & { db: Db }): Promise<numbe
   for (;;) {
     const from = after
     const rows = await deps.db.transaction(async (tx) => {
-      const found = await listSecretsForChange(tx, from, BATCH_SIZE)
+      const found = await lockSecretsToReseal(tx, from, BATCH_SIZE)
       for (const row of found) {
         if (deps.secretBox.isCurrent(row.sealed)) continue
         const plain = openSecret(deps, row.projectId, row.mode, row)

@@ -8,11 +8,11 @@ import { isLocked } from '../../test/row-locks.ts'
 import { sealDecoy } from './decoy.ts'
 import { isKeyOlderThan, listSealedKeys } from './installation-keys-store.ts'
 import { ensureInstallationKey } from './installation-keys.ts'
-import { listNextSecretsForChange } from './next-secrets-store.ts'
+import { lockNextSecretsToReseal } from './next-secrets-store.ts'
 import {
   findSealedSecret,
   hasProvedSecret,
-  listSecretsForChange,
+  lockSecretsToReseal,
   lockSecretVersion,
   recordProved,
 } from './secrets-store.ts'
@@ -38,7 +38,7 @@ test('a rotation locks the secret that it replaces, and no other', async () => {
 test('rekeying locks each batch of secrets, so that it does not overwrite a rotation at the same time', async () => {
   const id = await addProject()
   await db.transaction(async (tx) => {
-    const batch = await listSecretsForChange(tx, null, 100)
+    const batch = await lockSecretsToReseal(tx, null, 100)
     assert.ok(batch.some(({ projectId, mode }) => projectId === id && mode === 'test'))
     assert.equal(await isLocked(databaseUrl, ONE, [id, 'test']), true)
   })
@@ -46,10 +46,10 @@ test('rekeying locks each batch of secrets, so that it does not overwrite a rota
 
 test('each batch of a rekeying starts after the last secret of the batch before, in both modes', async () => {
   for (let n = 0; n < 2; n += 1) await addProject()
-  const all = await db.transaction((tx) => listSecretsForChange(tx, null, 1000))
+  const all = await db.transaction((tx) => lockSecretsToReseal(tx, null, 1000))
   const paged: typeof all = []
   for (;;) {
-    const part = await db.transaction((tx) => listSecretsForChange(tx, paged.at(-1) ?? null, 1))
+    const part = await db.transaction((tx) => lockSecretsToReseal(tx, paged.at(-1) ?? null, 1))
     if (part.length === 0) break
     paged.push(...part)
   }
@@ -150,7 +150,7 @@ test('rekeying locks prepared secrets too, and a secret that is prepared again s
   const recent = `select from next_secrets where project_id = $1 and prepared_at > now() - interval '1 hour'`
   assert.equal((await rows(db, recent, [id])).length, 1)
   await db.transaction(async (tx) => {
-    const batch = await listNextSecretsForChange(tx, '', 100)
+    const batch = await lockNextSecretsToReseal(tx, '', 100)
     assert.ok(batch.some(({ projectId }) => projectId === id))
     assert.equal(await isLocked(databaseUrl, 'select from next_secrets where project_id = $1', [id]), true)
   })

@@ -86,19 +86,19 @@ export async function listKeyIds(db: Queryable): Promise<Buffer[]> {
   return rows.map((row) => row.id)
 }
 
-const LIST_FOR_CHANGE = statement(
-  'secrets.list_for_change',
+const LOCK_TO_RESEAL = statement(
+  'secrets.lock_to_reseal',
   `select project_id, mode, sealed, version from project_secrets
    where $1::text is null or (project_id, mode) > ($1, $2) order by project_id, mode limit $3 for update`,
 )
 
-export async function listSecretsForChange(
+export async function lockSecretsToReseal(
   tx: Tx,
   after: { projectId: string; mode: Mode } | null,
   limit: number,
 ): Promise<(SealedSecret & { projectId: string; mode: Mode })[]> {
   type Row = SealedSecret & { project_id: string; mode: Mode }
-  const rows = await tx.query<Row>(LIST_FOR_CHANGE, [after?.projectId ?? null, after?.mode ?? '', limit])
+  const rows = await tx.query<Row>(LOCK_TO_RESEAL, [after?.projectId ?? null, after?.mode ?? '', limit])
   return rows.map(({ project_id, ...row }) => ({ ...row, projectId: project_id }))
 }
 

@@ -33,9 +33,10 @@ export async function openTerminal(env: Record<string, string> = {}): Promise<Gu
   const dir = await mkdtemp(path.join(tmpdir(), 'pazar-guide-'))
   await writeFile(path.join(dir, '.state'), '')
   const programs = new Map<string, { child: ChildProcess; output: string }>()
+  // Tests do not read the environment, so a shell prints the PATH that it inherits.
+  const inheritedPath = execFileSync('sh', ['-c', 'printf %s "$PATH"'], { encoding: 'utf8' })
   // The repository's Node first: the system's may be older.
-  const own = execFileSync('sh', ['-c', 'printf %s "$PATH"'], { encoding: 'utf8' })
-  const searched = `${path.dirname(process.execPath)}:${own}`
+  const searched = `${path.dirname(process.execPath)}:${inheritedPath}`
   const options = {
     cwd: dir,
     env: { PATH: searched, HOME: dir, LANG: 'C.UTF-8', NO_COLOR: '1', ...NPM, ...env },

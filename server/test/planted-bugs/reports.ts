@@ -54,7 +54,7 @@ export const REPORT_BUGS: readonly Bug[] = [
   [
     'a payment that has just ended is put in review as unresolved',
     'server/src/payments/incidents.ts',
-    'if (options.onlyWhileOpen && !payment?.isOpen) return null',
+    'if (options.onlyIfPaymentIsOpen && !payment?.isOpen) return null',
     '',
     'server/src/payments/incident-notices.test.ts',
   ],

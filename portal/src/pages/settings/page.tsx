@@ -33,7 +33,7 @@ export function Page() {
             {may('configure') && <SettingsForm key={project.id} project={project} />}
           </div>
           <div className="grid min-w-0 grid-cols-1 gap-6">
-            {/* A replica of the previous release does not send it yet. */}
+            {/* A replica of the previous release does not send `brand`. */}
             {may('configure') && 'brand' in project && (
               <BrandCard key={`brand-${project.id}`} project={project} />
             )}

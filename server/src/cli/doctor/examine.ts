@@ -7,12 +7,12 @@ import { readPoolerFacts } from '../../db/pooler.ts'
 import { readSchemaVersion } from '../../db/migration-file.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { findDatabase, findPooler, toUnreachable } from '../../db/doctor-findings.ts'
-import { toCode, toProblem } from '../../lib/finding.ts'
+import { examineDatabaseFacts, examinePoolerFacts, toUnreachable } from '../../db/doctor-findings.ts'
+import { toCode, problemFinding } from '../../lib/finding.ts'
 import type { Finding } from '../../lib/finding.ts'
-import { findDisk, findMasterKey } from './machine-findings.ts'
-import { findMail, findNames, findPublicAddress, findUpstream } from './network-findings.ts'
-import { findSettings } from './settings-findings.ts'
+import { examineDisk, examineMasterKey } from './machine-findings.ts'
+import { examineMail, examineNames, examinePublicAddress, examineUpstream } from './network-findings.ts'
+import { examineSettings } from './settings-findings.ts'
 
 export interface DoctorDeps {
   config: Config
@@ -32,22 +32,22 @@ async function examineDatabase({ config, clock }: DoctorDeps): Promise<Finding[]
     toUnreachable(error, where),
   )
   if ('fix' in facts) return [facts]
-  const isPooled = directUrl !== null
-  const pooler = isPooled ? await examinePooler(url, directUrl) : []
+  const isPoolerConfigured = directUrl !== null
+  const pooler = isPoolerConfigured ? await examinePooler(url, directUrl) : []
   const knownVersion = Number(await readSchemaVersion())
   const findings = [
-    ...findDatabase(facts, { production: config.production, knownVersion, isPooled }),
+    ...examineDatabaseFacts(facts, { production: config.production, knownVersion, isPoolerConfigured }),
     ...pooler,
   ]
   // The service's own connections cannot be used with a server that takes no writes, or through a pooler it does not know of.
-  const isUsable = !facts.isReadOnly && !facts.isPooled && pooler.length === 0
+  const isUsable = !facts.isReadOnly && !facts.isBehindPooler && pooler.length === 0
   if (facts.schema === null || !isUsable) return findings
-  return [...findings, ...(await findMasterKey(config, url))]
+  return [...findings, ...(await examineMasterKey(config, url))]
 }
 
 async function examinePooler(url: string, directUrl: string): Promise<Finding[]> {
   const facts = await readPoolerFacts(url, directUrl).catch((error: unknown) => toUnreachable(error))
-  return 'fix' in facts ? [facts] : findPooler(facts)
+  return 'fix' in facts ? [facts] : examinePoolerFacts(facts)
 }
 
 async function orNotChecked(where: string, check: Promise<Finding[]>): Promise<Finding[]> {
@@ -55,7 +55,7 @@ async function orNotChecked(where: string, check: Promise<Finding[]>): Promise<F
     return await check
   } catch (error) {
     const what = `This could not be checked (${toCode(error)}).`
-    return [toProblem('not_checked', where, what, 'Repair the other findings, then run doctor again.')]
+    return [problemFinding('not_checked', where, what, 'Repair the other findings, then run doctor again.')]
   }
 }
 
@@ -63,14 +63,14 @@ export async function examine(deps: DoctorDeps): Promise<Finding[]> {
   const { config } = deps
   const parts = await Promise.all([
     orNotChecked('database', examineDatabase(deps)),
-    orNotChecked('DNS', findNames(config)),
-    orNotChecked('mail', findMail(deps)),
-    orNotChecked('upstream', findUpstream(deps)),
-    orNotChecked('BASE_URL', findPublicAddress(config)),
-    orNotChecked('DATA_DIR', findDisk(config)),
+    orNotChecked('DNS', examineNames(config)),
+    orNotChecked('mail', examineMail(deps)),
+    orNotChecked('upstream', examineUpstream(deps)),
+    orNotChecked('BASE_URL', examinePublicAddress(config)),
+    orNotChecked('DATA_DIR', examineDisk(config)),
   ])
   // Problems first.
-  return [...findSettings(config), ...parts.flat()].toSorted(
+  return [...examineSettings(config), ...parts.flat()].toSorted(
     (a, b) => Number(b.level === 'problem') - Number(a.level === 'problem'),
   )
 }

@@ -8,7 +8,7 @@ import { readMasterKeys } from '../../lib/master-key.ts'
 import { createSealBox } from '../../lib/seal.ts'
 import { StartError } from '../../lib/start-error.ts'
 import { listKeyIds } from '../../secrets/secrets-store.ts'
-import { toCode, toProblem, toWarning } from '../../lib/finding.ts'
+import { toCode, problemFinding, warningFinding } from '../../lib/finding.ts'
 import type { Finding } from '../../lib/finding.ts'
 
 const FREE_BYTES_MIN = 1024 ** 3
@@ -39,7 +39,7 @@ export function findFullDisk(
 ): Finding[] {
   if (freeBytes >= FREE_BYTES_MIN && freeBytes >= totalBytes * FREE_SHARE_MIN) return []
   // With a database server only mails and keys are written here.
-  const level = config.databaseUrl === null ? toProblem : toWarning
+  const level = config.databaseUrl === null ? problemFinding : warningFinding
   const what = `The disk of ${config.dataDir} has ${Math.floor(freeBytes / 1024 ** 2)} MB left.`
   return [
     level(
@@ -51,7 +51,7 @@ export function findFullDisk(
   ]
 }
 
-export async function findDisk(config: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<Finding[]> {
+export async function examineDisk(config: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<Finding[]> {
   const dir = await findNearestExisting(config.dataDir)
   try {
     // With `/.` this also fails if it is a file.
@@ -59,12 +59,14 @@ export async function findDisk(config: Pick<Config, 'databaseUrl' | 'dataDir'>):
     return findFullDisk(await readDisk(dir), config)
   } catch (error) {
     const fix = `Create it, owned by the service’s user: install -d -m 0700 -o pazar ${config.dataDir}`
-    return [toProblem('data_dir', 'DATA_DIR', `${config.dataDir} cannot be written (${toCode(error)}).`, fix)]
+    return [
+      problemFinding('data_dir', 'DATA_DIR', `${config.dataDir} cannot be written (${toCode(error)}).`, fix),
+    ]
   }
 }
 
 /** Only for a database that is migrated. */
-export async function findMasterKey(config: Config, databaseUrl: string): Promise<Finding[]> {
+export async function examineMasterKey(config: Config, databaseUrl: string): Promise<Finding[]> {
   const db = openDb(databaseUrl, {
     directUrl: config.databaseDirectUrl,
     poolMax: 1,
@@ -79,7 +81,7 @@ export async function findMasterKey(config: Config, databaseUrl: string): Promis
     const box = createSealBox(await readMasterKeys(config, false), 'project-secret')
     if (ids.every((id) => box.isKnown(id))) return []
     return [
-      toProblem(
+      problemFinding(
         'secrets_key',
         'SECRETS_KEY',
         'The database holds secrets that are sealed under another key.',
@@ -87,7 +89,7 @@ export async function findMasterKey(config: Config, databaseUrl: string): Promis
       ),
     ]
   } catch (error) {
-    if (error instanceof StartError) return [toProblem('secrets_key', 'SECRETS_KEY', error.message, fix)]
+    if (error instanceof StartError) return [problemFinding('secrets_key', 'SECRETS_KEY', error.message, fix)]
     throw error
   } finally {
     await db.close()

@@ -4,7 +4,7 @@ import type { MailDeps } from '../../accounts/mail/deps.ts'
 import { createHttpBackend } from '../../backends/http.ts'
 import type { Config } from '../../config.ts'
 import { isNoRecord, lookupOnMachine } from '../../lib/resolver.ts'
-import { toCode, toProblem, toWarning } from '../../lib/finding.ts'
+import { toCode, problemFinding, warningFinding } from '../../lib/finding.ts'
 import type { Finding } from '../../lib/finding.ts'
 
 /** Longer than any of these takes when it works. */
@@ -23,7 +23,7 @@ function listNames(config: Config): [setting: string, url: string | null][] {
 }
 
 /** `lookup` is replaced in tests. */
-export async function findNames(config: Config, lookup = lookupOnMachine): Promise<Finding[]> {
+export async function examineNames(config: Config, lookup = lookupOnMachine): Promise<Finding[]> {
   const checked = listNames(config).map(async ([setting, url]) => {
     if (url === null) return []
     const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
@@ -35,14 +35,14 @@ export async function findNames(config: Config, lookup = lookupOnMachine): Promi
         ? `The name ${host} has no address.`
         : `No name server of this machine responds about ${host} (${toCode(error)}).`
       // Clients resolve BASE_URL, and the service never does.
-      const level = setting === 'BASE_URL' ? toWarning : toProblem
+      const level = setting === 'BASE_URL' ? warningFinding : problemFinding
       return [level('dns', setting, what, `Correct the name or the DNS record. Try: getent hosts ${host}`)]
     }
   })
   return (await Promise.all(checked)).flat()
 }
 
-export async function findMail(deps: Pick<MailDeps, 'config' | 'clock' | 'log'>): Promise<Finding[]> {
+export async function examineMail(deps: Pick<MailDeps, 'config' | 'clock' | 'log'>): Promise<Finding[]> {
   if (deps.config.smtpUrl === null) return []
   const transport = createMailTransport(deps)
   try {
@@ -52,7 +52,7 @@ export async function findMail(deps: Pick<MailDeps, 'config' | 'clock' | 'log'>)
     const code = toCode(error)
     if (code === 'EAUTH')
       return [
-        toProblem(
+        problemFinding(
           'mail_login',
           'SMTP_URL',
           'The mail server refuses user and password.',
@@ -61,7 +61,7 @@ export async function findMail(deps: Pick<MailDeps, 'config' | 'clock' | 'log'>)
       ]
     if (code === 'ETLS')
       return [
-        toProblem(
+        problemFinding(
           'mail_tls',
           'SMTP_URL',
           'The mail server offers no TLS, or none with a valid certificate, so it gets no mail.',
@@ -69,7 +69,7 @@ export async function findMail(deps: Pick<MailDeps, 'config' | 'clock' | 'log'>)
         ),
       ]
     const fix = 'Correct host and port in SMTP_URL, and let the firewall allow it.'
-    return [toProblem('mail_unreachable', 'SMTP_URL', `The mail server cannot be used (${code}).`, fix)]
+    return [problemFinding('mail_unreachable', 'SMTP_URL', `The mail server cannot be used (${code}).`, fix)]
   } finally {
     transport.close()
   }
@@ -84,7 +84,7 @@ async function findUnreachable(url: string, toFinding: (code: string) => Finding
   }
 }
 
-export async function findUpstream({
+export async function examineUpstream({
   config,
   clock,
   log,
@@ -96,7 +96,7 @@ export async function findUpstream({
     ? ['BACKEND_URL', backendUrl]
     : ['BACKEND', config.stripe?.apiBase ?? STRIPE_API]
   const unreachable = await findUnreachable(url, (code) =>
-    toProblem(
+    problemFinding(
       'upstream_unreachable',
       where,
       `The upstream cannot be reached (${code}).`,
@@ -116,7 +116,7 @@ export async function findUpstream({
   const problem = (await backend.findTermsProblem?.()) ?? null
   if (problem === null) return []
   return [
-    toProblem(
+    problemFinding(
       'upstream_terms',
       'CURRENCY',
       problem,
@@ -126,10 +126,10 @@ export async function findUpstream({
 }
 
 /** From this machine; a firewall or a router may treat others differently. */
-export async function findPublicAddress(config: Config): Promise<Finding[]> {
+export async function examinePublicAddress(config: Config): Promise<Finding[]> {
   if (!config.https) return []
   return findUnreachable(`${config.baseUrl}/healthz`, (code) =>
-    toWarning(
+    warningFinding(
       'base_url_unreachable',
       'BASE_URL',
       `Nothing responds at ${config.baseUrl} (${code}).`,

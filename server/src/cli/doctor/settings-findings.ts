@@ -1,12 +1,12 @@
 // Settings that are valid and still wrong for a service that others use.
 import type { Config } from '../../config.ts'
-import { toProblem, toWarning } from '../../lib/finding.ts'
+import { problemFinding, warningFinding } from '../../lib/finding.ts'
 import type { Finding } from '../../lib/finding.ts'
 
 /** One finding for each sentence of a refused start. A sentence names its setting first. */
 export function toConfigFindings(problems: readonly string[]): Finding[] {
   return problems.map((what) =>
-    toProblem(
+    problemFinding(
       'config',
       /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*\b/.exec(what)?.[0] ?? '.env',
       what,
@@ -15,12 +15,12 @@ export function toConfigFindings(problems: readonly string[]): Finding[] {
   )
 }
 
-export function findSettings(config: Config): Finding[] {
+export function examineSettings(config: Config): Finding[] {
   const findings: Finding[] = []
   // The service itself speaks http, so an https address means that a proxy is in front.
   if (config.https && config.trustProxy === 0)
     findings.push(
-      toProblem(
+      problemFinding(
         'proxy_headers',
         'TRUST_PROXY',
         'BASE_URL is https, so a proxy is in front, and its X-Forwarded-For is ignored: all clients share the limits of one address.',
@@ -29,7 +29,7 @@ export function findSettings(config: Config): Finding[] {
     )
   if (!config.https && config.trustProxy > 0)
     findings.push(
-      toWarning(
+      warningFinding(
         'proxy_headers',
         'TRUST_PROXY',
         'X-Forwarded-For is believed, and BASE_URL is http: without a proxy, anybody can choose the address that is counted.',
@@ -39,7 +39,7 @@ export function findSettings(config: Config): Finding[] {
   if (!config.production) return findings
   if (config.databaseUrl === null)
     findings.push(
-      toWarning(
+      warningFinding(
         'embedded_database',
         'DATABASE_URL',
         'The embedded database serves one process on one machine, without a standby.',
@@ -48,7 +48,7 @@ export function findSettings(config: Config): Finding[] {
     )
   if (config.operatorEmail === null)
     findings.push(
-      toWarning(
+      warningFinding(
         'operator_email',
         'OPERATOR_EMAIL',
         'Nobody gets a mail about incidents.',
@@ -57,7 +57,7 @@ export function findSettings(config: Config): Finding[] {
     )
   if (config.metricsPort === null && config.metricsToken === null)
     findings.push(
-      toWarning(
+      warningFinding(
         'metrics_off',
         'METRICS_PORT',
         'There are no metrics, so no alert can warn you.',
@@ -66,7 +66,7 @@ export function findSettings(config: Config): Finding[] {
     )
   if (config.smtpUrl === null)
     findings.push(
-      toWarning(
+      warningFinding(
         'mail_files',
         'SMTP_URL',
         'Mails are written to files in DATA_DIR/mail, so nobody receives them.',
@@ -75,7 +75,7 @@ export function findSettings(config: Config): Finding[] {
     )
   if (config.backend === 'sandbox' || config.stripe?.livemode === false)
     findings.push(
-      toWarning(
+      warningFinding(
         'moves_no_money',
         'BACKEND',
         'The upstream is a sandbox or has a test key: live payments move no money.',

@@ -76,7 +76,7 @@ export async function offerTransfer(
 
 /** Why this person could not own a project; checked when they accept and again when it takes effect. */
 function findObstacle({ config }: ProjectDeps, account: Account): ServiceError | null {
-  if (config.signUp === 'closed' && account.isInvited) return new ServiceError('sign_up_closed')
+  if (config.signUp === 'closed' && account.cameByInvitation) return new ServiceError('sign_up_closed')
   if (account.emailConfirmedAt === null) return invalidField('email', 'email_unconfirmed')
   // Live payments need a verified owner, and must not stop because of the transfer.
   if (config.requireKyc && account.kyc !== 'verified') return new ServiceError('kyc_required')
