@@ -36,7 +36,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       changes: many,
       was: [['https://shop.example.me'] as [string]],
       actors: { token: [['Kasa 1'] as [string]] },
-      brand: { pay: [['15,00 €'] as [string]] },
+      brand: { pay: [['15,00 €'] as [string]], heading: [['Moj projekat'] as [string]] },
       remove: { typeName: [['Knjižara Šćepan'] as [string]] },
     },
     members: {

@@ -177,6 +177,9 @@ for (const theme of ['light', 'dark'] as const) {
     const id = await findProjectId(user, 'Demo prodavnica')
     const { link } = user.words
     await user.open(`/projects/${id}/link`)
+    // A live link starts without a sample amount.
+    await user.page.getByText(link.emptyTitle).waitFor()
+    await user.type(link.amount, '15')
     await user.page.locator('main img[alt]').waitFor()
     await user.press(user.button(link.printQr))
     const dialog = user.page.getByRole('dialog', { name: link.sheet.title })

@@ -38,7 +38,7 @@ export function Page() {
       <AccountTabs />
       {query.error && <Failed error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && <Skeleton rows={8} height="h-11" />}
-      {query.data && items.length === 0 && <Empty title={audit.empty} />}
+      {query.data && items.length === 0 && <Empty title={audit.empty} text={audit.emptyText} />}
       {items.length > 0 && (
         <Table label={audit.title}>
           <thead>

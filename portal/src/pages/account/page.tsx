@@ -26,7 +26,7 @@ export function Page() {
   useEffect(() => void reloadSession(), [])
   return (
     <>
-      <PageHead title={words().account.title} />
+      <PageHead title={words().account.title} text={words().account.purpose} />
       <AccountTabs />
       <div className="grid items-start gap-6 lg:grid-cols-2">
         <div className="grid min-w-0 grid-cols-1 gap-6">

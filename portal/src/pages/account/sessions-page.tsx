@@ -32,7 +32,7 @@ export function Page() {
   const others = data?.sessions.filter((one) => !one.current) ?? []
   return (
     <>
-      <PageHead title={tabs.sessions} />
+      <PageHead title={tabs.sessions} text={text.purpose} />
       <AccountTabs />
       <Card
         title={text.title}

@@ -1,5 +1,5 @@
 // The delivery log: every callback, its response, and a button to resend it.
-import { useParams, useSearch } from '@tanstack/react-router'
+import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { useMay } from '../../api/members.ts'
 import { toDeliveryCsvUrl, useDeliveries } from '../../api/deliveries.ts'
 import type { DeliveryFilter } from '../../api/deliveries.ts'
@@ -11,7 +11,7 @@ import { words } from '../../ui/language.ts'
 import { modeName, useMode } from '../../parts/mode.ts'
 import { parseListSearch } from '../../parts/search.ts'
 import type { ListSearch } from '../../parts/search.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Empty, Skeleton } from '../../ui/states.tsx'
 import { Failed } from '../../parts/failed.tsx'
@@ -143,10 +143,18 @@ function ListTools({ projectId, search, columns, added, onShowAdded }: ListTools
 }
 
 function EmptyList({ filtered }: { filtered: boolean }) {
-  const { deliveries } = words()
-  return filtered ? (
-    <Empty title={deliveries.noneTitle} text={deliveries.noneText} />
-  ) : (
-    <Empty title={deliveries.emptyTitle} text={deliveries.emptyText} />
+  const { deliveries, payments } = words()
+  const { id } = useParams({ from: '/framed/projects/$id/deliveries' })
+  const mode = useMode()
+  const may = useMay(id)
+  if (filtered) return <Empty title={deliveries.noneTitle} text={deliveries.noneText} />
+  return (
+    <Empty title={deliveries.emptyTitle} text={deliveries.emptyText}>
+      {may('operate') && (
+        <Link to="/projects/$id/link" params={{ id }} search={{ mode }} className={buttonClass()}>
+          {payments.emptyAction}
+        </Link>
+      )}
+    </Empty>
   )
 }

@@ -52,7 +52,18 @@ function Inbox({ project }: { project: ProjectView }) {
           <TestCallback projectId={project.id} />
         </Empty>
       )}
-      {items?.length === 0 && !isUsed && <Empty title={inbox.emptyTitle} />}
+      {items?.length === 0 && !isUsed && (
+        <Empty title={inbox.emptyTitle}>
+          <Link
+            to="/projects/$id/deliveries"
+            params={{ id: project.id }}
+            search={{ mode: 'test' }}
+            className={buttonClass()}
+          >
+            {frame.deliveries}
+          </Link>
+        </Empty>
+      )}
       {items && items.length > 0 && (
         <>
           {isUsed && (

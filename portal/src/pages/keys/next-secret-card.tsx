@@ -1,5 +1,5 @@
 // A rotation without downtime: prepare the next secret, give it to the server beside the old one, then rotate to it.
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { CalendarClock, RefreshCw, Trash2 } from 'lucide-react'
 import type { ProjectView } from '@pazar/contract'
 import {
@@ -19,17 +19,18 @@ import { RotateDialog } from './rotate-dialog.tsx'
 import { SecretValue } from './secret-value.tsx'
 import { useShownSecret } from './use-shown-secret.ts'
 
-export function NextSecretCard({
-  project,
-  onRotated,
-}: {
+interface NextSecretCardProps {
   project: ProjectView
   onRotated: () => Promise<void>
-}) {
+}
+
+export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
   const { keys } = words()
   const { data, error, refetch } = useNextSecret(project.id)
   const shown = useShownSecret()
   const [rotating, setRotating] = useState(false)
+  // The other buttons disappear with the secret they are for; without this the keyboard would start at the top of the page.
+  const preparing = useRef<HTMLButtonElement>(null)
   const prepare = useAction(async () => {
     shown.show(await prepareNextSecret(project.id))
     await refetch()
@@ -37,6 +38,7 @@ export function NextSecretCard({
   const discard = useAction(async () => {
     await discardNextSecret(project.id)
     shown.hide()
+    preparing.current?.focus()
     await refetch()
   })
   const next = data?.next ?? null
@@ -59,6 +61,7 @@ export function NextSecretCard({
       )}
       <div className="flex flex-wrap gap-2">
         <Button
+          ref={preparing}
           busy={prepare.busy}
           icon={<CalendarClock aria-hidden className="size-4" />}
           onClick={() => void prepare.run()}
@@ -88,7 +91,7 @@ export function NextSecretCard({
           onClose={() => {
             setRotating(false)
             shown.hide()
-            void refetch()
+            void refetch().then(({ data: now }) => now?.next === null && preparing.current?.focus())
             void onRotated()
           }}
         />

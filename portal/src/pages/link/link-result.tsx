@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Download, ExternalLink, Printer, Share2 } from 'lucide-react'
+import { Download, ExternalLink, Printer, QrCode, Share2 } from 'lucide-react'
 import { words } from '../../ui/language.ts'
 import { useDebounced } from '../../ui/use-debounced.ts'
 import { formatAmount } from '../../parts/format-amount.ts'
@@ -25,6 +25,7 @@ export function LinkResult({ options, projectName, canDrawQr }: LinkResultProps)
   const { data, error, refetch, isPlaceholderData } = useLink(settled, canDrawQr)
   const stale =
     options === null || isPlaceholderData || JSON.stringify(options) !== JSON.stringify(data?.options)
+  if (options === null && !data) return <NoLinkYet />
   return (
     <Card>
       {error && <Failed error={error} onRetry={() => void refetch()} />}
@@ -60,6 +61,19 @@ export function LinkResult({ options, projectName, canDrawQr }: LinkResultProps)
           <LinkActions ready={data} projectName={projectName} />
         </div>
       )}
+    </Card>
+  )
+}
+
+function NoLinkYet() {
+  const { link } = words()
+  return (
+    <Card>
+      <div className="grid justify-items-center gap-2 px-4 py-12 text-center">
+        <QrCode aria-hidden className="size-16 text-muted" />
+        <p className="mt-2 text-base font-strong">{link.emptyTitle}</p>
+        <p className="max-w-sm text-sm text-muted">{link.emptyText}</p>
+      </div>
     </Card>
   )
 }

@@ -32,28 +32,27 @@ export function Page() {
       />
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!project && !error && <Skeleton rows={2} height="h-64" />}
-      {project && <Builder key={project.id} project={project} />}
+      {project && <Builder key={`${project.id} ${mode}`} project={project} />}
     </>
   )
 }
 
 type LinkDraft = { kind: 'order' | 'poster'; amount: string; data: string; customId: string; signed: boolean }
 
+const EMPTY_LINK: LinkDraft = { kind: 'order', amount: '', data: '', customId: '', signed: true }
+
 function Builder({ project }: { project: ProjectView }) {
   const { link } = words()
   const mode = useMode()
-  const initial: LinkDraft = {
-    kind: 'order',
-    amount: formatAmount('1500').replaceAll(/[^\d.,]/g, ''),
-    data: link.sampleData,
-    customId: '',
-    signed: true,
-  }
-  const { values, set } = useDraft<LinkDraft>(`link-${project.id}`, initial)
+  const sampleAmount = formatAmount('1500').replaceAll(/[^\d.,]/g, '')
+  const isTest = mode === 'test'
+  // A test starts with a sample. Nobody should be asked to pay for the sample with real money.
+  const sample = isTest ? { amount: sampleAmount, data: link.sampleData } : {}
+  const { values, set } = useDraft<LinkDraft>(`link-${project.id}-${mode}`, { ...EMPTY_LINK, ...sample })
   const amount = parseAmount(values.amount, pageData.amountScale, pageData.currency)
   const isOrder = values.kind === 'order'
   // Test links are always signed, or anybody could turn a live link into a free success.
-  const mustSign = isOrder || mode === 'test' || project.requireSignedLinks
+  const mustSign = isOrder || isTest || project.requireSignedLinks
   const options: LinkOptions | null =
     amount === null
       ? null
@@ -64,7 +63,7 @@ function Builder({ project }: { project: ProjectView }) {
           data: values.data.trim(),
           customId: isOrder ? values.customId.trim() : '',
           signed: mustSign || values.signed,
-          secretFrom: mode === 'test' ? project.testSecretRotatedAt : project.secretRotatedAt,
+          secretFrom: isTest ? project.testSecretRotatedAt : project.secretRotatedAt,
         }
   return (
     <div className="grid items-start gap-6 lg:grid-cols-2">
@@ -76,7 +75,8 @@ function Builder({ project }: { project: ProjectView }) {
           onText={(text) => set({ amount: text })}
           inputMode="decimal"
           autoComplete="off"
-          error={amount === null ? link.amountWrong : null}
+          placeholder={sampleAmount}
+          error={amount === null && values.amount.trim() !== '' ? link.amountWrong : null}
           hint={
             <span className="tabular-nums">
               {amount === null ? link.amountHint : link.amountIs(formatAmount(amount), amount)}
@@ -87,6 +87,7 @@ function Builder({ project }: { project: ProjectView }) {
           label={link.data}
           value={values.data}
           onText={(data) => set({ data })}
+          placeholder={link.sampleData}
           hint={link.dataHint}
           maxLength={2048}
           autoComplete="off"
@@ -96,6 +97,7 @@ function Builder({ project }: { project: ProjectView }) {
             label={link.customId}
             value={values.customId}
             onText={(customId) => set({ customId })}
+            placeholder={link.sampleOrder}
             maxLength={128}
             autoComplete="off"
           />

@@ -46,13 +46,13 @@ export function Page() {
   })
   return (
     <>
-      <PageHead title={add.title} />
+      <PageHead title={add.title} text={add.text} />
       {isFull && (
         <Notice tone="info" live={false}>
           {list.full}
         </Notice>
       )}
-      <Card text={add.text} className="max-w-2xl">
+      <Card className="max-w-2xl">
         <FormError error={error} />
         <form className="grid gap-5" onSubmit={onSubmit}>
           <ProjectFields

@@ -38,7 +38,11 @@ export function Page() {
   const hasSteps = useHasSteps(id)
   return (
     <>
-      <PageHead title={project?.name ?? words().projects.overview.title} within={[modeName(mode)]} />
+      <PageHead
+        title={project?.name ?? words().projects.overview.title}
+        text={words().projects.overview.purpose}
+        within={[modeName(mode)]}
+      />
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!project && !error && <Skeleton rows={3} height="h-40" />}
       {project && (

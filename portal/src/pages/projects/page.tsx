@@ -32,7 +32,9 @@ export function Page() {
   )
   return (
     <>
-      <PageHead title={list.title}>{data && !isFull && active.length > 0 && addLink}</PageHead>
+      <PageHead title={list.title} text={list.purpose}>
+        {data && !isFull && active.length > 0 && addLink}
+      </PageHead>
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton rows={3} height="h-24" />}
       {data && active.length > 0 && <Meter used={used} limit={data.limit} />}

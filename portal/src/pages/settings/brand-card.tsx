@@ -1,6 +1,8 @@
 // How the payer pages of a project look, with a preview that follows each change.
 import { useId, useRef, useState } from 'react'
 import type { ProjectView } from '@pazar/contract'
+import { colours } from '@pazar/theme'
+import { ACCENT_PATTERN } from '@pazar/theme/brand'
 import { toFieldErrors } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { cacheProject } from '../../api/projects.ts'
@@ -16,11 +18,11 @@ import { Notice } from '../../ui/notice.tsx'
 import { toast } from '../../ui/toasts.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { BrandPreview } from './brand-preview.tsx'
+import type { BrandValues } from './brand-preview.tsx'
 
-const FIELDS = ['displayName', 'accent', 'supportEmail', 'website'] as const
-type Values = Record<(typeof FIELDS)[number], string>
+const FIELDS = ['displayName', 'accent', 'supportEmail', 'website'] as const satisfies (keyof BrandValues)[]
 
-function toValues({ brand }: ProjectView): Values {
+function toValues({ brand }: ProjectView): BrandValues {
   const { displayName, accent, supportEmail, website } = brand
   return {
     displayName: displayName ?? '',
@@ -69,7 +71,14 @@ export function BrandCard({ project }: { project: ProjectView }) {
               onText={(text) => setValues({ ...values, [field]: text })}
               error={errors[field]}
               mono={field === 'accent'}
-              {...(field === 'accent' && { hint: brand.accentHint, placeholder: '#0b5d50', maxLength: 7 })}
+              {...(field === 'accent' && {
+                hint: brand.accentHint,
+                placeholder: colours.light.accent,
+                maxLength: 7,
+                after: (
+                  <ColourPicker value={values.accent} onPick={(accent) => setValues({ ...values, accent })} />
+                ),
+              })}
             />
           ))}
           <div>
@@ -79,11 +88,26 @@ export function BrandCard({ project }: { project: ProjectView }) {
           </div>
         </form>
         <div className="grid content-start gap-5">
-          <BrandPreview project={project} displayName={values.displayName} accent={values.accent} />
+          <BrandPreview project={project} values={values} />
           <Logo project={project} />
         </div>
       </div>
     </Card>
+  )
+}
+
+/** Shows the colour that is typed, and lets the reader choose one by eye. */
+function ColourPicker({ value, onPick }: { value: string; onPick: (accent: string) => void }) {
+  const typed = value.trim().toLowerCase()
+  return (
+    <input
+      type="color"
+      aria-label={words().settings.brand.pickColour}
+      title={words().settings.brand.pickColour}
+      value={ACCENT_PATTERN.test(typed) ? typed : colours.light.accent}
+      onChange={({ target }) => onPick(target.value)}
+      className="h-11 w-14 shrink-0 cursor-pointer rounded-control border border-control bg-raised p-1"
+    />
   )
 }
 

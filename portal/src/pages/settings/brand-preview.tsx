@@ -1,66 +1,89 @@
-// The top of the pay page as payers will see it, in the theme of the portal.
-import { useEffect, useState } from 'react'
+// The pay page in miniature, as payers will see it in each theme. It follows what is typed, before it is saved.
 import type { ProjectView } from '@pazar/contract'
 import { ACCENT_PATTERN, hasEnoughContrast, toAccentPairs } from '@pazar/theme/brand'
 import { formatAmount } from '../../parts/format-amount.ts'
 import { words } from '../../ui/language.ts'
 
-const DARK = '(prefers-color-scheme: dark)'
-
-/** Whether the portal is dark now: by the account's choice, else by the system. */
-function useIsDark(): boolean {
-  const [isDark, setIsDark] = useState(() => matchMedia(DARK).matches)
-  useEffect(() => {
-    const query = matchMedia(DARK)
-    const follow = () => setIsDark(query.matches)
-    query.addEventListener('change', follow)
-    return () => query.removeEventListener('change', follow)
-  }, [])
-  const chosen = document.documentElement.dataset['theme']
-  return chosen === undefined ? isDark : chosen === 'dark'
+export interface BrandValues {
+  displayName: string
+  accent: string
+  supportEmail: string
+  website: string
 }
 
 interface PreviewProps {
   project: ProjectView
-  displayName: string
-  accent: string
+  values: BrandValues
 }
 
-export function BrandPreview({ project, displayName, accent }: PreviewProps) {
-  const { brand } = words().settings
-  const isDark = useIsDark()
-  const typed = accent.trim().toLowerCase()
-  const isUsable = ACCENT_PATTERN.test(typed) && hasEnoughContrast(typed)
-  const pair = isUsable ? toAccentPairs(typed)[isDark ? 'dark' : 'light'] : null
-  const amount = formatAmount('1500')
-  const { logoUrl } = project.brand
+export function BrandPreview(props: PreviewProps) {
   return (
-    <figure className="grid gap-2">
-      <figcaption className="text-sm font-medium">{brand.preview}</figcaption>
-      <div className="grid gap-3 rounded-card border border-line bg-raised p-5">
-        {(logoUrl !== null || displayName.trim() !== '') && (
-          <div className="grid gap-2 border-b border-line pb-3 font-semibold wrap-anywhere">
-            {logoUrl !== null && (
-              <img
-                src={new URL(logoUrl).pathname}
-                alt=""
-                className="h-12 max-w-full object-contain object-left"
-              />
-            )}
-            {displayName.trim() !== '' && <bdi>{displayName}</bdi>}
-          </div>
-        )}
-        <p className="wrap-anywhere">
-          {brand.merchant}: <bdi className="font-semibold">{project.name}</bdi>
-        </p>
-        <p className="text-3xl font-semibold tabular-nums">{amount}</p>
-        <div
-          className="grid min-h-12 place-items-center rounded-button bg-accent px-4 font-semibold text-on-accent"
-          {...(pair && { style: { background: pair.accent, color: pair.onAccent } })}
-        >
-          {brand.pay(amount)}
-        </div>
+    <figure className="grid min-w-0 gap-2">
+      <figcaption className="text-sm font-medium">{words().settings.brand.preview}</figcaption>
+      <div className="flex flex-wrap gap-4">
+        <PayPage {...props} theme="light" />
+        <PayPage {...props} theme="dark" />
       </div>
     </figure>
+  )
+}
+
+/** As custom properties, which every class of the miniature follows. Null while no usable colour is typed. */
+function toAccentStyle(accent: string, theme: 'light' | 'dark') {
+  const typed = accent.trim().toLowerCase()
+  if (!ACCENT_PATTERN.test(typed) || !hasEnoughContrast(typed)) return null
+  const pair = toAccentPairs(typed)[theme]
+  return { '--accent': pair.accent, '--on-accent': pair.onAccent } as object
+}
+
+function PayPage({ project, values, theme }: PreviewProps & { theme: 'light' | 'dark' }) {
+  const { settings, frame } = words()
+  const { brand } = settings
+  const amount = formatAmount('1500')
+  const contact = [values.supportEmail, values.website.replace(/^https?:\/\//, '')]
+  const contactText = contact.map((text) => text.trim()).filter(Boolean)
+  return (
+    <div
+      data-theme={theme}
+      style={toAccentStyle(values.accent, theme) ?? {}}
+      className="grid min-w-0 flex-1 basis-56 content-start gap-3 rounded-card border border-line bg-surface p-3 text-ink"
+    >
+      <p className="text-xs text-muted">{frame.theme[theme]}</p>
+      <div className="grid gap-3 rounded-button border border-line bg-raised p-4 wrap-anywhere">
+        <BrandHead logoUrl={project.brand.logoUrl} displayName={values.displayName.trim()} />
+        <div>
+          <p className="line-clamp-3 text-sm text-muted">{brand.heading(project.name)}</p>
+          <p className="text-2xl font-strong tabular-nums">{amount}</p>
+        </div>
+        <p className="flex flex-wrap justify-between gap-x-3 border-y border-line py-2 text-sm">
+          <span className="text-muted">{brand.description}</span>
+          <span>{brand.sampleOrder}</span>
+        </p>
+        <p className="grid min-h-11 place-items-center rounded-button bg-accent px-3 text-sm font-strong text-on-accent">
+          {brand.pay(amount)}
+        </p>
+        {contactText.length > 0 && (
+          <p className="text-xs text-muted">
+            {brand.contact} {contactText.join(' · ')}
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function BrandHead({ logoUrl, displayName }: { logoUrl: string | null; displayName: string }) {
+  if (logoUrl === null && displayName === '') return null
+  return (
+    <p className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line pb-3 text-base font-strong">
+      {logoUrl !== null && (
+        <img
+          src={new URL(logoUrl).pathname}
+          alt=""
+          className="h-10 max-w-full rounded-control object-contain object-left"
+        />
+      )}
+      {displayName !== '' && <bdi className="min-w-0">{displayName}</bdi>}
+    </p>
   )
 }

@@ -1,5 +1,6 @@
 // The settings of a project, archiving and deleting it, and the history of changes.
 import { useParams } from '@tanstack/react-router'
+import type { ProjectView } from '@pazar/contract'
 import { useMay } from '../../api/members.ts'
 import { useProject } from '../../api/projects.ts'
 import { words } from '../../ui/language.ts'
@@ -37,12 +38,24 @@ export function Page() {
             {may('configure') && 'brand' in project && (
               <BrandCard key={`brand-${project.id}`} project={project} />
             )}
-            {may('ownership') && <ArchiveCard project={project} />}
-            {may('ownership') && <DeleteCard project={project} />}
             <HistoryCard projectId={project.id} />
           </div>
+          {may('ownership') && <DangerZone project={project} />}
         </div>
       )}
     </>
+  )
+}
+
+/** Last, so that nobody meets these buttons on the way to another setting. */
+function DangerZone({ project }: { project: ProjectView }) {
+  return (
+    <div className="grid min-w-0 grid-cols-1 gap-4 border-t border-line pt-6 xl:col-span-2">
+      <h2 className="text-lg font-strong">{words().settings.dangerZone}</h2>
+      <div className="grid gap-6 xl:grid-cols-2">
+        <ArchiveCard project={project} />
+        <DeleteCard project={project} />
+      </div>
+    </div>
   )
 }

@@ -1,7 +1,8 @@
 // The statement of a month: what came in, what went back and what is left, by day; as a file and on paper too.
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Printer } from 'lucide-react'
 import type { StatementView } from '@pazar/contract'
+import { useMay } from '../../api/members.ts'
 import { useProject } from '../../api/projects.ts'
 import { useAccount } from '../../api/session.ts'
 import { toStatementCsvUrl, useStatement } from '../../api/statement.ts'
@@ -10,7 +11,7 @@ import { Failed } from '../../parts/failed.tsx'
 import { modeName, useMode } from '../../parts/mode.ts'
 import { PageHead } from '../../parts/page-head.tsx'
 import { parseMonthSearch } from '../../parts/search.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { Choice } from '../../ui/field.tsx'
 import { locale, words } from '../../ui/language.ts'
 import { Empty, Skeleton } from '../../ui/states.tsx'
@@ -32,7 +33,11 @@ export function Page() {
   const { data, error, refetch, isPending } = useStatement(id, month, mode)
   return (
     <>
-      <PageHead title={statement.title} within={[toMonthName(month), project?.name, modeName(mode)]}>
+      <PageHead
+        title={statement.title}
+        text={statement.purpose}
+        within={[toMonthName(month), project?.name, modeName(mode)]}
+      >
         <div className="flex flex-wrap gap-2" data-screen>
           <Button onClick={() => window.print()}>
             <Printer aria-hidden className="size-4" />
@@ -62,11 +67,20 @@ export function Page() {
 
 function Statement({ data }: { data: StatementView }) {
   const { statement } = words()
+  const { id } = useParams({ from: '/framed/projects/$id/statement' })
+  const mode = useMode()
+  const may = useMay(id)
   const days = data.days.filter(hasEntries)
   return (
     <>
       {days.length === 0 ? (
-        <Empty title={statement.emptyTitle} text={statement.emptyText} />
+        <Empty title={statement.emptyTitle} text={statement.emptyText}>
+          {may('operate') && (
+            <Link to="/projects/$id/link" params={{ id }} search={{ mode }} className={buttonClass()}>
+              {words().payments.emptyAction}
+            </Link>
+          )}
+        </Empty>
       ) : (
         <>
           <Totals statement={data} />

@@ -5,6 +5,10 @@ import type { Locator } from 'playwright-core'
 import type { PortalUser } from '../portal-browser.ts'
 import { COMBINATIONS, emailOf, PASSWORD, readClipboard, world } from './world.ts'
 
+function isFocused(control: Locator): Promise<boolean> {
+  return control.evaluate((element) => element === document.activeElement)
+}
+
 async function openPayPage(user: PortalUser, payLink: string): Promise<void> {
   const paying = await user.context.newPage()
   await paying.goto(payLink)
@@ -32,6 +36,8 @@ async function prepareAndPromote(user: PortalUser, secret: Locator): Promise<voi
   await user.press(user.button(keys.next.prepare, next))
   await secret.waitFor()
   await user.press(user.button(keys.next.discard, next))
+  await user.button(keys.next.discard, next).waitFor({ state: 'detached' })
+  assert.ok(await isFocused(user.button(keys.next.prepare, next)))
   await user.press(user.button(keys.next.prepare, next))
   await secret.waitFor()
   const prepared = await secret.textContent()
@@ -99,11 +105,11 @@ for (const [input, locale] of COMBINATIONS) {
     const old = await secret.textContent()
     assert.match(old ?? '', /^sk_live_/)
     await user.press(user.button(keys.hide, live))
-    const again = await user.countPresses(async () => {
-      await user.press(user.button(keys.reveal, live))
-      await secret.waitFor()
-    })
+    assert.ok(await isFocused(user.button(keys.reveal, live)))
+    const again = await user.countPresses(() => user.press(user.button(keys.reveal, live)))
     assert.equal(again, 1)
+    await secret.waitFor()
+    assert.ok(await isFocused(user.button(keys.hide, live)))
 
     const rotating = await user.countPresses(async () => {
       await user.press(user.button(keys.rotate, live))
@@ -196,6 +202,9 @@ test('a new project can have a test callback URL and more callback events from t
   await user.press(user.button(entry.signIn.submit))
   await user.press(user.link(projects.list.add))
   await user.type(projects.form.name, 'Druga knjižara')
+  // It is checked beforehand while the account has no project with a server.
+  await user.page.getByLabel(projects.form.ownPages).check()
+  await user.page.getByLabel(projects.form.ownPages).uncheck()
   await user.type(projects.form.resultUrl, 'http://localhost:8080/thanks')
   await user.type(projects.form.apiUrl, 'https://localhost/callback')
   await user.page.locator('summary', { hasText: frame.more }).click()

@@ -42,7 +42,7 @@ export function toSettingsPages({ at, hard }: PageContext): NamedPage[] {
     [
       'settings-archive',
       openThen(at(project(hard, '/settings'), 'form'), async (page) => {
-        await page.locator('main section').nth(2).locator('button').click()
+        await page.locator('main section').nth(3).locator('button').click()
         await page.waitForSelector('dialog[open]')
       }),
     ],

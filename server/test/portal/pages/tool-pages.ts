@@ -25,20 +25,21 @@ export function toToolPages({ at, demo, hard, empty }: PageContext): NamedPage[]
   return [
     [
       'link',
-      openThen(at(project(demo, '/link'), 'main img[alt]'), async (page) => {
+      openThen(at(project(demo, '/link'), 'input[inputmode=decimal]'), async (page) => {
         await page.locator('input[inputmode=decimal]').fill('9999999999,99')
-        await page.waitForSelector('text=amount=999999999999')
+        await page.waitForSelector('main img[alt]')
       }),
     ],
     [
       'link-print',
-      openThen(at(project(hard, '/link'), 'main img[alt]'), async (page) => {
+      openThen(at(project(hard, '/link'), 'input[inputmode=decimal]'), async (page) => {
         await page.locator('input[inputmode=decimal]').fill('9999999999,99')
-        await page.waitForSelector('text=amount=999999999999')
+        await page.waitForSelector('main img[alt]')
         await page.locator('main div:not([inert]) > div > div > button:has(svg.lucide-printer)').click()
         await page.waitForSelector('dialog[open] img')
       }),
     ],
+    ['link-empty', at(project(demo, '/link'), 'main svg.lucide-qr-code')],
     ['link-test', at(project(hard, '/link?mode=test'), 'main img[alt]')],
     ['status', at(project(demo, '/status'), 'main pre')],
     ['status-unknown', at(project(demo, '/status?q=nothing-like-this'), 'main [role=status] svg')],

@@ -4,6 +4,7 @@ import type { Catalogue } from '../../catalogue-type.ts'
 
 export const account: Catalogue['portal']['account'] = {
   title: 'Nalog',
+  purpose: 'Vaš jezik, vremenska zona, e-pošta i lozinka.',
   tabs: {
     general: 'Opšte',
     security: 'Bezbjednost',
@@ -46,6 +47,7 @@ export const account: Catalogue['portal']['account'] = {
   },
   sessions: {
     title: 'Gdje ste prijavljeni',
+    purpose: 'Pregledajte sve uređaje prijavljene na vaš nalog i odjavite one koje ne prepoznajete.',
     this: 'Ovaj uređaj',
     lastSeen: 'Posljednja aktivnost',
     since: 'Prijava',
@@ -117,6 +119,7 @@ export const account: Catalogue['portal']['account'] = {
     title: 'Aktivnosti',
     text: 'Šta je rađeno na vašem nalogu i odakle.',
     empty: 'Još nema aktivnosti.',
+    emptyText: 'Ovdje se pojavljuju prijave, izmjene podešavanja i upotrebe ključeva.',
     more: 'Prikaži starije',
     columns: {
       time: 'Vrijeme',

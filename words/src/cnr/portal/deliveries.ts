@@ -54,7 +54,8 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
     interrupted: 'Prekinuto na našoj strani',
   },
   emptyTitle: 'Još nema isporuka',
-  emptyText: 'Pošaljite testno obavještenje i pogledajte šta vaš server odgovara.',
+  emptyText:
+    'Pošaljite testno obavještenje ili platite preko linka, pa ovdje pogledajte šta vaš server odgovara.',
   noneTitle: 'Nema rezultata',
   noneText: 'Nijedna isporuka ne odgovara ovim filterima.',
   more: 'Prikaži starije',

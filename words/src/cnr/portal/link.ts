@@ -31,6 +31,9 @@ export const link: Catalogue['portal']['link'] = {
   printQr: 'Odštampaj kod',
   qrAlt: (amount) => `QR kod koji vodi na stranicu za plaćanje iznosa od ${amount}`,
   sampleData: 'Kafa 1 kg',
+  sampleOrder: 'narudzba-1042',
+  emptyTitle: 'Ovdje će biti vaš link i njegov QR kod',
+  emptyText: 'Unesite iznos. Uz opis i broj narudžbe lakše ćete kasnije pronaći plaćanje.',
   stale: 'Kod prikazuje posljednje ispravne podatke.',
   sheet: {
     title: 'Štampanje koda',

@@ -6,6 +6,8 @@ import type { Catalogue } from '../../catalogue-type.ts'
 export const projects: Catalogue['portal']['projects'] = {
   list: {
     title: 'Projekti',
+    purpose:
+      'Svaki sajt ili aplikacija za koju naplaćujete je projekat, sa svojim ključevima i podešavanjima.',
     add: 'Novi projekat',
     used: (n, limit) =>
       `${formatNumber('cnr', n)} od ${formatNumber('cnr', limit)} ${plural('cnr', limit, { one: 'projekta', few: 'projekta', other: 'projekata' })}`,
@@ -53,6 +55,7 @@ export const projects: Catalogue['portal']['projects'] = {
   },
   overview: {
     title: 'Pregled',
+    purpose: 'Šta traži vašu pažnju, kako idu plaćanja i šta se posljednje dogodilo.',
     firstSteps: 'Prvi koraci',
     stepsDone: (n, total) => `završeno ${formatNumber('cnr', n)} od ${formatNumber('cnr', total)}`,
     steps: {

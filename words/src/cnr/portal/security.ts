@@ -21,6 +21,8 @@ export const secondFactor: Catalogue['portal']['secondFactor'] = {
 
 export const security: Catalogue['portal']['security'] = {
   title: 'Bezbjednost',
+  purpose:
+    'Kako potvrđujete da ste to vi: pristupni ključevi, aplikacija za potvrdu identiteta i rezervni kodovi.',
   summary: {
     title: 'Koliko je ovaj nalog bezbjedan?',
     levels: {

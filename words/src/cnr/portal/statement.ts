@@ -2,6 +2,7 @@ import type { Catalogue } from '../../catalogue-type.ts'
 
 export const statement: Catalogue['portal']['statement'] = {
   title: 'Mjesečni pregled',
+  purpose: 'Koliko je primljeno, koliko vraćeno i koliko ostaje, za svaki dan u mjesecu.',
   month: 'Mjesec',
   months: {
     '01': 'januar',
@@ -36,5 +37,6 @@ export const statement: Catalogue['portal']['statement'] = {
   fees: 'Provizije nijesu uračunate.',
   more: 'Kako nastaje pregled',
   emptyTitle: 'U ovom mjesecu nema ničega',
-  emptyText: 'Nije bilo plaćanja, povraćaja ni sporova.',
+  emptyText:
+    'Nije bilo plaćanja, povraćaja ni sporova. Izaberite drugi mjesec ili napravite link za plaćanje.',
 }

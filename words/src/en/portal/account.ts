@@ -4,6 +4,7 @@ import { plural } from '../../plural.ts'
 
 export const account = {
   title: 'Account',
+  purpose: 'Your language, time zone, email and password.',
   tabs: {
     general: 'General',
     security: 'Security',
@@ -46,6 +47,7 @@ export const account = {
   },
   sessions: {
     title: 'Where you are signed in',
+    purpose: 'Check every device that is signed in to your account, and sign out those you do not know.',
     this: 'This device',
     lastSeen: 'Last seen',
     since: 'Signed in',
@@ -112,6 +114,7 @@ export const account = {
     title: 'Activity',
     text: 'What happened in your account, and from where.',
     empty: 'No activity yet.',
+    emptyText: 'Sign-ins, changes of settings and uses of secrets appear here.',
     more: 'Show older',
     columns: { time: 'Time', action: 'Action', project: 'Project', ip: 'IP address', browser: 'Browser' },
   },

@@ -54,7 +54,7 @@ export const deliveries = {
     interrupted: 'Interrupted on our side',
   },
   emptyTitle: 'No deliveries yet',
-  emptyText: 'Send a test callback and see how your server responds.',
+  emptyText: 'Send a test callback or pay a link, and see here how your server responds.',
   noneTitle: 'No results',
   noneText: 'No deliveries match these filters.',
   more: 'Show older',

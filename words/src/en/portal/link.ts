@@ -32,6 +32,9 @@ export const link = {
   printQr: 'Print the code',
   qrAlt: (amount: string) => `QR code for the checkout page, ${amount}`,
   sampleData: 'Coffee 1 kg',
+  sampleOrder: 'order-1042',
+  emptyTitle: 'Your link and its QR code appear here',
+  emptyText: 'Enter the amount. The description and the order ID help you find the payment later.',
   stale: 'The code shows the last valid values.',
   sheet: {
     title: 'Print the code',

@@ -5,6 +5,7 @@ import { formatNumber } from '../../format.ts'
 export const projects = {
   list: {
     title: 'Projects',
+    purpose: 'Each site or app you take payments for is a project, with its own keys and settings.',
     add: 'New project',
     used: (n: number, limit: number) => `${formatNumber('en', n)} of ${formatNumber('en', limit)} projects`,
     full: `You have reached the limit of ${PROJECTS_PER_ACCOUNT_MAX} projects. Archive one in its settings to free a project slot.`,
@@ -50,6 +51,7 @@ export const projects = {
   },
   overview: {
     title: 'Overview',
+    purpose: 'What needs your attention, how payments are going, and the latest activity.',
     firstSteps: 'First steps',
     stepsDone: (n: number, total: number) => `${formatNumber('en', n)} of ${formatNumber('en', total)} done`,
     steps: {

@@ -22,6 +22,7 @@ export const secondFactor = {
 
 export const security = {
   title: 'Security',
+  purpose: 'How you prove that it is you: passkeys, an authenticator app and recovery codes.',
   summary: {
     title: 'How safe is this account?',
     levels: {

@@ -1,6 +1,7 @@
 // The statement of a month.
 export const statement = {
   title: 'Statement',
+  purpose: 'What came in, what went back and what is left, for each day of a month.',
   month: 'Month',
   months: {
     '01': 'January',
@@ -35,5 +36,5 @@ export const statement = {
   fees: 'Fees are not included.',
   more: 'How the statement is made',
   emptyTitle: 'Nothing in this month',
-  emptyText: 'There were no payments, refunds or disputes.',
+  emptyText: 'There were no payments, refunds or disputes. Choose another month, or create a pay link.',
 }

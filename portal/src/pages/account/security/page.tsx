@@ -16,7 +16,7 @@ import { PasskeysCard } from './passkeys-card.tsx'
 import { SummaryCard } from './summary-card.tsx'
 
 export function Page() {
-  const { title } = words().security
+  const { title, purpose } = words().security
   const { emailConfirmed } = useAccount()
   const { data, error, refetch } = useTotp()
   const passkeys = usePasskeys()
@@ -25,7 +25,7 @@ export function Page() {
   useEffect(() => void reloadSession(), [])
   return (
     <>
-      <PageHead title={title} />
+      <PageHead title={title} text={purpose} />
       <AccountTabs />
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton />}
