@@ -180,6 +180,7 @@ test('link prints a signed link that can be paid, and status shows the payment',
     customId: 'status-1',
     mode: 'live',
     found: false,
+    transactionId: null,
     state: null,
     successful: false,
   })
