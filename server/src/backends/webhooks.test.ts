@@ -171,6 +171,30 @@ test('stripe: a session of test mode, a session without a project and a body tha
     assert.equal(readStripe('', null, { body }).kind, 'unusable', body)
 })
 
+test('stripe: disputes and refunds of the other mode are ignored', () => {
+  const dispute = {
+    ...{ object: 'dispute', id: 'du_1', amount: 1500, currency: 'eur', payment_intent: 'pi_1' },
+    ...{
+      status: 'needs_response',
+      reason: 'fraudulent',
+      evidence_details: { due_by: NOW_SEC },
+      metadata: {},
+    },
+  }
+  const refund = {
+    ...{ object: 'refund', id: 're_1', amount: 500, currency: 'eur', payment_intent: 'pi_1' },
+    ...{ status: 'succeeded', metadata: SESSION.metadata },
+  }
+  for (const [type, object, kind] of [
+    ['charge.dispute.created', dispute, 'dispute'],
+    ['refund.updated', refund, 'refund'],
+  ] as const) {
+    const read = (livemode: boolean) =>
+      readStripe(type, null, { body: JSON.stringify({ type, livemode, data: { object } }) }).kind
+    assert.deepEqual([read(true), read(false)], [kind, 'ignored'], type)
+  }
+})
+
 test('stripe: another secret or an old signature is forged; the previous secret is accepted while it is configured', () => {
   assert.equal(readStripe(COMPLETED, SESSION, { secret: PREVIOUS }).kind, 'forged')
   assert.equal(readStripe(COMPLETED, SESSION, { secret: PREVIOUS }, PREVIOUS).kind, 'report')

@@ -67,6 +67,15 @@ test('nobody else can request it, nor for a test payment or one that is not paid
   assert.ok((await receipts()).every((one) => one.to_address !== 'stranger@example.me'))
 })
 
+test('another payer of the same link cannot request it', async () => {
+  const { id, link } = await pay({ amount: '1777' })
+  const other = new Payer(service.app)
+  const { location } = await other.pay(link)
+  assert.notEqual(toTransactionId(location), id)
+  assert.equal((await request(other, id, 'other@example.me')).status, 404)
+  assert.ok((await receipts()).every((one) => one.to_address !== 'other@example.me'))
+})
+
 test('an invalid address is refused on the page, and the fourth receipt of a payment too', async () => {
   const { payer, id } = await pay()
   for (const email of ['', 'nobody', 'a@b', 'x@example.me\r\nBcc: y@example.me', 'a b@example.me']) {

@@ -5,10 +5,16 @@ import { rows } from '../../test/accounts.ts'
 import { signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { isLocked } from '../../test/row-locks.ts'
+import type { AccountId } from '../accounts/account.ts'
 import { sealDecoy } from './decoy.ts'
 import { isKeyOlderThan, listSealedKeys } from './installation-keys-store.ts'
 import { ensureInstallationKey } from './installation-keys.ts'
-import { lockNextSecretsToReseal } from './next-secrets-store.ts'
+import {
+  findNextSecret,
+  lockNextSecretsToReseal,
+  putNextSecret,
+  takeNextSecret,
+} from './next-secrets-store.ts'
 import {
   findSealedSecret,
   hasProvedSecret,
@@ -154,4 +160,29 @@ test('rekeying locks prepared secrets too, and a secret that is prepared again s
     assert.ok(batch.some(({ projectId }) => projectId === id))
     assert.equal(await isLocked(databaseUrl, 'select from next_secrets where project_id = $1', [id]), true)
   })
+})
+
+test('a prepared secret is valid until it expires or the person who prepared it has another password', async () => {
+  const person = await signUp(app)
+  const { id } = await person.addProject()
+  const [account] = await rows<{ id: AccountId }>(db, 'select id from accounts where email = $1', [
+    person.email,
+  ])
+  const put = (hours: number) =>
+    db.transaction((tx) =>
+      putNextSecret(tx, { projectId: id, sealed: Buffer.from('sealed'), preparedBy: account!.id, hours }),
+    )
+  const isValid = async () => [
+    (await findNextSecret(db, id)) !== null,
+    (await db.transaction((tx) => takeNextSecret(tx, id))) !== null,
+  ]
+  await put(1)
+  assert.deepEqual(await isValid(), [true, true])
+  await put(-1)
+  assert.deepEqual(await isValid(), [false, false])
+  await put(1)
+  await rows(db, 'update accounts set credential_version = credential_version + 1 where id = $1', [
+    account!.id,
+  ])
+  assert.deepEqual(await isValid(), [false, false])
 })

@@ -87,4 +87,11 @@ export const RARE_PATH_BUGS: readonly Bug[] = [
     '',
     'server/src/reconciliation/compare.test.ts',
   ],
+  [
+    'another payer of the same link can have the receipt mailed to themselves',
+    'server/src/checkout/request-receipt.ts',
+    'const isOwn = state.link !== null',
+    'const isOwn = payer !== null',
+    'server/src/checkout/request-receipt.test.ts',
+  ],
 ]

@@ -3,10 +3,13 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { signWebhook } from '@pazar/sdk'
 import { countIncidents, newOrder, requireStored, startPayments } from '../../../test/payments.ts'
+import { toCharge } from '../../../test/resolving.ts'
 import { createHttpServer } from '../../http/server.ts'
 import { newUuidV7 } from '../../lib/id.ts'
 import { createRefundAndDisputeReceivers } from '../../refunds/receive.ts'
 import { openPayment } from '../payments-store.ts'
+import { recordReport } from '../record-report.ts'
+import { findPaymentOf } from './receive.ts'
 import { registerUpstreamRoutes } from './routes.ts'
 
 const SECRET = 'the-secret-that-both-sides-have-0123'
@@ -54,4 +57,16 @@ test('a webhook cannot end a payment of another account of the same upstream', a
   assert.equal(status, 404)
   assert.equal((await requireStored(db, id)).state, 'processing')
   assert.equal(await countIncidents(db, 'unknown_payment', id), 1)
+})
+
+test('a report that names only a charge finds its payment at the own account, and not at another', async () => {
+  const upstream = deps.backends.previous[0]!
+  const find = async (of: string) => {
+    const payment = (await openPayment(db, newUuidV7(deps.clock), newOrder(projectId), 'http', of))!
+    await recordReport(deps, payment, toCharge(payment, { chargeId: `ch_${of}` }))
+    const found = await findPaymentOf(deps, upstream, { paymentId: null, chargeId: `ch_${of}` })
+    return found?.id === payment.id
+  }
+  assert.equal(await find(account), true)
+  assert.equal(await find('another-account'), false)
 })
