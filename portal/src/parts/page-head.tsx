@@ -25,18 +25,18 @@ export function PageHead({ title, text, within = [], children }: PageHeadProps) 
     firstPage = false
   }, [])
   return (
-    <div className="grid gap-1">
-      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+    <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+      <div className="grid min-w-0 flex-1 basis-80 gap-1">
         <h1 ref={ref} tabIndex={-1} className="text-xl font-strong wrap-anywhere min-w-0">
           {title}
         </h1>
-        {children && <div className="flex flex-wrap gap-2">{children}</div>}
+        {text && (
+          <p data-screen className="max-w-prose text-muted">
+            {text}
+          </p>
+        )}
       </div>
-      {text && (
-        <p data-screen className="max-w-prose text-muted">
-          {text}
-        </p>
-      )}
+      {children && <div className="flex flex-wrap gap-2">{children}</div>}
     </div>
   )
 }

@@ -11,7 +11,10 @@ export function AccountTabs() {
     { to: '/account/audit', label: tabs.audit },
   ] as const
   return (
-    <nav aria-label={title} className="-mt-2 flex flex-wrap gap-x-6 border-b border-line">
+    <nav
+      aria-label={title}
+      className="-mt-2 flex gap-x-6 overflow-x-auto border-b border-line whitespace-nowrap max-sm:gap-x-3 max-sm:text-sm"
+    >
       {links.map(({ to, label }) => (
         <Link
           key={to}
@@ -19,7 +22,7 @@ export function AccountTabs() {
           activeOptions={{ exact: true }}
           activeProps={{ className: 'border-accent font-medium' }}
           inactiveProps={{ className: 'border-transparent text-muted' }}
-          className="-mb-px flex min-h-11 items-center border-b-2"
+          className="flex min-h-11 shrink-0 items-center border-b-2 -outline-offset-3"
         >
           {label}
         </Link>
