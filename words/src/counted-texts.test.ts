@@ -35,6 +35,11 @@ const REVIEWED = [
   ['povraćaj', 'povraćaja', 'povraćaja'],
   ['spor', 'spora', 'sporova'],
   ['završenog', 'završena', 'završenih'],
+  [
+    'obavještenje još nije isporučeno',
+    'obavještenja još nijesu isporučena',
+    'obavještenja još nije isporučeno',
+  ],
   ['obavještenje nije isporučeno', 'obavještenja nijesu isporučena', 'obavještenja nije isporučeno'],
 ] as const
 

@@ -111,8 +111,8 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       },
     },
     failures: {
-      title: many,
-      titleOver: [[200] as [number]],
+      open: { title: many, titleOver: [[200] as [number]] },
+      givenUp: { title: many, titleOver: [[200] as [number]] },
       since: many,
       showCause: [['HTTP 500'] as [string]],
     },

@@ -4,6 +4,7 @@ import type { FailuresView, FirstStepsView, Mode, ProjectsTodayView, StatsView }
 import { locale } from '../ui/language.ts'
 import { Dismissed } from './api-error.ts'
 import { call } from './call.ts'
+import type { DeliveryList } from './deliveries.ts'
 import { queryClient } from './session.ts'
 
 export type Stats = StatsView
@@ -78,7 +79,30 @@ export function useFirstSteps(projectId: string) {
 export function useFailures(projectId: string, mode: Mode) {
   return useQuery({
     queryKey: ['failures', projectId, mode, locale],
-    queryFn: ({ signal }) =>
-      call<FailuresView>(`${base(projectId)}/failures?mode=${mode}`, undefined, { signal }),
+    queryFn: ({ signal }) => readFailures(projectId, mode, signal),
   })
+}
+
+async function readFailures(projectId: string, mode: Mode, signal: AbortSignal) {
+  const view = await call<FailuresView>(`${base(projectId)}/failures?mode=${mode}`, undefined, { signal })
+  const outcomes = [...new Set(view.causes.map(({ outcome }) => outcome))]
+  const retried = await Promise.all(
+    outcomes.map((outcome) => hasRetries(projectId, { mode, outcome, from: view.since }, signal)),
+  )
+  return { ...view, isRetried: retried.includes(true) }
+}
+
+/** Whether a failed callback waits for its next attempt. If unknown, it is not called given up. */
+async function hasRetries(
+  projectId: string,
+  filter: { mode: Mode; outcome: string; from: string },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const query = new URLSearchParams({ ...filter, status: 'pending', limit: '1' })
+  try {
+    const path = `${base(projectId)}/deliveries?${query}`
+    return (await call<DeliveryList>(path, undefined, { signal })).items.length > 0
+  } catch {
+    return true
+  }
 }

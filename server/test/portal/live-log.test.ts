@@ -36,6 +36,14 @@ test('a test callback reaches the merchant’s server while the log is open', as
   assert.equal(shop.received.length, 1)
 })
 
+test('an unknown transaction is not found in this project and mode, and an unused inbox promises no callbacks', async () => {
+  await user.open(`/projects/${projectId}/transactions?mode=test&row=abcdefghijklmnopqrstuvwx`)
+  await user.page.getByRole('dialog').getByText(words.payments.drawer.notFound).waitFor()
+  await user.open(`/projects/${projectId}/inbox?mode=test`)
+  await user.page.getByText(words.inbox.notUsed).waitFor()
+  assert.equal(await user.page.getByText(words.inbox.intro).count(), 0)
+})
+
 test('a resend updates the drawer and the row without a reload', async () => {
   await user.open(log)
   await rows.first().getByRole('link').click()

@@ -7,7 +7,7 @@ import { signStatusHash } from '@pazar/sdk'
 import { formatAxisMoney, formatDate, formatMoney, formatNumber, LOCALES } from '@pazar/words'
 import { takeTurns } from '../counts.ts'
 import { findProjectId, signInToDemo } from './demo-user.ts'
-import type { Call, PortalUser, UserOptions } from './portal-browser.ts'
+import { intercept, type Call, type PortalUser, type UserOptions } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
 
 const ZONE = 'Europe/Podgorica'
@@ -222,6 +222,29 @@ test('failures are grouped by cause, and each cause links to its rows in the log
     assert.equal(await user.page.getByLabel(deliveries.filters.outcome).inputValue(), first.outcome)
     await user.page.locator('tbody tr').first().waitFor()
   }
+  assert.deepEqual(user.faults, [])
+  await user.close()
+})
+
+test('failed callbacks are called not delivered only when none of them is still retried', async () => {
+  const user = await signedIn()
+  const id = await findProjectId(user, 'Demo prodavnica')
+  const { failures } = user.words
+  const { count } = await get<{ count: number }>(user, `/portal/api/projects/${id}/failures`)
+  type List = { items: { lastAttempt: object | null }[] }
+  const { items } = await get<List>(user, `/portal/api/projects/${id}/deliveries?mode=live&status=pending`)
+  const titleOf = (retried: boolean) => (retried ? failures.open : failures.givenUp).title(count)
+  await user.open(`/projects/${id}?mode=live`)
+  await user.page
+    .getByText(titleOf(items.some(({ lastAttempt }) => lastAttempt !== null)), { exact: true })
+    .waitFor()
+  for (const items of [[], [{}]]) {
+    const json = { items, nextCursor: null }
+    await intercept(user.page, /deliveries\?.*status=pending/, (route) => route.fulfill({ json }))
+    await user.page.reload()
+    await user.page.getByText(titleOf(items.length > 0), { exact: true }).waitFor()
+  }
+  await user.page.unrouteAll({ behavior: 'ignoreErrors' })
   assert.deepEqual(user.faults, [])
   await user.close()
 })

@@ -40,11 +40,11 @@ export function TokenTable({ tokens, onRevoke }: TokenTableProps) {
               label={columns.lastUsed}
               narrow="right"
               named={token.lastUsedAt !== null}
-              className="xl:whitespace-nowrap"
+              className="whitespace-nowrap"
             >
               {token.lastUsedAt === null ? text.neverUsed : <Time at={token.lastUsedAt} />}
             </Cell>
-            <Cell label={columns.expires} named={!token.expired} className="md:wrap-break-word">
+            <Cell label={columns.expires} named={!token.expired} className="whitespace-nowrap">
               {token.expired ? <Badge tone="warn" text={text.expired} /> : <Time at={token.expiresAt} />}
             </Cell>
             <Cell label={columns.action} narrow="right" right className="md:wrap-break-word">

@@ -24,7 +24,11 @@ export function Page() {
   const { inbox } = words()
   return (
     <>
-      <PageHead title={inbox.title} text={inbox.intro} within={[project?.name]} />
+      <PageHead
+        title={inbox.title}
+        text={project && !hasInbox(project) ? undefined : inbox.intro}
+        within={[project?.name]}
+      />
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!project && !error && <Skeleton rows={2} height="h-40" />}
       {project && <Inbox key={project.id} project={project} />}

@@ -12,7 +12,7 @@ import { DescriptionList } from '../../ui/description-list.tsx'
 import { words } from '../../ui/language.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Skeleton } from '../../ui/states.tsx'
-import { toVerdict } from './verdict.ts'
+import { toUnpaidVerdict, toVerdict } from './verdict.ts'
 import type { Verdict } from './verdict.ts'
 
 export type StatusResult = (typeof ownerStatusAnswer)['_output']
@@ -35,7 +35,10 @@ export function OrderResult({ projectId, mode, result }: OrderResultProps) {
   return result.transactionId ? (
     <OrderPayment key={result.transactionId} id={result.transactionId} projectId={projectId} mode={mode} />
   ) : (
-    <VerdictNotice verdict={result.successful ? 'paid' : 'notPaid'} state={toStateName(result)} />
+    <VerdictNotice
+      verdict={result.successful ? 'paid' : toUnpaidVerdict(result)}
+      state={toStateName(result)}
+    />
   )
 }
 
@@ -50,9 +53,9 @@ function toStateName({ state, successful, needsReview = false }: Decided): strin
 
 function VerdictNotice({ verdict, state }: { verdict: Verdict; state: string }) {
   const { status } = words()
-  if (verdict === 'notPaid')
+  if (verdict === 'notPaid' || verdict === 'notPaidYet')
     return (
-      <Notice tone="info" title={status.notPaid}>
+      <Notice tone="info" title={status[verdict]}>
         {`${status.state}: ${state}`}
       </Notice>
     )

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toVerdict } from './verdict.ts'
 
-const paid = { successful: true, amount: '1500', refunded: '0', disputed: '0' }
+const paid = { successful: true, state: 'succeeded' as const, amount: '1500', refunded: '0', disputed: '0' }
 
 test('an order is called paid only while nothing of it was refunded or disputed', () => {
   assert.equal(toVerdict(paid), 'paid')
@@ -21,6 +21,15 @@ test('an order that does not count as paid is not paid, whatever was refunded', 
   assert.equal(toVerdict({ ...paid, successful: false, refunded: '1500' }), 'notPaid')
 })
 
+test('an order whose payment can still succeed is not paid yet, and one that ended is not paid', () => {
+  const unpaid = { ...paid, successful: false }
+  assert.equal(toVerdict({ ...unpaid, state: 'processing' }), 'notPaidYet')
+  assert.equal(toVerdict({ ...unpaid, state: 'requires_action' }), 'notPaidYet')
+  assert.equal(toVerdict({ ...unpaid, state: 'failed', needsReview: true }), 'notPaidYet')
+  assert.equal(toVerdict({ ...unpaid, state: 'failed' }), 'notPaid')
+  assert.equal(toVerdict({ ...unpaid, state: 'expired' }), 'notPaid')
+})
+
 test('a replica of the previous release sends no sums', () => {
-  assert.equal(toVerdict({ successful: true, amount: '1500' }), 'paid')
+  assert.equal(toVerdict({ successful: true, state: 'succeeded', amount: '1500' }), 'paid')
 })

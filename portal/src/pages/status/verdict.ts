@@ -1,18 +1,37 @@
-// What the check says about an order first: paid, paid but (partly) refunded or disputed, not paid.
+// What the check says about an order first: paid, paid but (partly) refunded or disputed, not paid yet, not paid.
 import type { TransactionDetails, TransactionView } from '@pazar/contract'
 
-export type Verdict = 'paid' | 'partlyRefunded' | 'refunded' | 'disputed' | 'refunding' | 'notPaid'
+export type Verdict =
+  | 'paid'
+  | 'partlyRefunded'
+  | 'refunded'
+  | 'disputed'
+  | 'refunding'
+  | 'notPaidYet'
+  | 'notPaid'
 
 /** A replica of the previous release sends neither sum. */
-type Sums = Pick<TransactionView, 'successful' | 'amount'> &
+type Sums = Undecided &
+  Pick<TransactionView, 'amount'> &
   Partial<Pick<TransactionView, 'refunded' | 'disputed'>>
+
+type Undecided = Pick<TransactionView, 'successful'> & {
+  state: TransactionView['state'] | null
+  needsReview?: boolean
+}
+
+/** An order whose payment can still succeed is not called unpaid: the merchant would ask for the money again. */
+export function toUnpaidVerdict({ state, needsReview = false }: Undecided): 'notPaidYet' | 'notPaid' {
+  return needsReview || state === 'processing' || state === 'requires_action' ? 'notPaidYet' : 'notPaid'
+}
 
 /** A dispute is named before a refund, because the merchant has to act on it. */
 export function toVerdict(
-  { successful, amount, refunded = '0', disputed = '0' }: Sums,
+  payment: Sums,
   refunds: readonly Pick<TransactionDetails['refunds'][number], 'state'>[] = [],
 ): Verdict {
-  if (!successful) return 'notPaid'
+  const { successful, amount, refunded = '0', disputed = '0' } = payment
+  if (!successful) return toUnpaidVerdict(payment)
   if (disputed !== '0') return 'disputed'
   if (refunded !== '0') return BigInt(refunded) >= BigInt(amount) ? 'refunded' : 'partlyRefunded'
   return refunds.some(({ state }) => state === 'processing') ? 'refunding' : 'paid'

@@ -36,7 +36,7 @@ export function TransactionDrawer({ projectId, id, listRow }: TransactionDrawerP
     <Dialog drawer title={payments.drawer.title} onClose={close}>
       {isPending && <Skeleton />}
       {error && <Failed error={error} />}
-      {data === null && <p>{payments.noneText}</p>}
+      {data === null && <p>{payments.drawer.notFound}</p>}
       {data && <TransactionFacts details={data} />}
       <div className="flex flex-wrap gap-2">
         <CopyButton text={location.href} label={frame.copyLink} />
@@ -82,17 +82,13 @@ function TransactionFacts({ details }: { details: TransactionDetails }) {
       </div>
       <ReviewNotice item={item} />
       <div className="flex flex-wrap gap-2">
-        {canRefund && (
-          <Button kind="main" onClick={() => setIsRefunding(true)}>
-            {drawer.refund}
-          </Button>
-        )}
+        {canRefund && <Button onClick={() => setIsRefunding(true)}>{drawer.refund}</Button>}
         {item.customId !== null && (
           <Link
             to="/projects/$id/status"
             params={{ id: item.projectId }}
             search={{ mode: item.mode, q: item.customId }}
-            className={buttonClass(canRefund ? 'second' : 'main')}
+            className={buttonClass()}
           >
             {drawer.checkStatus}
           </Link>

@@ -1,5 +1,5 @@
-// Failed callbacks grouped by cause: each cause once, with its fix and a link to its rows, and a button that resends all of
-// them.
+// Failed callbacks grouped by cause: each cause in one line with a link to its rows, where the fix is, and a button that
+// resends all of them.
 import { Link } from '@tanstack/react-router'
 import { formatNumber, toDay } from '@pazar/words'
 import { resendFailed } from '../../api/deliveries.ts'
@@ -13,7 +13,6 @@ import { useAction } from '../use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Failed } from '../failed.tsx'
-import { Time } from '../time.tsx'
 import { toast } from '../../ui/toasts.tsx'
 
 /** The period that the service reports on. */
@@ -32,17 +31,18 @@ export function FailureCauses({ projectId, oldestShown }: FailureCausesProps) {
   // Renders nothing without failures and while loading; the page itself shows a failed request.
   if (!data || data.count === 0)
     return oldestShown ? <ResendAll projectId={projectId} since={oldestShown} /> : null
-  const { count, isExact, since, causes } = data
+  const { count, isExact, isRetried, since, causes } = data
+  const titles = isRetried ? failures.open : failures.givenUp
   const resendSince = oldestShown && oldestShown < since ? oldestShown : since
   return (
     <Notice
       tone="error"
       live={false}
-      title={isExact ? failures.title(count) : failures.titleOver(count)}
+      title={isExact ? titles.title(count) : titles.titleOver(count)}
       action={<ResendAll projectId={projectId} since={resendSince} />}
     >
       <p>{failures.since(DAYS_BACK)}</p>
-      <ul className="mt-2 grid gap-3">
+      <ul className="mt-2 grid gap-1.5">
         {causes.map((cause) => (
           <CauseRow key={cause.last.callbackId} projectId={projectId} cause={cause} since={since} />
         ))}
@@ -56,25 +56,17 @@ function CauseRow({ projectId, cause, since }: { projectId: string; cause: Cause
   const mode = useMode()
   const { timeZone } = useAccount()
   return (
-    <li className="grid gap-0.5">
-      <p>
-        <span className="font-strong tabular-nums">{formatNumber(locale, cause.count)} ×</span> {cause.cause}
-      </p>
-      <p>{cause.fix}</p>
-      <p className="flex flex-wrap items-center gap-x-4">
-        <Link
-          to="/projects/$id/deliveries"
-          params={{ id: projectId }}
-          search={{ mode, outcome: cause.outcome, from: toDay(Date.parse(since), timeZone) }}
-          aria-label={failures.showCause(cause.cause)}
-          className="inline-flex min-h-6 items-center font-medium underline underline-offset-4"
-        >
-          {failures.show}
-        </Link>
-        <span className="text-muted">
-          {failures.last}: <Time at={cause.last.at} />
-        </span>
-      </p>
+    <li>
+      <span className="font-strong tabular-nums">{formatNumber(locale, cause.count)} ×</span> {cause.cause}{' '}
+      <Link
+        to="/projects/$id/deliveries"
+        params={{ id: projectId }}
+        search={{ mode, outcome: cause.outcome, from: toDay(Date.parse(since), timeZone) }}
+        aria-label={failures.showCause(cause.cause)}
+        className="inline-flex min-h-6 items-center font-medium whitespace-nowrap underline underline-offset-4"
+      >
+        {failures.show}
+      </Link>
     </li>
   )
 }

@@ -75,11 +75,17 @@ export const metrics: Catalogue['portal']['metrics'] = {
 }
 
 export const failures: Catalogue['portal']['failures'] = {
-  title: (n) =>
-    `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'obavještenje nije isporučeno', few: 'obavještenja nijesu isporučena', other: 'obavještenja nije isporučeno' })}`,
-  titleOver: (n) => `Više od ${formatNumber('cnr', n)} obavještenja nije isporučeno`,
+  open: {
+    title: (n) =>
+      `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'obavještenje još nije isporučeno', few: 'obavještenja još nijesu isporučena', other: 'obavještenja još nije isporučeno' })}`,
+    titleOver: (n) => `Više od ${formatNumber('cnr', n)} obavještenja još nije isporučeno`,
+  },
+  givenUp: {
+    title: (n) =>
+      `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'obavještenje nije isporučeno', few: 'obavještenja nijesu isporučena', other: 'obavještenja nije isporučeno' })}`,
+    titleOver: (n) => `Više od ${formatNumber('cnr', n)} obavještenja nije isporučeno`,
+  },
   since: (n) => `${last(n)} ${days(n)}, po uzrocima`,
   show: 'Prikaži u dnevniku',
   showCause: (cause) => `Prikaži u dnevniku: ${cause}`,
-  last: 'Posljednje',
 }

@@ -145,6 +145,7 @@ export const payments: Catalogue['portal']['payments'] = {
   noneText: 'Nijedna transakcija ne odgovara ovim filterima.',
   drawer: {
     title: 'Transakcija',
+    notFound: 'Ova transakcija nije pronađena u ovom projektu i režimu.',
     reference: 'Referenca plaćanja',
     id: 'ID transakcije',
     created: 'Kreirano',
@@ -210,6 +211,7 @@ export const status: Catalogue['portal']['status'] = {
     },
   },
   notPaid: 'Nije plaćeno',
+  notPaidYet: 'Još nije plaćeno',
   paidAt: 'Plaćeno',
   refunding: 'Povraćaj u toku',
   open: 'Otvori plaćanje',

@@ -75,11 +75,18 @@ export const metrics = {
 }
 
 export const failures = {
-  title: (n: number) =>
-    `${formatNumber('en', n)} ${plural('en', n, { one: 'callback was', other: 'callbacks were' })} not delivered`,
-  titleOver: (n: number) => `More than ${formatNumber('en', n)} callbacks were not delivered`,
+  /** While any of them is still retried. */
+  open: {
+    title: (n: number) =>
+      `${formatNumber('en', n)} ${plural('en', n, { one: 'callback', other: 'callbacks' })} not delivered yet`,
+    titleOver: (n: number) => `More than ${formatNumber('en', n)} callbacks not delivered yet`,
+  },
+  givenUp: {
+    title: (n: number) =>
+      `${formatNumber('en', n)} ${plural('en', n, { one: 'callback was', other: 'callbacks were' })} not delivered`,
+    titleOver: (n: number) => `More than ${formatNumber('en', n)} callbacks were not delivered`,
+  },
   since: (n: number) => `In the last ${days(n)}, by cause`,
   show: 'View in log',
   showCause: (cause: string) => `View in log: ${cause}`,
-  last: 'Last',
 }

@@ -146,6 +146,7 @@ export const payments = {
   noneText: 'No transactions match these filters.',
   drawer: {
     title: 'Transaction',
+    notFound: 'This transaction was not found in this project and mode.',
     reference: 'Payment reference',
     id: 'Transaction ID',
     created: 'Created',
@@ -211,6 +212,7 @@ export const status = {
     },
   },
   notPaid: 'Not paid',
+  notPaidYet: 'Not paid yet',
   paidAt: 'Paid on',
   refunding: 'Being refunded',
   open: 'Open the payment',
