@@ -1,7 +1,9 @@
 // Checks whether a link can be paid: its project, its signature, its expiry date and whether the merchant may be paid. This
 // happens when the page is shown and again when Pay is pressed, because the project can change in between.
+import { projectId } from '@pazar/contract'
 import type { Mode } from '@pazar/contract'
 import { GateClosedError } from '../db/restore-gate.ts'
+import type { Query } from '../http/query.ts'
 import { toUnixSeconds } from '../lib/clock.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { PayLink } from '../paylinks/pay-link.ts'
@@ -36,7 +38,7 @@ export function findReviewElsewhere({ inReviewElsewhere }: PayTarget): OtherPaym
 /** The link cannot be paid, but its project is known, so the page can link back to the merchant. */
 export class LinkRefusal extends ServiceError {
   readonly mode: Mode
-  readonly merchant: Pick<PayTarget, 'resultUrl' | 'brand'>
+  readonly merchant: Pick<PayTarget, 'name' | 'resultUrl' | 'brand'>
   readonly returnFacts: ReturnFacts
   constructor({ code, fields }: ServiceError, link: PayLink, target: PayTarget) {
     super(code, { fields })
@@ -56,6 +58,26 @@ export async function requirePayTarget(
   const target = await findPayTarget(deps.db, link, attemptIds, hash, checkoutId)
   if (!target) throw new ServiceError('not_found')
   return target
+}
+
+/** The merchant of a link whose other values are not valid, so that the page can name them; the error itself if none is known. */
+export async function toLinkRefusal(
+  deps: CheckoutDeps,
+  query: Query,
+  error: ServiceError,
+): Promise<ServiceError> {
+  const [id, ...others] = query.all('project')
+  const project = projectId.safeParse(id)
+  if (!project.success || others.length > 0) return error
+  const mode = query.all('mode')[0] === 'test' ? 'test' : 'live'
+  const nothing = { amount: '0', data: '', customId: null, exp: null, sig: null }
+  const link: PayLink = { projectId: project.data, mode, ...nothing }
+  try {
+    return new LinkRefusal(error, link, await requirePayTarget(deps, link, [], null))
+  } catch (unknown) {
+    if (!(unknown instanceof ServiceError)) throw unknown
+    return error // The project does not exist or cannot be read now. The link is not valid in either case.
+  }
 }
 
 function requirePayable(deps: CheckoutDeps, link: PayLink, target: PayTarget): void {

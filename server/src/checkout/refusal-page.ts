@@ -80,6 +80,7 @@ export function refusalPage(context: PageContext, refusal: Refusal): Page {
   const { error, requestId } = refusal
   return noticePage(context, chooseNotice(context.words, refusal), {
     tone: isTemporary(error) ? 'info' : 'warn',
+    rows: error instanceof LinkRefusal ? [[context.words.labels.merchant, error.merchant.name]] : [],
     links: chooseLinks(context, refusal),
     supportReference: requestId,
   })

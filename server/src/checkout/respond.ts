@@ -248,7 +248,7 @@ export const RENDERERS: { readonly [K in OutcomeKind]: Renderer<K> } = {
       status: refusal.error.status,
       page: refusalPage(context, refusal),
       mode: refusal.error instanceof LinkRefusal ? refusal.error.mode : null,
-      reopenPath: null,
+      reopenPath: refusal.address,
     }),
     json: (_, { error }) => error,
   },

@@ -61,7 +61,8 @@ export async function registerCheckoutRoutes(
     acceptForms(app)
     app.setErrorHandler((thrown: FastifyError, req, reply) => {
       const error = beginRefusal(req, reply, thrown)
-      return respond(deps, req, reply, { kind: 'refused', ...toRefusal(req, error, toPayer(req, reply)) })
+      const refusal = toRefusal(deps, req, error, toPayer(req, reply))
+      return respond(deps, req, reply, { kind: 'refused', ...refusal })
     })
     registerLinkRoutes(app, deps, tools, toPayer)
     registerPaymentRoutes(app, deps, tools, toPayer)
@@ -80,7 +81,18 @@ function hasPressed(req: FastifyRequest, payer: Payer): boolean {
   }
 }
 
-function toRefusal(req: FastifyRequest, error: ServiceError, payer: Payer): Refusal {
+/** The pay link on whose page the form was; null unless the browser says that it was one of ours. */
+function findFormPage(req: FastifyRequest, baseUrl: string): string | null {
+  const from = req.headers.referer ?? ''
+  return from.startsWith(`${baseUrl}/pay?`) ? from.slice(baseUrl.length) : null
+}
+
+function toRefusal(
+  { config: { baseUrl } }: CheckoutDeps,
+  req: FastifyRequest,
+  error: ServiceError,
+  payer: Payer,
+): Refusal {
   const isGet = req.method === 'GET'
   const at = req.routeOptions.url !== '/pay' ? 'state' : isGet ? 'link' : 'press'
   const address = toOwnAddress(req)
@@ -89,7 +101,8 @@ function toRefusal(req: FastifyRequest, error: ServiceError, payer: Payer): Refu
     at,
     hasPressed: at === 'link' && hasPressed(req, payer),
     // The form posts to its link's URL. Opening that URL shows the link or its payment.
-    address: isGet || address.startsWith('/pay?') ? address : null,
+    address:
+      isGet || address.startsWith('/pay?') ? address : at === 'press' ? findFormPage(req, baseUrl) : null,
     requestId: req.id,
   }
 }

@@ -51,9 +51,29 @@ test('an unreadable token posted to /pay without a link: a browser gets a page t
   const page = await payer().send('POST', '/pay', 'token=AAAA')
   assert.equal(page.status, 400)
   assert.match(page.text, /Return to the merchant and open the pay link again\./)
+  assert.ok(!page.links.has('Open the pay link again'))
   const { status, json } = await payer().pressAsProgram('AAAA')
   assert.equal(status, 400)
   assert.equal(json['code'], 'invalid_request')
+})
+
+test('a form that is not valid leads back to the pay link it was on, in either language, and to no other site', async () => {
+  const one = payer()
+  const link = toLink(shop)
+  const sendFrom = (referer: string) => {
+    one.headers['referer'] = referer
+    return one.send('POST', '/pay', 'token=AAAA')
+  }
+  const page = await sendFrom(deps.config.baseUrl + link)
+  assert.equal(page.links.get('Open the pay link again'), link)
+  assert.equal(page.links.get('Crnogorski'), `${link}&lang=cnr`)
+  for (const other of [
+    'https://evil.example/pay?amount=1',
+    `${deps.config.baseUrl}.evil.example/pay?a`,
+    'x',
+  ]) {
+    assert.ok(!(await sendFrom(other)).links.has('Open the pay link again'), other)
+  }
 })
 
 test('a page that was open too long is shown again, and can then be paid', async () => {

@@ -65,21 +65,31 @@ test('the stored state wins over the status in the URL, on the page and for a pr
 })
 
 test('without a payment that exists, the page claims nothing about money, in both languages', async () => {
-  const unknown = ['', '?status=success', '?status=fail', '?status=pending', '?status=nonsense']
+  const statuses = ['success', 'fail', 'cancel', 'pending', 'nonsense']
   const queries = [
-    ...unknown,
-    `?status=success&transactionId=${NOBODY}`,
+    '',
+    ...statuses.flatMap((status) => [`?status=${status}`, `?status=${status}&transactionId=${NOBODY}`]),
+    `?status=cancel&transactionId=${NOBODY}&${toLink(shop).split('?')[1]}`,
     '?transactionId=https://evil.example&status=%22%3E%3Cscript%3E',
   ]
   const texts = {
-    en: ['You are done here', 'If you paid, the merchant confirms your order.'],
-    cnr: ['Ovdje ste završili', 'Ako ste platili, prodavac potvrđuje vašu narudžbu.'],
+    en: [
+      'You are done here',
+      'We do not know this payment',
+      'If you paid, the merchant confirms your order.',
+    ],
+    cnr: [
+      'Ovdje ste završili',
+      'Ovo plaćanje nam nije poznato',
+      'Ako ste platili, prodavac potvrđuje vašu narudžbu.',
+    ],
   } as const
-  for (const [lang, [heading, money]] of Object.entries(texts)) {
+  for (const [lang, [neutral, unknown, money]] of Object.entries(texts)) {
     const one = payer()
     one.headers['accept-language'] = lang
     for (const query of queries) {
       const page = await open(query, one)
+      const heading = query.includes(NOBODY) ? unknown : neutral
       assert.deepEqual([page.status, page.heading], [200, heading], query)
       assert.ok(page.text.includes(money))
       assert.doesNotMatch(page.text, /class="mark ok"|not charged|nije naplaćen/)
@@ -106,7 +116,7 @@ test('while the database is unavailable, the page claims nothing and offers to c
     assert.doesNotMatch(page.text, /class="mark ok"|not charged/)
   }
   const cancelled = await one.open(`/pay/successful?status=cancel&${toLink(shop).split('?')[1]}`)
-  assert.deepEqual([cancelled.status, cancelled.heading], [200, 'Payment cancelled'])
+  assert.deepEqual([cancelled.status, cancelled.heading], [200, 'You are done here'])
 })
 
 test('it shows no more of a payment than its receipt does', async () => {
@@ -141,8 +151,8 @@ test('the page of a cancelled payment shows nothing of a link that is not valid 
   const queries = ['', signed.replace('amount=1500', 'amount=1'), 'amount=1500&project=nobody&data=']
   for (const query of queries) {
     const page = await open(`?status=cancel&${query}`)
-    assert.deepEqual([page.status, page.heading], [200, 'Payment cancelled'], query)
-    assert.doesNotMatch(page.text, /<dl>|<bdi>Dvije|Back to the payment/)
+    assert.deepEqual([page.status, page.heading], [200, 'You are done here'], query)
+    assert.doesNotMatch(page.text, /<dl>|<bdi>Dvije|Back to the payment|not charged/)
   }
   const unsigned = toLink(shop, { data: 'Napad' }).split('?')[1]!
   assert.doesNotMatch((await open(`?status=cancel&${unsigned}`)).text, /<bdi>Napad/)

@@ -51,7 +51,8 @@ export async function showConfirmation(
     transactionId,
     state: state || null,
     isCancelled,
-    open: isCancelled ? await findLeftLink(deps, query) : null,
+    // A URL that names a payment is not believed that it was cancelled.
+    open: isCancelled && transactionId === null ? await findLeftLink(deps, query) : null,
     mode: one('mode') === 'test' ? 'test' : 'live',
   }
 }

@@ -1,6 +1,7 @@
 // Step 2 of the trip: a link is opened. Nothing is written to the database. If this browser has paid the link before, its
 // payment is shown: a payer who presses Back or opens the link again sees no second Pay button.
 import type { Query } from '../http/query.ts'
+import { ServiceError } from '../lib/service-error.ts'
 import type { PayLink } from '../paylinks/pay-link.ts'
 import { parsePayLink } from '../paylinks/pay-link.ts'
 import { isPaid, isUnpaid, toReference } from '../payments/payment.ts'
@@ -9,7 +10,7 @@ import { newAttemptId, nextAttemptId, toLatestIds } from './attempt-token.ts'
 import type { CheckoutDeps } from './deps.ts'
 import { findMoneyBack } from './money-back.ts'
 import { findInsteadOfPayButton } from './no-pay-button.ts'
-import { findReviewElsewhere, checkLink, requirePayTarget } from './check-link.ts'
+import { findReviewElsewhere, checkLink, requirePayTarget, toLinkRefusal } from './check-link.ts'
 import type { FormRefusal, OfferedAttempt, PayOutcome } from './pay-outcome.ts'
 import type { PayTarget } from './pay-target-store.ts'
 import type { Payer } from './payer.ts'
@@ -76,6 +77,15 @@ export async function presentLink(
   return reason ? { kind: 'form_refused', reason, ...offer } : { kind: 'ready', ...offer }
 }
 
-export function showLink(deps: CheckoutDeps, payer: Payer, query: Query): Promise<PayOutcome> {
-  return presentLink(deps, payer, parsePayLink(query), { again: query.all(AGAIN_PARAMETER)[0] })
+async function requireLink(deps: CheckoutDeps, query: Query): Promise<PayLink> {
+  try {
+    return parsePayLink(query)
+  } catch (error) {
+    throw error instanceof ServiceError ? await toLinkRefusal(deps, query, error) : error
+  }
+}
+
+export async function showLink(deps: CheckoutDeps, payer: Payer, query: Query): Promise<PayOutcome> {
+  const link = await requireLink(deps, query)
+  return presentLink(deps, payer, link, { again: query.all(AGAIN_PARAMETER)[0] })
 }

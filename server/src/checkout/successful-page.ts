@@ -7,20 +7,23 @@ import type { Confirmation } from './pay-outcome.ts'
 import type { Page, PageContext } from './page-parts.ts'
 import { toReferenceRow } from './page-parts.ts'
 
-function cancelledPage(context: PageContext, open: Confirmation['open']): Page {
+function cancelledPage(context: PageContext, open: NonNullable<Confirmation['open']>): Page {
   const { words } = context
   const style = { tone: 'info', icon: 'back' } as const
-  if (!open) return noticePage(context, words.cancelled, { ...style, back: null })
   const links = [{ href: toLinkPath(context, open.link), label: words.actions.backToPayment }]
   return noticePage(context, words.cancelled, { ...style, rows: toLinkRows(context, open), links })
 }
 
 export function successfulPage(context: PageContext, confirmation: Confirmation): Page {
   const { words } = context
-  const { transactionId: id, state, isCancelled, open } = confirmation
-  if (isCancelled) return cancelledPage(context, open)
+  const { transactionId: id, state, open } = confirmation
+  if (open) return cancelledPage(context, open)
   const style = { tone: 'info', icon: 'note' } as const
-  if (id === null || state !== 'unavailable') return noticePage(context, words.unconfirmed, style)
+  if (id === null) return noticePage(context, words.unconfirmed, style)
+  if (state === null) {
+    const { unknown: heading, ...text } = words.unconfirmed
+    return noticePage(context, { ...text, heading }, style)
+  }
   const rows = [toReferenceRow(words, toReference(id))]
   const links = [{ href: `/pay/${id}`, label: words.actions.checkAgain }]
   return noticePage(context, words.unconfirmed, { ...style, rows, links })

@@ -119,6 +119,7 @@ export const checkout: Catalogue['checkout'] = {
   },
   unconfirmed: {
     heading: 'Ovdje ste završili',
+    unknown: 'Ovo plaćanje nam nije poznato',
     money: 'Ako ste platili, prodavac potvrđuje vašu narudžbu.',
     next: 'Ako nijeste sigurni, pitajte prodavca prije nego što ponovo platite. Možete zatvoriti ovu stranicu.',
   },
@@ -185,7 +186,6 @@ export const checkout: Catalogue['checkout'] = {
     detail: 'Odustali ste prije plaćanja.',
     money: NOT_THIS_TIME,
     next: 'Ako ipak želite da platite, vratite se na plaćanje.',
-    nextHere: 'Ako ipak želite da platite, ponovo otvorite link za plaćanje. Možete zatvoriti ovu stranicu.',
   },
 
   notices: {

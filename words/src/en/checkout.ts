@@ -135,6 +135,8 @@ export const checkout = {
   /** The confirmation page without a payment that we can show. */
   unconfirmed: {
     heading: 'You are done here',
+    /** The heading if the URL names a payment that does not exist. */
+    unknown: 'We do not know this payment',
     money: 'If you paid, the merchant confirms your order.',
     next: 'If you are not sure, ask the merchant before you pay again. You can close this page.',
   },
@@ -199,8 +201,6 @@ export const checkout = {
     detail: 'You left before you paid.',
     money: NOT_THIS_TIME,
     next: 'To pay after all, go back to the payment.',
-    /** Where the link that was cancelled is not known. */
-    nextHere: 'To pay after all, open the pay link again. You can close this page.',
   },
 
   notices: {
