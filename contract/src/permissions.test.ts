@@ -1,7 +1,15 @@
 // The table of roles, as promised.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MEMBER_ROLES, mayGrant, PERMISSIONS, roleMay, ROLES } from './permissions.ts'
+import {
+  MAIL_TOPICS,
+  mayGetMails,
+  MEMBER_ROLES,
+  mayGrant,
+  PERMISSIONS,
+  roleMay,
+  ROLES,
+} from './permissions.ts'
 import type { Permission } from './permissions.ts'
 
 const PROMISED: Record<Permission, string> = {
@@ -38,4 +46,10 @@ test('nobody grants a role that may do more than they may', () => {
     'finance',
     'support',
   ])
+})
+
+test('mails about security go only to those who may see the live secret', () => {
+  const readers = MAIL_TOPICS.map((topic) => ROLES.filter((role) => mayGetMails(role, topic)).join(' '))
+  const all = ROLES.join(' ')
+  assert.deepEqual(readers, [all, all, 'owner admin'])
 })

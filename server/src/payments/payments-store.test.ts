@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { newOrder, startPayments } from '../../test/payments.ts'
+import { readGate, writeClosed, writeOpen } from '../db/gate-store.ts'
 import { readInstallation } from '../db/installation-store.ts'
+import { toDate } from '../lib/clock.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { StartError } from '../lib/start-error.ts'
 import { lockBudget, pauseLookups, saveBudget } from './lookup-budget-store.ts'
@@ -35,6 +37,16 @@ async function valueOf<Value>(id: string, expression: string): Promise<Value> {
 test('no payment is opened with a currency or scale other than the installation’s', async () => {
   assert.equal(await open({ currency: 'USD' }), null)
   assert.equal(await open({ scale: 0 }), null)
+  assert.notEqual(await open(), null)
+})
+
+test('no payment is opened while payments are stopped after a restore, although this process has not noticed it', async () => {
+  await writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: null })
+  try {
+    assert.equal(await open(), null)
+  } finally {
+    await writeOpen(db, (await readGate(db)).closedAt!)
+  }
   assert.notEqual(await open(), null)
 })
 

@@ -7,6 +7,7 @@ import { rows } from '../../test/accounts.ts'
 import { countIncidents, startPayments } from '../../test/payments.ts'
 import { reserveRefund } from '../../test/refunds.ts'
 import { createOpener } from '../../test/webhook-suite.ts'
+import { GarbledResponseError, UnknownOutcomeError } from '../backends/backend.ts'
 import type { Backend, NewRefund, RefundReport } from '../backends/backend.ts'
 import { createHttpBackend } from '../backends/http.ts'
 import { createHttpServer } from '../http/server.ts'
@@ -27,10 +28,11 @@ const { deps, projectId } = await startPayments({
 const { db } = deps
 
 /** What a lookup returns, by refund; an upstream without an entry has no such refund. */
-const lookups = new Map<string, Partial<RefundReport>>()
+const lookups = new Map<string, Partial<RefundReport> | Error>()
 function toReport(refund: NewRefund): RefundReport | null {
   const found = lookups.get(refund.isOwn ? refund.id : (refund.upstreamRef ?? ''))
   if (!found) return null
+  if (found instanceof Error) throw found
   const { id, paymentId, amount, currency } = refund
   const rest = { chargeId: null, upstreamRef: null, pendingReason: null, failureCode: null }
   return { id, paymentId, amount, currency, status: 'pending', ...rest, ...found }
@@ -110,6 +112,20 @@ test('"failed" after "succeeded" makes the refund returned once a lookup confirm
   assert.equal(await send(toBody(refund, 'succeeded')), 200)
   assert.equal(await stateOf(refund), 'returned')
   assert.equal(await countIncidents(db, 'refund_contradiction', refund.id), 0)
+})
+
+test('a webhook that contradicts the end is to be sent again while the lookup has no usable response', async () => {
+  const payment = await pay()
+  const refund = await reserve(payment, 500n)
+  await send(toBody(refund, 'succeeded'))
+  for (const error of [new UnknownOutcomeError('no response'), new GarbledResponseError('no JSON')]) {
+    lookups.set(refund.id, error)
+    assert.equal(await send(toBody(refund, 'failed')), 503, error.name)
+    assert.equal(await stateOf(refund), 'succeeded')
+  }
+  lookups.set(refund.id, { status: 'failed' })
+  assert.equal(await send(toBody(refund, 'failed')), 200)
+  assert.deepEqual([await stateOf(refund), await refundedOf(payment)], ['returned', 0n])
 })
 
 test('"succeeded" after "failed" is recorded as a second refund, so that our sums are those of the upstream', async () => {

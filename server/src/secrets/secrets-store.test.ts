@@ -18,6 +18,7 @@ import {
 import {
   findSealedSecret,
   hasProvedSecret,
+  listKeyIds,
   lockSecretsToReseal,
   lockSecretVersion,
   recordProved,
@@ -177,6 +178,8 @@ test('a prepared secret is valid until it expires or the person who prepared it 
     (await db.transaction((tx) => takeNextSecret(tx, id))) !== null,
   ]
   await put(1)
+  const keyIds = (await listKeyIds(db)).map(String)
+  assert.ok(keyIds.includes('seal'), 'the key that it is sealed with is in use')
   assert.deepEqual(await isValid(), [true, true])
   await put(-1)
   assert.deepEqual(await isValid(), [false, false])

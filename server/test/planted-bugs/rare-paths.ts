@@ -94,4 +94,18 @@ export const RARE_PATH_BUGS: readonly Bug[] = [
     'const isOwn = payer !== null',
     'server/src/checkout/request-receipt.test.ts',
   ],
+  [
+    'a webhook that contradicts a refund is lost if the lookup is garbled',
+    'server/src/refunds/record-report.ts',
+    "report === 'no_response' || report === 'garbled'",
+    "report === 'no_response'",
+    'server/src/refunds/webhooks.test.ts',
+  ],
+  [
+    'a member who took an invited address comes back with that invitation',
+    'server/src/projects/members/members.ts',
+    '  await endInvitationsOf(tx, projectId, toEmailKey(email))\n  await endTransferTo',
+    '  await endTransferTo',
+    'server/src/projects/members/access-end.test.ts',
+  ],
 ]

@@ -172,6 +172,25 @@ test('a member leaves, and a demoted one loses the tokens and invitations of the
   )
 })
 
+test('a member who took an invited address cannot use that invitation after they leave or are demoted', async () => {
+  for (const end of ['leave', 'role'] as const) {
+    const world = await newProject()
+    const person = await join(world, 'developer')
+    const address = `invited.${person.email}`
+    const token = await invite(world, address, 'admin')
+    await rows(deps.db, 'update accounts set email = $2, email_key = $2 where email = $1', [
+      person.email,
+      address,
+    ])
+    const ended =
+      end === 'leave'
+        ? await person.post(`${world.members}/leave`)
+        : await world.owner.post(`${world.members}/role`, { email: address, role: 'support' })
+    assert.equal(ended.status, 204)
+    assert.equal((await person.post(ACCEPT, { token })).code, 'token_expired', end)
+  }
+})
+
 test('a member who closes their account leaves the project; the history keeps what they did without their name', async () => {
   const world = await newProject()
   const person = await join(world, 'support')
