@@ -9,6 +9,7 @@ import { html } from '../lib/html.ts'
 import { docsScript } from './docs-script.ts'
 import { docsStyle } from './docs-style.ts'
 import type { GuidePage } from './markdown.ts'
+import { REFERENCE, toGroups } from './pages.ts'
 import type { Reader } from './reader.ts'
 
 export interface DocsFrame {
@@ -72,11 +73,14 @@ ${isStart ? null : toSearchForm(frame)}</header>`
 function toPageList(frame: DocsFrame): Html {
   const { locale, pages, path } = frame
   const words = catalogue(locale).docs
-  const items = pages.map(({ slug, title }) => {
+  const toItem = ({ slug, title }: GuidePage) => {
     const current = path === `/${slug}` ? html` aria-current="page"` : null
     return html`<li><a href="${docsUrl(frame, locale, `/${slug}`)}"${current}>${title}</a></li>`
-  })
-  return html`<nav class="pages" id="pages" aria-labelledby="pages-title"><h2 id="pages-title">${words.allPages}</h2><ul>${items}</ul></nav>`
+  }
+  const groups = toGroups(pages).map(
+    ([name, ofGroup]) => html`<h3>${words.groups[name]}</h3><ul>${ofGroup.map(toItem)}</ul>`,
+  )
+  return html`<nav class="pages" id="pages" aria-labelledby="pages-title"><h2 id="pages-title">${words.allPages}</h2><div>${groups}</div></nav>`
 }
 
 export function renderDocsPage(frame: DocsFrame, page: DocsPage): string {
@@ -96,7 +100,7 @@ ${docsStyle.element}
 </head>
 <body data-copy="${words.copy}" data-copied="${words.copied}">
 ${toHeader(frame, page.isStart === true)}
-<div class="page${page.isStart ? ' start' : ''}"><main id="text">${page.body}</main>
+<div class="page${page.isStart ? ' start' : frame.path === `/${REFERENCE}` ? ' reference' : ''}"><main id="text">${page.body}</main>
 ${page.isStart ? null : toPageList(frame)}
 ${page.toc ?? null}</div>
 ${docsScript.element}

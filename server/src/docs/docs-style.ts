@@ -34,7 +34,7 @@ main form[role=search] button{border-radius:12px;background:var(--accent);border
 .cards a{display:block;padding:16px 20px;border:1px solid var(--line);border-radius:16px;background:var(--raised);color:var(--text);text-decoration:none}
 .cards a:hover{border-color:var(--accent)}
 .cards strong{display:block;font-weight:650}
-.cards span{display:-webkit-box;-webkit-line-clamp:3;-webkit-box-orient:vertical;overflow:hidden;margin-top:4px;color:var(--muted);font-size:15px;line-height:1.45}
+.cards span{display:block;margin-top:4px;color:var(--muted);font-size:15px;line-height:1.45}
 input,select{min-width:0;font:16px/1.4 var(--font);color:var(--text);background:var(--background);border:1px solid var(--control);border-radius:8px;padding:9px 12px}
 input{flex:1;width:100%}
 button{font:500 16px/1.4 var(--font);min-height:44px;padding:8px 16px;border:1px solid var(--control);border-radius:8px;background:var(--raised);color:var(--text);cursor:pointer}
@@ -50,8 +50,8 @@ li{margin:0 0 6px}
 li>p{margin:0 0 4px}
 p,li{overflow-wrap:anywhere}
 code{font:.88em var(--mono);background:var(--surface);border:1px solid var(--line);border-radius:4px;padding:1px 4px}
-pre{background:var(--surface);border:1px solid var(--line);border-radius:12px;padding:16px}
-pre code{display:block;font-size:14px;line-height:1.55;white-space:pre-wrap;overflow-wrap:anywhere;tab-size:2;text-indent:2ch hanging each-line;background:none;border:0;padding:0}
+pre{background:var(--surface);border:1px solid var(--line);border-radius:12px;padding:16px;overflow-x:auto}
+pre code{display:block;width:max-content;font-size:14px;line-height:1.55;white-space:pre;tab-size:2;background:none;border:0;padding:0}
 .bar{display:flex;justify-content:space-between;align-items:center;margin:0 0 4px;color:var(--muted);font-size:14px}
 .tabs .bar span{visibility:hidden}
 .bar button{min-height:36px;padding:4px 12px;font-size:14px}
@@ -91,14 +91,17 @@ mark{background:var(--warn-bg);color:var(--warn);border-radius:3px}
 .pages a,.toc a{display:block;padding:10px 12px;border-radius:8px;color:var(--text);text-decoration:none}
 .pages a:hover,.toc a:hover{background:var(--surface)}
 .pages a[aria-current]{background:var(--surface);color:var(--accent);font-weight:650}
+.pages h3{font-size:14px;color:var(--muted);font-weight:650;margin:16px 0 4px;padding:0 12px}
+.pages h3:first-child{margin-top:0}
 .pages{margin-top:48px;padding-top:24px;border-top:1px solid var(--line)}
 .toc{display:none}
 .toc a{padding:4px 0;color:var(--muted)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:3px}
 @media (max-width:640px){header{gap:4px 16px;padding:8px 16px}header nav{order:0}header form[role=search]{flex-basis:100%}.wide{display:none}.start h1{font-size:32px}.lead{font-size:16px}}
-@media (min-width:1024px){header nav a[href="#pages"]{display:none}.page:not(.start){grid-template-columns:220px minmax(0,1fr)}.pages{grid-column:1;grid-row:1;margin:0;padding:8px 0 0;border:0}main{grid-column:2}.pages a{padding:6px 12px}.pages ul{position:sticky;top:24px;max-height:calc(100vh - 48px);overflow-y:auto}}
+@media (min-width:1024px){header nav a[href="#pages"]{display:none}.page:not(.start){grid-template-columns:220px minmax(0,1fr)}.pages{grid-column:1;grid-row:1;margin:0;padding:8px 0 0;border:0}main{grid-column:2}.pages a{padding:6px 12px}.pages>div{position:sticky;top:24px;max-height:calc(100vh - 48px);overflow-y:auto}}
 @media (min-width:1280px){.page:not(.start){grid-template-columns:220px minmax(0,1fr) 200px}.contents{display:none}.toc{display:block;grid-column:3;grid-row:1;padding-top:16px}.toc ul{position:sticky;top:24px}}
-@media print{header,.pages,.toc,.contents,.neighbours,.note,.markdown,.bar{display:none!important}body{font-size:12pt}.page{display:block;padding:0}main{max-width:none}}
-@media (max-width:640px){th{white-space:normal}td{min-width:64px}td:last-child code{overflow-wrap:anywhere}}`
+@media print{header,.pages,.toc,.contents,.neighbours,.note,.markdown,.bar{display:none!important}body{font-size:12pt}.page{display:block;padding:0}main{max-width:none}pre code{width:auto;white-space:pre-wrap;overflow-wrap:anywhere}}
+@media (max-width:640px){th{white-space:normal}td{min-width:64px}td:last-child code{overflow-wrap:anywhere}}
+@media (max-width:600px){.reference table,.reference thead,.reference tbody{display:block}.reference tr{display:grid;grid-template-columns:1fr auto;gap:4px 12px;padding:10px 0;border-bottom:1px solid var(--line)}.reference th,.reference td{min-width:0;padding:0;border:0;overflow-wrap:anywhere}.reference :is(th,td):nth-child(2){grid-area:2/1/auto/-1}.reference td:nth-child(2){color:var(--muted)}.reference :is(th,td):nth-child(3){grid-area:1/2}.reference :is(th,td):nth-child(n+3):last-child{grid-area:3/1/auto/-1}.reference td:empty{display:none}}`
 
 export const docsStyle = toInline('style', cssVariables() + RULES)

@@ -44,9 +44,9 @@ function toPlain(tokens: readonly Token[]): string {
       if (token.type === 'table') {
         const { header, rows } = token as Tokens.Table
         return [header, ...rows]
-          .flat()
-          .map((cell) => toPlain(cell.tokens))
-          .join(' ')
+          .map((row) => row.map((cell) => toPlain(cell.tokens)).filter((text) => text !== ''))
+          .map((row) => row.join(' · '))
+          .join('; ')
       }
       if (token.type === 'list')
         return (token as Tokens.List).items.map((item) => toPlain(item.tokens)).join(' ')

@@ -16,12 +16,18 @@ function toCell(text: string): string {
 }
 
 function toTable(fields: readonly Field[], words: Words, withRequired: boolean): string {
-  const head = [words.field, words.type, ...(withRequired ? [words.required] : []), words.meaning]
+  const withMeaning = withRequired || fields.some(({ meaning }) => meaning !== '')
+  const head = [
+    words.field,
+    words.type,
+    ...(withRequired ? [words.required] : []),
+    ...(withMeaning ? [words.meaning] : []),
+  ]
   const rows = fields.map(({ name, type, isRequired, meaning }) => [
     `\`${name}\``,
     type,
     ...(withRequired ? [isRequired ? words.yes : words.no] : []),
-    meaning,
+    ...(withMeaning ? [meaning] : []),
   ])
   const toLine = (cells: readonly string[]) => `| ${cells.map(toCell).join(' | ')} |`
   return [toLine(head), toLine(head.map(() => '---')), ...rows.map(toLine)].join('\n')

@@ -62,7 +62,15 @@ test('the first page has the search and a card for every page, each in one group
     assert.equal(text.match(/role="search"/g)?.length, 1)
     assert.match(main, /role="search"/)
     for (const slug of SLUGS) assert.equal(main.split(`href="/${locale}/docs/${slug}"`).length, 2, slug)
-    for (const name of Object.values(catalogue(locale).docs.groups)) assert.ok(main.includes(`>${name}</h2>`))
+    const { groups, summaries } = catalogue(locale).docs
+    for (const name of Object.values(groups)) assert.ok(main.includes(`>${name}</h2>`))
+    assert.deepEqual(Object.keys(summaries).toSorted(), SLUGS.toSorted())
+    for (const summary of Object.values(summaries))
+      assert.ok(main.includes(`<span>${summary}</span>`), summary)
+    // The list beside every page has the same groups.
+    const list = (await visitor.get(`/${locale}/docs/qr`, HTML)).text.split('<nav class="pages"')[1] ?? ''
+    for (const name of Object.values(groups)) assert.ok(list.includes(`<h3>${name}</h3>`), name)
+    for (const slug of SLUGS) assert.equal(list.split(`href="/${locale}/docs/${slug}"`).length, 2, slug)
   }
 })
 

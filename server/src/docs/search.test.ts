@@ -7,6 +7,7 @@ import { WRITTEN_FOR } from './deployment.ts'
 import { toExcerpt } from './excerpt.ts'
 import { fold, toTerms } from './fold.ts'
 import { createLibrary } from './library.ts'
+import { parsePage } from './markdown.ts'
 import { findSharedTerms, joinPhrases, toConcept } from './synonyms.ts'
 
 const library = createLibrary(WRITTEN_FOR, () => ({ paths: {}, components: { schemas: {} } }))
@@ -91,6 +92,11 @@ test('how to pass the exam is found where the exam is started', () => {
 test('the text of a section keeps the space before a name that begins with a full stop', () => {
   const sections = library.find('en', 'callbacks')?.sections ?? []
   assert.ok(sections.some(({ text }) => text.includes('C#, .NET')))
+})
+
+test('the text of a table keeps its cells and rows apart', () => {
+  const page = parsePage('# A\n\n| Name | Use |\n|---|---|\n| `a` | first |\n| `b` | |\n', 'en')
+  assert.equal(page.sections[0]?.text, 'Name · Use; a · first; b')
 })
 
 test('an excerpt is short, marks the matching words and escapes the rest', () => {

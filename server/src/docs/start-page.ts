@@ -7,8 +7,9 @@ import { docsUrl, toSearchForm } from './docs-frame-page.ts'
 import type { GuidePage } from './markdown.ts'
 import { INDEX, toGroups } from './pages.ts'
 
-function toCard(frame: DocsFrame, { slug, title, summary }: GuidePage): Html {
-  return html`<li><a href="${docsUrl(frame, frame.locale, `/${slug}`)}"><strong>${title}</strong><span>${summary}</span></a></li>`
+function toCard(frame: DocsFrame, { slug, title }: GuidePage): Html {
+  const summaries: Readonly<Record<string, string>> = catalogue(frame.locale).docs.summaries
+  return html`<li><a href="${docsUrl(frame, frame.locale, `/${slug}`)}"><strong>${title}</strong><span>${summaries[slug]}</span></a></li>`
 }
 
 export function toStartPage(frame: DocsFrame): DocsPage {
