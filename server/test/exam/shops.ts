@@ -161,13 +161,13 @@ export const BROKEN_SHOPS: readonly BrokenShop[] = [
     how: 'refuses callbacks about failures',
     habits: { onFailure: () => 422, onLateFailure: () => 422 },
     fails: ['late_fail', 'failure'],
-    fix: /failure of another attempt for an order that is already paid/,
+    fix: /failure of another checkout attempt for an order that is already paid/,
   },
   {
     how: 'refuses a failure of a paid order',
     habits: { onLateFailure: () => 409 },
     fails: ['late_fail'],
-    fix: /failure of another attempt for an order that is already paid/,
+    fix: /failure of another checkout attempt for an order that is already paid/,
   },
   {
     how: 'lets a late failure undo a paid order',
