@@ -56,6 +56,7 @@ export function CodeLanguageChoice() {
       value={useSampleLanguage()}
       options={OPTIONS}
       onChoice={storeLanguage}
+      className="w-full max-w-80"
     />
   )
 }
@@ -83,7 +84,7 @@ export function CodeSample({ name, label, own = {}, hasNoChoice = false }: CodeS
     <div className="grid min-w-0 gap-3">
       <div className="flex flex-wrap items-end justify-between gap-3">
         {!hasNoChoice && <CodeLanguageChoice />}
-        {text && <CopyButton small={false} text={text} what={label} />}
+        {text && <CopyButton className="ml-auto" text={text} what={label} />}
       </div>
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!error && !text && <Skeleton rows={1} height="h-80" />}

@@ -1,10 +1,14 @@
-// The service's mark and the name of its operator. The browser has loaded the picture as the icon of the tab.
+// The service's mark, in the colours of the theme, and the name of its operator.
+import { MARK_PATH, MARK_SIZE } from '@pazar/theme/mark'
 import { pageData } from '../api/page-data.ts'
 
 export function OperatorName() {
   return (
     <span className="flex items-center gap-2.5">
-      <img src="/icon.svg" alt="" width="28" height="28" className="flex-none" />
+      <svg viewBox={`0 0 ${MARK_SIZE} ${MARK_SIZE}`} aria-hidden className="size-7 flex-none">
+        <rect width={MARK_SIZE} height={MARK_SIZE} rx="8" className="fill-accent" />
+        <path d={MARK_PATH} className="fill-on-accent" />
+      </svg>
       <span className="min-w-0 wrap-anywhere">{pageData.operatorName}</span>
     </span>
   )

@@ -12,12 +12,15 @@ import { PasskeyButton } from './passkey-button.tsx'
 import { FormError } from './form-error.tsx'
 import { useWaitMs } from './use-wait.ts'
 
+/** The text of a quiet button starts where the field above it does. */
+export const FLUSH = '-ml-4 underline underline-offset-4'
+
 export interface SecondFactorFormProps {
   factors: readonly SecondFactor[]
   submit: string
   onCode: (code: string) => Promise<void>
   onPasskey: () => Promise<void>
-  /** More buttons, beside the main one. */
+  /** More buttons, below the others. */
   children?: ReactNode
 }
 
@@ -25,36 +28,40 @@ function isWrong(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'invalid_credentials'
 }
 
-/** A passkey comes first, because it takes one press. Without an app, recovery codes are shown on request. */
-export function SecondFactorForm({ onPasskey, ...form }: SecondFactorFormProps) {
+/** The code comes first, then the passkey. Without an app, the passkey comes first and recovery codes are shown on request. */
+export function SecondFactorForm({ factors, submit, onCode, onPasskey, children }: SecondFactorFormProps) {
   const { secondFactor: text } = words()
-  const { factors, children } = form
-  const [withCode, setWithCode] = useState(factors.includes('totp') || !factors.includes('passkey'))
-  if (!factors.includes('passkey')) return <CodeForm {...form} />
+  const [hasApp, hasPasskey, hasRecovery] = (['totp', 'passkey', 'recovery'] as const).map((factor) =>
+    factors.includes(factor),
+  )
+  const [codeKind, setCodeKind] = useState<CodeKind | null>(hasApp ? 'app' : hasPasskey ? null : 'recovery')
+  const other = codeKind === 'recovery' ? 'app' : 'recovery'
   return (
     <div className="grid gap-4">
-      <PasskeyButton kind="main" label={text.passkey} onUse={onPasskey} />
-      {withCode ? (
-        <CodeForm {...form} isSecondChoice />
-      ) : (
-        <div className="flex flex-wrap gap-2">
-          {factors.includes('recovery') && (
-            <Button kind="quiet" onClick={() => setWithCode(true)}>
-              {text.useRecovery}
-            </Button>
-          )}
-          {children}
-        </div>
+      {codeKind && <CodeForm key={codeKind} kind={codeKind} submit={submit} onCode={onCode} />}
+      {hasPasskey && (
+        <PasskeyButton kind={codeKind ? 'second' : 'main'} label={text.passkey} onUse={onPasskey} />
       )}
+      <div className="flex flex-wrap gap-2">
+        {hasRecovery && (other === 'recovery' || hasApp) && (
+          <Button kind="quiet" className={FLUSH} onClick={() => setCodeKind(other)}>
+            {other === 'app' ? text.useApp : text.useRecovery}
+          </Button>
+        )}
+        {children}
+      </div>
     </div>
   )
 }
 
-type CodeFormProps = Omit<SecondFactorFormProps, 'onPasskey'> & { isSecondChoice?: boolean }
+type CodeKind = 'app' | 'recovery'
 
-function CodeForm({ factors, submit, onCode, children, isSecondChoice = false }: CodeFormProps) {
+interface CodeFormProps extends Pick<SecondFactorFormProps, 'submit' | 'onCode'> {
+  kind: CodeKind
+}
+
+function CodeForm({ kind, submit, onCode }: CodeFormProps) {
   const { secondFactor: text } = words()
-  const [withRecovery, setWithRecovery] = useState(!factors.includes('totp'))
   const [code, setCode] = useState('')
   const form = useRef<HTMLFormElement>(null)
   const { error, busy, onSubmit } = useForm(async () => {
@@ -67,37 +74,28 @@ function CodeForm({ factors, submit, onCode, children, isSecondChoice = false }:
     }
   })
   const isLocked = useWaitMs(error) > 0
-  const other = withRecovery ? text.useApp : text.useRecovery
+  const isRecovery = kind === 'recovery'
   return (
     <form ref={form} className="grid gap-4" onSubmit={onSubmit}>
-      <p>{withRecovery ? text.recoveryText : text.text}</p>
+      <p>{isRecovery ? text.recoveryText : text.text}</p>
       {!isWrong(error) && <FormError error={error} />}
       <Field
-        key={String(withRecovery)}
-        label={withRecovery ? text.recoveryCode : text.code}
+        label={isRecovery ? text.recoveryCode : text.code}
         value={code}
         onText={setCode}
-        autoComplete={withRecovery ? 'off' : 'one-time-code'}
-        inputMode={withRecovery ? 'text' : 'numeric'}
+        autoComplete={isRecovery ? 'off' : 'one-time-code'}
+        inputMode={isRecovery ? 'text' : 'numeric'}
         autoCapitalize="off"
         spellCheck={false}
         maxLength={40}
         mono
-        autoFocus={!isSecondChoice}
+        autoFocus
         required
         error={isWrong(error) ? text.wrong : null}
       />
-      <div className="flex flex-wrap gap-2">
-        <Button kind={isSecondChoice ? 'second' : 'main'} type="submit" busy={busy} disabled={isLocked}>
-          {submit}
-        </Button>
-        {factors.includes('totp') && factors.includes('recovery') && (
-          <Button kind="quiet" onClick={() => setWithRecovery(!withRecovery)}>
-            {other}
-          </Button>
-        )}
-        {children}
-      </div>
+      <Button kind="main" type="submit" busy={busy} disabled={isLocked}>
+        {submit}
+      </Button>
     </form>
   )
 }

@@ -5,13 +5,23 @@ import { classNames } from './class-names.ts'
 
 export interface TableProps extends TableHTMLAttributes<HTMLTableElement> {
   label: string
+  /** For a table that can be wider than its page. Its headings do not stay in view. */
+  scrolls?: boolean
   children: ReactNode
 }
 
-export function Table({ label, children, ...rest }: TableProps) {
+export function Table({ label, scrolls = false, children, ...rest }: TableProps) {
   return (
     // On a wide screen the box clips without being a scroll container, in which the headings could not stay in view.
-    <div className="overflow-x-auto rounded-card border border-line bg-raised lg:overflow-clip">
+    <div
+      className={classNames(
+        'overflow-x-auto rounded-card border border-line bg-raised',
+        !scrolls && 'lg:overflow-clip',
+      )}
+      tabIndex={scrolls ? 0 : undefined}
+      role={scrolls ? 'group' : undefined}
+      aria-label={scrolls ? label : undefined}
+    >
       <table {...rest} aria-label={label} className="block w-full text-left text-sm md:table print:table">
         {children}
       </table>

@@ -5,7 +5,9 @@ import { CALLBACK_EVENTS } from '@pazar/contract'
 import { catalogue, LOCALES } from '@pazar/words'
 import { takeTurns } from '../counts.ts'
 import { startMerchant } from '../merchant.ts'
+import { toHardStatement } from './hard-data.ts'
 import { newMerchant } from './merchant.ts'
+import { respondWith } from './pages/open-page.ts'
 import { startPortal } from './portal-service.ts'
 
 const shop = await startMerchant()
@@ -74,5 +76,25 @@ test('a project that receives payments alone has no choice of events and twelve 
     ['payment.result'],
   )
   assert.deepEqual(user.faults, [])
+  await user.close()
+})
+
+test('the largest sums of a statement stay on one line, and what they leave out is said before them', async () => {
+  const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl }, { apiUrl: shop.url })
+  await user.open(`/projects/${projectId}/status`)
+  await respondWith(user.page, `GET /portal/api/projects/${projectId}/statement?*`, 200, toHardStatement())
+  for (const width of [390, 1280]) {
+    await user.page.setViewportSize({ width, height: 800 })
+    await user.open(`/projects/${projectId}/statement?month=2026-10`)
+    await user.page.locator('tfoot tr').waitFor()
+    const heights = await user.page
+      .locator('main dl dd')
+      .evaluateAll((sums) => sums.map((sum) => sum.getClientRects()[0]?.height ?? 0))
+    assert.ok(heights.length > 4 && Math.max(...heights) < 40, heights.join())
+    const fees = await user.page.getByText(user.words.statement.fees).boundingBox()
+    const sums = await user.page.locator('main dl').boundingBox()
+    assert.ok(fees && sums && fees.y < sums.y)
+  }
+  await user.page.unrouteAll({ behavior: 'ignoreErrors' })
   await user.close()
 })

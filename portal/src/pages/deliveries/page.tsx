@@ -24,7 +24,7 @@ import {
 } from '../../parts/deliveries/delivery-table.tsx'
 import type { DeliveryColumn } from '../../parts/deliveries/delivery-table.tsx'
 import { FailureCauses } from '../../parts/deliveries/failure-causes.tsx'
-import { TestCallback } from '../../parts/deliveries/test-callback.tsx'
+import { useTestCallback } from '../../parts/deliveries/test-callback.tsx'
 import { ModeTag } from '../../parts/mode-tag.tsx'
 import { ColumnChoice, SavedViews } from '../../parts/table-tools.tsx'
 import { useColumns } from '../../parts/table-views.ts'
@@ -42,6 +42,7 @@ export function Page() {
   const { timeZone } = useAccount()
   const { data: project } = useProject(id)
   const may = useMay(id)
+  const testCallback = useTestCallback(id)
   const filter: DeliveryFilter = {
     mode,
     ...(search.status && STATUSES.includes(search.status) ? { status: search.status } : {}),
@@ -57,11 +58,12 @@ export function Page() {
   return (
     <>
       <PageHead title={deliveries.title} text={deliveries.purpose} within={[project?.name, modeName(mode)]}>
+        {may('operate') && testCallback.controls}
         {items.length > 0 && may('money') && (
           <DownloadLink href={toDeliveryCsvUrl(id, filter)}>{payments.csv}</DownloadLink>
         )}
       </PageHead>
-      {may('operate') && <TestCallback projectId={id} />}
+      {testCallback.outcome}
       <FailureCauses
         projectId={id}
         oldestShown={search.status === 'exhausted' ? items.at(-1)?.createdAt : undefined}

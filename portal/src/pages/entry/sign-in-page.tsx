@@ -9,7 +9,7 @@ import { pageData } from '../../api/page-data.ts'
 import { words } from '../../ui/language.ts'
 import { parseNext } from '../../parts/search.ts'
 import { PasskeyButton } from '../../parts/passkey-button.tsx'
-import { SecondFactorForm } from '../../parts/second-factor-form.tsx'
+import { FLUSH, SecondFactorForm } from '../../parts/second-factor-form.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CredentialsForm, useEnter } from './credentials-form.tsx'
 
@@ -72,7 +72,7 @@ function SecondStep({ factors, next, onBack }: SecondStepProps) {
         onCode={complete}
         onPasskey={async () => enter(await signInWithPasskey())}
       >
-        <Button kind="quiet" onClick={onBack}>
+        <Button kind="quiet" className={FLUSH} onClick={onBack}>
           {text.back}
         </Button>
       </SecondFactorForm>

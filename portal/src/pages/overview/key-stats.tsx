@@ -22,7 +22,7 @@ interface KeyStatProps {
 }
 
 /** A longer amount does not fit half the width of a phone. */
-const HALF_WIDTH_CHARS = 12
+const HALF_WIDTH_CHARS = 11
 
 function isLong(...amounts: string[]): boolean {
   return amounts.some((amount) => amount.length > HALF_WIDTH_CHARS)
@@ -38,7 +38,7 @@ function KeyStat({ name, value, more, wide = false }: KeyStatProps) {
       )}
     >
       <dt className="text-sm text-muted">{name}</dt>
-      <dd className="text-xl font-strong tabular-nums wrap-anywhere">{value}</dd>
+      <dd className="card-number font-strong tabular-nums">{value}</dd>
       <dd className="text-sm text-muted">{more}</dd>
     </div>
   )
@@ -64,13 +64,15 @@ function MoneyStats({ projectId, stats }: KeyStatsProps) {
   const { metrics } = words()
   const { refunds, disputes } = stats
   const [volume, net] = [formatAmount(stats.volume), formatAmount(stats.net)]
-  const wide = isLong(volume, net)
+  const [refunded, disputed] = [formatAmount(negate(stats.refunded)), formatAmount(negate(stats.disputed))]
+  const wide = isLong(volume, net, refunded, disputed)
   return (
-    <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+    <dl className={classNames('grid grid-cols-2 gap-3', !wide && 'lg:grid-cols-4')}>
       <KeyStat name={metrics.volume} wide={wide} value={volume} more={metrics.started(stats.count)} />
       <KeyStat
         name={metrics.refunded}
-        value={formatAmount(negate(stats.refunded))}
+        wide={wide}
+        value={refunded}
         more={
           refunds === 0 ? (
             metrics.noRefunds
@@ -83,7 +85,8 @@ function MoneyStats({ projectId, stats }: KeyStatsProps) {
       />
       <KeyStat
         name={metrics.disputed}
-        value={formatAmount(negate(stats.disputed))}
+        wide={wide}
+        value={disputed}
         more={
           disputes === 0 ? (
             metrics.noDisputes

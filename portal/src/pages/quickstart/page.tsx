@@ -176,10 +176,8 @@ function DocsLink({ path, label }: { path: string; label: string }) {
 function Commands({ label, text }: { label: string; text: string }) {
   return (
     <div className="grid min-w-0 gap-2">
+      <CopyButton className="justify-self-end" text={text} what={label} />
       <CodeBlock label={label} text={text} />
-      <div>
-        <CopyButton text={text} what={label} />
-      </div>
     </div>
   )
 }

@@ -12,12 +12,18 @@ interface DayTableProps {
   days: StatementView['days']
 }
 
+/** Longer amounts need more than the width of a laptop, so the table scrolls. */
+const TABLE_WIDTH_CHARS = 15
+
 export function DayTable({ statement, days }: DayTableProps) {
   const { columns, days: title, total } = words().statement
   return (
     <section className="grid gap-3">
       <h2 className="text-base font-strong">{title}</h2>
-      <Table label={title}>
+      <Table
+        label={title}
+        scrolls={formatAmount(statement.totals.gross, statement).length > TABLE_WIDTH_CHARS}
+      >
         <thead>
           <tr>
             <HeadCell>{columns.day}</HeadCell>
@@ -90,7 +96,7 @@ function Sum({ label, text, isNet = false }: SumProps) {
         <span aria-hidden className="md:hidden print:hidden">
           {label}
         </span>
-        <span className="whitespace-nowrap md:whitespace-normal print:whitespace-normal">{text ?? '–'}</span>
+        <span className="whitespace-nowrap print:whitespace-normal">{text ?? '–'}</span>
       </span>
     </Cell>
   )
@@ -105,7 +111,7 @@ function NetSum({ label, text }: { label: string; text: string }) {
       narrow="right"
       className="font-medium tabular-nums max-md:-order-1 max-md:text-base"
     >
-      <span className="whitespace-nowrap md:whitespace-normal print:whitespace-normal">{text}</span>
+      <span className="whitespace-nowrap print:whitespace-normal">{text}</span>
     </Cell>
   )
 }

@@ -46,6 +46,10 @@ export function Page() {
           <DownloadLink href={toStatementCsvUrl(id, month, mode)}>{statement.csv}</DownloadLink>
         </div>
       </PageHead>
+      <p className="-mt-4 max-w-prose text-sm text-muted">
+        <strong className="font-medium text-ink">{statement.fees}</strong>
+        {data && ` ${statement.zone(data.timeZone)}`}
+      </p>
       <p className="hidden text-lg print:block">
         {[toMonthName(month), project?.name, modeName(mode)].join(' · ')}
       </p>
@@ -88,7 +92,6 @@ function Statement({ data }: { data: StatementView }) {
         </>
       )}
       <p className="max-w-prose text-sm text-muted">
-        <strong className="font-medium text-ink">{statement.fees}</strong> {statement.zone(data.timeZone)}{' '}
         {days.length > 0 && `${statement.quietDays} `}
         <a
           href={`/${locale}/docs/statement`}

@@ -3,8 +3,12 @@ import { formatNumber } from '@pazar/words'
 import type { StatementView } from '@pazar/contract'
 import { formatAmount } from '../../parts/format-amount.ts'
 import { locale, words } from '../../ui/language.ts'
+import { classNames } from '../../ui/class-names.ts'
 import { ModeTag } from '../../parts/mode-tag.tsx'
 import { negate } from '../../parts/negate.ts'
+
+/** A longer amount does not fit half the width of a phone. */
+const HALF_WIDTH_CHARS = 13
 
 export function Totals({ statement }: { statement: StatementView }) {
   const { columns } = words().statement
@@ -17,18 +21,26 @@ export function Totals({ statement }: { statement: StatementView }) {
     ...(totals.returned === '0' ? [] : [[columns.returned, amount(totals.returned)] as [string, string]]),
     [columns.disputes, amount(negate(totals.disputes))],
   ]
+  const isLong = items.some(([, value]) => value.length > HALF_WIDTH_CHARS)
   return (
-    <dl className="grid grid-cols-2 items-start gap-x-10 gap-y-4 rounded-card sm:flex sm:flex-wrap sm:items-end print:flex print:flex-wrap print:items-end border border-line bg-raised p-4 sm:p-6">
-      <div className="col-span-2 min-w-0">
+    <dl
+      className={classNames(
+        'grid items-start gap-x-10 gap-y-4 rounded-card sm:flex sm:flex-wrap sm:items-end print:flex print:flex-wrap print:items-end border border-line bg-raised p-4 sm:p-6',
+        isLong ? 'grid-cols-1' : 'grid-cols-2',
+      )}
+    >
+      <div className="col-span-full min-w-0">
         <dt className="flex items-center gap-2 text-sm text-muted">
           {columns.net} <ModeTag />
         </dt>
-        <dd className="text-xl font-strong sm:text-2xl tabular-nums wrap-anywhere">{amount(totals.net)}</dd>
+        <dd className="text-xl font-strong sm:text-2xl tabular-nums whitespace-nowrap">
+          {amount(totals.net)}
+        </dd>
       </div>
       {items.map(([name, value]) => (
         <div key={name} className="min-w-0">
           <dt className="text-sm text-muted">{name}</dt>
-          <dd className="text-base tabular-nums wrap-anywhere">{value}</dd>
+          <dd className="text-base tabular-nums whitespace-nowrap">{value}</dd>
         </div>
       ))}
     </dl>

@@ -22,8 +22,8 @@ function toTone({ attempt }: TestCallbackResult): Tone {
   return attempt.outcome === 'delivered' ? 'ok' : 'error'
 }
 
-/** `children` are shown beside the button. */
-export function TestCallback({ projectId, children }: { projectId: string; children?: ReactNode }) {
+/** The event and the button, and what the last press returned, for a page that shows them in two places. */
+export function useTestCallback(projectId: string): { controls: ReactNode; outcome: ReactNode } {
   const { deliveries, payments, link, projects } = words()
   const { data: project } = useProject(projectId)
   const events = project?.events ?? []
@@ -35,28 +35,29 @@ export function TestCallback({ projectId, children }: { projectId: string; child
     setResult(null)
     setResult(await sendTestCallback(projectId, link.sampleData, event))
   })
-  return (
-    <div className="grid gap-3">
-      <div className="flex flex-wrap gap-2">
-        {events.length > 1 && (
-          <Choice
-            label={deliveries.testEvent}
-            hideLabel
-            value={event}
-            options={events.map((value) => ({ value, label: deliveries.events[value] }))}
-            onChoice={setChosen}
-          />
-        )}
-        <Button
-          kind="main"
-          busy={busy}
-          icon={<Send aria-hidden className="size-4" />}
-          onClick={() => void run()}
-        >
-          {busy ? deliveries.testing : deliveries.test}
-        </Button>
-        {children}
-      </div>
+  const controls = (
+    <>
+      {events.length > 1 && (
+        <Choice
+          label={deliveries.testEvent}
+          hideLabel
+          value={event}
+          options={events.map((value) => ({ value, label: deliveries.events[value] }))}
+          onChoice={setChosen}
+        />
+      )}
+      <Button
+        kind="main"
+        busy={busy}
+        icon={<Send aria-hidden className="size-4" />}
+        onClick={() => void run()}
+      >
+        {busy ? deliveries.testing : deliveries.test}
+      </Button>
+    </>
+  )
+  const outcome = (
+    <>
       {error !== null && <Failed error={error} />}
       {result && (
         <Notice
@@ -81,6 +82,21 @@ export function TestCallback({ projectId, children }: { projectId: string; child
           {result.attempt.fix && <p>{result.attempt.fix}</p>}
         </Notice>
       )}
+    </>
+  )
+  return { controls, outcome }
+}
+
+/** `children` are shown beside the button. */
+export function TestCallback({ projectId, children }: { projectId: string; children?: ReactNode }) {
+  const { controls, outcome } = useTestCallback(projectId)
+  return (
+    <div className="grid gap-3">
+      <div className="flex flex-wrap gap-2">
+        {controls}
+        {children}
+      </div>
+      {outcome}
     </div>
   )
 }
