@@ -189,6 +189,7 @@ async function openList(search: string, isOver: (filter: { from: string }) => bo
     const list = (await response.json()) as object
     const filter = route.request().postDataJSON() as { from: string }
     const json = isOver(filter) ? { ...list, ...NOT_COUNTED } : list
+    // If the page was closed meanwhile, nobody waits for this response.
     await route.fulfill({ response, json }).catch(() => undefined)
   })
   await page.goto(`/en/projects/${projectId}/transactions?mode=test${search}`)
