@@ -19,7 +19,7 @@ export const docs: Catalogue['docs'] = {
   summaries: {
     quickstart: 'Prvi link za plaćanje, testno plaćanje i provjereno obavještenje, za deset minuta.',
     'test-mode': 'Isprobajte svaki ishod plaćanja bez pravog novca.',
-    questions: 'Kratki odgovori na ono što trgovci prvo pitaju.',
+    questions: 'Kratki odgovori na ono što prodavci prvo pitaju.',
     'pay-links': 'Pošaljite kupca na stranicu za plaćanje potpisanim linkom.',
     qr: 'Kupci skeniraju link za plaćanje sa fakture, kase ili plakata.',
     refunds: 'Vratite kupcu cijeli iznos plaćanja ili njegov dio.',
