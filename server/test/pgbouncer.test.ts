@@ -48,8 +48,11 @@ async function runBehind(program: string): Promise<void> {
   }
   const other = new pg.Client({ connectionString: database.adminUrl })
   await other.connect()
+  const name = new URL(database.url).pathname.slice(1)
   // As in a cluster with PostgreSQL's own settings; the cluster of the tests has JIT off.
-  await other.query(`alter database ${new URL(database.url).pathname.slice(1)} set jit = on`)
+  await other.query(`alter database ${name} set jit = on`)
+  // A run through a pooler gives the role its settings already.
+  await other.query(`alter role ${username} in database ${name} reset all`)
   after(async () => {
     for (const db of opened) await db.close()
     await pooler.stop()
