@@ -1,4 +1,5 @@
-// What happens to each payment that an upstream lists after a restore: known, adopted, a duplicate, of others, or an orphan.
+// What happens to each payment that an upstream lists after a restore: it is
+// known, adopted, a duplicate, an orphan, or of another installation.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
@@ -8,7 +9,7 @@ import { callbacksOf, newOrder, requireStored, startPayments } from '../../test/
 import { insertPayments } from '../../test/transactions.ts'
 import type { Charge } from '../backends/backend.ts'
 import { openPayment } from '../payments/payments-store.ts'
-import { adoptOne, adoptOrCount, toAdoptionOrder } from './adopt-payments.ts'
+import { adoptOne, tryAdopt, toAdoptionOrder } from './adopt-payments.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
@@ -74,7 +75,7 @@ test('a lost payment that is still open is stored as open and looked up at once'
   assert.deepEqual(row, { state: 'processing', due: true })
 })
 
-test('an upstream that needs its own records gets them first, and reports the payment itself; without a response it counts as failed', async () => {
+test('an upstream with records of its own gets them first and is then looked up; without a response the payment counts as failed', async () => {
   const records: string[] = []
   const withRecords = { ...upstream.backend, adopt: async ({ id }: Charge) => void records.push(id) }
   deps.backends.live = withRecords
@@ -82,16 +83,16 @@ test('an upstream that needs its own records gets them first, and reports the pa
   assert.equal(await adoptOne(deps, withRecords, item, false), 'adopted')
   assert.deepEqual([records, upstream.calls], [[item.id], [`find ${item.id}`]])
   assert.equal((await requireStored(db, item.id)).state, 'succeeded')
-  const silent = { ...withRecords, find: async () => Promise.reject(new Error('no response')) }
-  deps.backends.live = silent
-  assert.equal(await adoptOne(deps, silent, list(projectId), false), 'failed')
+  const unresponsive = { ...withRecords, find: async () => Promise.reject(new Error('no response')) }
+  deps.backends.live = unresponsive
+  assert.equal(await adoptOne(deps, unresponsive, list(projectId), false), 'failed')
 })
 
 for (const [what, fields] of [
   ['customId', { customId: 'held' }],
   ['attempt', { attemptId: randomUUID() }],
 ] as const) {
-  test(`a charge whose ${what} another payment has is stored in review without a callback`, async () => {
+  test(`a charge with the ${what} of another payment is stored in review without a callback`, async () => {
     await openPayment(db, randomId(), newOrder(projectId, fields), 'http', 'account of http')
     const item = list(projectId, {}, fields)
     assert.equal(await adopt(item), 'duplicate')
@@ -101,7 +102,7 @@ for (const [what, fields] of [
   })
 }
 
-test('a duplicate that can still be paid is closed at the upstream; if it was charged meanwhile, it is in review', async () => {
+test('a duplicate that can still be paid is cancelled at the upstream; if it was charged before that, it is in review', async () => {
   for (const [cancelledAs, needsReview] of [
     ['cancelled', false],
     ['succeeded', true],
@@ -116,7 +117,7 @@ test('a duplicate that can still be paid is closed at the upstream; if it was ch
   }
 })
 
-test('a charge of a payment that ended unpaid here puts it in review; an open payment is left to its own lookup', async () => {
+test('a charge of a payment that failed here puts it in review; an open payment does not change, because lookups update it', async () => {
   const [failed] = await insertPayments(deps, projectId, [{ state: 'failed' }])
   const open = (await openPayment(db, randomId(), newOrder(projectId), 'http', 'account of http'))!
   assert.equal(await adopt(list(projectId, { id: failed! }), true), 'known')
@@ -127,7 +128,7 @@ test('a charge of a payment that ended unpaid here puts it in review; an open pa
   assert.equal((await requireStored(db, open.id)).state, 'processing')
 })
 
-test('what is not ours is ignored, and nothing of others is cancelled', async () => {
+test('payments that are not ours, or were never opened, are ignored and not cancelled', async () => {
   const ignored = [
     list(projectId, { status: 'requires_action' }, { installationId: 'another' }),
     list(projectId, {}, { installationId: 'another' }),
@@ -139,7 +140,7 @@ test('what is not ours is ignored, and nothing of others is cancelled', async ()
   assert.deepEqual([await countPayments(), upstream.calls], [0, []])
 })
 
-test('a charge without metadata, or of a project that does not exist here, is an incident; an open page of it is closed', async () => {
+test('a charge without metadata, or of an unknown project, is an incident; an open payment of an unknown project is cancelled', async () => {
   const unmarked = { ...list(projectId), origin: null }
   assert.equal(await adopt(unmarked, true), 'unmarked')
   assert.equal(await orphansOf(unmarked.id), 0, 'a dry run raises nothing')
@@ -163,21 +164,21 @@ test('a dry run names what would be adopted and stores nothing', async () => {
   assert.equal(await countPayments(), 0)
 })
 
-test('a payment that cannot be stored is counted as failed; an incident is raised only if the operator accepts that', async () => {
+test('a payment that cannot be stored counts as failed; an incident is raised only with acceptFailed', async () => {
   const broken = {
     ...deps,
     db: { ...db, query: () => Promise.reject(new Error('connection lost')) },
   } as typeof deps
   const item = list(projectId)
-  const count = (isDry: boolean, acceptFailed: boolean) =>
-    adoptOrCount(broken, upstream.backend, item, { isDry, acceptFailed })
-  assert.deepEqual([await count(false, false), await count(true, true)], ['failed', 'failed'])
+  const tryWith = (isDry: boolean, acceptFailed: boolean) =>
+    tryAdopt(broken, upstream.backend, item, { isDry, acceptFailed })
+  assert.deepEqual([await tryWith(false, false), await tryWith(true, true)], ['failed', 'failed'])
   assert.equal(await orphansOf(item.id), 0)
-  assert.equal(await count(false, true), 'failed')
+  assert.equal(await tryWith(false, true), 'failed')
   assert.equal(await orphansOf(item.id), 1)
 })
 
-test('payments that are known come first, then those that ended unpaid, then charges, then open ones', () => {
+test('known payments come first, then failed and cancelled ones, then paid ones, then open ones', () => {
   const items = (['processing', 'succeeded', 'cancelled', 'requires_action', 'failed'] as const).map(
     (status) => toListedPayment(deps, projectId, { status }),
   )

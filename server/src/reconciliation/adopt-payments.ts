@@ -1,5 +1,4 @@
-// Payments that the upstream lists and we lack are stored again. No single payment stops the
-// others.
+// Stores payments that the upstream lists and we lack. An error with one payment does not stop the others.
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { Backend, Charge } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'
@@ -15,20 +14,28 @@ import { findPayment } from '../payments/payments-store.ts'
 import { recordReport, toSafeText } from '../payments/record-report.ts'
 import { findOwnerId } from '../projects/projects-store.ts'
 
-/** `unmarked`: an orphan without our metadata. `failed`: it may succeed when the command is run again. */
+/** What happened to one payment, or would happen in a dry run. */
 export type Adoption =
+  /** It is stored here already. */
   | 'known'
+  /** It is open here, and a lookup changed its state (look-up-open.ts). */
   | 'updated'
+  /** It was missing here and is now stored. */
   | 'adopted'
+  /** It was missing, but another payment here has its order. It is stored in review. */
   | 'duplicate'
+  /** It was charged, but its project does not exist here. */
   | 'orphan'
+  /** It was charged, but has no metadata of ours. */
   | 'unmarked'
+  /** It is not ours, or was not charged. */
   | 'ignored'
+  /** It could not be stored or looked up. That may succeed when the command is run again. */
   | 'failed'
 
 export interface AdoptOptions {
   isDry: boolean
-  /** Opens the gate although something could not be read or stored: that becomes an incident. */
+  /** Opens the gate although an entry could not be stored. Each such entry becomes an incident. */
   acceptFailed: boolean
 }
 
@@ -36,7 +43,10 @@ type Item = Listed<Charge>
 
 const isOpen = ({ status }: Charge) => status === 'processing' || status === 'requires_action'
 
-/** Ends before charges: a payment that still holds an order would make the one that paid it a duplicate. */
+/**
+ * Failed and cancelled payments first, then paid ones, then open ones. An open payment that is stored first would hold the
+ * order, and the one that paid it would be stored as a duplicate.
+ */
 function toRank(item: Item): number {
   if (item.status === 'failed' || item.status === 'cancelled') return 0
   return item.status === 'succeeded' ? 1 : 2
@@ -47,7 +57,7 @@ export function toAdoptionOrder(items: readonly Item[], isKnown: (id: string) =>
   return items.toSorted((a, b) => rankOf(a) - rankOf(b))
 }
 
-/** A charge that belongs to no project here. */
+/** Raises an incident about a payment, refund or dispute of the upstream that is not stored here. */
 export async function raiseOrphan(
   deps: PaymentDeps,
   backend: Backend,
@@ -75,13 +85,16 @@ function toFacts(item: Item): Record<string, string | null> {
   }
 }
 
-/** A charge of an ended payment is compared with it. An open payment has just been looked up. */
+/** Records the upstream's charge if our payment has ended. Open payments were looked up before (look-up-open.ts). */
 async function compare(deps: PaymentDeps, payment: Payment, item: Item): Promise<Adoption> {
   if (isFinal(payment.state) && item.status === 'succeeded') await recordReport(deps, payment, item)
   return 'known'
 }
 
-/** No payer may pay it any more, because another payment holds the order or nobody here would notice. */
+/**
+ * Cancels an open payment at the upstream, so that nobody can pay it: another payment has its order, or its project does
+ * not exist here and nobody would notice.
+ */
 async function closeAtUpstream(deps: PaymentDeps, backend: Backend, item: Item): Promise<Charge> {
   return isOpen(item) ? callBackend(deps, backend, 'lookup', (one) => one.cancel(item.id)) : item
 }
@@ -102,7 +115,7 @@ async function adopt(deps: PaymentDeps, backend: Backend, item: Item, lost: Lost
   return 'duplicate'
 }
 
-/** What the command would do, and does unless `isDry`. */
+/** Stores or compares one payment of the list. With `isDry` it changes nothing and returns what would happen. */
 export async function adoptOne(
   deps: PaymentDeps,
   backend: Backend,
@@ -115,7 +128,7 @@ export async function adoptOne(
   const { origin } = item
   if (origin && origin.installationId !== deps.installation.id) return 'ignored'
   const hasProject = origin && (await findOwnerId(deps.db, origin.projectId)) !== null
-  // Cancelled before it was opened: nothing can be charged.
+  // The amount is 0 if the payment was cancelled before it was opened. It cannot be charged.
   if (item.amount === 0n) return 'ignored'
   if (!hasProject) {
     const ended = origin && !isDry ? await closeAtUpstream(deps, backend, item) : item
@@ -129,8 +142,8 @@ export async function adoptOne(
   return adopt(deps, backend, item, { id, amount, currency, backend: backend.name, upstreamAccount, origin })
 }
 
-/** No single payment stops the others. */
-export async function adoptOrCount(
+/** Like adoptOne, but an error is logged and becomes `failed`, so that one payment does not stop the others. */
+export async function tryAdopt(
   deps: PaymentDeps,
   backend: Backend,
   item: Item,

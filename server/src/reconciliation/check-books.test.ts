@@ -42,14 +42,14 @@ async function pay(backend: 'http' | 'stripe', account?: string): Promise<Paymen
 
 const listed = ({ id }: Pick<Payment, 'id'>) => toListedPayment(deps, projectId, { id, chargeId: `ch_${id}` })
 
-/** What differs, as "upstream object trouble id". */
+/** The differences, each as "upstream object trouble id". */
 async function check(): Promise<string[]> {
   const checked = await checkBooks(deps, period)
   const found = checked.flatMap(({ differences }) => differences)
   return found.map(({ upstream, object, trouble, id }) => `${upstream} ${object} ${trouble} ${id}`).toSorted()
 }
 
-test('a kept upstream is compared too, and each difference raises an incident', async () => {
+test('an upstream of BACKENDS_KEPT is compared too, and each difference raises an incident', async () => {
   const [agreeing, missingThere] = [await pay('http'), await pay('stripe')]
   live.payments.push(listed(agreeing))
   const missingHere = toListedPayment(deps, projectId)
@@ -65,17 +65,23 @@ test('a kept upstream is compared too, and each difference raises an incident', 
 test('payments of another account of the same upstream are not compared', async () => {
   await pay('http', 'another account')
   assert.deepEqual(await check(), [])
-  const elsewhere = await pay('http', 'another account')
+  const ofOtherAccount = await pay('http', 'another account')
   live.disputes.push({
-    ...{ paymentId: null, chargeId: `ch_${elsewhere.id}`, status: 'open', amount: 100n, currency: 'EUR' },
+    ...{
+      paymentId: null,
+      chargeId: `ch_${ofOtherAccount.id}`,
+      status: 'open',
+      amount: 100n,
+      currency: 'EUR',
+    },
     ...{ upstreamRef: 'du_1', reason: null, respondBy: null, createdAt: null, scale: 2 },
   })
   assert.deepEqual(await check(), [])
-  live.payments.push(listed(elsewhere))
-  assert.deepEqual(await check(), [`http payment missing_here ${elsewhere.id}`])
+  live.payments.push(listed(ofOtherAccount))
+  assert.deepEqual(await check(), [`http payment missing_here ${ofOtherAccount.id}`])
 })
 
-test('an open payment or refund counts after a day, and a lost dispute has taken its amount', async () => {
+test('an open payment or refund is compared once it is a day old; a lost dispute is compared, a won one or an inquiry is not', async () => {
   const [paid, young, old] = [await pay('http'), await open('http'), await open('http')]
   const [youngRefund, oldRefund] = [
     await reserveRefund(deps, paid, 100n),
@@ -117,16 +123,16 @@ test('an open payment or refund counts after a day, and a lost dispute has taken
   assert.deepEqual(await check(), expected.toSorted())
 })
 
-test('a refund that agrees, or that belongs to another upstream, is no difference; one that only we have is', async () => {
-  const [own, elsewhere] = [await pay('http'), await pay('stripe')]
+test('a refund that both sides have, or of another upstream, is no difference; a refund that only we have is one', async () => {
+  const [own, ofOtherUpstream] = [await pay('http'), await pay('stripe')]
   live.payments.push(listed(own))
-  kept.payments.push(listed(elsewhere))
+  kept.payments.push(listed(ofOtherUpstream))
   const end = { state: 'succeeded', failureCode: null, upstreamRef: null, changesInMs: null } as const
   const refunds: Refund[] = []
   for (const [payment, amount] of [
     [own, 100n],
     [own, 200n],
-    [elsewhere, 300n],
+    [ofOtherUpstream, 300n],
   ] as const) {
     const refund = await reserveRefund(deps, payment, amount)
     await endRefund(deps, refund, end)
@@ -148,16 +154,16 @@ test('a refund that agrees, or that belongs to another upstream, is no differenc
   assert.deepEqual(await check(), [`http refund missing_there ${refunds[1]!.id}`])
 })
 
-test('the lists are read from a week before the period to two days after it, because the other side may have another time', async () => {
-  const asked: PageOptions[] = []
+test('the lists are read from a week before the period to two days after it, because the two sides may record different times', async () => {
+  const requested: PageOptions[] = []
   const { payments } = live.backend.lists!
   live.backend.lists!.payments = (options) => {
-    asked.push(options)
+    requested.push(options)
     return payments(options)
   }
   await check()
   assert.deepEqual(
-    asked.map(({ since, until }) => [since.getTime(), until?.getTime()]),
+    requested.map(({ since, until }) => [since.getTime(), until?.getTime()]),
     [[period.fromMs - 7 * DAY_MS, period.toMs + 2 * DAY_MS]],
   )
   live.isListing = false

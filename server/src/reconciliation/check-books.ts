@@ -1,5 +1,5 @@
 // Compares our ledger with the ledgers of the upstreams for a period, and reports each difference as an incident. It
-// changes nothing else. Ids are compared, so that an entry is found whatever its time is at the other side.
+// changes nothing else. Entries are matched by id, so that an entry is found even if the upstream has another time for it.
 import type { Backend } from '../backends/backend.ts'
 import { toDate } from '../lib/clock.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
@@ -14,9 +14,12 @@ import type { Compared, Period } from './scope.ts'
 import { createScope } from './scope.ts'
 
 const DAY_MS = 24 * 3_600_000
-/** A webhook may be repeated for days until we record what it reports. */
+/** The lists are read from this long before the period: a webhook may be repeated for days until we record its report. */
 const BEFORE_MS = 7 * DAY_MS
-/** A payer may stay on the upstream's page for a day; a refund without a response is sent again for 20 hours. */
+/**
+ * The lists are read until this long after the period: a payer may stay on the upstream's page for a day, and a refund
+ * without a response is sent again for 20 hours.
+ */
 const AFTER_MS = 2 * DAY_MS
 
 export interface CheckedUpstream {
@@ -24,7 +27,7 @@ export interface CheckedUpstream {
   /** False: the upstream does not list its ledger, so nothing was compared. */
   isListed: boolean
   payments: number
-  /** Null: the upstream declares none. */
+  /** Null: the upstream does not offer refunds, or disputes. */
   refunds: number | null
   disputes: number | null
   /** Payments that an operator has resolved. They need not agree. */
@@ -67,8 +70,8 @@ async function checkUpstream(deps: PaymentDeps, backend: Backend, period: Period
     }
   const first = await compareAll(deps, backend, period)
   if (first.differences.length === 0) return first
-  // An entry that changed while the lists were read looks different at first. Only what differs in both comparisons is
-  // reported.
+  // An entry that changed while the lists were read looks different at first. So only differences that
+  // both comparisons find are reported.
   const firstKeys = new Set(first.differences.map(toKey))
   const second = await compareAll(deps, backend, period)
   return { ...second, differences: second.differences.filter((one) => firstKeys.has(toKey(one))) }

@@ -1,6 +1,6 @@
-// Closing and opening the gate: what follows a restore happens once and before anything goes on, and the gate opens only
-// after everything was read and stored.
-// Long: one world for closing and opening the gate.
+// Closing the gate signs everybody out, suspends API tokens and mails the owners, once. The gate opens only after every
+// upstream was read and every lost entry was stored.
+// Long: closing and opening the gate need the same setup.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
@@ -84,20 +84,24 @@ test('after a restore everybody is signed out, tokens are suspended, cursors exp
   await signInEverybody()
   await close()
   await finishClosing(deps)
-  assert.deepEqual(await readTrail(), { ...after, sessions: 1, tokens: 1 }, 'a new session stays')
+  assert.deepEqual(
+    await readTrail(),
+    { ...after, sessions: 1, tokens: 1 },
+    'sessions and tokens from after the restore still work',
+  )
 })
 
-test('two processes that finish the same closing at the same time do it once', async () => {
+test('when two processes finish the same closing at the same time, its steps are done once', async () => {
   const { epochs } = await readTrail()
   await writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: 'a' })
-  let isBoth: () => void = () => undefined
-  const both = new Promise<void>((resolve) => (isBoth = resolve))
+  let releaseBoth: () => void = () => undefined
+  const both = new Promise<void>((resolve) => (releaseBoth = resolve))
   let waiting = 0
-  // Both have read that nothing was done yet before either of them goes on.
+  // Neither process continues before both have read that nothing was done yet.
   const { deps: slow } = watchWork(deps, async (name, run) => {
     if (name !== 'gate.lock') return run()
     waiting += 1
-    if (waiting === 2) isBoth()
+    if (waiting === 2) releaseBoth()
     await both
     return run()
   })
@@ -106,7 +110,7 @@ test('two processes that finish the same closing at the same time do it once', a
   assert.deepEqual([now, mails], [epochs + 1, 1])
 })
 
-test('the gate does not open before what follows the closing was done, and opening closes its incident', async () => {
+test('the gate opens only after everybody was signed out and mailed, and opening it closes its incident', async () => {
   await signInEverybody()
   await writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: 'a' })
   await deps.restoreGate.refresh()
@@ -119,7 +123,7 @@ test('the gate does not open before what follows the closing was done, and openi
   assert.equal(deps.restoreGate.isClosed(), false)
 })
 
-test('each value of RESTORED_FROM closes the gate once, and forgets what this process wrote before', async () => {
+test('each value of RESTORED_FROM closes the gate once, and this process forgets its last write', async () => {
   const restored = { ...deps, config: { ...deps.config, restoredFrom: 'nightly' } }
   deps.lastWrite.note(newUuidV7(deps.clock))
   await applyRestoredFrom(restored)
@@ -131,7 +135,7 @@ test('each value of RESTORED_FROM closes the gate once, and forgets what this pr
   assert.equal(deps.restoreGate.isClosed(), true)
 })
 
-test('the upstream may know more from ten minutes before the newest payment or refund on', async () => {
+test('the upstream may know more than we do since ten minutes before our newest payment or refund', async () => {
   assert.equal(await findKnownUntil(deps), null)
   deps.backends.live = deps.backends.test
   const paid = await payFor(deps, projectId)
@@ -177,7 +181,7 @@ test('every upstream is read, with its refunds and disputes, and then the gate o
   assert.equal((await reconcile()).gate, 'was_open')
 })
 
-test('the gate stays closed while an upstream does not list, was read too late, or lists charges without our metadata', async () => {
+test('the gate stays closed while an upstream does not list its payments, is read from too late a time, or lists charges without our metadata', async () => {
   await close()
   kept.isListing = false
   assert.equal((await reconcile()).gate, 'unlisted')
@@ -212,7 +216,7 @@ for (const [what, name] of [
   })
 }
 
-test('a refund of a payment that is not on record is an incident, and nothing that fails', async () => {
+test('a refund of an unknown payment raises an incident and does not count as failed', async () => {
   await close()
   live.refunds.push(toRefund(newUuidV7(deps.clock)))
   live.refunds.push({ ...toRefund(newUuidV7(deps.clock)), paymentId: null })
@@ -231,21 +235,27 @@ test('the gate stays closed if it was closed again while the upstreams were read
   assert.equal((await reconcile()).gate, 'kept_closed')
 })
 
-test('open payments are looked up first; one that the upstream does not know is closed only while payments are stopped', async () => {
+test('open payments are looked up first; one that the upstream does not know is closed only while the gate is closed', async () => {
   const open = async () =>
     (await openPayment(db, newUuidV7(deps.clock), newOrder(projectId), 'http', 'account of http'))!.id
   const charged = await open()
   live.payments.push(toListedPayment(deps, projectId, { id: charged }))
-  const onItsWay = await open()
-  const ofOther = (await openPayment(db, newUuidV7(deps.clock), newOrder(projectId), 'sandbox', 'sandbox'))!
+  const unknownThere = await open()
+  const ofOtherUpstream = (await openPayment(
+    db,
+    newUuidV7(deps.clock),
+    newOrder(projectId),
+    'sandbox',
+    'sandbox',
+  ))!
   const { upstreams } = await reconcile()
   assert.equal(upstreams[0]!.payments.updated, 1)
-  assert.deepEqual(live.calls, [`find ${charged}`, `find ${onItsWay}`])
+  assert.deepEqual(live.calls, [`find ${charged}`, `find ${unknownThere}`])
   assert.equal((await requireStored(db, charged)).state, 'succeeded')
   await close()
   live.backend.cancel = async (id) => toListedPayment(deps, projectId, { id, status: 'cancelled' })
   await reconcile()
-  const states = [await requireStored(db, onItsWay), await requireStored(db, ofOther.id)]
+  const states = [await requireStored(db, unknownThere), await requireStored(db, ofOtherUpstream.id)]
   assert.deepEqual(
     states.map(({ state }) => state),
     ['failed', 'processing'],

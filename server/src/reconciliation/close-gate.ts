@@ -1,6 +1,7 @@
-// A restore from a backup, or a failover that lost writes. Payments, refunds, decisions and deliveries stop until the
-// upstream's ledger was read (reconcile.ts). What was revoked after the backup works again, so everybody has to sign in
-// again, API tokens stop, and owners are asked to replace their secrets.
+// Closes the gate after a restore from a backup, or after a failover that lost writes. Payments, refunds, decisions and
+// deliveries stop until the upstream's ledger was read (reconcile-since.ts). Sessions, tokens and secrets that were revoked
+// after the backup are valid again, so everybody is signed out, API tokens are suspended, and owners are asked to replace
+// their secrets.
 import { endAllSessions } from '../accounts/sessions-store.ts'
 import { suspendAllApiTokens } from '../accounts/api-tokens-store.ts'
 import { queueRestoreMails } from '../accounts/mail/mails-store.ts'
@@ -19,13 +20,13 @@ export const SLACK_MS = 10 * 60_000
 
 export interface GateCause {
   reason: 'restored' | 'upstream_ahead' | 'write_lost'
-  /** From when on the upstream may know more. Without it: from the newest row of ours. */
+  /** The upstream may know more than we do since this time. Without it, findKnownUntil decides. */
   since?: Date | null
   /** The value of RESTORED_FROM, which closes the gate once. */
   restoredFrom?: string
 }
 
-/** The newest row of ours, less ten minutes: from then on the upstream may know more than we do. Null: there are no rows. */
+/** Ten minutes before our newest payment or refund. Since then the upstream may know more than we do. Null: we have none. */
 export async function findKnownUntil(deps: Pick<PaymentDeps, 'db'>): Promise<Date | null> {
   const times = [await findNewestPaymentAt(deps.db), await findNewestRefundAt(deps.db)]
   const newestMs = Math.max(...times.map((time) => time?.getTime() ?? -Infinity))
@@ -33,8 +34,8 @@ export async function findKnownUntil(deps: Pick<PaymentDeps, 'db'>): Promise<Dat
 }
 
 /**
- * What follows a closing. The gate's row is committed before it, so that nothing here can keep payments going; it is
- * repeated until it has succeeded once, and the gate does not open before.
+ * Signs everybody out, suspends API tokens, expires cursors and mails the owners. The gate is already closed in the database,
+ * so an error here does not let payments continue. It is called until it has succeeded once; the gate does not open before.
  */
 export async function finishClosing(deps: PaymentDeps): Promise<void> {
   const { closedAt, restoredAt, reason, restoredFrom, since } = await readGate(deps.db)
@@ -58,7 +59,7 @@ export async function finishClosing(deps: PaymentDeps): Promise<void> {
   })
 }
 
-/** Changes nothing if it was closed before, for this or another reason. */
+/** Does nothing if the gate is closed already or, with `restoredFrom`, if that value has closed it before. */
 export async function closeGate(deps: PaymentDeps, cause: GateCause): Promise<void> {
   const { reason, restoredFrom = null } = cause
   const since = cause.since ?? (await findKnownUntil(deps)) ?? toDate(0)
@@ -68,7 +69,7 @@ export async function closeGate(deps: PaymentDeps, cause: GateCause): Promise<vo
   await finishClosing(deps)
 }
 
-/** False: it is open, or was closed again since `closedAt`. */
+/** Opens the gate that was closed at `closedAt`. False: it is open already, or was closed again later. */
 export async function openGate(deps: PaymentDeps, closedAt: Date): Promise<boolean> {
   await finishClosing(deps)
   const isOpened = await writeOpen(deps.db, closedAt)

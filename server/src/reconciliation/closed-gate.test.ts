@@ -1,5 +1,5 @@
-// While payments are stopped after a restore nothing moves money and nothing is decided, also in a process that has not
-// noticed it yet: what moves money reads the gate itself.
+// While the gate is closed after a restore, no money moves and no review is decided. This is also true in a process that has
+// not noticed the closing, because every step that moves money reads the gate in the database.
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -26,7 +26,7 @@ import { refundCharge } from '../refunds/refund-charge.ts'
 const { deps, projectId } = await startPayments()
 const { db } = deps
 
-/** In the database; this process's own view of the gate stays open. */
+/** Closes the gate in the database only. This process's cached view of it stays open. */
 const close = () => writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: null })
 
 afterEach(async () => {
@@ -35,7 +35,7 @@ afterEach(async () => {
   await deps.restoreGate.refresh()
 })
 
-test('a payment is neither opened nor charged, and the payer is told that payments are stopped', async () => {
+test('a payment is neither opened nor charged, and confirming it fails with GateClosedError', async () => {
   let charges = 0
   const live = {
     ...deps.backends.live,
@@ -52,7 +52,7 @@ test('a payment is neither opened nor charged, and the payer is told that paymen
   assert.equal(await openPayment(db, newUuidV7(deps.clock), order, 'sandbox'), null)
 })
 
-test('an operator decides nothing and refunds no charge', async () => {
+test('an operator can neither resolve a payment nor refund a charge', async () => {
   const { lateCharge } = createReviews(deps, projectId)
   const payment = await lateCharge({ customId: 'decision' })
   await close()
@@ -64,7 +64,7 @@ test('an operator decides nothing and refunds no charge', async () => {
   assert.deepEqual(await rows(db, 'select from refunds where transaction_id = $1', [payment.id]), [])
 })
 
-test('nothing is looked up, because a lookup could end a payment whose order a lost payment has paid', async () => {
+test('payments and refunds are not looked up, because a lookup could end a payment whose order a lost payment has paid', async () => {
   await confirmPayment(deps, newOrder(projectId, { amount: 4002n }))
   const paid = await payFor(deps, projectId)
   const refund = await reserveRefund(deps, paid, 100n)
@@ -78,7 +78,7 @@ test('nothing is looked up, because a lookup could end a payment whose order a l
   assert.deepEqual([await reconcileOnce(deps), await reconcileRefundsOnce(deps)], [1, 1])
 })
 
-test('a webhook about a payment that is not on record is to be sent again: the payment may be adopted soon', async () => {
+test('a webhook about an unknown payment is refused, so that it is sent again: the payment may be adopted soon', async () => {
   const upstream = createListingUpstream(deps)
   const charge = toListedPayment(deps, projectId)
   const refund: RefundReport = {
@@ -103,7 +103,7 @@ test('a webhook about a payment that is not on record is to be sent again: the p
   await assert.rejects(receive({ kind: 'refund', refund }), { code: 'not_found' })
 })
 
-test('a webhook that names only a charge acts on it only at the upstream and account of its payment', async () => {
+test('a webhook that names only a charge finds its payment only at the same upstream and account', async () => {
   const upstream = createListingUpstream(deps)
   const receivers = createRefundAndDisputeReceivers(deps)
   const pay = async (backend: string, account: string) => {
@@ -132,7 +132,7 @@ test('a webhook that names only a charge acts on it only at the upstream and acc
   assert.equal(others.length, 2)
 })
 
-test('a process remembers its last live payment, whose absence shows that the database lost writes; test payments do not count', async () => {
+test('a process remembers its last live payment, to notice when the database lost it; test payments are not remembered', async () => {
   deps.lastWrite.forget()
   await confirmPayment(deps, newOrder(projectId, { mode: 'test' }))
   assert.equal(deps.lastWrite.find(), null)

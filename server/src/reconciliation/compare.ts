@@ -13,6 +13,7 @@ export interface Side {
   scale: number | null
   /** The state as that ledger names it. */
   state: string
+  /** Whether the entry moved money. */
   hasMoved: boolean
 }
 
@@ -24,7 +25,9 @@ export interface Difference {
   id: string
   /** The payment of the entry, if it is on record here. */
   transactionId: string | null
+  /** The entry in our ledger. */
   here: string
+  /** The entry in the upstream's ledger. */
   there: string
 }
 

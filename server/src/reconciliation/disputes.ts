@@ -1,4 +1,4 @@
-// Disputes at both sides, found by their payment and the upstream's id. An inquiry takes no money.
+// Compares the disputes of both ledgers. They are matched by their payment and the upstream's id.
 import type { DisputeReport } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'
 import type { Dispute } from '../disputes/dispute.ts'
@@ -6,13 +6,14 @@ import { findDispute, listTakenDisputes } from '../disputes/disputes-store.ts'
 import type { Difference, Side } from './compare.ts'
 import type { Compared, Scope } from './scope.ts'
 
-const TAKEN: readonly string[] = ['open', 'lost']
+/** The states in which the disputed money is taken. An inquiry takes none. */
+const MONEY_TAKEN: readonly string[] = ['open', 'lost']
 
 function toSide(
   { amount, currency, scale }: { amount: bigint; currency: string; scale: number | null },
   state: string,
 ): Side {
-  return { amount, currency, scale, state, hasMoved: TAKEN.includes(state) }
+  return { amount, currency, scale, state, hasMoved: MONEY_TAKEN.includes(state) }
 }
 
 const toHere = (dispute: Dispute) => toSide(dispute, dispute.state)

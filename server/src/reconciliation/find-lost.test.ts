@@ -10,7 +10,7 @@ import { findLost } from './find-lost.ts'
 const { deps } = await startPayments()
 const since = toDate(deps.clock.nowMs() - 60_000)
 
-/** Lists what has these ids, as made by the installation. */
+/** A list of entries with these ids that the installation made. */
 const listOf = (ids: readonly string[], installationId: string) => async () => ({
   items: ids.map((id) => ({ id, origin: { installationId } })),
   next: null,
@@ -31,7 +31,7 @@ function upstreamWith(
   return Object.assign({ ...live }, { name, quota, lists })
 }
 
-test('a payment or refund that the database lacks is found at the live upstream and at every kept one', async () => {
+test('a payment or refund that the database lacks is found at the live upstream and at every upstream of BACKENDS_KEPT', async () => {
   const id = newUuidV7(deps.clock)
   const complete = upstreamWith('http', {})
   for (const [object, missing] of [
@@ -49,7 +49,7 @@ test('a payment or refund that the database lacks is found at the live upstream 
   }
 })
 
-test('what another installation made at the same account is not missing, and a new installation misses nothing', async () => {
+test('payments of another installation at the same account are not missing, and a new installation misses nothing', async () => {
   const payments = [newUuidV7(deps.clock)]
   const foreign = upstreamWith('http', { payments }, 'another')
   const backends = { ...deps.backends, live: foreign, previous: [] }

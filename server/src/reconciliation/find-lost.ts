@@ -1,5 +1,5 @@
-// Whether the upstream has payments or refunds of ours that we have not: then the database was restored from a backup, or
-// has lost writes. Our row is always committed before the upstream is called.
+// Finds a payment or refund of ours that the upstream has and the database lacks. Our row is always committed before the
+// upstream is called, so in that case the database was restored from a backup or has lost writes.
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { Backend } from '../backends/backend.ts'
 import type { Pager } from '../backends/pager.ts'
@@ -8,7 +8,7 @@ import type { PaymentDeps } from '../payments/deps.ts'
 import { findPaymentsById } from '../payments/payments-store.ts'
 import { findRefundsById } from '../refunds/period-store.ts'
 
-/** At most these pages of each list are read. A busy installation has a few in the time that is compared. */
+/** The most pages that are read of each list. Even a busy installation has only a few in the compared time. */
 const PAGES_MAX = 50
 
 export interface Lost {
@@ -32,7 +32,7 @@ async function findMissing(
   let cursor: string | null = null
   for (let pages = 0; pages < PAGES_MAX; pages += 1) {
     const page = await callBackend(deps, backend, 'lookup', () => list({ since, cursor }))
-    // Only what certainly is ours: the account at the upstream may also be used by others.
+    // Only entries with our installation's id: others may use the same account at the upstream.
     const ids = page.items.flatMap(({ id, origin }) =>
       id !== null && origin?.installationId === deps.installation.id && TRANSACTION_ID_PATTERN.test(id)
         ? [id]
@@ -48,9 +48,9 @@ async function findMissing(
   return null
 }
 
-/** Null: nothing is missing, as far as the upstreams list what they have. */
+/** Null: nothing is missing. Upstreams that do not list their payments are not checked. */
 export async function findLost(deps: PaymentDeps, since: Date | null): Promise<Lost | null> {
-  // A new installation has its own id, so the upstream has nothing of it.
+  // Without rows this is a new installation. Its id is new too, so the upstream has no entry with it.
   if (since === null) return null
   const { live, previous } = deps.backends
   for (const backend of [live, ...previous]) {

@@ -1,12 +1,13 @@
-// Before anything is adopted: an open payment of ours may have ended long ago, and its order may have been paid by one that
-// we lack. If it still held the order, the one that paid would be a duplicate, and a late fail would be sent for a paid order.
+// Looks up our open payments before lost ones are adopted. An open payment of ours may have failed long ago, and a lost one
+// may have paid its order. If ours still held the order, the lost one would be stored as a duplicate, and later a `fail` would
+// be sent for a paid order.
 import type { Backend } from '../backends/backend.ts'
 import { listOpenOf } from '../payments/checks-store.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 import { closeNow, lookUpNow } from '../payments/lookup-now.ts'
 import { waitForQuota } from './read-lists.ts'
 
-/** While the gate is closed nothing is on its way, so a payment that the upstream does not know is closed there. */
+/** While the gate is closed no request is in progress, so a payment that the upstream does not know is closed there. */
 export async function lookUpOpen(
   deps: PaymentDeps,
   backend: Backend,

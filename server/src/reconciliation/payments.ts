@@ -1,4 +1,4 @@
-// Paid payments at both sides. A payment that an operator has resolved is left out, because the operator knew what the
+// Compares the paid payments of both ledgers. A payment that an operator has resolved is left out, because the operator knew what the
 // upstream reports.
 import type { Charge } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'
@@ -9,7 +9,7 @@ import type { Difference, Side } from './compare.ts'
 import { toText } from './compare.ts'
 import type { Compared, Scope } from './scope.ts'
 
-/** An open payment is looked up by the service; after a day it raises its own incident. */
+/** An open payment is left out for a day, because the service still looks it up. */
 const OPEN_MAX_MS = 24 * 3_600_000
 
 function toHere(payment: Payment): Side {
@@ -22,7 +22,7 @@ function toThere({ amount, currency, scale, status }: Listed<Charge>): Side {
 }
 
 /** The second charge of a payment, if there is one. */
-function findSecond(charges: readonly Listed<Charge>[]): Listed<Charge> | null {
+function findSecondCharge(charges: readonly Listed<Charge>[]): Listed<Charge> | null {
   const charged = charges.filter(({ status }) => status === 'succeeded')
   return charged.find(({ chargeId }) => chargeId !== null && chargeId !== charged[0]!.chargeId) ?? null
 }
@@ -46,21 +46,21 @@ export async function comparePayments(scope: Scope): Promise<Compared & { decide
   const differences: Difference[] = []
   let count = 0
   let decided = 0
-  const isOpenStill = ({ state, createdAt }: Payment) =>
+  const isStillOpen = ({ state, createdAt }: Payment) =>
     !isFinal(state) && deps.clock.nowMs() - createdAt.getTime() < OPEN_MAX_MS
 
   for (const [id, charges] of listed) {
     const there = charges.find(({ status }) => status === 'succeeded') ?? charges[0]!
     const payment = paymentsById.get(id) ?? null
-    const isOfPeriod = scope.isInPeriod(there.createdAt) || (payment && scope.isInPeriod(payment.createdAt))
-    if (!isOfPeriod || (payment && isOpenStill(payment))) continue
+    const isInPeriod = scope.isInPeriod(there.createdAt) || (payment && scope.isInPeriod(payment.createdAt))
+    if (!isInPeriod || (payment && isStillOpen(payment))) continue
     if (payment && payment.resolution !== null) {
       decided += 1
       continue
     }
     const here = payment && toHere(payment)
     if (here?.hasMoved || toThere(there).hasMoved) count += 1
-    const second = payment && findSecond(charges)
+    const second = payment && findSecondCharge(charges)
     if (second) differences.push(toChargedTwice(scope, payment, second))
     const difference = scope.toDifference({
       object: 'payment',

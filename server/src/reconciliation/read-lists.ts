@@ -12,7 +12,7 @@ const QUOTA_POLL_MS = 200
 /** Longer than lookups pause after a 429 of the upstream. */
 const QUOTA_WAIT_MAX_MS = 60_000
 
-/** Ends a list of empty pages. */
+/** After so many empty pages in a row, a list is taken to be endless. */
 const EMPTY_PAGES_MAX = 100
 
 /** The check cannot be done; the message says why. */

@@ -1,5 +1,5 @@
-// After a restore: reads what the upstreams have since a time and stores what we lack. The gate opens once all of it was
-// read and stored.
+// After a restore: reads the upstreams' entries since a given time and stores those that we lack. The gate opens once all of
+// them were read and stored.
 import type { Backend, DisputeReport, RefundReport } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'
 import { readGate } from '../db/gate-store.ts'
@@ -11,45 +11,52 @@ import { toSafeText } from '../payments/record-report.ts'
 import { findRefundsById } from '../refunds/period-store.ts'
 import { receiveListedRefund } from '../refunds/receive.ts'
 import type { Adoption, AdoptOptions } from './adopt-payments.ts'
-import { adoptOrCount, raiseOrphan, toAdoptionOrder } from './adopt-payments.ts'
+import { tryAdopt, raiseOrphan, toAdoptionOrder } from './adopt-payments.ts'
 import { openGate } from './close-gate.ts'
 import { lookUpOpen } from './look-up-open.ts'
 import { readList } from './read-lists.ts'
 
-/** The upstream's clock may be ahead. */
+/** The lists are read until this long from now, because the upstream's clock may be ahead. */
 const AHEAD_MS = 24 * 3_600_000
 const PROGRESS_EVERY = 100
 
 export interface ReconcileOptions extends AdoptOptions {
   since: Date
-  /** Opens the gate although an upstream does not list what it has, or lists it without our metadata. */
+  /** Opens the gate although an upstream does not list its payments, or lists charges without our metadata. */
   acceptUnlisted: boolean
   onProgress: (line: string) => void
 }
 
 export interface ReconciledList {
   listed: number
+  /** Entries that were not stored here before. Not counted for disputes. */
   missing: number
-  /** Could not be stored. */
+  /** Entries that could not be stored. */
   failed: number
 }
 
 export interface ReconciledUpstream {
   upstream: string
-  /** False: it does not list its ledger, so nothing could be read. */
+  /** False: the upstream does not list its ledger, so nothing could be read. */
   isListed: boolean
   payments: Record<Adoption, number>
   refunds: ReconciledList
   disputes: ReconciledList
 }
 
+/** Whether the gate is open after the run and, if not, why. */
 export type GateResult =
   | 'was_open'
   | 'opened'
+  /** It was a dry run, or the gate was closed again during the run. */
   | 'kept_closed'
+  /** An upstream does not list its payments. */
   | 'unlisted'
+  /** An upstream lists charges without our metadata. */
   | 'unmarked'
+  /** An entry could not be stored. */
   | 'failed'
+  /** Entries between the gate's `since` and the requested one were not read. */
   | 'since_too_late'
 
 export interface Reconciled {
@@ -57,7 +64,7 @@ export interface Reconciled {
   gate: GateResult
 }
 
-const NONE: Record<Adoption, number> = {
+const NO_PAYMENTS: Record<Adoption, number> = {
   known: 0,
   updated: 0,
   adopted: 0,
@@ -67,7 +74,7 @@ const NONE: Record<Adoption, number> = {
   ignored: 0,
   failed: 0,
 }
-const EMPTY: ReconciledList = { listed: 0, missing: 0, failed: 0 }
+const NO_ENTRIES: ReconciledList = { listed: 0, missing: 0, failed: 0 }
 
 interface Run extends ReconcileOptions {
   deps: PaymentDeps
@@ -81,11 +88,11 @@ async function reconcilePayments(run: Run): Promise<Record<Adoption, number>> {
   const lists = backend.lists!
   const items = await readList(deps, backend, lists.sessions ?? lists.payments, window, Infinity)
   const known = new Set((await findPaymentsById(deps.db, toIds(items))).map(({ id }) => id))
-  const looked = run.isDry ? null : await lookUpOpen(deps, backend, run.isGateClosed)
-  const counts = { ...NONE, ...looked }
+  const lookedUp = run.isDry ? null : await lookUpOpen(deps, backend, run.isGateClosed)
+  const counts = { ...NO_PAYMENTS, ...lookedUp }
   let done = 0
   for (const item of toAdoptionOrder(items, (id) => known.has(id))) {
-    counts[await adoptOrCount(deps, backend, item, run)] += 1
+    counts[await tryAdopt(deps, backend, item, run)] += 1
     done += 1
     if (done % PROGRESS_EVERY === 0)
       onProgress(`${backend.name}: ${done} of ${items.length} payments, ${counts.adopted} adopted`)
@@ -97,7 +104,7 @@ function toIds(items: readonly { id: string | null }[]): string[] {
   return items.flatMap(({ id }) => (id !== null && /^[0-9a-f-]{36}$/.test(id) ? [id] : []))
 }
 
-/** Returns false if it failed and may succeed when the command is run again. What names no payment of ours is an incident. */
+/** Raises an incident if the report names no payment of ours. False: recording failed, and may succeed in the next run. */
 async function recordOrRaise(
   { deps, backend, acceptFailed }: Run,
   object: 'refund' | 'dispute',
@@ -136,7 +143,7 @@ async function recordEach<Report extends RefundReport | DisputeReport>(
 
 async function reconcileRefunds(run: Run): Promise<ReconciledList> {
   const { deps, backend, window } = run
-  if (!(await backend.refunds?.isOffered())) return EMPTY
+  if (!(await backend.refunds?.isOffered())) return NO_ENTRIES
   const items: Listed<RefundReport>[] = await readList(
     deps,
     backend,
@@ -155,7 +162,7 @@ async function reconcileRefunds(run: Run): Promise<ReconciledList> {
 
 async function reconcileDisputes(run: Run): Promise<ReconciledList> {
   const { deps, backend, window } = run
-  if (!(await backend.disputes?.isOffered())) return EMPTY
+  if (!(await backend.disputes?.isOffered())) return NO_ENTRIES
   const items: Listed<DisputeReport>[] = await readList(
     deps,
     backend,
@@ -170,7 +177,7 @@ async function reconcileDisputes(run: Run): Promise<ReconciledList> {
 async function reconcileUpstream(run: Run): Promise<ReconciledUpstream> {
   const upstream = run.backend.name
   if (!(await run.backend.lists?.isOffered()))
-    return { upstream, isListed: false, payments: NONE, refunds: EMPTY, disputes: EMPTY }
+    return { upstream, isListed: false, payments: NO_PAYMENTS, refunds: NO_ENTRIES, disputes: NO_ENTRIES }
   const payments = await reconcilePayments(run)
   const refunds = await reconcileRefunds(run)
   const disputes = await reconcileDisputes(run)
@@ -180,7 +187,7 @@ async function reconcileUpstream(run: Run): Promise<ReconciledUpstream> {
 const hasFailed = ({ payments, refunds, disputes }: ReconciledUpstream) =>
   payments.failed + refunds.failed + disputes.failed > 0
 
-async function endGate(
+async function openGateIfComplete(
   deps: PaymentDeps,
   { since, isDry, acceptUnlisted, acceptFailed }: ReconcileOptions,
   upstreams: readonly ReconciledUpstream[],
@@ -204,5 +211,5 @@ export async function reconcileSince(deps: PaymentDeps, options: ReconcileOption
   const upstreams: ReconciledUpstream[] = []
   for (const backend of [live, ...previous])
     upstreams.push(await reconcileUpstream({ ...options, deps, backend, window, isGateClosed }))
-  return { upstreams, gate: await endGate(deps, options, upstreams, closedAt) }
+  return { upstreams, gate: await openGateIfComplete(deps, options, upstreams, closedAt) }
 }

@@ -1,5 +1,5 @@
-// Refunds at both sides. They are found by our id, or, if they were made at the upstream, by their payment and the
-// upstream's id.
+// Compares the refunds of both ledgers. They are matched by our id or, if they were made at the upstream, by their payment
+// and the upstream's id.
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { RefundReport } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'
@@ -9,7 +9,7 @@ import { findRefundByUpstreamRef } from '../refunds/refunds-store.ts'
 import type { Difference, Side } from './compare.ts'
 import type { Compared, Scope } from './scope.ts'
 
-/** An open refund is looked up by the service, which raises its own incident. */
+/** An open refund is left out for a day, because the service still looks it up. */
 const OPEN_MAX_MS = 24 * 3_600_000
 const CHUNK = 500
 
@@ -54,10 +54,10 @@ export async function compareRefunds(scope: Scope): Promise<Compared> {
         ? await findRefundByUpstreamRef(db, payment.id, report.upstreamRef)
         : null)
     if (refund) seen.add(refund.id)
-    const isOfPeriod = scope.isInPeriod(report.createdAt) || (refund && scope.isInPeriod(refund.createdAt))
-    const isOpenStill =
+    const isInPeriod = scope.isInPeriod(report.createdAt) || (refund && scope.isInPeriod(refund.createdAt))
+    const isStillOpen =
       refund?.state === 'processing' && clock.nowMs() - refund.createdAt.getTime() < OPEN_MAX_MS
-    if (!isOfPeriod || isOpenStill) continue
+    if (!isInPeriod || isStillOpen) continue
     const sides = { here: refund && toHere(refund), there: toThere(report) }
     if (sides.here?.hasMoved || sides.there.hasMoved) count += 1
     const id = refund?.id ?? report.id ?? report.upstreamRef ?? 'without an id'

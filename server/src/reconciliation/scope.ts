@@ -1,4 +1,4 @@
-// What one comparison works with: an upstream, a period, and how our rows of it are found.
+// What one comparison works with: an upstream, a period, and the functions that find our rows.
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { Backend } from '../backends/backend.ts'
 import type { Pager } from '../backends/pager.ts'
@@ -12,14 +12,14 @@ import { findTrouble, toText } from './compare.ts'
 import type { Window } from './read-lists.ts'
 import { readList } from './read-lists.ts'
 
-/** The last moment is not part of the period. */
+/** `toMs` itself is not part of the period. */
 export interface Period {
   fromMs: number
   toMs: number
 }
 
 export interface Compared {
-  /** Entries of the period that one of the two ledgers has. */
+  /** Entries of the period that moved money in at least one of the two ledgers. */
   count: number
   differences: Difference[]
 }
@@ -33,10 +33,11 @@ export interface Scope {
   read: <Item>(list: Pager<Item>) => Promise<Item[]>
   /** An unknown time counts as part of every period. */
   isInPeriod: (at: Date | null) => boolean
+  /** Whether the payment belongs to this upstream and to one of its accounts. */
   isOwn: (payment: Payment) => boolean
-  /** Payments of this upstream by our ids; texts that are no id of ours find none. */
+  /** Finds payments of this upstream by our ids. Texts that are not ids of ours are ignored. */
   findPayments: (ids: readonly string[]) => Promise<Map<string, Payment>>
-  /** Finds the payment of a report by our id or, if the report does not have it, by the upstream's own id. */
+  /** Finds the payment of a report by our id or, if the report does not have it, by the id of its charge. */
   findPaymentOfReport: (
     reportedIds: { paymentId: string | null; chargeId: string | null },
     paymentsById: ReadonlyMap<string, Payment>,

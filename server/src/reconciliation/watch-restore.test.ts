@@ -1,5 +1,5 @@
 // When a process compares the database with its upstreams: at the start, after a change of the database's timeline, and
-// again after a failure. A payment of its own that is gone closes the gate at once.
+// again after a failure. The gate closes at once if a payment that this process stored is gone.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -68,14 +68,14 @@ test('a process compares at its start and after a change of the timeline, and no
   assert.deepEqual([comparisons, deps.restoreGate.isClosed()], [2, false])
 })
 
-test('a failover that lost a payment closes the gate, from ten minutes before nothing was missing', async () => {
+test('a failover that lost a payment closes the gate, with a since of ten minutes before the last check without a loss', async () => {
   const { createdAt } = await pay()
   const watch = start()
   nowMs = createdAt.getTime() - 30 * MINUTE_MS
   await watch()
   upstream.payments.push(toListedPayment(deps, projectId))
   await watch()
-  assert.equal(deps.restoreGate.isClosed(), false, 'the same timeline')
+  assert.equal(deps.restoreGate.isClosed(), false, 'nothing is compared while the timeline is the same')
   const completeMs = nowMs
   nowMs += 60 * MINUTE_MS
   timeline = '00000002'
@@ -84,7 +84,7 @@ test('a failover that lost a payment closes the gate, from ten minutes before no
   assert.deepEqual([reason, since?.getTime()], ['upstream_ahead', completeMs - SLACK_MS])
 })
 
-test('after a comparison that failed the next one follows in half a minute, or at once with a new timeline', async () => {
+test('a failed comparison is repeated after half a minute, or at once if the timeline changes', async () => {
   await pay()
   let isBroken = true
   const watch = start(async () => {
@@ -104,7 +104,7 @@ test('after a comparison that failed the next one follows in half a minute, or a
   assert.equal(comparisons, 3)
 })
 
-test('a payment that this process stored and that is gone closes the gate; what was noted before is forgotten', async () => {
+test('the gate closes if a payment that this process stored is gone; a closed gate clears the remembered payment', async () => {
   await pay()
   const watch = start()
   await watch()

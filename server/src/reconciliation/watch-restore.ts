@@ -1,6 +1,6 @@
-// Runs in every process. Notices that the database was restored or has lost writes: at the start and after a change of its
-// timeline by comparing it with the upstream, and always by a payment of this process that is gone. A switchover without
-// loss changes the timeline too, and closes nothing.
+// Runs in every process and notices that the database was restored or has lost writes. At the start and after a change of the
+// database's timeline, it compares the database with the upstreams. At every step, it checks that the last payment of this
+// process is still stored. A switchover without loss also changes the timeline, but does not close the gate.
 import { readTimeline } from '../db/gate-store.ts'
 import { toDate } from '../lib/clock.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
@@ -8,7 +8,7 @@ import { findPayment } from '../payments/payments-store.ts'
 import { closeGate, findKnownUntil, finishClosing, SLACK_MS } from './close-gate.ts'
 import { findLost } from './find-lost.ts'
 
-/** After a check that failed because the upstream did not respond. It cannot charge either, so nothing is urgent. */
+/** The pause after a comparison without a response. An upstream that does not respond cannot charge, so nothing is urgent. */
 const RETRY_MS = 30_000
 
 async function hasLostWrite({ db, lastWrite }: PaymentDeps): Promise<boolean> {
@@ -16,44 +16,47 @@ async function hasLostWrite({ db, lastWrite }: PaymentDeps): Promise<boolean> {
   return id !== null && (await findPayment(db, id)) === null
 }
 
-/** Each call is one step. The first one is made before this process serves anybody. */
+/** Each call of the returned function is one step. The first call is made before this process serves requests. */
 export function createRestoreWatch(deps: PaymentDeps): () => Promise<void> {
   let timeline: string | null = null
   let isCompared = false
-  let retryMs = -Infinity
-  /** Kept until a comparison has succeeded: rows that are made meanwhile say nothing about what was lost. */
+  let retryAtMs = -Infinity
+  /** Entries since this time are compared. It does not change until a comparison has succeeded, whatever rows are added. */
   let knownUntil: Date | null = null
-  /** When nothing was lost. */
+  /** The start of the last step at which nothing was left to compare. */
   let completeMs = Infinity
 
-  async function takeKnownUntil(): Promise<Date | null> {
+  async function computeKnownUntil(): Promise<Date | null> {
     const newest = await findKnownUntil(deps)
     return newest && toDate(Math.min(newest.getTime(), completeMs - SLACK_MS))
   }
 
   async function compare(): Promise<void> {
-    if (isCompared || deps.clock.nowMs() < retryMs) return
-    retryMs = deps.clock.nowMs() + RETRY_MS
+    if (isCompared || deps.clock.nowMs() < retryAtMs) return
+    retryAtMs = deps.clock.nowMs() + RETRY_MS
     const lost = await findLost(deps, knownUntil)
-    retryMs = -Infinity
+    retryAtMs = -Infinity
     if (lost) {
       deps.log.error(lost, 'the upstream has what the database lacks')
       await closeGate(deps, { reason: 'upstream_ahead', since: knownUntil })
     }
-    // Last: a loss is not forgotten because the gate could not be closed.
+    // Set last, so that the comparison is repeated if the gate could not be closed.
     isCompared = true
   }
 
   async function check(): Promise<void> {
     if (deps.restoreGate.isClosed()) {
-      // The operator's run compares everything, so that what this process knew closes nothing after it.
+      // The operator's reconcile run compares everything, so this process must not close the gate again after it.
       deps.lastWrite.forget()
       isCompared = true
       await finishClosing(deps)
       return
     }
     if (await hasLostWrite(deps))
-      await closeGate(deps, { reason: 'write_lost', since: isCompared ? await takeKnownUntil() : knownUntil })
+      await closeGate(deps, {
+        reason: 'write_lost',
+        since: isCompared ? await computeKnownUntil() : knownUntil,
+      })
     else await compare()
   }
 
@@ -62,9 +65,9 @@ export function createRestoreWatch(deps: PaymentDeps): () => Promise<void> {
     await deps.restoreGate.refresh()
     const current = await readTimeline(deps.db)
     if (current !== timeline) {
-      if (isCompared || timeline === null) knownUntil = await takeKnownUntil()
+      if (isCompared || timeline === null) knownUntil = await computeKnownUntil()
       isCompared = false
-      retryMs = -Infinity
+      retryAtMs = -Infinity
     }
     timeline = current
     await check()
