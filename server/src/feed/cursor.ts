@@ -1,4 +1,5 @@
 // A cursor names a position in the events of one project, and the epoch in which the position was given.
+// Each restore of the database starts a new epoch.
 
 export interface Cursor {
   epoch: string
@@ -18,6 +19,6 @@ export function parseCursor(text: string): Cursor | null {
   const [, epoch, projectId, position] = CURSOR.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? []
   if (!epoch || !projectId || !position) return null
   const cursor = { epoch, projectId, position: BigInt(position) }
-  // Node accepts other characters in base64 and skips them.
+  // Node skips invalid characters in base64, so that several texts would decode to the same cursor.
   return toCursorText(cursor) === text ? cursor : null
 }

@@ -135,7 +135,7 @@ function toStoredEvent(row: EventRow): StoredEvent {
   }
 }
 
-// One statement per index. The texts come from the payment, so that erasing it also erases them here.
+// One statement per index. customId and data are read from the payment, so that erasing them there also removes them here.
 const page = (
   mode: string,
 ) => `select e.*, t.amount, t.currency, t.amount_scale, t.custom_id, t.data, t.created_at, t.completed_at
@@ -181,8 +181,8 @@ const START_EPOCH = statement(
 )
 
 /**
- * Called after a restore. Cursors from before it are then refused, and the error says from which place on the events
- * may differ.
+ * Called after a restore. Cursors from before it are then refused, and the error says from which position on the
+ * events may differ.
  */
 export async function startEpoch(tx: Tx): Promise<void> {
   await tx.query(START_EPOCH)

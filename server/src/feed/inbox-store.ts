@@ -21,7 +21,7 @@ export type NewFeedEvent = Subject &
     | { type: Extract<EventType, `dispute.${string}`>; disputeId: string; facts: DisputeFacts }
   )
 
-/** The columns of an insert into the inbox, for statements that add an event to what they already do. */
+/** The beginning of an insert into the inbox, for SQL that changes rows and adds the event in one statement. */
 export const INBOX_INSERT =
   'insert into feed_inbox (project_id, type, mode, transaction_id, refund_id, dispute_id, facts)'
 

@@ -1,4 +1,4 @@
-// The events of a project: what each change writes, and that a reader misses nothing, whatever is committed meanwhile.
+// The events of a project: what each change writes, and that a reader of all pages misses none.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Mode } from '@pazar/contract'
@@ -82,7 +82,7 @@ test('a review and its decision add events, and the decision determines whether 
   })
 })
 
-test('pages follow each other, and the cursor of the last one finds what comes later', async () => {
+test('the pages together list all events, and the cursor of the last page finds later events', async () => {
   const { list, pay } = await addProject()
   const empty = await list()
   assert.deepEqual([empty.items, empty.hasMore], [[], false])
@@ -100,7 +100,7 @@ test('pages follow each other, and the cursor of the last one finds what comes l
   assert.deepEqual(typesOf((await list({ after: none.next })).items), ['payment.created', 'payment.result'])
 })
 
-test('with a mode, only its events are listed', async () => {
+test('a request with a mode lists only events of that mode', async () => {
   const { list, pay } = await addProject()
   await pay()
   await pay({ mode: 'test' })
@@ -113,7 +113,7 @@ test('with a mode, only its events are listed', async () => {
   assert.deepEqual(typesOf((await list({ mode: 'test', after: next })).items), ['payment.result'])
 })
 
-test('a dispute has its own fields', async () => {
+test('the event of a dispute has the fields of the dispute', async () => {
   const { id, list, pay } = await addProject()
   const transactionId = await pay()
   const facts = {

@@ -26,8 +26,8 @@ async function readPosition(
   if (after === undefined) return 0n
   const cursor = parseCursor(after)
   if (cursor?.projectId !== projectId) throw invalidField('after', 'cursor')
-  const isLost = cursor.position > head.position
-  if (cursor.epoch === head.epoch && !isLost) return cursor.position
+  const isBeyondHead = cursor.position > head.position
+  if (cursor.epoch === head.epoch && !isBeyondHead) return cursor.position
   const restart = await findRestart(db, projectId, cursor.epoch)
   const candidates = [cursor.position, head.position, ...(restart === null ? [] : [restart])]
   const position = candidates.reduce((least, one) => (one < least ? one : least))

@@ -105,7 +105,7 @@ test('the events of a deleted project are deleted, including those without a pos
   )
   assert.deepEqual(left, [])
   assert.equal((await owner.post('/sdk/events/list', { projectId: id })).status, 404)
-  // Orphans of a project that never existed do not stop the others.
+  // Events of a project that does not exist do not stop those of other projects.
   await rows(
     db,
     `insert into feed_inbox (project_id, type, mode, transaction_id) values ('agone', 'payment.created', 'live', $1)`,

@@ -15,7 +15,7 @@ const { app, deps } = await startTestService()
 const { db } = deps
 const owner = await signUp(app)
 
-/** A database in which these projects wait; `publish` says how many events of a project get a position. */
+/** A database in which these projects have waiting events. `publish` returns how many of them get a position. */
 function toDb(projectIds: readonly string[], publish: (projectId: string) => number): Db {
   const query = async ({ name }: Statement, [first]: readonly unknown[] = []): Promise<object[]> => {
     if (name === 'feed.list_waiting')
@@ -39,7 +39,7 @@ test('a project whose events cannot be published does not hold up the others', a
   assert.deepEqual(published, ['one', 'two'])
 })
 
-test('the next step follows at once while there may be more to publish', async () => {
+test('publishWaiting returns true while there may be more to publish, so that the next step follows at once', async () => {
   const publish = (count: number, each: number) =>
     publishWaiting({ ...deps, db: toDb(listIds(count), () => each) })
   assert.equal(await publish(0, 0), false)

@@ -1,19 +1,19 @@
 // Moves committed events from the inbox, where writers put them in their own transaction (inbox-store.ts, triggers), to the
-// feed, with consecutive positions (`publish_events` in 0037_feed.sql). Readers do the same for their own project, so the
-// loop only limits how long events wait that nobody reads.
+// feed, with consecutive positions (`publish_events` in 0037_feed.sql). A reader publishes the events of its project
+// itself, so the loop is only for events that nobody reads.
 import { ServiceError } from '../lib/service-error.ts'
 import type { ProjectDeps } from '../projects/deps.ts'
 import { listWaitingProjects, publishEvents, readHead } from './feed-store.ts'
 
 export const FEED_POLL_MS = 5_000
-/** Short enough that a reader of the same project waits only milliseconds for its lock. */
+/** Small enough that a reader of the same project waits only milliseconds for its lock. */
 export const PUBLISH_BATCH = 1_000
 const PROJECTS_PER_STEP = 200
 
 /** 100,000 events: more than a project makes between two steps of the loop. */
 const BATCHES_MAX = 100
 
-/** Publishes everything that the project has committed so far. */
+/** Publishes all events that the project has committed so far. */
 export async function publishAll({ db }: Pick<ProjectDeps, 'db'>, projectId: string): Promise<void> {
   for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
     const { waiting } = await readHead(db, projectId)
@@ -23,15 +23,15 @@ export async function publishAll({ db }: Pick<ProjectDeps, 'db'>, projectId: str
 }
 
 /**
- * Publishes one batch of what the project has committed. That is enough to show what a person has just done, without a
- * long wait behind a backlog.
+ * Publishes one batch of the project's events. That is enough to show what a person has just done, without a long wait
+ * behind a backlog.
  */
 export async function publishBatch({ db }: Pick<ProjectDeps, 'db'>, projectId: string): Promise<void> {
   const { waiting } = await readHead(db, projectId)
   if (waiting) await publishEvents(db, projectId, PUBLISH_BATCH)
 }
 
-/** True: there may be more to do at once. */
+/** Publishes one batch of each project that has waiting events. True: there may be more, so the next step follows at once. */
 export async function publishWaiting({ db, log }: Pick<ProjectDeps, 'db' | 'log'>): Promise<boolean> {
   const projectIds = await listWaitingProjects(db, PROJECTS_PER_STEP)
   let published = 0

@@ -300,8 +300,8 @@ export const MONEY_BUGS: readonly Bug[] = [
   [
     'a cursor from before a restore skips events',
     'server/src/feed/list-events.ts',
-    'if (cursor.epoch === head.epoch && !isLost) return cursor.position',
-    'if (!isLost) return cursor.position',
+    'if (cursor.epoch === head.epoch && !isBeyondHead) return cursor.position',
+    'if (!isBeyondHead) return cursor.position',
     'server/src/feed/routes.test.ts',
   ],
   [
