@@ -1,4 +1,4 @@
-// A dispute of a payment: its payer asks their bank for the money back. Disputes come from upstreams alone.
+// A dispute of a payment: its payer asks their bank for the money back. Only upstreams report disputes.
 import type { DisputeState, DisputeView, Mode } from '@pazar/contract'
 import { toDisputeId } from '../lib/id.ts'
 

@@ -62,7 +62,7 @@ for (const [name, polled] of Object.entries(POLLED)) {
   /** Polls like a new process, which has polled nothing yet. */
   const poll = () => createDisputePoll(deps)()
 
-  test(`${name}: a dispute without a webhook is found, moves on and is recorded once however often it is polled`, async () => {
+  test(`${name}: a dispute without a webhook is found and updated by polling, and is recorded once however often it is polled`, async () => {
     const payment = await pay(polled)
     await poll()
     assert.deepEqual(await read(payment), [])
@@ -85,14 +85,14 @@ for (const [name, polled] of Object.entries(POLLED)) {
   test(`${name}: the list is read every ten minutes, and disputes opened since the last poll are found`, async () => {
     const payment = await pay(polled)
     let nowMs = deps.clock.nowMs()
-    const own = createDisputePoll({ ...deps, clock: { ...deps.clock, nowMs: () => nowMs } })
-    await own()
+    const pollAtNow = createDisputePoll({ ...deps, clock: { ...deps.clock, nowMs: () => nowMs } })
+    await pollAtNow()
     await dispute(payment.id, 'open')
     nowMs += 9 * 60_000
-    await own()
+    await pollAtNow()
     assert.deepEqual(await read(payment), [])
     nowMs += 60_000
-    await own()
+    await pollAtNow()
     assert.equal((await read(payment)).length, 1)
   })
 

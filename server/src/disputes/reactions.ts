@@ -7,7 +7,7 @@ export const DISPUTE_STATES = ['inquiry', 'open', 'won', 'lost'] as const satisf
 
 export const DISPUTE_REPORTS = [
   ...DISPUTE_STATES,
-  'mismatched', // Not the currency of the payment, or another amount than was reported first.
+  'mismatched', // Another currency than the payment's, or another amount than was reported first.
 ] as const
 export type DisputeReported = (typeof DISPUTE_REPORTS)[number]
 

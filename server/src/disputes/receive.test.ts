@@ -113,7 +113,7 @@ test('an upstream that opens no new payments is polled too', async () => {
   assert.equal(lists.length, 1)
 })
 
-test('a dispute of other business is accepted; one that names a payment which is not on record is not', async () => {
+test('a dispute of other business is accepted; a dispute that names an unknown payment is not', async () => {
   const { live } = deps.backends
   assert.equal(await receiveDispute(deps, live, report), true)
   const unknown = { ...report, paymentId: '019a8f0e-0000-7000-8000-000000000001' }

@@ -21,9 +21,9 @@ export async function receiveDispute(
 export const DISPUTES_POLL_MS = 1_000
 /** The first poll of a process reads what was opened in this time. */
 const FIRST_MS = 3 * 24 * 3_600_000
-/** Clocks of upstreams differ from ours. */
+/** A later poll starts this long before the previous one, because clocks of upstreams differ from ours. */
 const OVERLAP_MS = 10 * 60_000
-/** Limits how long one poll takes. The next poll reads the rest. */
+/** Limits how long one poll takes. */
 const PAGES_MAX = 100
 
 /** Polls each upstream that lists disputes, as often as its pollMs says. */

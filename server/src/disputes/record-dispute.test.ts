@@ -1,5 +1,5 @@
 // Disputes: what a report changes, whom it notifies, and that the books, the refundable amount and the events agree.
-// Long: one project, and each test is one promise about its disputes.
+// Long: the tests of disputes share one setup.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EventPage, TransactionDetails } from '@pazar/contract'
@@ -193,7 +193,7 @@ test('a dispute that is first reported when it is lost is recorded as lost', asy
   assert.equal((await books.statement()).totals.net, '0')
 })
 
-test('a report with another end, another amount or another currency changes nothing and raises an incident', async () => {
+test('a report with another final state, amount or currency changes nothing and raises an incident', async () => {
   const { projectId } = await addProject()
   const payment = await payFor(deps, projectId)
   await recordDispute(deps, payment, toReport(payment, { status: 'won' }))
@@ -206,7 +206,7 @@ test('a report with another end, another amount or another currency changes noth
   assert.equal((await sumsOf(db, payment.id)).disputed, 0n)
 })
 
-test('a dispute of what was refunded is recorded, and puts the payment in review', async () => {
+test('a dispute of an amount that was refunded is recorded and puts the payment in review', async () => {
   const { projectId } = await addProject()
   const payment = await payFor(deps, projectId)
   await refundOk(owner, payment, { amount: '1000' })
@@ -237,7 +237,7 @@ test('reports at the same time record one dispute', async () => {
   assert.equal((await eventsOf(payment.id)).length, 1)
 })
 
-test('a sandbox payment of 4007 is disputed five seconds after it succeeded, once', async () => {
+test('a sandbox payment of 4007 is disputed once, five seconds after it succeeded', async () => {
   const { projectId, get } = await addProject()
   const payment = await payFor(deps, projectId, { amount: 4007n, mode: 'test' })
   const poll = createDisputePoll(deps)
@@ -272,7 +272,7 @@ test('a sandbox payment of 4008 is processing for twenty seconds, then succeeds'
   assert.equal((await requireStored(db, id)).state, 'succeeded')
 })
 
-test('a report without a reason or deadline keeps the ones that are known, and a dispute of nothing is an incident', async () => {
+test('a report without a reason or deadline keeps the known ones, and a dispute with the amount 0 is an incident', async () => {
   const { projectId, get } = await addProject()
   const payment = await payFor(deps, projectId)
   await recordDispute(deps, payment, toReport(payment, { status: 'inquiry' }))
