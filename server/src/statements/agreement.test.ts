@@ -101,7 +101,7 @@ async function runHistory(setup: Setup, random: (below: number) => number, steps
   }
 }
 
-/** Refunds of 4009 come back, and refunds without a response are looked up. */
+/** Lets sandbox refunds of 4009 come back, looks up refunds without a response, and resolves reviews. */
 async function settle({ deps }: Setup): Promise<void> {
   const { db } = deps
   await resolveRefunds(deps)
@@ -214,14 +214,14 @@ async function assertBooksChecked({ deps, world }: Setup): Promise<void> {
   assert.deepEqual([checked?.upstream, checked?.differences], [world.name, []])
 }
 
-/** A history takes longer at an upstream in a separate process, so there are fewer of them. */
-const SHARES = [
+/** How many histories run at each upstream: fewer at those in a separate process, where a history takes longer. */
+const HISTORIES_PER_WORLD = [
   [sandboxWorld(), count('bookHistories')],
   [await httpWorld(), Math.ceil(count('bookHistories') / 4)],
   [await stripeWorld(), Math.ceil(count('bookHistories') / 4)],
 ] as const
 
-for (const [world, histories] of SHARES) {
+for (const [world, histories] of HISTORIES_PER_WORLD) {
   const setup = await start(world)
   for (let seed = 1; seed <= histories; seed += 1)
     test(`${world.name}, history ${seed}: statement, CSV, stats, events and the upstream's ledger agree`, async () => {

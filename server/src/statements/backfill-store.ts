@@ -6,7 +6,7 @@ import { lockHeads } from '../feed/feed-store.ts'
 
 const IS_DONE = statement('books.backfill_done', 'select done_at is not null as done from ledger_backfill')
 
-/** Whether the books hold every payment. */
+/** Whether every older payment is posted. */
 export async function isBackfilled(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ done: boolean }>(IS_DONE)
   return row!.done
@@ -18,8 +18,8 @@ const LIST = statement(
    where t.id > coalesce((select after from ledger_backfill), '00000000-0000-0000-0000-000000000000') order by t.id limit $1`,
 )
 
-// The event of the payment may be published at the same time. Then the first of the two posts the payment, and the
-// other finds it posted.
+// The event of the payment may be published at the same time, which posts the payment too. Whichever comes second finds it
+// posted.
 const POST = statement(
   'books.backfill_post',
   `insert into ledger_entries (project_id, mode, posted_on, at, type, amount, currency, amount_scale, transaction_id, upstream_ref)

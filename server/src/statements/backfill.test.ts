@@ -38,7 +38,7 @@ const EXPECTED = Array.from({ length: COUNT }, (_, index) => index + 1)
   .filter(isCounted)
   .reduce((sum, n) => sum + n, 0)
 
-test('statements wait until older payments are posted; each is posted once on the day it ended', async () => {
+test('statements are unavailable until older payments are posted; each is posted once, on the day it ended', async () => {
   const { id } = await owner.addProject({ timeZone: 'UTC' })
   const books = booksOf(owner, id, '2026-05')
   await insertPayments(id, COUNT)

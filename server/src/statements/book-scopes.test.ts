@@ -1,5 +1,5 @@
-// Which entries and events are read: those of the project, mode, month and currency that were asked for, and no others.
-// Long: one world for the books, the feed and disputes.
+// Which entries and events are read: those of the project, mode, month and currency that are requested, and no others.
+// Long: the tests of the books, the feed and disputes share one setup.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -40,7 +40,7 @@ const other = (await addPayProject(deps)).id
 const MONTH = { from: '2026-03-01', to: '2026-04-01' }
 const EUR = { currency: 'EUR', scale: 2 }
 
-/** Posts an entry of 1, or of what the type takes back. */
+/** Posts a ledger entry. Without fields it is a live payment of 1. */
 async function post(fields: Record<string, unknown> = {}): Promise<bigint> {
   const entry = {
     ...{
@@ -93,7 +93,7 @@ test('a statement has the days and entries of its project, mode and month, in it
   assert.equal((await list(null, 1)).length, 1)
 })
 
-test('an entry of a payment has the charge id that was reported later; one of a refund or dispute has only its own', async () => {
+test('an entry of a payment has the charge id that was reported later; an entry of a refund or dispute has only its own upstream id', async () => {
   const { id: project } = await addPayProject(deps)
   const payment = await payFor(deps, project)
   await rows(db, `update transactions set upstream_ref = 'pi_late' where id = $1`, [payment.id])
@@ -113,7 +113,7 @@ test('an entry of a payment has the charge id that was reported later; one of a 
   )
 })
 
-test('what was taken back is that of the project and mode, in whole quarters of an hour and in the rest', async () => {
+test('refunds are summed up for one project and mode, in whole quarters of an hour and in the parts before and after them', async () => {
   const { id: project } = await addPayProject(deps)
   const refund = { type: 'refund', amount: -5, refund_id: 'rf_1' }
   for (const at of ['2026-03-10T12:07:00Z', '2026-03-10T12:20:00Z', '2026-03-10T12:46:00Z']) {
@@ -131,7 +131,7 @@ test('what was taken back is that of the project and mode, in whole quarters of 
   assert.deepEqual(taken, { refunds: 3, refunded: 15n, disputes: 0, disputed: 0n })
 })
 
-test('older payments are posted only if they are paid and not in review, also if a refund of theirs was posted, on the day they were decided', async () => {
+test('an older payment is posted if it is paid and not in review, even if its refund is posted already; a resolved one on the day of the decision', async () => {
   const { id: project } = await addPayProject(deps)
   await rows(db, 'truncate ledger_entries, feed_inbox')
   const ids = await insertPayments(deps, project, [
@@ -185,7 +185,7 @@ test('events are published, read and deleted project by project', async () => {
   await rows(db, 'truncate feed_inbox')
   const open = async (project: string, mode: 'live' | 'test' = 'live') =>
     (await openPayment(db, newUuidV7(deps.clock), newOrder(project, { mode }), 'sandbox'))!.id
-  const [live, inTest, elsewhere] = [await open(first), await open(first, 'test'), await open(second)]
+  const [live, inTest, ofSecond] = [await open(first), await open(first, 'test'), await open(second)]
   await open(third)
   assert.deepEqual((await listWaitingProjects(db, 10)).toSorted(), [first, second, third].toSorted())
   assert.equal((await listWaitingProjects(db, 2)).length, 2)
@@ -195,13 +195,13 @@ test('events are published, read and deleted project by project', async () => {
   const read = async (project: string, mode: 'live' | 'test' | null) =>
     (await readEvents(db, project, { after: 0n, limit: 10, mode })).map(({ transactionId }) => transactionId)
   assert.deepEqual(await read(first, null), [live, inTest])
-  assert.deepEqual([await read(first, 'test'), await read(second, null)], [[inTest], [elsewhere]])
+  assert.deepEqual([await read(first, 'test'), await read(second, null)], [[inTest], [ofSecond]])
   await open(second)
   await db.transaction((tx) => deleteWaitingEvents(tx, second))
   assert.deepEqual(await waitingOf(second, third), [false, true])
 })
 
-test('a cursor of an older epoch continues from the earliest place at which its project was restored since', async () => {
+test('a cursor of an older epoch continues from the lowest position to which its project was restored since then', async () => {
   const [first, second] = [(await addPayProject(deps)).id, (await addPayProject(deps)).id] as const
   const setHead = (project: string, position: number) =>
     rows(
@@ -229,7 +229,7 @@ test('a cursor of an older epoch continues from the earliest place at which its 
   assert.deepEqual([await hasEpochSince(db, at!), await hasEpochSince(db, later)], [true, false])
 })
 
-test('a dispute is that of one payment and project, keeps its deadline and reason, and none of a closed one moves', async () => {
+test('a dispute is found and changed only for its own payment and project; a closed one keeps its deadline', async () => {
   const [payment, second] = [await payFor(deps, projectId), await payFor(deps, projectId)]
   const insert = (transactionId: string, state: 'open' | 'lost') =>
     db.transaction((tx) =>
@@ -256,7 +256,7 @@ test('a dispute is that of one payment and project, keeps its deadline and reaso
     return (await findDispute(db, transactionId, 'du_1'))?.respondBy
   }
   assert.deepEqual(await change(payment.id, open), toDate(9_000))
-  assert.deepEqual(await change(second.id, lost), toDate(5_000), 'the deadline of a closed dispute is past')
+  assert.deepEqual(await change(second.id, lost), toDate(5_000), 'a closed dispute keeps its deadline')
   const moved = await db.transaction((tx) =>
     moveDispute(tx, open, { state: 'lost', respondBy: null, reason: null }),
   )
@@ -264,14 +264,16 @@ test('a dispute is that of one payment and project, keeps its deadline and reaso
     [moved.respondBy, moved.reason, moved.closedAt === null],
     [toDate(9_000), 'fraudulent', false],
   )
-  const elsewhere = { ...lost, projectId: other }
+  const inOtherProject = { ...lost, projectId: other }
   assert.equal(
-    await db.transaction((tx) => moveDispute(tx, elsewhere, { state: 'won', respondBy: null, reason: null })),
+    await db.transaction((tx) =>
+      moveDispute(tx, inOtherProject, { state: 'won', respondBy: null, reason: null }),
+    ),
     undefined,
   )
 })
 
-test('a refund of the payment’s own charge changes what was refunded in total; one of another charge does not', async () => {
+test('a refund of the payment’s own charge increases the refunded total; a refund of another charge does not', async () => {
   const payment = await payFor(deps, projectId)
   const end = { state: 'succeeded', failureCode: null, upstreamRef: null, changesInMs: null } as const
   let woken = 0

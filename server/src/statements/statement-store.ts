@@ -8,7 +8,7 @@ import { statement } from '../db/pool.ts'
 export interface Scope {
   projectId: string
   mode: Mode
-  /** First day of the month, and of the next. */
+  /** The first day of the month, and of the next month. */
   from: string
   to: string
 }

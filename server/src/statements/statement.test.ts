@@ -24,7 +24,7 @@ const { app, deps } = await startTestService()
 const { db } = deps
 const owner = await signUp(app)
 const NOW_MONTH = toMonth(toDate(systemClock.nowMs()))
-const NONE = { payments: 0, gross: '0', refunds: '0', returned: '0', disputes: '0', net: '0' }
+const ZERO_TOTALS = { payments: 0, gross: '0', refunds: '0', returned: '0', disputes: '0', net: '0' }
 
 async function addProject(month = NOW_MONTH, settings: object = {}) {
   await rows(db, 'update projects set archived_at = now() where archived_at is null')
@@ -38,7 +38,7 @@ async function addProject(month = NOW_MONTH, settings: object = {}) {
   return { projectId, pay, ...booksOf(owner, projectId, month) }
 }
 
-test('a month has every day, the sums of each, and a CSV file that adds up to the net total', async () => {
+test('a statement lists every day of the month with its sums, and its CSV file adds up to the net total', async () => {
   const { projectId, pay, statement, csv } = await addProject()
   const first = await pay({ amount: 10_000n })
   const second = await pay({ amount: 2_500n })
@@ -101,7 +101,7 @@ test('a month has every day, the sums of each, and a CSV file that adds up to th
   assert.deepEqual(await rows(db, 'select from feed_inbox where project_id = $1', [projectId]), [])
 })
 
-test('a test payment is in the statement of test mode alone', async () => {
+test('a test payment is only in the statement of test mode', async () => {
   const { pay, statement, csv } = await addProject()
   await pay({ amount: 100n })
   await pay({ amount: 7n, mode: 'test' })
@@ -111,7 +111,7 @@ test('a test payment is in the statement of test mode alone', async () => {
   assert.equal(sumAmounts(await csv()), 100n)
 })
 
-test('the day is that of the project’s time zone, and a later change of the zone does not move it', async () => {
+test('an entry is posted on its day in the project’s time zone, and a later change of the zone does not move it', async () => {
   const { projectId, pay, statement, csv } = await addProject('2026-10', { timeZone: 'Europe/Podgorica' })
   const payAt = async (amount: bigint, at: string) => {
     await pay({ amount })
@@ -149,16 +149,16 @@ test('a payment in review counts once an operator has decided that it is paid', 
   const { pay, statement, csv } = await addProject()
   const { transactionId } = await pay({ amount: 4000n })
   await reportCharge(deps, transactionId)
-  assert.deepEqual((await statement()).totals, NONE)
+  assert.deepEqual((await statement()).totals, ZERO_TOTALS)
   await resolvePayment(deps, transactionId, { as: 'paid', reason: 'the charge is real', by: 'operator' })
-  assert.deepEqual((await statement()).totals, { ...NONE, payments: 1, gross: '4000', net: '4000' })
+  assert.deepEqual((await statement()).totals, { ...ZERO_TOTALS, payments: 1, gross: '4000', net: '4000' })
   assert.deepEqual(
     (await csv()).map(({ type, amount }) => [type, amount]),
     [['payment', '4000']],
   )
 })
 
-test('a success that was charged twice stays in the books until it is decided, and is reversed if unpaid', async () => {
+test('a payment that was charged twice stays in the books until an operator decides, and is reversed if resolved as unpaid', async () => {
   const { pay, statement, csv } = await addProject()
   const { transactionId } = await pay()
   await reportCharge(deps, transactionId, 'ch_first')
@@ -170,7 +170,7 @@ test('a success that was charged twice stays in the books until it is decided, a
     resolution_reason = 'both returned', needs_review = false where id = $1`,
     [transactionId],
   )
-  assert.deepEqual((await statement()).totals, NONE)
+  assert.deepEqual((await statement()).totals, ZERO_TOTALS)
   assert.deepEqual(
     (await csv()).map(({ type, amount, upstreamRef }) => [type, amount, upstreamRef]),
     [
@@ -191,7 +191,7 @@ test('an entry cannot be changed', async () => {
     )
 })
 
-test('a CSV file of more entries than are read at once has each of them once', async () => {
+test('a CSV file with more entries than are read at once has each entry once', async () => {
   const { projectId, statement, csv } = await addProject('2026-03')
   await rows(
     db,
@@ -226,5 +226,5 @@ test('a month in which the currency changed has a statement for each currency', 
   assert.partialDeepStrictEqual(await statement('&currency=RSD'), { currency: 'RSD', totals: { net: '700' } })
   assert.equal(sumAmounts(await csv()), 900n)
   assert.equal(sumAmounts(await csv('&currency=RSD')), 700n)
-  assert.partialDeepStrictEqual(await statement('&currency=USD'), { currency: 'USD', totals: NONE })
+  assert.partialDeepStrictEqual(await statement('&currency=USD'), { currency: 'USD', totals: ZERO_TOTALS })
 })

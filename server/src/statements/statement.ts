@@ -16,10 +16,10 @@ import { listDates, toBounds } from './month.ts'
 import type { LedgerDay, LedgerEntry, Scope, Sums } from './statement-store.ts'
 import { listDays, listEntries } from './statement-store.ts'
 
-const NONE: Sums = { payments: 0, gross: 0n, refunds: 0n, returned: 0n, disputes: 0n }
+const ZERO_SUMS: Sums = { payments: 0, gross: 0n, refunds: 0n, returned: 0n, disputes: 0n }
 
 /**
- * A month usually has one currency. If the currency was changed in it, the current one is shown, unless another is
+ * A month usually has one currency. If the currency changed during the month, the current one is shown, unless another is
  * requested.
  */
 function toUnit(days: readonly LedgerDay[], current: Money, currency: string | undefined): Money {
@@ -54,8 +54,9 @@ function toView({ payments, gross, refunds, returned, disputes }: Sums): Stateme
 interface Opened {
   project: Project
   scope: Scope
+  /** The currency and decimals of the statement. */
   unit: Money
-  /** The days of that currency. */
+  /** The days with entries in this unit. */
   days: LedgerDay[]
 }
 
@@ -66,7 +67,7 @@ async function open(deps: FeedDeps, ownerId: AccountId, { projectId, query }: Op
   // A statement without the older payments would look complete.
   if (!(await isBackfilled(deps.db)))
     throw new ServiceError('unavailable', { retryAfterSec: 30, log: 'the ledger is still being filled' })
-  // Entries are posted with the events, so a statement holds what was committed before it.
+  // Entries are posted when events are published. So the statement has everything that was committed before the request.
   await publishAll(deps, project.id)
   const scope = { projectId: project.id, mode: query.mode, ...toBounds(query.month) }
   const all = await listDays(deps.db, scope)
@@ -86,12 +87,12 @@ export async function readStatement(
     month: options.query.month,
     timeZone: project.timeZone,
     ...unit,
-    days: listDates(scope).map((date) => ({ date, ...toView(byDate.get(date) ?? NONE) })),
-    totals: toView(days.reduce<Sums>(addSums, NONE)),
+    days: listDates(scope).map((date) => ({ date, ...toView(byDate.get(date) ?? ZERO_SUMS) })),
+    totals: toView(days.reduce<Sums>(addSums, ZERO_SUMS)),
   }
 }
 
-/** Few enough statements for a long file, small enough for many readers at once. */
+/** Large enough that a long file needs few queries, and small enough that many readers at once need little memory. */
 const ROWS_PER_PART = 1_000
 
 function toCells(locale: Locale, entry: LedgerEntry): CsvValue[] {

@@ -1,5 +1,5 @@
-// What was refunded or disputed over time, from sums by quarter of an hour that a trigger stores with each entry
-// (0052_ledger_quarters.sql). The cost depends on the length of the range, not on the number of refunds.
+// Sums of refunds and disputes over time. They are added up from sums by quarter of an hour, which a trigger updates with each
+// entry (0052_ledger_quarters.sql). The cost depends on the length of the range, not on the number of refunds.
 import type { Mode } from '@pazar/contract'
 import type { Money } from '../db/installation-store.ts'
 import type { Queryable } from '../db/pool.ts'
@@ -28,7 +28,7 @@ export interface TimeRange {
   starts: readonly Date[]
 }
 
-/** The ends of a range are less than a quarter of an hour each, so their entries are read one by one. */
+/** The entries before the first and after the last whole quarter of an hour, which are few. */
 const entries = (from: string, to: string) =>
   `select at, currency, amount_scale, (type = 'refund')::integer as refunds,
      case when refund_id is not null then -amount else 0 end as refunded, (type = 'dispute')::integer as disputes,
@@ -60,8 +60,8 @@ interface TakenBackRow {
 }
 
 /**
- * Returns the sums of each interval. Amounts in another currency than `unit` are counted as refunds and disputes, but
- * their amounts are not added.
+ * Returns the sums of each interval. Refunds and disputes in another currency than `unit` are counted, but their amounts
+ * are not added.
  */
 export async function readTakenBack(
   db: Queryable,

@@ -67,17 +67,17 @@ test('a project without refunds has zeros, and its net amount is its volume', as
 test('a refund through the API is in the stats at once, separately for test and live, and is not counted as a payment', async () => {
   const { projectId, read } = await addProject()
   const payment = await payFor(deps, projectId, { amount: 2500n, mode: 'live' })
-  const practice = await payFor(deps, projectId, { amount: 900n, mode: 'test' })
+  const testPayment = await payFor(deps, projectId, { amount: 900n, mode: 'test' })
   await refundOk(owner, payment, { amount: '1000' })
   await refundOk(owner, payment, { amount: '4' })
-  await refundOk(owner, practice)
-  const both: Record<Mode, object> = {
+  await refundOk(owner, testPayment)
+  const expected: Record<Mode, object> = {
     live: { ...NOTHING, volume: '2500', refunds: 2, refunded: '1004', net: '1496' },
     test: { ...NOTHING, volume: '900', refunds: 1, refunded: '900', net: '0' },
   }
   for (const mode of ['live', 'test'] as const) {
     const stats = await read({ mode })
-    assert.deepEqual(amountsOf(stats), both[mode])
+    assert.deepEqual(amountsOf(stats), expected[mode])
     assert.deepEqual([stats.count, stats.succeeded, stats.failed, stats.successRate], [1, 1, 0, 1])
   }
 })
@@ -91,7 +91,7 @@ test('a late refund counts on its own day, so a day can be negative; a refund th
     await publishAll(deps, projectId)
   }
   const part = { ...payment, amount: 400n }
-  // Half past midnight in Podgorica, where the owner is: the 4th.
+  // In Podgorica, the owner's time zone, this is half past midnight on the 4th.
   await happens('2026-11-03T23:30:00Z', addRefundEvent(db, part, 're_1', 'succeeded'))
   await happens('2026-11-05T12:00:00Z', addRefundEvent(db, part, 're_1', 'returned'))
   await happens('2026-11-05T12:01:00Z', addRefundEvent(db, part, 're_2', 'failed'))
@@ -166,7 +166,7 @@ test('a refund in another currency than the current one is counted, and its amou
   assert.deepEqual([refunds, refunded, disputes, disputed], [2, '100', 1, '0'])
 })
 
-test('stats and statement of the same days come to the same net amount', async () => {
+test('stats and statement of the same days have the same net amount', async () => {
   const { projectId, read } = await addProject()
   const payment = await payFor(deps, projectId, { amount: 2500n })
   await refundOk(owner, payment, { amount: '700' })
