@@ -1,5 +1,5 @@
-// A refund that was made at the upstream has already happened, so it is recorded whatever is left of the payment. If it
-// exceeds the payment, an operator has to decide.
+// Stores a refund that we do not have yet. It has already happened at the upstream, so it is stored even if it exceeds the
+// payment. Then an operator has to decide.
 import type { RefundReport } from '../backends/backend.ts'
 import { isCheckViolation } from '../db/pool.ts'
 import { newUuidV7 } from '../lib/id.ts'
@@ -22,14 +22,14 @@ const AT_UPSTREAM: Requested = {
   reason: null,
 }
 
-/** As it was requested here, so that the same request is recognised when it is repeated. Null: made at the upstream. */
+/** Restores the fields of a request that was made here, so that its repetition is recognised. Null: made at the upstream. */
 function toRequested({ origin }: RefundReport): Requested | null {
   if (!origin || origin.idempotencyKey === null) return null
   const { requestedBy, requestedAmount, idempotencyKey, reason } = origin
   return { origin: requestedBy, requestedAmount, idempotencyKey, reason }
 }
 
-/** More than is left can only be stored as made at the upstream. */
+/** Null: the refund exceeds the payment. Such a refund can only be stored as made at the upstream. */
 function toNullIfExceeded(error: unknown): null {
   if (isCheckViolation(error, 'refunds_within_payment')) return null
   throw error
@@ -42,7 +42,7 @@ async function insertAdopted(
   report: RefundReport & { upstreamRef: string },
 ): Promise<Refund> {
   const { upstreamRef, amount, currency } = report
-  // An id of ours that is not on record belongs to a refund that was lost with a database.
+  // A report with our id belongs to a refund that the database lost in a restore.
   const id = report.id ?? newUuidV7(deps.clock)
   const insert = (requested: Requested) =>
     deps.db.transaction(async (tx) => {
@@ -64,8 +64,8 @@ async function insertAdopted(
       return refund
     })
   const requested = toRequested(report)
-  const own = requested && (await insert(requested).catch(toNullIfExceeded))
-  const inserted = own ?? (await insert(AT_UPSTREAM))
+  const asRequested = requested && (await insert(requested).catch(toNullIfExceeded))
+  const inserted = asRequested ?? (await insert(AT_UPSTREAM))
   const stored =
     inserted ??
     (await findRefundByUpstreamRef(deps.db, payment.id, upstreamRef)) ??

@@ -25,7 +25,7 @@ export async function addRefundEvent(
       upstreamRef: refund.upstreamRef,
       createdAt: refund.createdAt.toISOString(),
       completedAt: refund.completedAt?.toISOString() ?? null,
-      // This field is not part of the event. With it, the ledger leaves out refunds of charges that it does not hold.
+      // This field is not part of the event. It tells the ledger to leave out a refund whose charge it does not contain.
       ...(refund.chargeRef !== null && { chargeRef: refund.chargeRef }),
     },
   })

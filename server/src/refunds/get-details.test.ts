@@ -1,4 +1,4 @@
-// POST /sdk/transaction/get: one payment with its refunds, and every refusal; lists by what was refunded; refund events.
+// POST /sdk/transaction/get: one payment with its refunds, and every refusal; lists filtered by refunds and disputes; events.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EventPage, TransactionDetails, TransactionView } from '@pazar/contract'
@@ -123,7 +123,7 @@ test('callers without a session, from another site or with wrong fields are refu
   }
 })
 
-test('more than the limit per account is refused for a while', async () => {
+test('requests above the limit per account are refused for a while', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_TRANSACTION_GET: '1' })
   const caller = new Client(limited.app)
   for (const [name, value] of owner.jar) caller.jar.set(name, value)
@@ -134,17 +134,17 @@ test('more than the limit per account is refused for a while', async () => {
 })
 
 test('lists and files can be limited to refunded or disputed payments, or to the others', async () => {
-  const { id: shop } = await owner.addProject()
+  const { id: newProjectId } = await owner.addProject()
   const [plain, part, disputed] = [
-    await payFor(deps, shop),
-    await payFor(deps, shop),
-    await payFor(deps, shop),
+    await payFor(deps, newProjectId),
+    await payFor(deps, newProjectId),
+    await payFor(deps, newProjectId),
   ]
   await owner.stepUp()
   await refundOk(owner, part, { amount: '1' })
   await rows(deps.db, 'update transactions set disputed = 1500 where id = $1', [disputed.id])
   const found = async (filters: object) => {
-    const response = await owner.post('/sdk/transactions/list', { projectId: shop, ...filters })
+    const response = await owner.post('/sdk/transactions/list', { projectId: newProjectId, ...filters })
     const { items, total, totalExact } = response.json<{
       items: TransactionView[]
       total: number
@@ -159,19 +159,19 @@ test('lists and files can be limited to refunded or disputed payments, or to the
   assert.deepEqual(await found({ disputed: false, refunded: false }), [plain.id])
   assert.deepEqual(await found({ refunded: true, completedFrom: '2020-01-01T00:00:00Z' }), [part.id])
   assert.deepEqual(await found({ refunded: true, q: part.id }), [part.id])
-  const csv = await owner.get(`/portal/api/projects/${shop}/transactions.csv?refunded=true`)
+  const csv = await owner.get(`/portal/api/projects/${newProjectId}/transactions.csv?refunded=true`)
   assert.equal(csv.text.trim().split('\n').length, 2)
   assert.ok(csv.text.includes(part.id))
-  const badFilter = await owner.get(`/portal/api/projects/${shop}/transactions.csv?refunded=maybe`)
+  const badFilter = await owner.get(`/portal/api/projects/${newProjectId}/transactions.csv?refunded=maybe`)
   assert.equal(badFilter.status, 400)
 })
 
 test('a refund adds an event when it is requested and when it ends, after the events of its payment', async () => {
-  const { id: shop } = await owner.addProject()
-  const payment = await payFor(deps, shop, { customId: 'order-9' })
+  const { id: newProjectId } = await owner.addProject()
+  const payment = await payFor(deps, newProjectId, { customId: 'order-9' })
   await owner.stepUp()
   const refund = await refundOk(owner, payment, { amount: '500', reason: 'private words' })
-  const response = await owner.post('/sdk/events/list', { projectId: shop })
+  const response = await owner.post('/sdk/events/list', { projectId: newProjectId })
   const { items } = response.json<EventPage>()
   assert.deepEqual(
     items.map(({ type }) => type),

@@ -1,5 +1,5 @@
-// Webhooks in which an upstream reports a refund. The refund is found by our id, then by the upstream's id. If it is not
-// found, it was made at the upstream itself and is added here.
+// Records the refunds that an upstream reports in webhooks and lists. A refund is found by our id, then by the upstream's id.
+// If it is not found, it was made at the upstream itself and is added here.
 import type { Backend, RefundReport, RefundWebhook } from '../backends/backend.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 import { raiseIfExceeded } from '../payments/exceeded.ts'
@@ -50,11 +50,11 @@ async function recordOne(
     return
   }
   const upstreamRef = report.upstreamRef ?? report.id
-  // Our id of a refund of another payment: the report contradicts itself, and must not end that refund.
-  const isOfOther = report.id !== null && (await findRefund(deps.db, report.id)) !== null
+  // The report names our refund of another payment. It contradicts itself, so it must not end that refund.
+  const isOfOtherPayment = report.id !== null && (await findRefund(deps.db, report.id)) !== null
   // Without an id, a repeated report of the same refund could not be recognised.
   const isUsable =
-    !isOfOther && report.currency === payment.currency && report.amount > 0n && upstreamRef !== null
+    !isOfOtherPayment && report.currency === payment.currency && report.amount > 0n && upstreamRef !== null
   if (isUsable) await adoptRefund(deps, payment, { ...report, upstreamRef })
   else await raiseMismatch(deps, payment, report)
 }
@@ -75,7 +75,7 @@ async function receiveRefund(deps: PaymentDeps, backend: Backend, webhook: Refun
   return true
 }
 
-/** A refund in a list. False: it names a payment that is not on record here. */
+/** Records a refund of an upstream's list. False: it names a payment that is not on record here. */
 export async function receiveListedRefund(
   deps: PaymentDeps,
   backend: Backend,

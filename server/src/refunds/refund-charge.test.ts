@@ -31,7 +31,7 @@ deps.backends.live = {
 }
 const decision = { reason: 'charged twice', by: 'ana' }
 
-test('the second of two charges is refunded once, and the payment keeps its own sums and its review', async () => {
+test('the second of two charges is refunded once, and the sums and the review of the payment do not change', async () => {
   const payment = await end('succeeded', { customId: 'twice' })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_second', amount: 1500n }))
   const now = await requireStored(db, payment.id)

@@ -1,6 +1,6 @@
 // An operator refunds one named charge of a payment in review: a second charge, a late one, or one of another amount.
-// The payer did not confirm such a charge, so the payment's own sums do not change, unless it is the payment's own
-// charge.
+// The payer did not confirm such a charge, so its refund does not change the sums of the payment. A refund of the payment's
+// own charge does.
 import { createHash } from 'node:crypto'
 import { recordAudit } from '../accounts/audit.ts'
 import { requireOpenGate } from '../db/restore-gate.ts'
@@ -15,7 +15,7 @@ import { addRefundEvent } from './feed-entry.ts'
 import { recordResponse } from './record-report.ts'
 import type { Refund } from './refund.ts'
 import { findRefundByKey, insertRefund, listRefunds } from './refunds-store.ts'
-import { findRefunds, sendRefund } from './upstream.ts'
+import { findRefundApi, sendRefund } from './upstream.ts'
 
 export interface NamedCharge {
   chargeId: string
@@ -42,8 +42,8 @@ async function findCharge(deps: PaymentDeps, payment: Payment, chargeId: string)
 }
 
 /**
- * Returns the idempotency key of the refund. It counts the failed refunds, so that a charge whose refund failed can be
- * refunded again.
+ * Returns the idempotency key of the refund. It contains the number of failed refunds, so that a charge whose refund failed
+ * can be refunded again.
  */
 async function toKey(deps: PaymentDeps, payment: Payment, chargeId: string): Promise<string> {
   const all = await listRefunds(deps.db, payment.projectId, payment.id)
@@ -103,7 +103,7 @@ async function reserve(
   })
 }
 
-/** If it is called again, it returns the refund that was made before. */
+/** A repeated call returns the same refund, unless that refund failed. */
 export async function refundCharge(
   deps: PaymentDeps,
   payment: Payment,
@@ -112,7 +112,7 @@ export async function refundCharge(
   if (!payment.needsReview && !(await hasOpenIncident(deps.db, payment.id))) return 'not_in_review'
   const charge = await findCharge(deps, payment, named.chargeId)
   if (!charge) return 'unknown_charge'
-  if (!(await findRefunds(deps, payment))) return 'not_offered'
+  if (!(await findRefundApi(deps, payment))) return 'not_offered'
   const { refund, isNew } = await reserve(deps, payment, charge, named)
   if (!isNew) return refund
   deps.metrics.refundMoved(refund.mode, refund.state)

@@ -1,6 +1,6 @@
-// Which refunds the statements read and change: those of the same payment, project and mode, and only while they are in the
+// Which refunds the SQL statements read and change: those of the same payment, project and mode, and only while they are in the
 // state that was read.
-// Long: one world for all statements about refunds.
+// Long: the tests of all SQL statements about refunds share one setup.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -38,7 +38,7 @@ const sandbox = deps.backends.live
 
 const SUCCEEDED: End = { state: 'succeeded', failureCode: null, upstreamRef: 'rf_end', changesInMs: null }
 const DAY_MS = 24 * 3_600_000
-const MADE = { origin: 'upstream', requestedAmount: null, idempotencyKey: null } as const
+const MADE_AT_UPSTREAM = { origin: 'upstream', requestedAmount: null, idempotencyKey: null } as const
 
 async function columnsOf(id: string) {
   const text = `select state, upstream_ref, pending_reason, completed_at, returned_at, checks,
@@ -46,8 +46,8 @@ async function columnsOf(id: string) {
   return (await rows(db, text, [id]))[0]!
 }
 
-test('a key is that of one project and mode', async () => {
-  const [live, inTest, elsewhere] = [
+test('an idempotency key belongs to one project and mode', async () => {
+  const [live, inTest, ofOtherProject] = [
     await payFor(deps, projectId),
     await payFor(deps, projectId, { mode: 'test' }),
     await payFor(deps, other),
@@ -58,7 +58,7 @@ test('a key is that of one project and mode', async () => {
   const first = await reserveRefund(deps, live, 100n, { idempotencyKey })
   assert.deepEqual([await find(other, 'live'), await find(projectId, 'test')], [null, null])
   const second = await reserveRefund(deps, inTest, 100n, { idempotencyKey })
-  const third = await reserveRefund(deps, elsewhere, 100n, { idempotencyKey })
+  const third = await reserveRefund(deps, ofOtherProject, 100n, { idempotencyKey })
   const found = [
     await find(projectId, 'live'),
     await find(projectId, 'test'),
@@ -68,20 +68,20 @@ test('a key is that of one project and mode', async () => {
   assert.deepEqual(found, [first.id, second.id, third.id, null])
 })
 
-test('a refund is found by the upstream’s id only at its own payment, and a failed one only if there is no other', async () => {
+test('a refund is found by the upstream’s id only for its own payment, and a failed refund only if there is no other', async () => {
   const [payment, second] = [await payFor(deps, projectId), await payFor(deps, projectId)]
   const upstreamRef = 'rf_1'
-  const elsewhere = await reserveRefund(deps, second, 100n, { ...MADE, upstreamRef })
+  const ofSecond = await reserveRefund(deps, second, 100n, { ...MADE_AT_UPSTREAM, upstreamRef })
   assert.equal(await findRefundByUpstreamRef(db, payment.id, upstreamRef), null)
-  const adopted = await reserveRefund(deps, payment, 100n, { ...MADE, upstreamRef })
+  const adopted = await reserveRefund(deps, payment, 100n, { ...MADE_AT_UPSTREAM, upstreamRef })
   const failed = await reserveRefund(deps, payment, 100n)
   await rows(db, `update refunds set created_at = now() + interval '1 hour' where id = $1`, [failed.id])
   await endRefund(deps, failed, { ...SUCCEEDED, state: 'failed', failureCode: 'declined', upstreamRef })
   assert.equal((await findRefundByUpstreamRef(db, payment.id, upstreamRef))?.id, adopted.id)
-  assert.equal((await findRefundByUpstreamRef(db, second.id, upstreamRef))?.id, elsewhere.id)
+  assert.equal((await findRefundByUpstreamRef(db, second.id, upstreamRef))?.id, ofSecond.id)
 })
 
-test('refunds and sums of a payment are those of its project', async () => {
+test('refunds and sums of a payment are read only with its own project', async () => {
   const payment = await payFor(deps, projectId)
   const refund = await reserveRefund(deps, payment, 100n)
   assert.deepEqual(await listRefunds(db, other, payment.id), [])
@@ -94,7 +94,7 @@ test('refunds and sums of a payment are those of its project', async () => {
   assert.equal(await db.transaction((tx) => lockRefundedPayment(tx, other, payment.id)), null)
 })
 
-test('a refund ends once from the state that was read, and keeps its reference and the time of its end', async () => {
+test('a refund ends only from the state that was read, and keeps its reference and the time of its end', async () => {
   const refund = await reserveRefund(deps, await payFor(deps, projectId), 100n)
   await notePending(db, refund.id, 'bank', 'rf_first')
   const ended = await db.transaction((tx) => writeEnd(tx, refund, SUCCEEDED))
@@ -109,7 +109,7 @@ test('a refund ends once from the state that was read, and keeps its reference a
   assert.deepEqual([returned?.completedAt, returned?.returnedAt === null], [ended?.completedAt, false])
 })
 
-test('an ended refund is looked up again only if the upstream expects a change; an open one always', async () => {
+test('an ended refund is looked up again only if the upstream expects a change; an open refund always', async () => {
   const payment = await payFor(deps, projectId)
   const open = await reserveRefund(deps, payment, 100n)
   await planCheckOfEnded(db, open.id, null)
@@ -133,7 +133,7 @@ test('an ended refund is looked up again only if the upstream expects a change; 
   }
 })
 
-test('the lists of a period hold what moved money between its two ends, and the newest row is the youngest one', async () => {
+test('the lists of a period have its rows that moved money, and the newest row is the one with the highest id', async () => {
   const { id: project } = await addPayProject(deps)
   const at = (days: number) => ({
     ...deps,
@@ -198,7 +198,7 @@ const toReport = (fields: Partial<RefundReport>): RefundReport => ({
   ...{ upstreamRef: 'rf_list', pendingReason: null, failureCode: null, ...fields },
 })
 
-test('a refund of another installation, or of nothing, in a list changes nothing; one without an id of ours is adopted', async () => {
+test('a listed refund of another installation, or of the amount 0, is not stored; a refund of ours that is missing here is adopted', async () => {
   const payment = await payFor(deps, projectId)
   const origin = {
     ...{ installationId: 'another', requestedBy: 'api' as const, idempotencyKey: 'k', requestedAmount: 100n },
@@ -220,19 +220,23 @@ test('a refund of another installation, or of nothing, in a list changes nothing
   const tooMuch = { ...ours, idempotencyKey: 'k2', requestedAmount: 9_000n }
   const exceeding = { id: newUuidV7(deps.clock), amount: 9_000n, upstreamRef: 'rf_more', origin: tooMuch }
   assert.equal(await receive(exceeding), true)
-  assert.equal((await sumsOf(db, payment.id)).refunded, 9_100n, 'it happened, so it counts')
+  assert.equal(
+    (await sumsOf(db, payment.id)).refunded,
+    9_100n,
+    'a refund that exceeds the payment counts, because it has happened',
+  )
   assert.equal((await findRefund(db, exceeding.id))?.origin, 'upstream')
 })
 
-test('a message that refunds have changed is answered with every refund that the upstream lists for the charge', async () => {
+test('if a webhook says that refunds have changed, every refund that the upstream lists for the charge is recorded', async () => {
   const payment = await payFor(deps, projectId)
-  const asked: unknown[] = []
+  const requested: unknown[] = []
   const backend: Backend = {
     ...sandbox,
     refunds: {
       ...sandbox.refunds!,
       listRefunds: async (charge) => {
-        asked.push(charge)
+        requested.push(charge)
         return ['rf_a', 'rf_b'].map((upstreamRef) => toReport({ paymentId: payment.id, upstreamRef }))
       },
     },
@@ -241,11 +245,11 @@ test('a message that refunds have changed is answered with every refund that the
   const { refund } = createRefundAndDisputeReceivers(deps)
   const webhook = { kind: 'refunds_changed', paymentId: payment.id, chargeId: null } as const
   assert.equal(await refund(backend, webhook), true)
-  assert.deepEqual(asked, [{ id: payment.id, chargeId: 'pi_1' }])
+  assert.deepEqual(requested, [{ id: payment.id, chargeId: 'pi_1' }])
   assert.equal((await sumsOf(db, payment.id)).refunded, 200n)
 })
 
-test('a refund of another charge is sent for that charge, a lookup of one made at the upstream by its own id', async () => {
+test('a refund of another charge is sent with that charge, and a refund made at the upstream is looked up by the upstream’s id', async () => {
   const sent: NewRefund[] = []
   const refunds = {
     ...sandbox.refunds!,
@@ -264,7 +268,7 @@ test('a refund of another charge is sent for that charge, a lookup of one made a
   const stored = await requireStored(db, payment.id)
   const second = await reserveRefund(deps, stored, 100n, { chargeRef: 'pi_second' })
   const own = await reserveRefund(deps, stored, 100n)
-  const made = await reserveRefund(deps, stored, 100n, { ...MADE, upstreamRef: 'rf_made' })
+  const made = await reserveRefund(deps, stored, 100n, { ...MADE_AT_UPSTREAM, upstreamRef: 'rf_made' })
   for (const refund of [second, own, made]) {
     await rows(db, 'update refunds set next_check_at = case when id = $1 then now() end', [refund.id])
     await refillQuotas(db)
@@ -304,23 +308,23 @@ test('refunds beyond the quota of their upstream wait a few seconds, without cou
     await saveBudget(tx, 'sandbox', { tokens: 1, waitingTokens: 1 }, nowMs)
   })
   assert.equal(await reconcileRefundsOnce(limited), 1)
-  const left = (await Promise.all(refunds.map(({ id }) => columnsOf(id)))).filter(
+  const notLookedUp = (await Promise.all(refunds.map(({ id }) => columnsOf(id)))).filter(
     ({ state }) => state === 'processing',
   )
   assert.deepEqual(
-    left.map(({ checks, due }) => [checks, due]),
+    notLookedUp.map(({ checks, due }) => [checks, due]),
     [[0, 5]],
   )
   assert.deepEqual(await claimDueRefunds(db, { limit: 5, nowMs: null, toPauseMs: () => 1 }), [])
 })
 
-test('a contradicting webhook is to be sent again if the refund cannot be looked up, and then changes nothing', async () => {
+test('a contradicting webhook fails with unavailable and changes nothing if the refund cannot be looked up', async () => {
   const refunds = { ...sandbox.refunds!, findRefund: async () => Promise.reject(new Error('no response')) }
-  const silent = { ...deps, backends: { ...deps.backends, live: { ...sandbox, refunds } } }
+  const unresponsive = { ...deps, backends: { ...deps.backends, live: { ...sandbox, refunds } } }
   const payment = await payFor(deps, projectId)
   const refund = (await endRefund(deps, await reserveRefund(deps, payment, 100n), SUCCEEDED))!
   const report = toReport({ id: refund.id, paymentId: payment.id, status: 'failed', failureCode: 'returned' })
-  const recording = recordRefundReport(silent, payment, refund, report, { isWebhook: true })
+  const recording = recordRefundReport(unresponsive, payment, refund, report, { isWebhook: true })
   await assert.rejects(recording, { code: 'unavailable' })
   assert.equal((await findRefund(db, refund.id))?.state, 'succeeded')
 })

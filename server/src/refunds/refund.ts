@@ -30,7 +30,7 @@ export interface Refund {
   scale: number | null
   state: RefundState
   origin: RefundOrigin
-  /** The amount as requested. Null: all that was left. */
+  /** The amount as requested. Null: everything that could still be refunded. */
   requestedAmount: bigint | null
   idempotencyKey: string | null
   reason: string | null

@@ -18,7 +18,7 @@ function refusalOf(act: () => unknown): { code: string; fields: string[]; left: 
   return { code: 'none', fields: [], left: null }
 }
 
-test('without an amount all that is left is refunded', () => {
+test('without an amount, everything that can still be refunded is refunded', () => {
   assert.equal(requireAmount(PAID, NONE, null, MONEY), 1_000n)
   assert.equal(requireAmount(PAID, { refunded: 1n, processing: 20n, disputed: 300n }, null, MONEY), 679n)
   assert.equal(requireAmount(PAID, NONE, 1_000n, MONEY), 1_000n)

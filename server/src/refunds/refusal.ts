@@ -12,7 +12,7 @@ export function notRefundable(code: NotRefundable): ServiceError {
   return new ServiceError('not_refundable', { fields: [{ path: 'transactionId', code }] })
 }
 
-/** `left` is formatted for people in the detail; programs read it in the list of transactions. */
+/** `left`: how much can still be refunded. The error's detail shows it to people; programs read it from the payment. */
 function exceeds(code: 'refund_left' | 'refund_daily_cap', left: bigint, money: Money): ServiceError {
   const field = {
     path: 'amount',
@@ -27,7 +27,7 @@ export interface Money {
   scale: number
 }
 
-/** The amount to refund. Throws if the payment cannot be refunded, or has less left. */
+/** Returns the amount to refund. Throws if the payment cannot be refunded, or if less than requested is left. */
 export function requireAmount(
   payment: Payment,
   sums: RefundSums,
@@ -50,7 +50,7 @@ export function requireWithinCap(amount: bigint, dailyCap: bigint, spent: bigint
 
 export interface RefundRequest {
   transactionId: string
-  /** Null: all that is left. */
+  /** Null: everything that can still be refunded. */
   amount: bigint | null
   reason: string | null
   idempotencyKey: string

@@ -26,7 +26,7 @@ import { findRefund, notePending, readSpentToday } from './refunds-store.ts'
 const { deps, projectId } = await startPayments()
 const { db } = deps
 
-/** What the upstream returns for a lookup; null: it has no such refund. */
+/** Returns the upstream's report for a lookup. Null: the upstream has no such refund. */
 let lookup: () => RefundReport | null = () => assert.fail('no lookup is expected')
 const sandbox = deps.backends.live
 const live = { ...sandbox, refunds: { ...sandbox.refunds!, findRefund: async () => lookup() } }
@@ -110,7 +110,7 @@ for (const mode of ['live', 'test'] as const) {
   })
 }
 
-test('a refund that failed is reported as fail, and refunds nothing', async () => {
+test('a failed refund is reported as fail, and the refunded total does not change', async () => {
   const payment = await payFor(deps, projectId)
   const refund = await reserve(payment, 300n)
   await endRefund(deps, refund, FAILED)
@@ -118,7 +118,7 @@ test('a refund that failed is reported as fail, and refunds nothing', async () =
   assert.deepEqual([sent!.result, sent!.payload['refundedTotal']], ['fail', '0'])
 })
 
-test('a project that has not chosen refund.result gets no callback, and its refund ends', async () => {
+test('the refund of a project without refund.result in its events ends without a callback', async () => {
   await subscribe('{payment.result}')
   const refund = await reserve(await payFor(deps, projectId), 300n)
   assert.equal((await endRefund(deps, refund, SUCCEEDED))?.state, 'succeeded')
@@ -250,7 +250,7 @@ test('a refund made at the upstream never fails because a lookup does not find i
   assert.equal((await lookUpAtAge(adopted, 1_000)).state, 'processing')
 })
 
-test('why a refund waits is shown only while it waits', async () => {
+test('the reason why a refund waits is shown only while it waits', async () => {
   const refund = await reserve(await payFor(deps, projectId), 100n)
   const waiting = (await notePending(db, refund.id, 'bank', null))!
   assert.equal(toRefundView(waiting, deps.installation).pendingReason, 'bank')

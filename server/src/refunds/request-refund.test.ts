@@ -1,4 +1,5 @@
-// What changes between the first check of a refund and its reservation: everything is checked again under the locks.
+// Something changes between the first check of a refund and its reservation. Everything is checked again under the locks, so
+// each change is noticed.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -38,7 +39,7 @@ interface Request {
   idempotencyKey?: string
 }
 
-/** Requests a refund; `meanwhile` happens after the first check. */
+/** Requests a refund. `meanwhile` is called between the first check and the reservation. */
 const request = (
   fields: Request,
   meanwhile: () => Promise<unknown> = async () => undefined,
@@ -59,7 +60,7 @@ const request = (
 const countRefunds = async (id: string) =>
   (await rows(db, 'select from refunds where transaction_id = $1', [id])).length
 
-test('the same request at the same time is one refund, and is sent once', async () => {
+test('two equal requests at the same time make one refund, which is sent once', async () => {
   const { id: transactionId } = await payFor(deps, projectId)
   const same = { transactionId, amount: '100', idempotencyKey: randomUUID() }
   const before = sent.length
@@ -73,7 +74,7 @@ test('the same request at the same time is one refund, and is sent once', async 
   )
 })
 
-test('what another refund has taken meanwhile cannot be refunded again', async () => {
+test('an amount that another refund reserves after the first check cannot be refunded again', async () => {
   const payment = await payFor(deps, projectId)
   const all = { transactionId: payment.id, amount: '1500' }
   await assert.rejects(
@@ -83,7 +84,7 @@ test('what another refund has taken meanwhile cannot be refunded again', async (
   assert.equal(await countRefunds(payment.id), 1)
 })
 
-test('a refund is not reserved once payments are stopped after a restore', async () => {
+test('a refund is not reserved if the restore gate closes after the first check', async () => {
   const { id: transactionId } = await payFor(deps, projectId)
   const close = () => writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: null })
   await assert.rejects(request({ transactionId }, close), GateClosedError)
@@ -91,7 +92,7 @@ test('a refund is not reserved once payments are stopped after a restore', async
   assert.equal(await countRefunds(transactionId), 0)
 })
 
-test('a member who is removed meanwhile does not refund', async () => {
+test('a member who is removed or gets another role after the first check cannot refund', async () => {
   const member = await callerOf((await addPayProject(deps)).id)
   await rows(
     db,
@@ -123,7 +124,7 @@ test('an upstream that offers no refunds is not sent one, and nothing is reserve
   assert.equal(await countRefunds(transactionId), 0)
 })
 
-test('the request is recorded with who made it, and its refund names the project, origin and reason at the upstream', async () => {
+test('the audit log names the person who requested a refund, and the upstream gets the installation and the origin', async () => {
   const { id: transactionId } = await payFor(deps, projectId)
   const { refund: made } = await request({ transactionId, amount: '100' })
   const { origin } = sent.at(-1)!

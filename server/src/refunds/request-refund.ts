@@ -1,5 +1,5 @@
-// A merchant requests a refund. The amount is reserved and committed before the upstream is called, without an open
-// transaction; the refund's id is the key of every call, so that it cannot happen twice.
+// A merchant requests a refund. The amount is reserved and committed first; then the upstream is called, with no transaction
+// open. The refund's id is the idempotency key of every call, so that it cannot happen twice.
 import type { RefundBody } from '@pazar/contract'
 import { lockApiToken } from '../accounts/api-tokens-store.ts'
 import { byOwner, recordAudit } from '../accounts/audit.ts'
@@ -20,7 +20,7 @@ import type { Refund } from './refund.ts'
 import { findRefundByKey, insertRefund, readSpentToday } from './refunds-store.ts'
 import type { Money, RefundRequest } from './refusal.ts'
 import { notRefundable, requireAmount, requireSame, requireWithinCap } from './refusal.ts'
-import { findRefunds, sendRefund } from './upstream.ts'
+import { findRefundApi, sendRefund } from './upstream.ts'
 
 export interface RequestedRefund {
   refund: Refund
@@ -37,7 +37,7 @@ function toRequest({ transactionId, amount, reason, idempotencyKey }: RefundBody
   }
 }
 
-/** The mail goes out with the first refund of a day, so that a stolen token is noticed. */
+/** Refuses more than the token's daily limit. Its first refund of a day causes a mail, so that a stolen token is noticed. */
 async function checkToken(
   deps: PaymentDeps,
   tx: Tx,
@@ -73,7 +73,7 @@ async function reserve(
   const { caller, project, money } = requester
   const { transactionId, idempotencyKey, reason } = request
   await requireOpenGate(tx)
-  // The person may have been removed since; before the token, as removing a member locks them in this order.
+  // The person may have been removed since the first check. Membership is locked before the token, as when a member is removed.
   await requireProjectUntilCommit(tx, caller.account.id, project.id, 'money')
   if (caller.token) await lockApiToken(tx, caller.token.id)
   const locked = await lockRefundedPayment(tx, project.id, transactionId)
@@ -137,7 +137,7 @@ export async function requestRefund(
   const project = await requireProject(deps.db, caller.account.id, body.projectId, 'money')
   const found = await findRefundedPayment(deps.db, project.id, body.transactionId)
   if (!found) throw new ServiceError('not_found')
-  // A token was made after a step-up, for this route.
+  // A refund token needs no step-up here, because creating it needed one.
   if (caller.token === null) requireStepUp()
   const { payment } = found
   const request = toRequest(body)
@@ -146,7 +146,7 @@ export async function requestRefund(
   const scale = payment.scale ?? deps.installation.scaleOfOldPayments
   const money = { currency: payment.currency, scale }
   requireAmount(payment, found.sums, request.amount, money)
-  if (!(await findRefunds(deps, payment))) throw notRefundable('refund_not_offered')
+  if (!(await findRefundApi(deps, payment))) throw notRefundable('refund_not_offered')
   await deps.failpoint('R0')
   const requester = { caller, project, money }
   const reserved = await deps.db.transaction((tx) => reserve(deps, tx, requester, request))

@@ -19,7 +19,7 @@ const owner = await signUp(app)
 const { id: projectId } = await owner.addProject({ events: ['payment.result', 'refund.result'] })
 await owner.stepUp()
 
-test('a refund of all that is left succeeds with 201 and every field of the contract', async () => {
+test('a refund without an amount refunds the whole payment, with 201 and every field of the contract', async () => {
   const payment = await payFor(deps, projectId, { customId: 'order-1' })
   const made = await refundOk(owner, payment, { reason: 'Vraćena roba' })
   assert.match(made.id, /^re_[0-9a-f]{32}$/)
@@ -89,8 +89,8 @@ test('the same key with the same request is 200 with the same refund; with anoth
     [payment, { reason: 'other' }],
     [other, {}],
   ] as const) {
-    const answer = await refund(owner, on, { ...fields, ...change })
-    assert.deepEqual([answer.status, answer.code], [409, 'idempotency_conflict'])
+    const response = await refund(owner, on, { ...fields, ...change })
+    assert.deepEqual([response.status, response.code], [409, 'idempotency_conflict'])
   }
   assert.equal((await sumsOf(db, payment.id)).refunded, 400n)
   assert.equal((await sumsOf(db, other.id)).refunded, 0n)
@@ -115,7 +115,7 @@ test('a payment that is not paid, or is in review, is not refundable', async () 
      values (gen_random_uuid(), $1, 'live', gen_random_uuid(), 4000, 'EUR', 'failed', now()) returning id`,
     [projectId],
   )
-  // The id has the version of the database's function, which no payment of the service has.
+  // The database's function makes ids of version 4. The service makes and accepts only version 7.
   const id = declined[0]!.id.replace(/^(.{14})4/, '$17')
   await rows(db, 'alter table transactions disable trigger user')
   await rows(db, 'update transactions set id = $2 where id = $1', [declined[0]!.id, id])
@@ -127,7 +127,7 @@ test('a payment that is not paid, or is in review, is not refundable', async () 
   assert.equal((await refund(owner, reviewed)).code, 'not_refundable')
 })
 
-test('a payment of another project, account or of none is not found', async () => {
+test('a payment of another project or account, or that does not exist, is not found', async () => {
   const payment = await payFor(deps, projectId)
   const { id: otherId } = await owner.addProject()
   const stranger = await signUp(app)
@@ -153,8 +153,8 @@ for (const [what, fields] of [
 ] as const) {
   test(`${what} is 400, and nothing is reserved`, async () => {
     const payment = await payFor(deps, projectId)
-    const answer = await refund(owner, payment, fields)
-    assert.deepEqual([answer.status, answer.code], [400, 'invalid_request'], answer.text)
+    const response = await refund(owner, payment, fields)
+    assert.deepEqual([response.status, response.code], [400, 'invalid_request'], response.text)
     assert.deepEqual(await sumsOf(db, payment.id), { refunded: 0n, processing: 0n, disputed: 0n })
   })
 }
@@ -236,12 +236,12 @@ for (const scope of ['read', 'write'] as const) {
   test(`a token of scope ${scope} does not refund`, async () => {
     const payment = await payFor(deps, projectId)
     const { token } = await makeToken(owner, { scope })
-    const answer = await refund(programWith(app, token), payment)
-    assert.deepEqual([answer.status, answer.code], [403, 'step_up_required'])
+    const response = await refund(programWith(app, token), payment)
+    assert.deepEqual([response.status, response.code], [403, 'step_up_required'])
   })
 }
 
-test('a token that refunds needs a project of its owner and a daily limit; others have no limit', async () => {
+test('a refund token needs a project of its owner and a daily limit; other tokens must not have a limit', async () => {
   const stranger = await signUp(app)
   const { id: otherProjectId } = await stranger.addProject()
   const make = (fields: object) =>
@@ -283,7 +283,7 @@ for (const [amount, state, failureCode] of [
     if (amount !== 4000n) assert.deepEqual([made.state, made.pendingReason], ['processing', 'no_response'])
     await resolveRefunds(deps)
     if (amount === 4003n) {
-      assert.equal((await sumsOf(db, payment.id)).processing, amount, 'sent again for 30 s')
+      assert.equal((await sumsOf(db, payment.id)).processing, amount, 'the refund is sent again for 30 s')
       await resolveRefunds(deps, 31_000)
     }
     const text = 'select state, failure_code from refunds where transaction_id = $1'
@@ -320,7 +320,7 @@ test('a sandbox refund of 4009 succeeds, comes back after 5 s and frees its amou
   await assertLedgersAgree(db, payment.id)
 })
 
-test('each change of a refund is an event of the project, with what was refunded in total', async () => {
+test('each change of a refund is an event of the project, with the refunded total', async () => {
   const payment = await payFor(deps, projectId)
   const made = await refundOk(owner, payment, { amount: '300' })
   const types: unknown[] = []

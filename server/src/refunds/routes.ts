@@ -9,8 +9,10 @@ import { getTransactionDetails } from './get-details.ts'
 import { toRefundView } from './refund.ts'
 import { requestRefund } from './request-refund.ts'
 
-/** Called after the body has passed its schema. Pay links reveal the id of a project, so another account that names it must
- * not use up its limit. */
+/**
+ * Refunds are limited per account and project. Pay links reveal the id of a project, so another account that names it must
+ * not use up its limit. Called after the body has passed its schema.
+ */
 function toLimitKey(guards: Guards, req: FastifyRequest): string {
   const { body } = req
   const projectId =

@@ -1,4 +1,5 @@
-// Requests about refunds to the upstream of their payment. A failed request becomes the reason for a missing report.
+// Requests about refunds to the upstream of their payment. If a request fails, the result says why
+// there is no report, such as `no_response`.
 import type { Backend, BackendRefunds, NewRefund } from '../backends/backend.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { callUpstream } from '../payments/call-upstream.ts'
@@ -9,8 +10,8 @@ import { toAbsence } from './check-plan.ts'
 import type { Report } from './reactions.ts'
 import type { Refund } from './refund.ts'
 
-/** Null: the upstream declares no refunds, or is no longer configured. */
-export async function findRefunds(deps: PaymentDeps, payment: Payment): Promise<BackendRefunds | null> {
+/** Null: the upstream does not offer refunds, or is no longer configured. */
+export async function findRefundApi(deps: PaymentDeps, payment: Payment): Promise<BackendRefunds | null> {
   const refunds = findBackend(deps.backends, payment)?.refunds
   if (!refunds) return null
   try {
@@ -77,7 +78,7 @@ export async function lookUpRefund(
       const refunds = requireRefunds(backend)
       const found = await refunds.findRefund(toNewRefund(deps, payment, refund))
       if (found) return found
-      // A refund that was made at the upstream is never sent by us, so its absence says nothing.
+      // A refund that was made at the upstream is never sent by us, so its absence does not mean that it failed.
       return refund.origin === 'upstream' ? 'no_response' : toAbsence(ageMs, refunds.resendMs)
     })
   } catch (error) {

@@ -27,7 +27,7 @@ const { deps, projectId } = await startPayments({
 })
 const { db } = deps
 
-/** What a lookup returns, by refund; an upstream without an entry has no such refund. */
+/** What a lookup returns for each refund. Without an entry, the upstream has no such refund. */
 const lookups = new Map<string, Partial<RefundReport> | Error>()
 function toReport(refund: NewRefund): RefundReport | null {
   const found = lookups.get(refund.isOwn ? refund.id : (refund.upstreamRef ?? ''))
@@ -42,9 +42,9 @@ const live: Backend = {
   ...http,
   refunds: { ...http.refunds!, findRefund: async (refund) => toReport(refund) },
 }
-const own = { ...deps, backends: { ...deps.backends, live } }
+const depsWithLookups = { ...deps, backends: { ...deps.backends, live } }
 const { app } = await createHttpServer(deps.config, deps.log, deps.metrics)
-await registerUpstreamRoutes(app, own, createRefundAndDisputeReceivers(own))
+await registerUpstreamRoutes(app, depsWithLookups, createRefundAndDisputeReceivers(depsWithLookups))
 after(() => app.close())
 
 const open = createOpener(deps, projectId, 'http')
@@ -90,7 +90,7 @@ async function refundedOf({ id }: Payment): Promise<bigint> {
   return (await rows<{ refunded: bigint }>(db, text, [id]))[0]!.refunded
 }
 
-test('a webhook ends our refund; repeated, it is accepted and changes nothing', async () => {
+test('a webhook ends our refund; the same webhook again is accepted and changes nothing', async () => {
   const payment = await pay()
   const refund = await reserve(payment, 500n)
   for (let round = 0; round < 3; round += 1)
@@ -114,7 +114,7 @@ test('"failed" after "succeeded" makes the refund returned once a lookup confirm
   assert.equal(await countIncidents(db, 'refund_contradiction', refund.id), 0)
 })
 
-test('a webhook that contradicts the end is to be sent again while the lookup has no usable response', async () => {
+test('a webhook that contradicts the final state is refused with 503 while a lookup has no usable response', async () => {
   const payment = await pay()
   const refund = await reserve(payment, 500n)
   await send(toBody(refund, 'succeeded'))
@@ -212,7 +212,7 @@ test('a refund of an unknown payment is 404, one without its fields 400, and an 
   assert.deepEqual(await listRefunds(db, projectId, payment.id), [])
 })
 
-test('in whatever order reports arrive, the refund ends as the last lookup says, and no end is sent twice', async () => {
+test('in whatever order reports arrive, the refund ends as the last lookup says, and no result is sent twice', async () => {
   const orders = [
     ['processing', 'succeeded', 'failed'],
     ['succeeded', 'processing', 'failed'],
@@ -223,7 +223,7 @@ test('in whatever order reports arrive, the refund ends as the last lookup says,
   for (const order of orders) {
     const payment = await pay()
     const refund = await reserve(payment, 300n)
-    // The truth at the upstream is that it failed, whatever order the messages arrive in.
+    // At the upstream the refund has failed, whatever order the webhooks arrive in.
     lookups.set(refund.id, { status: 'failed' })
     for (const status of [...order, ...order]) assert.equal(await send(toBody(refund, status)), 200)
     assert.equal(await refundedOf(payment), 0n, order.join())

@@ -55,7 +55,7 @@ export const ORDER_BUGS: readonly Bug[] = [
   [
     'a report about one payment ends the refund of another',
     'server/src/refunds/receive.ts',
-    '    !isOfOther && report.currency',
+    '    !isOfOtherPayment && report.currency',
     '    report.currency',
     'server/src/refunds/webhooks.test.ts',
   ],
