@@ -110,7 +110,7 @@ async function readSeenCode({ db }: Deps, payment: Payment): Promise<string> {
 }
 
 function toText(history: History, seen: string): string {
-  const { payment, attemptId, checks, nextCheckAt, resolvedBy, resolutionReason } = history.course
+  const { payment, attemptId, checks, nextCheckAt, resolvedBy, resolutionReason } = history.record
   const facts: [string, string][] = [
     ['reference', toReference(payment.id)],
     ['project', `${payment.projectId}, ${payment.mode}`],

@@ -1,4 +1,4 @@
-// Stores a payment that only the upstream still knows, with what it was opened with.
+// Stores a payment that our database has lost, with the fields that the upstream got when it was opened.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { Origin } from '../backends/origin.ts'
@@ -22,7 +22,8 @@ const toInsert = (attempt: string, columns: string, values: string) =>
    on conflict do nothing returning ${COLUMNS}`
 
 const ADOPT = statement('payments.adopt', toInsert('$4::uuid', 'next_check_at', 'now()'))
-// It ends without a callback: another payment holds the order, and its result is the one that counts.
+// A duplicate is stored as failed, without a callback: another payment holds the order, and the merchant gets the result of
+// that one.
 const ADOPT_DUPLICATE = statement(
   'payments.adopt_duplicate',
   toInsert(
@@ -40,13 +41,15 @@ function toValues({ id, amount, currency, backend, upstreamAccount, origin }: Lo
   ]
 }
 
-/** As open: the upstream's report ends it like every other payment. Null: another payment has its attempt or its order. */
+/**
+ * Stores the payment as open, so that the upstream's report can end it. Null: another payment has its attempt or its order.
+ */
 export async function adoptPayment(db: Queryable, lost: LostPayment): Promise<Payment | null> {
   const [row] = await db.query<PaymentRow>(ADOPT, toValues(lost))
   return row ? toPayment(row) : null
 }
 
-/** As ended without success. If it was charged, that is reported next, and puts it in review. */
+/** Stores the payment as failed. If it was charged, the caller records the charge next, which puts it in review. */
 export async function adoptDuplicate(db: Queryable, lost: LostPayment): Promise<Payment | null> {
   const [row] = await db.query<PaymentRow>(ADOPT_DUPLICATE, toValues(lost))
   return row ? toPayment(row) : null

@@ -37,7 +37,7 @@ const REQUIRE_ACTION = statement(
      and ${IS_NEWEST} returning ${COLUMNS}`,
 )
 
-/** Null: the payment's state has changed in the meantime. */
+/** Records the bank's page that the payer has to visit. Null: the payment's state has changed in the meantime. */
 export async function sendToBank(
   db: Queryable,
   id: string,
@@ -54,7 +54,7 @@ const LEAVE_BANK = statement(
    where id = $1 and state = 'requires_action' and action_url is not null and ${IS_NEWEST} returning ${COLUMNS}`,
 )
 
-/** Null: the payment's state has changed in the meantime. */
+/** Records that the payer has finished at the bank. Null: the payment's state has changed in the meantime. */
 export async function leaveBank(db: Queryable, id: string, sequence?: Sequence): Promise<Payment | null> {
   const rows = await db.query<PaymentRow>(LEAVE_BANK, [id, sequence ?? null])
   return rows[0] ? toPayment(rows[0]) : null

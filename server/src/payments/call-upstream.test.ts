@@ -155,7 +155,7 @@ test('the failure rate covers five minutes and at least ten requests, and an inc
   assert.equal(noteAll(['key_rejected'], 1)[0], 'upstream_key_rejected')
 })
 
-test('a call that the upstream responds to counts as well as a failed one, so that the failure rate is that of all calls', async () => {
+test('successful calls are counted as well as failed ones, so that the failure rate is that of all calls', async () => {
   const noted: [upstream: string, fault: UpstreamFault | null][] = []
   const upstreamHealth: Deps['upstreamHealth'] = {
     note(upstream, fault) {

@@ -37,11 +37,11 @@ async function note(
   fault: UpstreamFault | null,
   { kind: call, startedMs }: { kind: UpstreamCall; startedMs: number },
 ): Promise<void> {
-  // The sandbox is part of this installation.
+  // Only the sandbox has no quota. It is part of this installation, so its calls are not watched.
   if (!backend.quota) return
   const nowMs = deps.clock.nowMs()
   deps.metrics.upstreamCall(backend.name, fault ?? 'answered', performance.now() - startedMs)
-  // Counted separately: lookups that work must not hide that every new payment fails.
+  // Each kind of call is counted separately: lookups that work must not hide that every new payment fails.
   const kind = deps.upstreamHealth.note(`${backend.name} ${call}`, fault, nowMs)
   try {
     // Only after a 429 to a lookup: refused new payments must not delay the lookups of other payments.

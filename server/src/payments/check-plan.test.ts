@@ -64,7 +64,7 @@ function after(payment: OpenPayment, event: UpstreamEvent, nowMs: number): OpenP
   }
 }
 
-test('in every state, after every event and at any age, a payment ends or has a next lookup within the limit, and in the end an operator decides', () => {
+test('in every state, after every event and at any age, a payment ends or has a next lookup within the limit, and after 16 days an operator decides', () => {
   let seen = 0
   for (const payment of listOpen()) {
     for (const ageMs of AGES_MS) {
@@ -120,12 +120,12 @@ test('a payment is overdue only while the payer has something to do', () => {
     [29, 30].map((min) => at(atBank, min * MINUTE_MS)),
     ['at_bank', 'overdue'],
   )
-  const left = { ...atBank, actionUrl: null }
+  const finishedAtBank = { ...atBank, actionUrl: null }
   assert.deepEqual(
-    [29 * MINUTE_MS, DAY_MS, 14 * DAY_MS].map((ms) => at(left, ms)),
+    [29 * MINUTE_MS, DAY_MS, 14 * DAY_MS].map((ms) => at(finishedAtBank, ms)),
     ['settling', 'settling', 'overlong'],
   )
-  const sent: OpenPayment = { ...left, state: 'processing', actionMs: null }
+  const sent: OpenPayment = { ...finishedAtBank, state: 'processing', actionMs: null }
   assert.deepEqual(
     [29 * MINUTE_MS, DAY_MS, 14 * DAY_MS].map((ms) => at(sent, ms)),
     ['unknown', 'unknown', 'overlong'],

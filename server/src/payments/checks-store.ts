@@ -1,5 +1,5 @@
-// Which payments are due for a lookup: open ones, and those resolved as unpaid that their upstream has not confirmed. Claiming
-// one sets the time of its next lookup, so that two replicas do not look it up at the same time.
+// Which payments are due for a lookup: open ones, and those resolved as unpaid whose upstream has not confirmed
+// that yet. Claiming one sets the time of its next lookup, so that two replicas do not look it up at the same time.
 import type { LookupQuota } from '../backends/lookup-quota.ts'
 import type { Db, Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'

@@ -1,10 +1,11 @@
-// An operator's bulk lookups use the same budget as the reconciler, so that they cannot exhaust the upstream's rate limit.
+// Lookups of refunds and an operator's bulk lookups use the same budget as lookups of payments, so that together they
+// cannot exhaust the upstream's rate limit.
 import type { PaymentDeps } from './deps.ts'
 import { lockBudget, saveBudget } from './lookup-budget-store.ts'
 import { refill, spend, toWaitingMax } from './lookup-budget.ts'
 import { findQuota } from './upstream.ts'
 
-/** How many of the requested lookups the upstream's quota allows now. */
+/** Claims lookups, and returns how many of the requested ones the upstream's quota allows now. */
 export async function claimLookups(deps: PaymentDeps, backend: string, requested: number): Promise<number> {
   const quota = findQuota(deps, backend)
   if (!quota) return requested

@@ -31,7 +31,7 @@ function requirePayment(outcome: Confirmation): Payment {
   return outcome.kind === 'payment' ? outcome.payment : assert.fail()
 }
 
-/** Live payments on another upstream. */
+/** Dependencies with another upstream for live payments. */
 function on(backend: Partial<Backend>): Deps {
   return { ...deps, backends: { ...deps.backends, live: { ...deps.backends.live, ...backend } } }
 }

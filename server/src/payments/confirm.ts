@@ -17,13 +17,15 @@ import { recordReport } from './record-report.ts'
 
 export type Confirmation =
   | { kind: 'payment'; payment: Payment }
-  /** Another attempt has paid this order. It is not returned, because it may belong to another payer. */
+  /** Another attempt has paid this order. Its payment is not returned, because it may belong to another payer. */
   | { kind: 'already_paid' }
   /** Another attempt for this order has not ended yet. */
   | { kind: 'in_flight'; payment: Payment }
   | { kind: 'conflict' }
 
-/** A round fails only if another payment of the order begins and fails meanwhile; after three the payer has to retry. */
+/**
+ * A round fails only if another payment of the order begins and fails during it. After three rounds the payer has to retry.
+ */
 const OPEN_ROUNDS_MAX = 3
 
 function isUnavailable(error: unknown): error is ServiceError {
@@ -38,7 +40,7 @@ function explainRival(order: Order, { payment, sameAttempt, isErased }: Rival): 
   return isPaid(payment) ? { kind: 'already_paid' } : { kind: 'in_flight', payment }
 }
 
-/** The row that this process must send, or the reason why there is none. */
+/** Returns the new payment, which this process must send, or the result if no new payment is opened. */
 async function openOrder(
   deps: PaymentDeps,
   order: Order,
@@ -72,8 +74,8 @@ async function openOrder(
 }
 
 /**
- * From here on money may have moved, so no error of ours may be shown as "not charged": what cannot be recorded now
- * stays `processing`, and the reconciler looks it up.
+ * From here on money may have moved, so no error of ours may be shown as "not charged". If the report cannot be recorded,
+ * the payment stays `processing`, and the reconciler looks it up.
  */
 async function recordOrLeaveOpen(deps: PaymentDeps, payment: Payment, report: Report): Promise<Payment> {
   try {

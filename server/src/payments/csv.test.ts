@@ -1,5 +1,5 @@
 // The file of payments: its format, its parts, and who gets it.
-// Long: one promise of the file after the other.
+// Long: the tests of the file share one setup.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -18,11 +18,11 @@ import { toReference } from './payment.ts'
 const service = await startTestService()
 const { app, deps } = service
 let owner: Client
-let shop: string
+let projectId: string
 
 before(async () => {
   owner = await signUp(app)
-  shop = (await owner.addProject()).id
+  projectId = (await owner.addProject()).id
 })
 
 /** Parses RFC 4180, like a spreadsheet. */
@@ -37,7 +37,7 @@ function parseCsv(text: string, separator: string): string[][] {
   return lines.filter((line) => line.length > 0)
 }
 
-async function download(query = '', separator = ',', project = shop): Promise<string[][]> {
+async function download(query = '', separator = ',', project = projectId): Promise<string[][]> {
   const response = await owner.get(`/portal/api/projects/${project}/transactions.csv?${query}`)
   assert.equal(response.status, 200, response.text)
   assert.equal(response.headers['content-type'], 'text/csv; charset=utf-8; header=present')
@@ -189,7 +189,7 @@ test('the file has exactly the rows that the list has with the same filters', as
   }
 })
 
-test('a database failure in the middle aborts the transfer, so that an incomplete file is not taken for complete', async () => {
+test('a database failure during the download aborts it, so that an incomplete file is not taken for complete', async () => {
   const person = await signUp(app)
   const { id: project } = await person.addProject()
   await insertManyPayments(deps, project, 2_200)
@@ -216,7 +216,7 @@ test('a database failure in the middle aborts the transfer, so that an incomplet
   }
 })
 
-test('the download of a person who is removed or signed out in the middle is cut off', async () => {
+test('a download is aborted when the person is removed or signed out during it', async () => {
   const { id: project } = await owner.addProject()
   await insertManyPayments(deps, project, 2_200)
   const ends = {
@@ -259,19 +259,19 @@ test('an invalid filter is 400 before any of the file is sent', async () => {
     'q=',
     'customId=',
   ]) {
-    const response = await owner.get(`/portal/api/projects/${shop}/transactions.csv?${query}`)
+    const response = await owner.get(`/portal/api/projects/${projectId}/transactions.csv?${query}`)
     assert.equal(response.code, 'invalid_request', query)
     assert.equal(response.headers['content-disposition'], undefined)
   }
 })
 
-test('another owner’s payments cannot be exported, and nothing without a session', async () => {
-  const url = `/portal/api/projects/${shop}/transactions.csv`
+test('another owner’s payments cannot be exported, and without a session no payments can', async () => {
+  const url = `/portal/api/projects/${projectId}/transactions.csv`
   assert.equal((await (await signUp(app)).get(url)).code, 'not_found')
   assert.equal((await new Client(app).get(url)).code, 'unauthenticated')
 })
 
 test('the file is only for the owner, admins and finance', async () => {
-  const url = `/portal/api/projects/${shop}/transactions.csv`
-  assert.equal(await findRefusedRoles(service, shop, (one) => one.get(url)), 'developer support')
+  const url = `/portal/api/projects/${projectId}/transactions.csv`
+  assert.equal(await findRefusedRoles(service, projectId, (one) => one.get(url)), 'developer support')
 })

@@ -15,7 +15,7 @@ import type { Cursor } from './list-scope-store.ts'
 import { planList } from './list.ts'
 import { toReference } from './payment.ts'
 
-/** About half a megabyte of text: few enough statements for a long file, small enough for many readers at once. */
+/** About half a megabyte of text: a long file needs few queries, and many readers at once need little memory. */
 const ROWS_PER_PART = 1_000
 
 type Column = [heading: string, read: (payment: ListedPayment) => CsvValue]
@@ -71,7 +71,7 @@ export async function exportCsv(
     findPage(deps.db, filter, { by, after, offset: 0, limit: ROWS_PER_PART })
   const readNext = async (after: Cursor) => {
     const part = await readPart(after)
-    // The download of a person who was removed or signed out meanwhile is cut off.
+    // Aborts the download if the person was removed or signed out since the last part.
     await requireStill(deps.db, { accountId: account.id, isStillAllowed }, id, 'money')
     return part
   }

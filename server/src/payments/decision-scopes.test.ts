@@ -1,5 +1,5 @@
-// What a decision, a report and a claim of lookups change beside their own payment: the callbacks of the same checkout, and
-// nothing of other payments.
+// A decision, a report and a claim of lookups change their own payment and the callbacks of the same order, and nothing of
+// other payments.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
@@ -52,7 +52,7 @@ test('the success of a payment that has both a customId and a checkout, as in ea
   for (const { id } of fails) assert.deepEqual(await outcomesOf(id), ['fail cancelled'])
 })
 
-test('a decision closes only the incidents of its own payment, and its page no longer leads to the bank', async () => {
+test('a decision closes only the incidents of its own payment, and removes the payment’s bank page', async () => {
   const [payment, other] = [await open(), await open()]
   for (const { id } of [payment, other]) {
     await sendToBank(db, id, 'https://bank.example/')
@@ -68,7 +68,7 @@ test('a decision closes only the incidents of its own payment, and its page no l
   assert.equal((await requireStored(db, other.id)).needsReview, true)
 })
 
-test('a transfer under way is cancelled as such; one that ended during the lookup is not cancelled', async () => {
+test('a transfer under way is cancelled even if the payer has finished; a payment that ends during the lookup is not cancelled', async () => {
   for (const [status, evenIfPayerFinished] of [
     ['processing', true],
     ['requires_action', false],
@@ -78,13 +78,13 @@ test('a transfer under way is cancelled as such; one that ended during the looku
     const payment = await open()
     await raise(payment.id)
     upstream.find = status && toCharge(payment, { status, actionUrl: 'https://bank.example/' })
-    const asked: unknown[] = []
+    const requested: unknown[] = []
     upstream.backend.cancel = async (id, options) => {
-      asked.push(options)
+      requested.push(options)
       return toCharge(payment, { id, status: 'cancelled' })
     }
     await resolvePayment(deps, payment.id, decide('unpaid'))
-    assert.deepEqual(asked, [{ evenIfPayerFinished }])
+    assert.deepEqual(requested, [{ evenIfPayerFinished }])
   }
   const upstream = scriptUpstream(deps)
   const payment = await open()
@@ -97,7 +97,7 @@ test('a transfer under way is cancelled as such; one that ended during the looku
   assert.deepEqual(upstream.calls, [])
 })
 
-test('a report about another payment does not count in the order of reports', async () => {
+test('the sequence of a report about another payment is ignored', async () => {
   const payment = await open()
   await recordReport(
     deps,
@@ -131,7 +131,7 @@ test('the code of what an operator has seen changes with the decision, each repo
   assert.equal(new Set(codes).size, 3)
 })
 
-test('lookups of an operator use up the share of the payments that wait, also at a kept upstream', async () => {
+test('lookups of an operator use up the budget of waiting payments, also at an upstream of BACKENDS_KEPT', async () => {
   const quota = { perSec: 0, burst: 10, waitingPerSec: 0, waitingBurst: 3 }
   const live = { ...sandbox.live, name: 'stripe' as const, quota: { ...quota, waitingBurst: 9 } }
   const kept = { ...sandbox.live, name: 'http' as const, quota }
@@ -150,8 +150,8 @@ test('lookups of an operator use up the share of the payments that wait, also at
   ] as const)
     claimed.push(await claimLookups(deps, backend, requested))
   assert.deepEqual(claimed, [2, 1, 0, 9, 1000])
-  const [left] = await rows(db, `select tokens, waiting_tokens from lookup_budgets where upstream = 'http'`)
-  assert.deepEqual(left, { tokens: 7, waiting_tokens: 0 })
+  const [budget] = await rows(db, `select tokens, waiting_tokens from lookup_budgets where upstream = 'http'`)
+  assert.deepEqual(budget, { tokens: 7, waiting_tokens: 0 })
 })
 
 test('open payments are counted whether they wait for the upstream or the payer, and listed by upstream', async () => {
@@ -167,7 +167,7 @@ test('open payments are counted whether they wait for the upstream or the payer,
   assert.deepEqual(await listOpenOf(db, 'http'), [])
 })
 
-test('the upstream gets what a lost payment is rebuilt from', async () => {
+test('the upstream gets the fields from which a lost payment can be restored', async () => {
   let sent: NewCharge | null = null
   const live = {
     ...sandbox.live,

@@ -17,7 +17,7 @@ export interface PaymentDeps extends ProjectDeps {
   upstreamHealth: UpstreamHealth
   /** Recognizes orders whose customId is erased, by its hash. */
   erasedOrders: ErasedOrders
-  /** Shows whether the database has lost what it confirmed. */
+  /** Remembers the last payment of this process, to notice when the database has lost it. */
   lastWrite: LastWrite
   /** Called at each step of charging and settling; does nothing outside fault tests. */
   failpoint: Failpoint

@@ -1,5 +1,5 @@
-// Refunds and disputes may add up to more than the payment, because upstreams also make them on their own. They are
-// recorded, and an operator decides.
+// Refunds and disputes may add up to more than the payment, because some are made directly at the upstream.
+// They are recorded, and an operator decides.
 import type { PaymentDeps } from './deps.ts'
 import { raiseIncident } from './incidents.ts'
 import type { Payment } from './payment.ts'

@@ -5,7 +5,7 @@ import type { Payment } from './payment.ts'
 import type { PaymentRow } from './payments-store.ts'
 import { COLUMNS, toPayment } from './payments-store.ts'
 
-export interface PaymentCourse {
+export interface PaymentRecord {
   payment: Payment
   attemptId: string
   /** When the payer was first sent to the bank's page. */
@@ -18,7 +18,7 @@ export interface PaymentCourse {
   nextCheckAt: Date | null
 }
 
-type CourseRow = PaymentRow & {
+type RecordRow = PaymentRow & {
   attempt_id: string
   action_at: Date | null
   completed_at: Date | null
@@ -34,8 +34,8 @@ const READ = statement(
    from transactions where id = $1`,
 )
 
-export async function findCourse(db: Queryable, id: string): Promise<PaymentCourse | null> {
-  const [row] = await db.query<CourseRow>(READ, [id])
+export async function findPaymentRecord(db: Queryable, id: string): Promise<PaymentRecord | null> {
+  const [row] = await db.query<RecordRow>(READ, [id])
   if (!row) return null
   return {
     payment: toPayment(row),

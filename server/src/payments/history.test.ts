@@ -16,7 +16,7 @@ const payment = {
   resolvedAt: at(9),
 } as Payment
 
-const course: History['course'] = {
+const record: History['record'] = {
   payment,
   attemptId: 'a1',
   actionAt: at(1),
@@ -50,7 +50,7 @@ test('states, reports, incidents and callbacks are listed in the order of their 
     nextAt: null,
   } as const
   const history: History = {
-    course,
+    record,
     reports: [
       report(
         { said: 'succeeded', saidAmount: '1500', saidCurrency: 'EUR', saidCharge: 'ch_1', saidId: 'p1' },
@@ -145,8 +145,8 @@ test('a payment that has just been opened has only its first state', () => {
     resolution: null,
     resolvedAt: null,
   } as Payment
-  const only = { ...course, payment: opened, actionAt: null, completedAt: null }
-  assert.deepEqual(textsOf({ course: only, reports: [], incidents: [], callbacks: [] }), [
+  const only = { ...record, payment: opened, actionAt: null, completedAt: null }
+  assert.deepEqual(textsOf({ record: only, reports: [], incidents: [], callbacks: [] }), [
     '00 state: processing',
   ])
 })

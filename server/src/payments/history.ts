@@ -3,24 +3,24 @@ import type { Attempt, Delivery } from '../deliveries/delivery.ts'
 import { findAttempts, findDeliveriesOfTransaction } from '../deliveries/log-store.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { PaymentDeps } from './deps.ts'
-import type { PaymentCourse } from './history-store.ts'
-import { findCourse } from './history-store.ts'
+import type { PaymentRecord } from './history-store.ts'
+import { findPaymentRecord } from './history-store.ts'
 import type { Incident, IncidentFacts } from './incidents-store.ts'
 import { listIncidentsOf } from './incidents-store.ts'
 import type { StoredReport } from './reports-store.ts'
 import { listReports } from './reports-store.ts'
 
 export interface History {
-  course: PaymentCourse
+  record: PaymentRecord
   reports: StoredReport[]
   incidents: Incident[]
   callbacks: { delivery: Delivery; attempts: Attempt[] }[]
 }
 
 export async function readHistory(deps: Pick<PaymentDeps, 'db'>, id: string): Promise<History> {
-  const course = await findCourse(deps.db, id)
-  if (!course) throw new ServiceError('not_found')
-  const { projectId } = course.payment
+  const record = await findPaymentRecord(deps.db, id)
+  if (!record) throw new ServiceError('not_found')
+  const { projectId } = record.payment
   const deliveries = await findDeliveriesOfTransaction(deps.db, id)
   const callbacks = await Promise.all(
     deliveries.map(async (delivery) => ({
@@ -29,7 +29,7 @@ export async function readHistory(deps: Pick<PaymentDeps, 'db'>, id: string): Pr
     })),
   )
   const [reports, incidents] = await Promise.all([listReports(deps.db, id), listIncidentsOf(deps.db, id)])
-  return { course, reports, incidents, callbacks }
+  return { record, reports, incidents, callbacks }
 }
 
 export interface HistoryEvent {
@@ -40,7 +40,7 @@ export interface HistoryEvent {
 const times = (count: number, last: Date) =>
   count === 1 ? '' : `, ${count} times, last ${last.toISOString()}`
 
-function toStates({ payment, actionAt, completedAt, resolvedBy, resolutionReason }: PaymentCourse) {
+function toStates({ payment, actionAt, completedAt, resolvedBy, resolutionReason }: PaymentRecord) {
   const code = payment.failureCode === null ? '' : ` (${payment.failureCode})`
   const events: [Date | null, string][] = [
     [payment.createdAt, 'state: processing'],
@@ -83,10 +83,10 @@ function toCallbackEvents({ delivery, attempts }: History['callbacks'][number]):
 }
 
 /** Oldest first. Events with the same time stay in the order of cause and effect. */
-export function toEvents({ course, reports, incidents, callbacks }: History): HistoryEvent[] {
+export function toEvents({ record, reports, incidents, callbacks }: History): HistoryEvent[] {
   return [
-    ...toStates(course),
-    ...reports.map((report) => toReportEvent(report, course.payment.id)),
+    ...toStates(record),
+    ...reports.map((report) => toReportEvent(report, record.payment.id)),
     ...incidents.flatMap(toIncidentEvents),
     ...callbacks.flatMap(toCallbackEvents),
   ].toSorted((a, b) => a.at.getTime() - b.at.getTime())

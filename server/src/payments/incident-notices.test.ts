@@ -63,7 +63,7 @@ test('a mail lists incidents of one kind only; other kinds get their own mail', 
   assert.equal(await countMails('contradiction'), 2)
 })
 
-test('the gauge of incidents counts those that nobody has closed, not the open payments', async () => {
+test('the gauge of incidents counts open incidents, not open payments', async () => {
   for (const subject of ['a', 'b', 'c', 'd', 'e', 'f']) await raise('webhook_refused', subject)
   await rows(db, `update incidents set closed_at = now() where subject = 'c'`)
   await open()

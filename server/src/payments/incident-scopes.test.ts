@@ -1,5 +1,5 @@
-// Which rows the statements about incidents, orders and closed projects touch: only those of the same payment, project and
-// mode, and only those that are still open.
+// Which rows the SQL statements about incidents, orders and closed projects read and change: only those of the same
+// payment, project and mode, and only those that are still open.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
@@ -100,7 +100,7 @@ test('an incident is found while it is open, by its kind and subject', async () 
   assert.deepEqual(await listOpenFacts(db, 'mismatch'), [])
   assert.deepEqual([await hasOpenIncident(db, one), await hasOpenIncident(db, two)], [false, true])
   const again = await db.transaction((tx) => markClosed(tx, id))
-  assert.deepEqual(again?.closedAt, closed?.closedAt, 'the time of the first closing stays')
+  assert.deepEqual(again?.closedAt, closed?.closedAt, 'the time of the first closing does not change')
 })
 
 test('incidents whose cause is over are closed with new facts; those closed before keep theirs', async () => {
@@ -136,25 +136,25 @@ test('an incident that two processes reopen at the same moment is reported once'
   assert.equal((await second).isNews, false)
 })
 
-test('the payments of incidents are held while these are raised or closed', async () => {
+test('the payment of an incident is locked while the incident is raised or closed', async () => {
   const [one, two] = [await insert({ state: 'failed' }), await insert({ state: 'failed' })]
   await raise(two)
   const { id } = await incidentOf('mismatch', two)
-  const hold = (of: string) =>
+  const tryToLock = (of: string) =>
     rows(db, 'select from transactions where id = $1 for no key update nowait', [of])
   await db.transaction(async (tx) => {
     await lockPayments(tx, [one])
-    await assert.rejects(hold(one), ServiceError)
-    await hold(two)
+    await assert.rejects(tryToLock(one), ServiceError)
+    await tryToLock(two)
   })
   await db.transaction(async (tx) => {
     await lockPayments(tx, [], [id])
-    await assert.rejects(hold(two), ServiceError)
-    await hold(one)
+    await assert.rejects(tryToLock(two), ServiceError)
+    await tryToLock(one)
   })
 })
 
-test('the end of a payment closes its unresolved incident alone, and waits for the lock of the payment', async () => {
+test('the end of a payment closes only its incident of the kind unresolved, and waits for the lock of the payment', async () => {
   const [one, two] = [await insert({ state: 'failed' }), await insert({ state: 'failed' })]
   for (const id of [one, two]) await raise(id, 'unresolved')
   await raise(one)
@@ -170,7 +170,7 @@ test('the end of a payment closes its unresolved incident alone, and waits for t
   assert.equal((await incidentOf('mismatch', one)).closed_at, null)
 })
 
-test('closing the incidents of a payment leaves those of others, and the time of earlier closings', async () => {
+test('closing the incidents of a payment changes neither those of other payments nor the times of earlier closings', async () => {
   const [one, two] = [await insert({ state: 'failed' }), await insert({ state: 'failed' })]
   await raise(one)
   await raise(one, 'unresolved')
@@ -182,7 +182,7 @@ test('closing the incidents of a payment leaves those of others, and the time of
   assert.equal((await incidentOf('mismatch', two)).closed_at, null)
 })
 
-test('the state of an order is that of the payment that holds it, else of the newest one', async () => {
+test('the state of an order is that of its open or paid payment, else of its newest payment', async () => {
   const customId = `order-${randomUUID()}`
   const stateOf = async () => (await findOrderState(db, projectId, 'live', customId))?.state ?? null
   await insert({ customId, state: 'succeeded', mode: 'test' })
@@ -195,7 +195,7 @@ test('the state of an order is that of the payment that holds it, else of the ne
   assert.equal(await stateOf(), 'succeeded')
 })
 
-test('a decision that another operator makes meanwhile is not overwritten', async () => {
+test('a decision that another operator makes at the same time is not overwritten', async () => {
   const { lateCharge } = createReviews(deps, projectId)
   const payment = await lateCharge({ customId: randomUUID() })
   assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'resolved')
@@ -212,7 +212,7 @@ test('a decision that another operator makes meanwhile is not overwritten', asyn
   assert.equal((await requireStored(db, payment.id)).resolution, 'unpaid')
 })
 
-test('a decision wakes the delivery, and is recorded with who decided, why and whether it was forced', async () => {
+test('a decision wakes the delivery, and the audit log has the operator, the reason and whether it was forced', async () => {
   const { lateCharge } = createReviews(deps, projectId)
   let woken = 0
   const waking = { ...deps, wakeDelivery: () => (woken += 1) }

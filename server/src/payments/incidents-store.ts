@@ -68,6 +68,7 @@ const RAISE = statement(
    from raised r`,
 )
 
+/** `isNews`: the incident is new, or was closed and is now open again. */
 export async function insertIncident(
   tx: Tx,
   incident: NewIncident,

@@ -121,7 +121,7 @@ test('without OPERATOR_EMAIL the incident is stored, and no mail is queued', asy
   assert.equal(await mailsOf('charged_twice'), 0)
 })
 
-test('a closed incident stays closed when raised with the same facts, and opens again with others', async () => {
+test('a closed incident stays closed when raised with the same facts, and opens again with other facts', async () => {
   const incident = await newIncident('mismatch')
   await raiseIncident(deps, incident)
   const { id } = await rowOf(incident)
@@ -161,8 +161,8 @@ test('an incident that is already open puts its payment in review once a report 
   assert.equal(await needsReview(), false, 'the operator has closed it with these facts')
 })
 
-test('two incidents of a payment closed at the same time end its review, and one raised meanwhile keeps it', async () => {
-  const inDoubt = `select t.id from transactions t where t.needs_review and t.resolution is null
+test('two incidents of a payment closed at the same time end its review, and an incident raised at the same time keeps it in review', async () => {
+  const inReviewWithoutIncident = `select t.id from transactions t where t.needs_review and t.resolution is null
     and not exists (select from incidents i where i.transaction_id = t.id and i.closed_at is null)`
   for (let round = 0; round < 10; round += 1) {
     const unresolved = await newIncident('unresolved')
@@ -177,7 +177,7 @@ test('two incidents of a payment closed at the same time end its review, and one
       ...(round % 2 ? [raiseIncident(deps, late, { needsReview: true })] : []),
     ])
     assert.equal((await requireStored(db, late.subject)).needsReview, round % 2 === 1)
-    assert.deepEqual(await rows(db, inDoubt), [])
+    assert.deepEqual(await rows(db, inReviewWithoutIncident), [])
   }
 })
 
@@ -210,7 +210,7 @@ test('the mail says what happened and which command shows more, in both language
   }
 })
 
-test('the mail is sent', async () => {
+test('the mail about an incident is sent', async () => {
   const worker = createMailer(deps)
   await worker.runOnce()
   await worker.stop()

@@ -33,47 +33,47 @@ async function assertTotalsAreTrue(projectId: string): Promise<void> {
 }
 
 test('totals stay exact while two replicas process payments with every outcome at the same time', async () => {
-  const { id: shop } = await addPayProject(deps)
+  const { id: project } = await addPayProject(deps)
   const both = [deps, await payments.replica()]
   // Paid, declined, no response but charged, no response and not charged, waiting at the bank.
   const amounts = [1500n, 1500n, 1500n, 4000n, 4002n, 4003n, 4004n]
   await Promise.all(
     Array.from({ length: 84 }, (_, n) => {
-      const order = newOrder(shop, { amount: amounts[n % 7]!, mode: n % 3 === 0 ? 'test' : 'live' })
+      const order = newOrder(project, { amount: amounts[n % 7]!, mode: n % 3 === 0 ? 'test' : 'live' })
       return confirmPayment(both[n % 2]!, order)
     }),
   )
-  await assertTotalsAreTrue(shop)
+  await assertTotalsAreTrue(project)
   await resolveAll(deps, 2)
-  await assertTotalsAreTrue(shop)
+  await assertTotalsAreTrue(project)
   const shards = await rows(
     deps.db,
     `select from transaction_counts where project_id = $1 and mode = 'live' and state = 'succeeded'`,
-    [shop],
+    [project],
   )
   assert.ok(shards.length > 1, 'with one row every payment would wait for the one before it')
 })
 
 test('totals include rows inserted as ended, exclude deleted rows, and ignore rolled back changes', async () => {
-  const { id: shop } = await addPayProject(deps)
-  await insertPayments(deps, shop, [{}, { state: 'failed' }, { state: 'processing' }, { mode: 'test' }])
-  await assertTotalsAreTrue(shop)
-  await rows(deps.db, `delete from transactions where project_id = $1 and state = 'failed'`, [shop])
-  await assertTotalsAreTrue(shop)
+  const { id: project } = await addPayProject(deps)
+  await insertPayments(deps, project, [{}, { state: 'failed' }, { state: 'processing' }, { mode: 'test' }])
+  await assertTotalsAreTrue(project)
+  await rows(deps.db, `delete from transactions where project_id = $1 and state = 'failed'`, [project])
+  await assertTotalsAreTrue(project)
   const undone = deps.db.transaction(async (tx) => {
     const end = `update transactions set state = 'succeeded', completed_at = now()
       where project_id = $1 and state = 'processing'`
-    await rows(tx, end, [shop])
+    await rows(tx, end, [project])
     throw new Error('changed its mind')
   })
   await assert.rejects(undone, /changed its mind/)
-  await assertTotalsAreTrue(shop)
+  await assertTotalsAreTrue(project)
 })
 
 test('a project’s total is exact at any size; with other filters counting stops at 10,000 and the response says so', async () => {
-  const { id: shop } = await addPayProject(deps)
-  await insertManyPayments(deps, shop, 10_050)
-  const plan = (filters: TransactionFilters) => planList(deps, toListFilter([shop], filters))
+  const { id: project } = await addPayProject(deps)
+  await insertManyPayments(deps, project, 10_050)
+  const plan = (filters: TransactionFilters) => planList(deps, toListFilter([project], filters))
   assert.deepEqual(await plan({}), { by: 'order', total: 10_050, totalExact: true })
   assert.deepEqual(await plan({ state: 'succeeded' }), { by: 'order', total: 9_849, totalExact: true })
   const since = '2000-01-01T00:00:00Z'
@@ -88,8 +88,8 @@ test('a project’s total is exact at any size; with other filters counting stop
 })
 
 test('exactly 10,000 matches of a filter are reported as an exact total', async () => {
-  const { id: shop } = await addPayProject(deps)
-  await insertManyPayments(deps, shop, 10_000)
-  const filter = toListFilter([shop], { q: 'order-' })
+  const { id: project } = await addPayProject(deps)
+  await insertManyPayments(deps, project, 10_000)
+  const filter = toListFilter([project], { q: 'order-' })
   assert.deepEqual(await planList(deps, filter), { by: 'candidates', total: 10_000, totalExact: true })
 })

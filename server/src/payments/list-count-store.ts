@@ -14,7 +14,8 @@ import {
 } from './list-scope-store.ts'
 import { isFinal } from './payment.ts'
 
-// The counters hold ended payments. The few open ones are counted in the same statement, so that none is counted twice.
+// The counters contain only ended payments. The few open ones are counted in the same statement, so that none is counted
+// twice.
 const STORED_TOTAL = statement(
   'list.stored_total',
   `select (select coalesce(sum(ended), 0) from transaction_counts

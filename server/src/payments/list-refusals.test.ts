@@ -6,13 +6,13 @@ import { startTestService } from '../../test/harness.ts'
 
 const { app, deps } = await startTestService()
 const owner = await signUp(app)
-const shop = (await owner.addProject()).id
+const projectId = (await owner.addProject()).id
 
 const refused: [name: string, body: string][] = [
   ['page 0', '{"page":0}'],
   ['a negative page', '{"page":-1}'],
   ['a page past the last allowed', '{"page":10001}'],
-  ['half a page', '{"page":1.5}'],
+  ['a page of 1.5', '{"page":1.5}'],
   ['a page of 1e308', '{"page":1e308}'],
   ['a page of 2^63', '{"page":9223372036854775808}'],
   ['a page as text', '{"page":"1"}'],
@@ -28,7 +28,7 @@ const refused: [name: string, body: string][] = [
   ['a search with NUL', '{"q":"a\\u0000"}'],
   ['a date without a time', '{"from":"2026-07-26"}'],
   ['a time without a zone', '{"to":"2026-07-26T00:00:00"}'],
-  ['a day that is none', '{"from":"2026-02-30T00:00:00Z"}'],
+  ['a day that does not exist', '{"from":"2026-02-30T00:00:00Z"}'],
   ['a field of another name', '{"project":"abcdefghijklmnopqrstuvwx"}'],
 ]
 for (const [name, body] of refused) {
@@ -66,7 +66,7 @@ test('a page number out of range is refused with the list’s own limit', async 
 test('a page takes four statements: the session, the project, the total and the rows', async () => {
   for (const body of [{}, { state: 'failed' }, { customId: 'order-1' }, { q: 'order' }]) {
     const before = deps.db.statementCount()
-    await owner.post('/sdk/transactions/list', { projectId: shop, ...body })
+    await owner.post('/sdk/transactions/list', { projectId: projectId, ...body })
     assert.equal(deps.db.statementCount() - before, 4, JSON.stringify(body))
   }
 })

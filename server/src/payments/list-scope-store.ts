@@ -91,8 +91,9 @@ function toScopes(p: Parameters, filter: ListFilter): string[] {
 }
 
 /**
- * The first `rowsMax` rows of each project and mode, in the order of the list. PostgreSQL merges the index scans row by row, so a page reads
- * only itself and the pages before it. The search is checked on each row, which suits searches with many matches.
+ * The first `rowsMax` rows of each project and mode, in the order of the list. PostgreSQL merges the index scans row by
+ * row, so only the rows of this page and of the pages before it are read. The search is checked on each row, which suits
+ * searches with many matches.
  */
 export function toFirstRows(
   p: Parameters,

@@ -1,4 +1,4 @@
-// Which payments lists, totals and the first steps of a project are made of.
+// Which payments are in the lists, the totals and the first steps of a project.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -20,7 +20,7 @@ import { resolvePayment } from './resolve.ts'
 const { deps, projectId } = await startPayments()
 const { db } = deps
 
-test('a project’s first steps are its own, and a queued callback is not a delivered one', async () => {
+test('the first steps depend only on the project’s own payments, and a queued callback does not count as delivered', async () => {
   const [own, other] = [(await addPayProject(deps)).id, (await addPayProject(deps)).id] as const
   const none = { payment: false, live: false, callback: false, signature: false }
   const { id } = await payFor(deps, own, { mode: 'test' })
@@ -36,7 +36,7 @@ test('a project’s first steps are its own, and a queued callback is not a deli
   assert.deepEqual(await readFirstSteps(db, other), none)
 })
 
-test('totals count open and ended payments of the mode and state that were asked for', async () => {
+test('totals count open and ended payments of the requested mode and state', async () => {
   const { id: project } = await addPayProject(deps)
   await insertPayments(deps, project, [
     { mode: 'live' },

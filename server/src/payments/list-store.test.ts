@@ -83,12 +83,16 @@ const shapes: [name: string, filters: TransactionFilters, read: Read][] = [
   ['a customId', { customId: 'order-120' }, page()],
   ['a time', { from: '2020-01-01T00:00:00Z' }, page()],
   [
-    'a time of the end',
+    'a range of end times',
     { completedFrom: '2026-01-01T00:00:00Z', completedTo: '2026-02-01T00:00:00Z' },
     page({ by: 'candidates' }),
   ],
-  ['the number of payments that ended at a time', { completedFrom: '2100-01-01T00:00:00Z' }, probeCandidates],
-  ['a time of the end with many matches', { completedTo: '2100-01-01T00:00:00Z' }, page()],
+  [
+    'the number of payments in a range of end times',
+    { completedFrom: '2100-01-01T00:00:00Z' },
+    probeCandidates,
+  ],
+  ['a range of end times with many matches', { completedTo: '2100-01-01T00:00:00Z' }, page()],
   ['refunded payments', { refunded: true }, page()],
   ['the number of refunded payments', { refunded: true }, countFound],
   ['disputed payments', { disputed: true }, page()],
@@ -134,10 +138,10 @@ for (const order of ['newest', 'oldest'] as const) {
 }
 
 test('a status check reads the secrets once and the payments of each mode once', async () => {
-  for (const shop of [few, many]) {
-    const pages = await countPages((db) => findStatusFacts(db, shop, 'order-120'))
+  for (const projectId of [few, many]) {
+    const pages = await countPages((db) => findStatusFacts(db, projectId, 'order-120'))
     assert.ok(pages < 40, `${pages} pages`)
-    const own = await countPages((db) => findOrderState(db, shop, 'live', 'order-150'))
+    const own = await countPages((db) => findOrderState(db, projectId, 'live', 'order-150'))
     assert.ok(own < 40, `${own} pages`)
   }
 })

@@ -18,15 +18,15 @@ interface List {
 const service = await startTestService()
 const { app, deps } = service
 let owner: Client
-let shop: string
-let otherShop: string
+let project: string
+let otherProject: string
 let ids: string[]
 
 before(async () => {
   owner = await signUp(app)
-  shop = (await owner.addProject()).id
-  otherShop = (await owner.addProject()).id
-  ids = await insertPayments(deps, shop, [
+  project = (await owner.addProject()).id
+  otherProject = (await owner.addProject()).id
+  ids = await insertPayments(deps, project, [
     { customId: 'order-1', data: 'Kafa 1 kg', state: 'failed' },
     { customId: 'order-1', data: 'Kafa 1 kg', amount: 1500 },
     { customId: 'order-2', state: 'expired' },
@@ -34,7 +34,7 @@ before(async () => {
     { data: `${'x'.repeat(70)} end`, state: 'requires_action' },
     { customId: '100%_sure', data: 'Čaj' },
   ])
-  await insertPayments(deps, otherShop, [{ customId: 'order-1' }])
+  await insertPayments(deps, otherProject, [{ customId: 'order-1' }])
 })
 
 async function list(body: object = {}): Promise<List> {
@@ -45,7 +45,7 @@ async function list(body: object = {}): Promise<List> {
 
 /** Positions in `ids`, so that a failure is easy to read. */
 async function found(body: object): Promise<number[]> {
-  const { items } = await list({ projectId: shop, ...body })
+  const { items } = await list({ projectId: project, ...body })
   return items.map(({ id }) => ids.indexOf(id))
 }
 
@@ -77,7 +77,7 @@ test('completedFrom and completedTo filter by the time at which a payment ended'
 })
 
 test('a project’s payments are listed newest first, each with exactly the fields of the contract', async () => {
-  const response = await list({ projectId: shop })
+  const response = await list({ projectId: project })
   assert.deepEqual(
     response.items.map(({ id }) => id),
     ids.toReversed(),
@@ -90,7 +90,7 @@ test('a project’s payments are listed newest first, each with exactly the fiel
   assert.deepEqual(paid, {
     id: ids[1],
     reference: `${ids[1]!.slice(-10, -5)}-${ids[1]!.slice(-5)}`.toUpperCase(),
-    projectId: shop,
+    projectId: project,
     amount: '1500',
     currency: 'EUR',
     scale: 2,
@@ -115,21 +115,21 @@ test('a project’s payments are listed newest first, each with exactly the fiel
 })
 
 test('a listed payment has its callback: its status, the attempts and the last response', async () => {
-  const [reported] = await insertPayments(deps, otherShop, [{ customId: 'reported' }])
+  const [reported] = await insertPayments(deps, otherProject, [{ customId: 'reported' }])
   await rows(
     deps.db,
     `insert into callbacks (project_id, id, transaction_id, mode, result, payload, attempts)
      values ($1, 'msg_told', $2, 'live', 'success', '{}', 2)`,
-    [otherShop, reported],
+    [otherProject, reported],
   )
   await rows(
     deps.db,
     `insert into callback_attempts (project_id, callback_id, attempt, url, started_at, outcome, status_code)
      values ($1, 'msg_told', 1, 'https://x', now(), 'http_error', 500),
        ($1, 'msg_told', 2, 'https://x', now(), 'http_error', 503)`,
-    [otherShop],
+    [otherProject],
   )
-  const { items } = await list({ projectId: otherShop, customId: 'reported' })
+  const { items } = await list({ projectId: otherProject, customId: 'reported' })
   assert.deepEqual(items[0]!.callback, {
     id: 'msg_told',
     status: 'pending',
@@ -149,7 +149,7 @@ test('each filter narrows the list, and several narrow it further', async () => 
 })
 
 test('from is inclusive and to is exclusive, in any time zone', async () => {
-  const { items } = await list({ projectId: shop })
+  const { items } = await list({ projectId: project })
   const at = (index: number) => items.find(({ id }) => id === ids[index])!.createdAt
   assert.deepEqual(await found({ from: at(2), to: at(4) }), [3, 2])
   assert.deepEqual(await found({ from: at(5) }), [5])
@@ -188,7 +188,7 @@ test('without a project the list has all payments of the caller and no others', 
   assert.deepEqual((await stranger.post('/sdk/transactions/list')).json<List>().items, [])
   await insertPayments(deps, (await stranger.addProject()).id, [{ customId: 'order-1' }])
   const mine = await list({ customId: 'order-1' })
-  assert.deepEqual(new Set(mine.items.map(({ projectId }) => projectId)), new Set([shop, otherShop]))
+  assert.deepEqual(new Set(mine.items.map(({ projectId }) => projectId)), new Set([project, otherProject]))
   assert.equal(mine.total, 3)
   assert.equal((await list({ q: 'order-1' })).total, 3)
 })
@@ -196,7 +196,7 @@ test('without a project the list has all payments of the caller and no others', 
 test('another owner’s project is the same 404 as one that does not exist', async () => {
   const stranger = await signUp(app)
   const responses = await Promise.all(
-    [shop, 'abcdefghijklmnopqrstuvwx'].map((projectId) =>
+    [project, 'abcdefghijklmnopqrstuvwx'].map((projectId) =>
       stranger.post('/sdk/transactions/list', { projectId }),
     ),
   )
@@ -208,20 +208,20 @@ test('another owner’s project is the same 404 as one that does not exist', asy
 test('pages have no gaps, and hasMore is false only on the last', async () => {
   const seen: string[] = []
   for (const page of [1, 2, 3]) {
-    const response = await list({ projectId: shop, page, limit: 2 })
+    const response = await list({ projectId: project, page, limit: 2 })
     seen.push(...response.items.map(({ id }) => id))
     assert.equal(response.hasMore, page < 3)
     assert.equal(response.total, 6)
   }
   assert.deepEqual(seen, ids.toReversed())
-  const beyond = await list({ projectId: shop, page: 10_000, limit: 100 })
+  const beyond = await list({ projectId: project, page: 10_000, limit: 100 })
   assert.deepEqual([beyond.items.length, beyond.hasMore, beyond.total], [0, false, 6])
 })
 
 test('oldest first is the same list in the opposite order, also across pages and in a search', async () => {
   const seen: string[] = []
   for (const page of [1, 2, 3]) {
-    const response = await list({ projectId: shop, page, limit: 2, order: 'oldest' })
+    const response = await list({ projectId: project, page, limit: 2, order: 'oldest' })
     seen.push(...response.items.map(({ id }) => id))
     assert.deepEqual([response.hasMore, response.total], [page < 3, 6])
   }
@@ -232,8 +232,8 @@ test('oldest first is the same list in the opposite order, also across pages and
 })
 
 test('the deprecated route returns the same and names its deprecation date and successor', async () => {
-  const response = await owner.post('/transactions/list', { projectId: shop, limit: 2 })
-  assert.deepEqual(response.json(), { ...(await list({ projectId: shop, limit: 2 })) })
+  const response = await owner.post('/transactions/list', { projectId: project, limit: 2 })
+  assert.deepEqual(response.json(), { ...(await list({ projectId: project, limit: 2 })) })
   assert.equal(response.headers['deprecation'], `@${Date.parse('2026-07-26T00:00:00Z') / 1000}`)
   assert.equal(
     response.headers['link'],

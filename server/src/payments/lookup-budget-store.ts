@@ -9,7 +9,7 @@ export interface StoredBudget extends LookupBudget {
   nowMs: number
 }
 
-// An unused bucket is full.
+// A new row counts as refilled an hour ago, so that its bucket is full.
 const LOCK = statement(
   'lookup_budgets.lock',
   `with clock as (select coalesce(to_timestamp($2::float8 / 1000), now()) as now)
@@ -52,7 +52,7 @@ const PAUSE = statement(
    where upstream = $1 and refilled_at <= now()`,
 )
 
-/** After a 429: lookups pause, so that the requests of payers get through. */
+/** Pauses lookups after a 429, so that the requests of payers get through. */
 export async function pauseLookups(db: Queryable, upstream: string, sec: number): Promise<void> {
   await db.query(PAUSE, [upstream, sec])
 }

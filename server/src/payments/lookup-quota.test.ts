@@ -97,7 +97,7 @@ test("a payer's request is not limited by the quota", async () => {
   assert.equal(confirmed.kind === 'payment' && confirmed.payment.state, 'requires_action')
 })
 
-test('a bucket fills up to its burst, never because a clock went back, and urgent lookups come first', () => {
+test('a bucket fills up to its burst, stays the same if the clock goes back, and urgent lookups come first', () => {
   const quota = { perSec: 8, burst: 16, waitingPerSec: 0.9, waitingBurst: 2 }
   const empty = { tokens: 0, waitingTokens: 0 }
   assert.deepEqual(refill(empty, quota, 1_000), { tokens: 8, waitingTokens: 0.9 })

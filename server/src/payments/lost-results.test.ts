@@ -61,20 +61,20 @@ test('a result whose callback waits, failed, was delivered, was given up or was 
 })
 
 test('a payment without a callback, and a callback marked as delivered without any attempt, are reported as lost in one incident a day', async () => {
-  const gone = await pay()
-  await rows(db, 'delete from callbacks where id = $1', [gone.callbackId])
-  const claimed = await pay()
-  await deliver(claimed.callbackId, 'delivered')
-  await rows(db, 'delete from callback_attempts where callback_id = $1', [claimed.callbackId])
+  const withoutCallback = await pay()
+  await rows(db, 'delete from callbacks where id = $1', [withoutCallback.callbackId])
+  const withoutAttempt = await pay()
+  await deliver(withoutAttempt.callbackId, 'delivered')
+  await rows(db, 'delete from callback_attempts where callback_id = $1', [withoutAttempt.callbackId])
   const { lost } = await reportLostResults(deps)
-  assert.deepEqual(lost, [{ transactionId: gone.transactionId, callbackId: null }, claimed])
+  assert.deepEqual(lost, [{ transactionId: withoutCallback.transactionId, callbackId: null }, withoutAttempt])
   const printed = await checkCallbacks.run(deps, [])
   assert.ok(typeof printed !== 'string' && printed.exitCode === 1)
   assert.match(
     printed.text,
-    new RegExp(`2 payments checked, 2 results are missing[^]*${gone.transactionId} +no callback`),
+    new RegExp(`2 payments checked, 2 results are missing[^]*${withoutCallback.transactionId} +no callback`),
   )
-  const facts = { count: '2', payment: gone.transactionId, callback: null }
+  const facts = { count: '2', payment: withoutCallback.transactionId, callback: null }
   assert.deepEqual(await listIncidents(), [{ kind: 'callbacks_lost', times: 2, facts }])
 })
 

@@ -107,21 +107,21 @@ test('a closed incident keeps the time at which it was closed', async () => {
   for (const kind of kinds) await raiseIncident(deps, { kind, transactionId: id!, subject: id!, facts: {} })
   const list = await rows<{ id: number }>(db, 'select id from incidents where subject = $1 order by id', [id])
   await closeIncident(deps, list[0]!.id)
-  const long = new Date('2026-01-01T00:00:00Z')
-  await rows(db, 'update incidents set closed_at = $2 where id = $1', [list[0]!.id, long])
+  const longAgo = new Date('2026-01-01T00:00:00Z')
+  await rows(db, 'update incidents set closed_at = $2 where id = $1', [list[0]!.id, longAgo])
   const closedAt = async () =>
     (await rows<{ at: Date }>(db, 'select closed_at as at from incidents where id = $1', [list[0]!.id]))[0]!
       .at
   await closeIncident(deps, list[0]!.id)
-  assert.deepEqual(await closedAt(), long)
+  assert.deepEqual(await closedAt(), longAgo)
   await closeAsResolved(
     db,
     list.map((one) => one.id),
     {},
   )
-  assert.deepEqual(await closedAt(), long)
+  assert.deepEqual(await closedAt(), longAgo)
   await db.transaction((tx) => closeIncidentsOf(tx, id!))
-  assert.deepEqual(await closedAt(), long)
+  assert.deepEqual(await closedAt(), longAgo)
 })
 
 test('the incident names the setting to restore: the whole upstream, or only its account', async () => {

@@ -1,4 +1,4 @@
-// Which other payments prevent that an order is opened or resolved as paid: those of the same project, mode and order or
+// Which other payments prevent an order from being opened or resolved as paid: those of the same project, mode and order or
 // checkout, also once their texts are erased. Payments of other projects and of the other mode never do.
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -45,26 +45,26 @@ interface Given {
   checkoutId: string
 }
 
-/** How a payment holds an order, and which of the three the new attempt has in common with it. */
+/** The ways in which a payment holds an order. `by`: the field that the new attempt has in common with that payment. */
 const HOLDERS: Record<string, { by: keyof Given; make: (given: Given) => [PaymentOnRecord, Change?] }> = {
-  'a paid one': { by: 'customId', make: ({ customId }) => [{ customId }] },
-  'one in review': {
+  'a paid payment': { by: 'customId', make: ({ customId }) => [{ customId }] },
+  'a payment in review': {
     by: 'customId',
     make: ({ customId }) => [{ customId, state: 'failed' }, { review: true }],
   },
-  'an erased paid one': { by: 'hash', make: ({ customId, hash }) => [{ customId }, { hash }] },
-  'an erased one in review': {
+  'an erased paid payment': { by: 'hash', make: ({ customId, hash }) => [{ customId }, { hash }] },
+  'an erased payment in review': {
     by: 'hash',
     make: ({ customId, hash }) => [
       { customId, state: 'failed' },
       { hash, review: true },
     ],
   },
-  'one of the same checkout in review': {
+  'a payment of the same checkout in review': {
     by: 'checkoutId',
     make: ({ checkoutId }) => [{ state: 'failed' }, { checkout: checkoutId, review: true }],
   },
-  'one of the same checkout that was resolved as paid': {
+  'a payment of the same checkout that was resolved as paid': {
     by: 'checkoutId',
     make: ({ checkoutId }) => [{ state: 'failed' }, { checkout: checkoutId, resolution: 'paid' }],
   },
@@ -87,7 +87,7 @@ async function tryToOpen(by: keyof Given, given: Given) {
 }
 
 for (const [what, { by, make }] of Object.entries(HOLDERS)) {
-  test(`no second payment is opened beside ${what}; one of the other mode or of another project prevents nothing`, async () => {
+  test(`no second payment is opened beside ${what}; payments of the other mode or of another project do not prevent it`, async () => {
     const given = newGiven()
     const [fields, change] = make(given)
     await insert(projectId, { ...fields, mode: 'test' }, change)
@@ -120,7 +120,7 @@ test('a payment that ended unpaid, or another checkout, does not prevent a new o
   assert.deepEqual([again?.payment.id, again?.sameAttempt, again?.isErased], [opened?.id, true, false])
 })
 
-test('a payment resolved as paid is held only by payments of its own project, mode and order', async () => {
+test('only payments of the same project, mode and order count as other holders of the order', async () => {
   const { customId, hash, checkoutId } = newGiven()
   const id = await insert(projectId, { customId, state: 'failed' }, { checkout: checkoutId, review: true })
   const payment = await requireStored(db, id)
@@ -143,7 +143,7 @@ test('a payment resolved as paid is held only by payments of its own project, mo
   assert.deepEqual(await idsOf(), held.toSorted())
 })
 
-test('the orders that are hashed to find an erased one are the open and paid ones of the same project and mode, in order', async () => {
+test('to find an erased order, the open and paid orders of its project and mode are listed by customId', async () => {
   const { id: project } = await addPayProject(deps)
   const held = [
     await insert(project, { customId: 'b', state: 'processing' }),
@@ -161,7 +161,7 @@ test('the orders that are hashed to find an erased one are the open and paid one
   assert.equal(held.length, 2)
 })
 
-test('an erased payment is not decided by a process that lacks the key of erased orders', async () => {
+test('a process without the key of erased orders cannot resolve an erased payment', async () => {
   const { customId, hash } = newGiven()
   const payment = await requireStored(db, await insert(projectId, { customId, state: 'failed' }, { hash }))
   const erasedOrders = { ...deps.erasedOrders, reload: async () => false }

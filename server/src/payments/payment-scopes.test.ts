@@ -61,7 +61,7 @@ test('the backlog counts open payments and open incidents, with the age of the o
   assert.equal(Math.round(backlog.lookupWaitsSec), 90)
 })
 
-test('a lookup is moved forward only for a payment that waits for it', async () => {
+test('checkSoon moves up the lookup of a processing payment, checkNow that of any open payment, and neither that of an ended one', async () => {
   const processing = await open()
   await checkSoon(db, processing.id)
   assert.equal(await dueInSec(processing.id), 1)
@@ -87,11 +87,16 @@ const claim = (backend: string, limit = 10) =>
   claimDue(db, { backend, quota: null, limit, toNextCheckMs: (_, nowMs) => nowMs + 60_000 })
 
 test('only due payments of that upstream are claimed, the longest due first, and no payment twice', async () => {
-  const [later, sooner, notDue, elsewhere] = [await open(), await open(), await open(), await open('http')]
+  const [later, sooner, notDue, ofOtherUpstream] = [
+    await open(),
+    await open(),
+    await open(),
+    await open('http'),
+  ]
   await setDue(later.id, -5)
   await setDue(sooner.id, -50)
   await setDue(notDue.id, 5)
-  await setDue(elsewhere.id, -500)
+  await setDue(ofOtherUpstream.id, -500)
   assert.deepEqual((await listDueUpstreams(db)).toSorted(), ['http', 'sandbox'])
   const first = await claim('sandbox', 1)
   assert.deepEqual(
@@ -109,7 +114,7 @@ test('only due payments of that upstream are claimed, the longest due first, and
   assert.deepEqual(checks, { checks: 1 })
   assert.deepEqual(
     (await listOpen(db, 2)).map(({ id }) => id),
-    [elsewhere.id, notDue.id],
+    [ofOtherUpstream.id, notDue.id],
   )
 })
 
@@ -135,7 +140,7 @@ test('the daily check reads payments of the last four days that have ended', asy
   assert.deepEqual(await listEndedPayments(db, null), [young, ended])
 })
 
-test('a payment that ends wakes the delivery and is counted; one that had ended before does neither', async () => {
+test('a payment that ends wakes the delivery and is counted; a payment that has already ended does neither', async () => {
   let woken = 0
   const ended: string[] = []
   const counting = {

@@ -49,13 +49,13 @@ for (const from of PAYMENT_STATES) {
 test('the database refuses an open payment without a time for its next lookup', async () => {
   for (const state of PAYMENT_STATES) {
     const id = await insertIn(state)
-    const forget = () => rows(db, 'update transactions set next_check_at = null where id = $1', [id])
-    if (isFinal(state)) await forget()
-    else await assert.rejects(forget(), { code: '23514' })
+    const removeNextCheck = () => rows(db, 'update transactions set next_check_at = null where id = $1', [id])
+    if (isFinal(state)) await removeNextCheck()
+    else await assert.rejects(removeNextCheck(), { code: '23514' })
   }
 })
 
-const CONFIRMED: Readonly<Record<string, string>> = {
+const UNCHANGEABLE_COLUMNS: Readonly<Record<string, string>> = {
   id: `'${newUuidV7(deps.clock)}'`,
   amount: '1',
   currency: "'RSD'",
@@ -66,7 +66,7 @@ const CONFIRMED: Readonly<Record<string, string>> = {
   backend: "'http'",
 }
 
-for (const [column, value] of Object.entries(CONFIRMED)) {
+for (const [column, value] of Object.entries(UNCHANGEABLE_COLUMNS)) {
   test(`the database refuses to change ${column} of a payment in every state`, async () => {
     for (const state of PAYMENT_STATES) {
       const id = await insertIn(state)

@@ -32,14 +32,14 @@ export interface Payment {
   state: PaymentState
   failureCode: string | null
   actionUrl: string | null
-  /** The upstream it was opened with; no other one knows it. */
+  /** The upstream that the payment was opened with. No other upstream knows it. */
   backend: string
   /** The account at that upstream; null: stored by a release without this column. */
   upstreamAccount: string | null
   /** The upstream's own id of the charge, once it has reported one. */
   upstreamRef: string | null
   needsReview: boolean
-  /** An operator's decision after a review. It overrides the state: it decides whether this counts as paid. */
+  /** An operator's decision after a review. It decides, instead of the state, whether the payment counts as paid. */
   resolution: Resolution | null
   resolvedAt: Date | null
   createdAt: Date

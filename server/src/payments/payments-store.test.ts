@@ -40,7 +40,7 @@ test('no payment is opened with a currency or scale other than the installationâ
   assert.notEqual(await open(), null)
 })
 
-test('no payment is opened while payments are stopped after a restore, although this process has not noticed it', async () => {
+test('no payment is opened while the restore gate is closed, even if this process has not noticed that', async () => {
   await writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: null })
   try {
     assert.equal(await open(), null)
@@ -92,7 +92,7 @@ test('an older report neither begins nor ends the bank step; a report with the s
   assert.notEqual(await noteSequence(db, id, 4, true), null)
 })
 
-test('only a success without a charge id gets one, once', async () => {
+test('only a succeeded payment without a charge id gets one, and only once', async () => {
   const { id } = (await open())!
   assert.equal(await storeChargeId(db, id, 'ch_1'), null)
   await rows(
@@ -173,7 +173,7 @@ test('lookups stop only for a payment that an operator has ended', async () => {
   assert.equal(await valueOf(payment.id, 'next_check_at is not null'), true)
 })
 
-test('after a decision, only a payment that no report has ended is looked up until the upstream confirms it', async () => {
+test('after a decision, only a payment that was open and resolved as unpaid is still looked up', async () => {
   const resolve = async (as: 'paid' | 'unpaid', isEnded: boolean) => {
     const payment = (await open())!
     if (isEnded) await settle(deps, payment, { state: 'failed', failureCode: 'declined', upstreamRef: null })
@@ -184,7 +184,7 @@ test('after a decision, only a payment that no report has ended is looked up unt
   assert.deepEqual([await resolve('paid', false), await resolve('paid', true)], [false, false])
 })
 
-test('a charge is that of one upstream', async () => {
+test('a payment is found by its charge only at its own upstream', async () => {
   const payment = (await open())!
   await settle(deps, payment, { state: 'succeeded', failureCode: null, upstreamRef: 'ch_shared' })
   assert.equal((await findPaymentByCharge(db, 'sandbox', 'ch_shared'))?.id, payment.id)

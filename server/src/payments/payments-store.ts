@@ -64,7 +64,7 @@ export const holdsOrder = (of: string) =>
 
 /**
  * Payments whose customId is erased, by its hash. `offset 0` keeps the planner from merging other conditions, so that the
- * hash's index is always used. Null finds none.
+ * hash's index is always used. A null hash finds none.
  */
 export const erased = (hash: string) =>
   `(select * from (select * from transactions where custom_id_hash = ${hash} offset 0) as hashed where custom_id is null)`
@@ -113,7 +113,10 @@ const OPEN = statement(
    select requested.n::int as requested, opened.* from opened join requested using (id)`,
 )
 
-/** Null: this attempt, or another one for the same order, is already stored. */
+/**
+ * Null: this attempt or a payment that holds the order is already stored, the restore gate is closed, or the currency or
+ * scale is no longer the installation's.
+ */
 export async function openPayment(
   db: Queryable,
   id: string,
@@ -167,7 +170,7 @@ export interface Rival {
   isErased: boolean
 }
 
-/** The payment because of which this order could not be opened. */
+/** Finds the payment that prevents this order from being opened. */
 export async function findRival(
   db: Queryable,
   order: Order,
@@ -207,7 +210,7 @@ const COUNT_RECEIPT = statement(
    where id = $1 and receipts_requested < ${RECEIPTS_PER_PAYMENT_MAX} returning id`,
 )
 
-/** False: as many receipts as are allowed were requested before. */
+/** False: the maximum number of receipts was requested before. */
 export async function countReceipt(tx: Tx, id: string): Promise<boolean> {
   return (await tx.query(COUNT_RECEIPT, [id])).length > 0
 }

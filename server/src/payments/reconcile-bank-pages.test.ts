@@ -1,4 +1,4 @@
-// Lookups of payments whose payer is at a bank page, and starting over.
+// Lookups of payments whose payer is at a bank page, and payers who start over.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -47,7 +47,7 @@ test('a bank page open for too long is closed upstream, and then expired', async
   assert.equal((await deps.backends.live.find(id))?.status, 'cancelled')
 })
 
-test('a payer who has finished at the bank is looked up before anything is closed, however late it is', async () => {
+test('a payment whose payer has finished at the bank is looked up before it is closed, however late that is', async () => {
   const { id } = await open(4004n)
   await ageAction(id, 31)
   await finishBankStep(db, id, 'approve')

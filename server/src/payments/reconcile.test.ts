@@ -208,12 +208,12 @@ test('two replicas never look up the same payment at the same time', async () =>
     return deps.backends.live.find(id)
   }
   await makeDue(db)
-  const asking = [deps, second].map((one) => {
+  const countingReplicas = [deps, second].map((one) => {
     const backend = { ...one.backends.live, find }
     return { ...one, backends: { live: backend, test: backend, previous: [] } }
   })
-  await Promise.all(asking.map((one) => reconcileOnce(one)))
-  await Promise.all(asking.map((one) => reconcileOnce(one)))
+  await Promise.all(countingReplicas.map((one) => reconcileOnce(one)))
+  await Promise.all(countingReplicas.map((one) => reconcileOnce(one)))
   assert.deepEqual(calls.toSorted(), opened.map((payment) => payment.id).toSorted())
 })
 

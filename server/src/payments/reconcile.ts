@@ -134,7 +134,7 @@ export async function abandonBankStep(
   payment: Payment,
 ): Promise<{ payment: Payment; mayStartOver: boolean }> {
   const isAtBank = payment.state === 'requires_action'
-  // As if the payment were overdue: that closes a bank's page.
+  // The payment is looked up as if it were overdue, because that closes the bank's page.
   const now = isAtBank ? await recordReport(deps, payment, await lookUp(deps, payment, 'overdue')) : payment
   return { payment: now, mayStartOver: isUnpaid(now) }
 }

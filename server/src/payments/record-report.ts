@@ -24,7 +24,7 @@ export type CancelReason = 'expired' | 'cancelled'
 const MOVES_MAX = 3
 
 /** After one of these events, a payment that an operator has ended needs no further lookups. */
-const CONCLUSIVE: ReadonlySet<UpstreamEvent> = new Set<UpstreamEvent>([
+const CONCLUSIVE_EVENTS: ReadonlySet<UpstreamEvent> = new Set<UpstreamEvent>([
   'charged',
   'charged_again',
   'charged_differently',
@@ -115,7 +115,7 @@ export async function recordReport(
       case 'raise':
       case 'review':
         if (reaction.act !== 'keep') await raise(deps, payment, report, reaction)
-        if (payment.resolution !== null && CONCLUSIVE.has(event)) await stopChecks(deps.db, payment.id)
+        if (payment.resolution !== null && CONCLUSIVE_EVENTS.has(event)) await stopChecks(deps.db, payment.id)
         return payment
       case 'end':
         moved = await settle(deps, payment, toEnd(reaction.state, report, cancelledAs))

@@ -60,7 +60,7 @@ const FIND_BY_CHARGE = statement(
   `select ${COLUMNS} from transactions where upstream_ref = $1 and upstream_ref is not null and backend = $2 limit 1`,
 )
 
-/** The payment of a charge, as the upstream calls it. */
+/** Finds a payment by the upstream's id of its charge. */
 export async function findPaymentByCharge(
   db: Queryable,
   backend: string,

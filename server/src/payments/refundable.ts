@@ -2,7 +2,7 @@
 import type { Payment } from './payment.ts'
 import { isPaid } from './payment.ts'
 
-/** The sums that the database keeps with each payment. */
+/** The sums that the database stores with each payment. */
 export interface RefundSums {
   refunded: bigint
   /** Refunds that have not ended. */
@@ -11,7 +11,7 @@ export interface RefundSums {
   disputed: bigint
 }
 
-/** Never below 0, although an upstream may report more refunds than the payment was. */
+/** Never below 0, even if an upstream reports refunds of more than the payment. */
 export function toRemaining(amount: bigint, { refunded, processing, disputed }: RefundSums): bigint {
   const left = amount - refunded - processing - disputed
   return left > 0n ? left : 0n

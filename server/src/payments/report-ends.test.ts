@@ -1,4 +1,4 @@
-// Which failure code an end gets, which reports count after the end, and which webhooks are looked up instead.
+// Which failure code a payment ends with, which reports count after its end, and which webhooks only cause a lookup.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -60,7 +60,7 @@ test('a webhook that reports a charge counts after the end, even with a lower se
   }
 })
 
-test('a report of the end closes the incident about a payment that nobody could look up, and ends its review', async () => {
+test('a report of the end closes the unresolved incident of the payment and ends its review', async () => {
   const payment = await open()
   const incident = { kind: 'unresolved' as const, transactionId: payment.id, subject: payment.id, facts: {} }
   await raiseIncident(deps, incident, { needsReview: true })
@@ -71,7 +71,7 @@ test('a report of the end closes the incident about a payment that nobody could 
   assert.equal((await rows(db, openOnes, [payment.id])).length, 0)
 })
 
-test('only a webhook without a sequence that would send the payer back to the bank is looked up instead', async () => {
+test('only a webhook without a sequence that would send the payer back to the bank is not recorded', async () => {
   const before = await open()
   const toBank = { status: 'requires_action', actionUrl: BANK } as const
   await recordWebhook(deps, before, toCharge(before, toBank))

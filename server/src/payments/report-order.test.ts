@@ -49,15 +49,15 @@ test('if two charge ids are reported at the same time for a success without one,
 })
 
 test('the database allows the charge id to be set once, and only on a success', async () => {
-  const name = (id: string, ref: string | null) =>
+  const setChargeId = (id: string, ref: string | null) =>
     rows(db, 'update transactions set upstream_ref = $2 where id = $1', [id, ref])
   const paid = await open()
   await recordReport(deps, paid, toCharge(paid))
-  await name(paid.id, 'ch_1')
-  for (const ref of ['ch_2', null]) await assert.rejects(name(paid.id, ref), /is final/)
+  await setChargeId(paid.id, 'ch_1')
+  for (const ref of ['ch_2', null]) await assert.rejects(setChargeId(paid.id, ref), /is final/)
   const failed = await open()
   await recordReport(deps, failed, toCharge(failed, { status: 'failed' }))
-  await assert.rejects(name(failed.id, 'ch_1'), /is final/)
+  await assert.rejects(setChargeId(failed.id, 'ch_1'), /is final/)
 })
 
 for (const status of ['failed', 'cancelled'] as const) {

@@ -1,5 +1,5 @@
-// Reports that contradict the stored payment, for the operator who has to decide. Each distinct report is one row, and their
-// number per payment is limited. Reports that match are not stored.
+// Reports that contradict the stored payment, for the operator who has to decide. Each distinct report is one row, and the
+// number of rows per payment is limited. Reports that match are not stored.
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { IncidentFacts } from './incidents-store.ts'
@@ -38,7 +38,8 @@ const NOTE = statement(
 )
 
 /**
- * Stores the report, and returns whether the same one was stored before that time. The payment's row must be locked.
+ * Stores the report, and returns whether the same one was stored before the time `before`. The payment's row must be
+ * locked.
  */
 export async function noteReport(
   tx: Tx,

@@ -1,4 +1,5 @@
-// What is sent to the upstream when a payment is opened, how often it may be looked up, and when refusals are raised.
+// What is sent to the upstream when a payment is opened, how often it may be looked up, and when forged
+// webhooks raise an incident.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newOrder, startPayments } from '../../test/payments.ts'

@@ -29,7 +29,7 @@ test('a decision can be corrected, and is made again only after something new wa
   assert.equal(kindOf({ resolution: 'unpaid' }, 'unpaid', false, true), 'resolve')
 })
 
-test('the merchant is notified of a new result, and of no fail while another payment has paid the order', () => {
+test('the merchant is notified of a new result, but not of a fail while another payment has paid the order', () => {
   assert.equal(toNotice('paid', null, true), 'send')
   assert.equal(toNotice('paid', 'success', false), 'sent_or_queued')
   assert.equal(toNotice('paid', 'fail', false), 'send')
@@ -45,7 +45,7 @@ test('a second charge, a contradiction and every incident after the success put 
   assert.ok(!isAboutSuccess({ kind: 'mismatched', facts: { state: 'processing' } }))
 })
 
-test('an operator ended a payment exactly if its failure code says so', () => {
+test('the failure code shows whether an operator ended the payment', () => {
   const codes = ['resolved_paid', 'resolved_unpaid', 'declined', null]
   assert.deepEqual(
     codes.map((failureCode) => isEndedByOperator({ failureCode })),

@@ -13,7 +13,7 @@ export interface Decision {
   isForced?: boolean
 }
 
-/** The column's check constraint has the same limits. */
+/** The check constraints of the two columns have the same limits. */
 export const REASON_MAX = 500
 export const BY_MAX = 80
 

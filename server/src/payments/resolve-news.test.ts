@@ -28,7 +28,7 @@ async function declinedWithMismatch(): Promise<Payment> {
 const report = async (payment: Payment, chargeId = 'late') =>
   recordReport(deps, await requireStored(db, payment.id), toCharge(payment, { chargeId }))
 
-test('a charge whose incident could not be stored is raised when it is reported again, whatever was decided meanwhile', async () => {
+test('a charge whose incident could not be stored raises it when it is reported again, even after a decision', async () => {
   const payment = await declinedWithMismatch()
   const failing = watchWork(deps, (name, run) =>
     name === 'incidents.raise' ? Promise.reject(new Error('the table is locked')) : run(),
@@ -41,7 +41,7 @@ test('a charge whose incident could not be stored is raised when it is reported 
   assert.equal((await requireStored(db, payment.id)).needsReview, true)
 })
 
-test('a charge that is reported while the decision is stored is raised, and the same report again changes nothing', async () => {
+test('a charge that is reported while the decision is stored raises an incident, and the same report again changes nothing', async () => {
   const payment = await declinedWithMismatch()
   const waiting = db.transaction(async (tx) => {
     await tx.query({ name: 'test.lock', text: 'select from transactions where id = $1 for update' }, [

@@ -74,7 +74,7 @@ for (const [what, toOrder] of ORDERS) {
     assert.deepEqual(await outcomesOf(paid), ['success delivered'])
   })
 
-  test(`paid is refused while another payment ${what} is paid, and names it`, async () => {
+  test(`resolving as paid is refused while another payment ${what} is paid, and the refusal names that payment`, async () => {
     const order = toOrder()
     const declined = await end('failed', order)
     const paid = await end('succeeded', order)
@@ -84,7 +84,7 @@ for (const [what, toOrder] of ORDERS) {
     assert.equal((await requireStored(db, declined.id)).resolution, null)
   })
 
-  test(`of two payments ${what} resolved as paid at the same time, one succeeds`, async () => {
+  test(`if two payments ${what} are resolved as paid at the same time, only one decision succeeds`, async () => {
     const second = await replica()
     for (let round = 0; round < 5; round += 1) {
       const order = toOrder()

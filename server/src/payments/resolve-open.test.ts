@@ -104,7 +104,7 @@ test('a payment that ends is counted once, whether the operator or the upstream 
   assert.equal(await counted(), before + 2)
 })
 
-test('resolved as paid: the payment is looked up but not cancelled upstream', async () => {
+test('a payment that is resolved as paid is looked up, but not cancelled upstream', async () => {
   for (const status of ['processing', 'requires_action', null] as const) {
     const upstream = scriptUpstream(deps)
     const payment = await openWithIncident()
@@ -116,7 +116,7 @@ test('resolved as paid: the payment is looked up but not cancelled upstream', as
   }
 })
 
-test('paid is refused when the upstream denies the charge; with force it is accepted and recorded as forced', async () => {
+test('resolving as paid is refused when the upstream denies the charge; with force it is accepted and recorded as forced', async () => {
   for (const status of ['cancelled', 'failed'] as const) {
     for (const needsReview of [true, false]) {
       const upstream = scriptUpstream(deps)
@@ -135,7 +135,7 @@ test('paid is refused when the upstream denies the charge; with force it is acce
   }
 })
 
-test('paid is also refused when a webhook denies the charge while the operator decides', async () => {
+test('resolving as paid is also refused when a webhook denies the charge while the operator decides', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await openWithIncident()
   upstream.backend.find = async () => {
@@ -145,7 +145,7 @@ test('paid is also refused when a webhook denies the charge while the operator d
   assert.equal((await resolvePayment(deps, payment.id, decide('paid'))).kind, 'denied')
 })
 
-test('unpaid is refused when the upstream reports the charge, and the payment becomes succeeded', async () => {
+test('resolving as unpaid is refused when the upstream reports the charge, and the payment becomes succeeded', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await openWithIncident(false)
   upstream.find = toCharge(payment)
@@ -155,7 +155,7 @@ test('unpaid is refused when the upstream reports the charge, and the payment be
   assert.deepEqual([now.state, now.resolution], ['succeeded', null])
 })
 
-test('unpaid is refused when the upstream reports the charge, even with two incidents and when repeated', async () => {
+test('resolving as unpaid is refused when the upstream reports the charge, even with two incidents and when repeated', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await openWithIncident()
   const incident = { kind: 'unresolved', transactionId: payment.id, subject: payment.id, facts: {} } as const
@@ -168,7 +168,7 @@ test('unpaid is refused when the upstream reports the charge, even with two inci
   assert.deepEqual(await outcomesOf(payment.id), ['success pending'])
 })
 
-test('unpaid is refused once the payment has succeeded, even while its review is still open', async () => {
+test('resolving as unpaid is refused once the payment has succeeded, even while its review is still open', async () => {
   scriptUpstream(deps)
   const payment = await openWithIncident()
   const end = { state: 'succeeded', failureCode: null, upstreamRef: 'ch_1' } as const
@@ -176,7 +176,7 @@ test('unpaid is refused once the payment has succeeded, even while its review is
   assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'charged')
 })
 
-test('unpaid is refused also when the report of the charge has a lower sequence than one already recorded', async () => {
+test('resolving as unpaid is refused also when the report of the charge has a lower sequence than one already recorded', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await openWithIncident()
   await recordReport(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))
@@ -184,7 +184,7 @@ test('unpaid is refused also when the report of the charge has a lower sequence 
   assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'charged')
 })
 
-test('paid needs no decision when the upstream reports the charge', async () => {
+test('no decision is stored when the lookup reports the charge of a payment that is resolved as paid', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await openWithIncident(false)
   upstream.find = toCharge(payment)

@@ -66,12 +66,12 @@ test('the owner’s status check follows the decision', async () => {
   const paid = newOrderId()
   await resolvePayment(deps, (await lateCharge({ customId: paid })).id, decide('paid'))
   assert.deepEqual(await checkStatus(paid), { found: true, state: 'failed', successful: true })
-  const taken = newOrderId()
-  const payment = await end('succeeded', { customId: taken })
+  const chargedTwice = newOrderId()
+  const payment = await end('succeeded', { customId: chargedTwice })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'twice' }))
-  assert.deepEqual(await checkStatus(taken), { found: true, state: 'succeeded', successful: true })
+  assert.deepEqual(await checkStatus(chargedTwice), { found: true, state: 'succeeded', successful: true })
   await resolvePayment(deps, payment.id, decide('unpaid'))
-  assert.deepEqual(await checkStatus(taken), { found: true, state: 'succeeded', successful: false })
+  assert.deepEqual(await checkStatus(chargedTwice), { found: true, state: 'succeeded', successful: false })
 })
 
 test('stats follow what counts as paid, even after a correction and for payments that the decision ends', async () => {
@@ -88,16 +88,16 @@ test('stats follow what counts as paid, even after a correction and for payments
     [1, 0, 1500],
   )
   await resolvePayment(deps, payment.id, decide('unpaid'))
-  const back = await statsNow()
+  const corrected = await statsNow()
   assert.deepEqual(
-    [back.succeeded - before.succeeded, back.failed - before.failed, back.volume],
+    [corrected.succeeded - before.succeeded, corrected.failed - before.failed, corrected.volume],
     [0, 1, before.volume],
   )
   const stuck = await open()
   await rows(deps.db, 'update transactions set needs_review = true where id = $1', [stuck.id])
   await resolvePayment(deps, stuck.id, decide('paid'))
   const ended = await statsNow()
-  assert.deepEqual([ended.succeeded - back.succeeded, ended.failed - back.failed], [1, 0])
+  assert.deepEqual([ended.succeeded - corrected.succeeded, ended.failed - corrected.failed], [1, 0])
 })
 
 test('an unpaid payment in review counts as neither succeeded nor failed until it is resolved, and a paid one as paid, in every range', async () => {
@@ -206,7 +206,7 @@ test('resolved as unpaid: the page makes no statement about the money, and the o
   assert.match(String((await stateOf(id))['redirectUrl']), /status=fail/)
 })
 
-test('a replaced result cannot be resent manually; the decision can', async () => {
+test('a replaced result cannot be resent manually; the callback of the decision can', async () => {
   const payment = await lateCharge()
   await rows(
     deps.db,

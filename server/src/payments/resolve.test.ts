@@ -131,7 +131,7 @@ test('the same decision again changes nothing and sends nothing', async () => {
   assert.equal((await auditsOf(payment.id)).length, 1)
 })
 
-test('a wrong decision can be corrected: a third callback is sent, and both decisions are in the audit', async () => {
+test('a wrong decision can be corrected: a third callback is sent, and both decisions are in the audit log', async () => {
   const payment = await lateCharge({ customId: newOrderId() })
   await resolvePayment(deps, payment.id, decide('paid'))
   assert.equal((await resolvePayment(deps, payment.id, decide('unpaid', { by: 'iva' }))).kind, 'resolved')
@@ -146,7 +146,7 @@ test('a wrong decision can be corrected: a third callback is sent, and both deci
   )
 })
 
-test('paid is refused while another payment of the order is paid or open', async () => {
+test('resolving as paid is refused while another payment of the order is paid or open', async () => {
   const customId = newOrderId()
   const payment = await end('failed', { customId })
   const other = await open({ customId })
@@ -160,7 +160,7 @@ test('paid is refused while another payment of the order is paid or open', async
   assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'resolved')
 })
 
-test('of two payments of one order resolved as paid at the same time, the database allows one', async () => {
+test('if two payments of one order are resolved as paid at the same time, the database allows only one', async () => {
   const second = await replica()
   for (let round = 0; round < 10; round += 1) {
     const customId = newOrderId()

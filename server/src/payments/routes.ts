@@ -73,7 +73,7 @@ function projectIdOf({ body }: FastifyRequest): string {
 }
 
 function registerStatusCheck(app: Http, deps: PaymentDeps, tools: HttpTools): void {
-  // Verified for an unknown project, so that it takes as long as for a known one.
+  // The hash is checked with the decoy for an unknown project, so that the response takes as long as for a known one.
   const decoy = sealDecoy(deps)
   // Requests with a wrong hash are counted separately, by address, so that a stranger cannot use up the merchant's limit.
   const limitVerified = tools.limits('STATUS_VERIFIED', projectIdOf)

@@ -1,5 +1,5 @@
 // Which rows are locked while something about a payment changes, so that two changes at the same time wait for each other
-// instead of both acting on what they read. Rows that another process works on are skipped where they can wait.
+// instead of both acting on what they read. Rows that another process has locked are skipped if they can wait.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -67,18 +67,18 @@ for (const [what, lock] of Object.entries(LOCKING)) {
   })
 }
 
-test('a decision waits until a report that is being recorded is stored, and then covers it or is refused', async () => {
+test('the payment is locked while a decision is written, so that a report is stored before or after it', async () => {
   scriptUpstream(deps)
   const { lateCharge } = createReviews(deps, projectId)
   const payment = await lateCharge({ customId: randomUUID() })
   deps.backends = { ...deps.backends, live: sandbox, test: sandbox }
-  let isLockedThen: boolean | null = null
+  let isLockedAtWrite: boolean | null = null
   const { deps: watched } = watchWork(deps, async (name, run) => {
-    if (name === 'resolve.write') isLockedThen = await isPaymentLocked(payment.id)
+    if (name === 'resolve.write') isLockedAtWrite = await isPaymentLocked(payment.id)
     return run()
   })
   assert.equal((await resolvePayment(watched, payment.id, decide('unpaid'))).kind, 'resolved')
-  assert.equal(isLockedThen, true)
+  assert.equal(isLockedAtWrite, true)
 })
 
 /** Whether the payment was locked when the statement was sent. */
@@ -138,7 +138,7 @@ test('a refund or a resolved payment that another process looks up is not claime
   assert.deepEqual([await claimRefunds(), await claimRefunds()], [[refund.id], []])
 })
 
-test('the budget of lookups, the sandbox’s charge and the head of the feed are locked by those who change them', async () => {
+test('the lookup budget, the sandbox’s charge and the head of the feed are locked by the transaction that changes them', async () => {
   const { id } = await payFor(deps, projectId)
   await db.transaction(async (tx) => {
     await lockBudget(tx, 'http', null)

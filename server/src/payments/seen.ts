@@ -23,8 +23,8 @@ export function hasNewEvidence(seen: EvidenceIds, current: EvidenceIds): boolean
 }
 
 /**
- * The operator passes it back with a decision (`--seen`), so it is short enough to copy. It changes with the state, the
- * resolution, and every new report or incident.
+ * Returns the code that the operator passes back with a decision (`--seen`). It is short enough to copy, and changes with
+ * the state, the resolution, and every new report or incident.
  */
 export function toSeenCode({ state, resolution }: Payment, evidenceIds: EvidenceIds): string {
   const text = [state, resolution ?? '-', ...evidenceIds.toSorted()].join('\n')

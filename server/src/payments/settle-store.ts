@@ -21,7 +21,9 @@ const outbox = toOutboxParts('ended', {
   payload: 'e.payload',
 })
 
-/** `overtaken`: the parts that cancel what this result supersedes. Each costs time, also where nothing is found. */
+/**
+ * `overtaken`: SQL that cancels the callbacks which this result supersedes. Each part costs time, even if it finds none.
+ */
 const toSettle = (name: string, overtaken: readonly string[]) =>
   statement(
     name,
@@ -38,7 +40,7 @@ const toSettle = (name: string, overtaken: readonly string[]) =>
    select n::int as requested, ${COLUMNS} from ended`,
   )
 
-// A payment has a checkout only without a customId; those of earlier releases may have both.
+// A payment has a checkout only without a customId; payments of earlier releases may have both.
 const SETTLE_FAILED = toSettle('payments.settle_failed', [])
 const SETTLE_PAID = toSettle('payments.settle', [outbox.cancelSameCheckout])
 const SETTLE_PAID_ORDER = toSettle('payments.settle_order', [

@@ -1,5 +1,5 @@
-// Payment methods that take days, at Stripe: a bank transfer that never arrives expires, a direct debit is waited for, and
-// a payment that Stripe cannot cancel is raised to the operator.
+// Payment methods that take days, at Stripe: a bank transfer that never arrives expires, a direct debit stays open,
+// and a payment that Stripe cannot cancel raises an incident.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -34,7 +34,7 @@ async function finish(act: PayerAct, days: number): Promise<string> {
   return id
 }
 
-test('a bank transfer is waited for after 13 days, and after 14 is cancelled at Stripe and expires', async () => {
+test('a bank transfer is still open after 13 days, and after 14 days it is cancelled at Stripe and expires', async () => {
   const waiting = await finish('promise_transfer', 13)
   assert.equal((await requireStored(db, waiting)).state, 'requires_action')
   const late = await finish('promise_transfer', 14)

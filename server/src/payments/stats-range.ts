@@ -16,7 +16,7 @@ const BY_HOUR_UP_TO_MS = 49 * HOUR_MS
 const RANGE_MS_MAX = STATS_DAYS_MAX * DAY_MS + HOUR_MS
 /** Seven days, today included. */
 const DAYS_BEFORE_TODAY = 6
-/** No payment is outside, and in other centuries the offsets of time zones are not whole quarters of an hour. */
+/** No payment is outside these years, and in other centuries time zone offsets are not whole quarters of an hour. */
 const TIMES_FROM_MS = Date.UTC(2000, 0, 1)
 const TIMES_TO_MS = Date.UTC(2200, 0, 1)
 
@@ -41,7 +41,7 @@ function toEnds(query: Pick<StatsQuery, 'from' | 'to'>, timeZone: string, nowMs:
   const dayOf = (timeMs: number, days: number) =>
     toDayStartMs(addDays(toDay(timeMs, timeZone), days), timeZone)
   const toMs = query.to === undefined ? dayOf(nowMs, 1) : parseTime('to', query.to)
-  // The last day of the range; if it ends at midnight, that is the day before.
+  // `toMs - 1` is on the last day of the range, also if the range ends at midnight.
   const fromMs =
     query.from === undefined ? dayOf(toMs - 1, -DAYS_BEFORE_TODAY) : parseTime('from', query.from)
   if (fromMs > toMs) throw invalidField('to', 'ends_before_it_begins')

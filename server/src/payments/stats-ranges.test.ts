@@ -39,7 +39,7 @@ function countRows(payments: Required<PaymentOnRecord>[], from: string, to: stri
 for (const zone of ZONES) {
   test(`in ${zone} every range matches a count of the rows, over both changes of the clocks`, async () => {
     await setZone(zone)
-    const shop = await newProject()
+    const project = await newProject()
     const show = new Intl.DateTimeFormat('sv-SE', { timeZone: zone })
     for (const middle of ['2026-03-29T01:00:00Z', '2026-10-25T01:00:00Z']) {
       const around = (hours: number) =>
@@ -53,11 +53,11 @@ for (const zone of ZONES) {
         customId: null,
         data: null,
       }))
-      await insertPayments(deps, shop, payments)
+      await insertPayments(deps, project, payments)
       for (let round = 0; round < 25; round += 1) {
         const [from, to] = [around(round % 2 === 0 ? 200 : 40), around(200)].toSorted() as [string, string]
         const { whole, days } = countRows(payments, from, to, zone)
-        const reported = await stats(shop, { from, to })
+        const reported = await stats(project, { from, to })
         const { volume, count, succeeded, failed } = reported
         assert.deepEqual({ volume, count, succeeded, failed }, whole, `${from} to ${to}`)
         const ended = succeeded + failed
@@ -78,14 +78,14 @@ for (const zone of ZONES) {
   })
 }
 
-test('the hours of a short range add up to its total, each by the clock of the time zone', async () => {
-  const shop = await newProject()
-  await insertPayments(deps, shop, [
+test('the hours of a short range begin as in the time zone, and add up to its total', async () => {
+  const project = await newProject()
+  await insertPayments(deps, project, [
     { createdAt: '2026-10-25T00:30:00Z', amount: 100 }, // 02:30, for the first time
     { createdAt: '2026-10-25T01:30:00Z', amount: 200 }, // 02:30, the second time
     { createdAt: '2026-10-25T01:59:59.999Z', amount: 400 },
   ])
-  const { bucket, series, volume } = await stats(shop, {
+  const { bucket, series, volume } = await stats(project, {
     from: '2026-10-24T22:00:00Z',
     to: '2026-10-25T23:00:00Z',
   })
@@ -102,13 +102,13 @@ test('the hours of a short range add up to its total, each by the clock of the t
 })
 
 test('the beginning is in the range, the end is not; an empty range is zeros without bars', async () => {
-  const shop = await newProject()
-  await insertPayments(deps, shop, [{ createdAt: '2026-11-10T10:07:00Z' }])
-  const countIn = async (from: string, to: string) => (await stats(shop, { from, to })).count
+  const project = await newProject()
+  await insertPayments(deps, project, [{ createdAt: '2026-11-10T10:07:00Z' }])
+  const countIn = async (from: string, to: string) => (await stats(project, { from, to })).count
   assert.equal(await countIn('2026-11-10T10:07:00Z', '2026-11-10T10:07:00.001Z'), 1)
   assert.equal(await countIn('2026-11-10T10:00:00Z', '2026-11-10T10:07:00Z'), 0)
   assert.equal(await countIn('2026-11-10T10:07:00.001Z', '2026-11-10T11:00:00Z'), 0)
-  const { series, count, successRate } = await stats(shop, {
+  const { series, count, successRate } = await stats(project, {
     from: '2026-11-10T10:07:00Z',
     to: '2026-11-10T10:07:00Z',
   })
@@ -116,7 +116,7 @@ test('the beginning is in the range, the end is not; an empty range is zeros wit
 })
 
 const refused: [name: string, query: Record<string, string>, path: string, code: string][] = [
-  ['with a time that is none', { from: 'yesterday' }, 'from', 'invalid_time'],
+  ['with a text that is not a time', { from: 'yesterday' }, 'from', 'invalid_time'],
   ['with a time without a zone', { to: '2026-11-10T10:00:00' }, 'to', 'invalid_time'],
   [
     'that ends before it begins',
@@ -148,9 +148,9 @@ for (const [name, query, path, code] of refused) {
 }
 
 test('stats of another owner’s or an unknown project are not found, and they require a session', async () => {
-  const shop = await newProject()
-  assert.equal((await getStats(shop, {}, stranger)).code, 'not_found')
+  const project = await newProject()
+  assert.equal((await getStats(project, {}, stranger)).code, 'not_found')
   assert.equal((await getStats('nosuchproject', {}, owner)).code, 'not_found')
-  const response = await app.inject(`/portal/api/projects/${shop}/stats`)
+  const response = await app.inject(`/portal/api/projects/${project}/stats`)
   assert.equal(response.statusCode, 401)
 })

@@ -1,5 +1,5 @@
-// Counts of payments over time, from stats that triggers store as payments end. The cost depends on the length of the range,
-// not on the number of payments.
+// Counts of payments over time, from stats that triggers store as payments end. The cost depends on the length of the
+// range, not on the number of payments.
 import type { Mode } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -19,8 +19,10 @@ export interface PaymentStats {
  */
 const UNDECIDED = '(completed_at is null or needs_review and not is_paid(state, resolution))'
 
-/** Counts payments that began in that range row by row. The states are literals, so that PostgreSQL knows how rare open
- * payments are and uses their index, instead of reading everything that began in the range. */
+/**
+ * Counts payments that began in the range, row by row. The states are literals, so that PostgreSQL knows how rare open
+ * payments are and uses their index, instead of reading everything that began in the range.
+ */
 const begun = (states: string, from: string, to: string) =>
   `select created_at as at, (not ${UNDECIDED} and is_paid(state, resolution))::integer as succeeded,
      (not ${UNDECIDED} and not is_paid(state, resolution))::integer as failed,
@@ -40,7 +42,7 @@ export const reviewed = (projectId: string, mode: string) =>
 const OPEN = `'processing', 'requires_action'`
 const ENDED = `'succeeded', 'failed', 'expired'`
 
-// All parts in one statement, so that a payment that ends meanwhile is counted exactly once. Open payments are few; the two
+// All parts in one statement, so that a payment that ends at the same time is counted once. Open payments are few; the two
 // ends of the range are less than a quarter of an hour each, and empty for whole hours and days.
 const READ = statement(
   'stats.read',
@@ -65,7 +67,7 @@ interface StatsRow {
   open: number
 }
 
-const NONE: PaymentStats = { volume: 0n, succeeded: 0, failed: 0, open: 0 }
+const NO_STATS: PaymentStats = { volume: 0n, succeeded: 0, failed: 0, open: 0 }
 
 /**
  * Returns the stats of each hour or day of the range. Amounts from before the currency changed are counted as payments,
@@ -92,7 +94,7 @@ export async function readPaymentStats(
   const found = new Map(
     rows.map(({ bucket, volume, ...counts }) => [bucket, { ...counts, volume: BigInt(volume) }]),
   )
-  return starts.map((_, index) => found.get(index + 1) ?? NONE)
+  return starts.map((_, index) => found.get(index + 1) ?? NO_STATS)
 }
 
 /** Enough for a busy hour of every project; the rest waits for the next call. */

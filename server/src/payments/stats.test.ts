@@ -19,8 +19,8 @@ const { service, deps, owner, newProject, getStats, stats } = await startStatsOw
 const NOTHING_TAKEN_BACK = { refunds: 0, refunded: '0', disputes: 0, disputed: '0', net: '0' }
 
 test('a project without payments has zeros, an unknown rate, and a bar for each of seven days', async () => {
-  const shop = await newProject()
-  const { series, ...whole } = await stats(shop)
+  const project = await newProject()
+  const { series, ...whole } = await stats(project)
   assert.deepEqual(whole, {
     bucket: 'day',
     volume: '0',
@@ -46,35 +46,36 @@ test('a project without payments has zeros, an unknown rate, and a bar for each 
 })
 
 test('payments are counted by mode; open ones are in the count only, not in volume, succeeded or failed', async () => {
-  const shop = await newProject()
-  const pay = (amount: bigint, mode: Mode = 'live') => confirmPayment(deps, newOrder(shop, { amount, mode }))
+  const project = await newProject()
+  const pay = (amount: bigint, mode: Mode = 'live') =>
+    confirmPayment(deps, newOrder(project, { amount, mode }))
   await pay(1500n)
   await pay(2500n)
   await pay(4000n) // Declined.
   await pay(4004n) // At the bank.
   await pay(700n, 'test')
-  const live = await stats(shop)
+  const live = await stats(project)
   assert.deepEqual(
     [live.volume, live.count, live.succeeded, live.failed, live.successRate],
     ['4000', 4, 2, 1, 2 / 3],
   )
   const last = live.series.at(-1)!
   assert.deepEqual([last.volume, last.count, last.succeeded, last.failed], ['4000', 4, 2, 1])
-  const testing = await stats(shop, { mode: 'test' })
+  const testing = await stats(project, { mode: 'test' })
   assert.deepEqual([testing.volume, testing.count, testing.successRate], ['700', 1, 1])
 })
 
 test('a payment that expires days after it began is counted as failed on the day it began', async () => {
-  const shop = await newProject()
+  const project = await newProject()
   const id = newUuidV7(deps.clock)
-  const payment = (await openPayment(deps.db, id, newOrder(shop), 'sandbox'))!
+  const payment = (await openPayment(deps.db, id, newOrder(project), 'sandbox'))!
   await sendToBank(deps.db, id, 'https://bank.example.com/1')
   const began =
     "update transactions set created_at = now() - interval '3 days' where id = $1 returning created_at as at"
   const [{ at } = { at: new Date() }] = await rows<{ at: Date }>(deps.db, began, [id])
   const around = (ms: number) => new Date(at.getTime() + ms).toISOString()
   const counts = async (query: Record<string, string>) => {
-    const { count, failed, series } = await stats(shop, query)
+    const { count, failed, series } = await stats(project, query)
     return [count, failed, series.map((bar) => bar.failed).filter((n) => n > 0)]
   }
   // From the stats that are stored per quarter of an hour, and from single payments at the ends of a range.
@@ -84,18 +85,18 @@ test('a payment that expires days after it began is counted as failed on the day
   for (const range of ranges) assert.deepEqual(await counts(range), [1, 1, [1]])
   await foldAllStats(deps)
   assert.deepEqual(await counts({}), [1, 1, [1]])
-  const listed = await owner.post('/sdk/transactions/list', { projectId: shop, state: 'expired' })
+  const listed = await owner.post('/sdk/transactions/list', { projectId: project, state: 'expired' })
   assert.equal(listed.json()['total'], 1)
 })
 
 test('payments that end late, at the same time and from many connections are in the stats', async () => {
-  const shop = await newProject()
+  const project = await newProject()
   const replica = await service.replica()
   const both = [deps, replica.deps]
   const amounts = [1500n, 4000n, 4002n, 4003n, 4004n]
   await Promise.all(
     Array.from({ length: 60 }, (_, n) =>
-      confirmPayment(both[n % 2]!, newOrder(shop, { amount: amounts[n % 5]! })),
+      confirmPayment(both[n % 2]!, newOrder(project, { amount: amounts[n % 5]! })),
     ),
   )
   await resolveAll(deps, 2)
@@ -106,26 +107,26 @@ test('payments that end late, at the same time and from many connections are in 
          (count(*) filter (where state = 'succeeded'))::int as succeeded,
          (count(*) filter (where state in ('failed', 'expired')))::int as failed
        from transactions where project_id = $1 and mode = 'live'`,
-      [shop],
+      [project],
     )
     return row
   }
   const reported = async () => {
-    const { volume, succeeded, failed, count } = await stats(shop)
+    const { volume, succeeded, failed, count } = await stats(project)
     return { volume, succeeded, failed, count }
   }
   assert.deepEqual(await reported(), await plain())
-  const shards = await rows(deps.db, 'select from payment_figures where project_id = $1', [shop])
+  const shards = await rows(deps.db, 'select from payment_figures where project_id = $1', [project])
   assert.ok(shards.length > 1, 'with one row every payment would wait for the one before it')
 })
 
 test('rows of many connections are merged into one, even while payments of that hour still end', async () => {
-  const shop = await newProject()
+  const project = await newProject()
   const replica = await service.replica()
   const createdAt = new Date(deps.clock.nowMs() - 3 * 3_600_000).toISOString()
   const ids = await insertPayments(
     deps,
-    shop,
+    project,
     Array.from({ length: 80 }, () => ({ createdAt, amount: 100, state: 'processing' as const })),
   )
   const both = [deps.db, replica.deps.db]
@@ -141,66 +142,66 @@ test('rows of many connections are merged into one, even while payments of that 
   const folding = Array.from({ length: 12 }, () => foldAllStats(deps))
   await Promise.all([...ending, ...folding])
   await foldAllStats(deps)
-  const { volume, succeeded, failed } = await stats(shop)
+  const { volume, succeeded, failed } = await stats(project)
   assert.deepEqual({ volume, succeeded, failed }, { volume: '6000', succeeded: 60, failed: 20 })
-  const left = await rows(deps.db, 'select shard from payment_figures where project_id = $1', [shop])
-  assert.deepEqual(left, [{ shard: 0 }])
+  const merged = await rows(deps.db, 'select shard from payment_figures where project_id = $1', [project])
+  assert.deepEqual(merged, [{ shard: 0 }])
 })
 
 test('deleted payments are removed from the stats, and a rolled back change never counts', async () => {
-  const shop = await newProject()
-  await insertPayments(deps, shop, [{ amount: 100 }, { amount: 200, state: 'failed' }, { amount: 400 }])
-  await rows(deps.db, 'delete from transactions where project_id = $1 and amount = 400', [shop])
+  const project = await newProject()
+  await insertPayments(deps, project, [{ amount: 100 }, { amount: 200, state: 'failed' }, { amount: 400 }])
+  await rows(deps.db, 'delete from transactions where project_id = $1 and amount = 400', [project])
   const undone = deps.db.transaction(async (tx) => {
-    await rows(tx, 'delete from transactions where project_id = $1', [shop])
+    await rows(tx, 'delete from transactions where project_id = $1', [project])
     throw new Error('changed its mind')
   })
   await assert.rejects(undone, /changed its mind/)
-  const { volume, succeeded, failed } = await stats(shop)
+  const { volume, succeeded, failed } = await stats(project)
   assert.deepEqual({ volume, succeeded, failed }, { volume: '100', succeeded: 1, failed: 1 })
 })
 
 test('sums beyond the range of a JavaScript number are exact', async () => {
-  const shop = await newProject()
+  const project = await newProject()
   const amount = 999_999_999_999
   await insertPayments(
     deps,
-    shop,
+    project,
     Array.from({ length: 40 }, () => ({ amount })),
   )
-  await rows(deps.db, 'update payment_figures set volume = volume * 1000 where project_id = $1', [shop])
-  assert.equal((await stats(shop)).volume, (BigInt(amount) * 40_000n).toString())
+  await rows(deps.db, 'update payment_figures set volume = volume * 1000 where project_id = $1', [project])
+  assert.equal((await stats(project)).volume, (BigInt(amount) * 40_000n).toString())
 })
 
 test('callback times are reported for the whole range and for each bar, and separately by mode', async () => {
-  const shop = await newProject()
+  const project = await newProject()
   const counts = (...durations: number[]) => countSteps(durations)
   const at = (text: string) => Date.parse(text)
   await addResponses(deps.db, [
-    { projectId: shop, mode: 'live', hourMs: at('2026-11-08T23:00:00Z'), counts: counts(5, 5, 9) },
-    { projectId: shop, mode: 'live', hourMs: at('2026-11-09T22:00:00Z'), counts: counts(9, 9, 9) },
-    { projectId: shop, mode: 'live', hourMs: at('2026-11-09T23:00:00Z'), counts: counts(12) },
-    { projectId: shop, mode: 'test', hourMs: at('2026-11-09T22:00:00Z'), counts: counts(15) },
+    { projectId: project, mode: 'live', hourMs: at('2026-11-08T23:00:00Z'), counts: counts(5, 5, 9) },
+    { projectId: project, mode: 'live', hourMs: at('2026-11-09T22:00:00Z'), counts: counts(9, 9, 9) },
+    { projectId: project, mode: 'live', hourMs: at('2026-11-09T23:00:00Z'), counts: counts(12) },
+    { projectId: project, mode: 'test', hourMs: at('2026-11-09T22:00:00Z'), counts: counts(15) },
   ])
   const range = { from: '2026-11-08T23:00:00Z', to: '2026-11-11T23:00:00Z' }
-  const live = await stats(shop, range)
+  const live = await stats(project, range)
   assert.deepEqual(live.callbackMs, { p50: 9, p95: 12 })
   assert.deepEqual(
     live.series.map((bar) => bar.callbackP50Ms),
     [9, 12, null],
   )
-  assert.deepEqual((await stats(shop, { ...range, mode: 'test' })).callbackMs, { p50: 15, p95: 15 })
+  assert.deepEqual((await stats(project, { ...range, mode: 'test' })).callbackMs, { p50: 15, p95: 15 })
   // An hour counts as a whole if any part of it is in the range.
-  const part = await stats(shop, { from: '2026-11-09T23:30:00Z', to: '2026-11-09T23:40:00Z' })
+  const part = await stats(project, { from: '2026-11-09T23:30:00Z', to: '2026-11-09T23:40:00Z' })
   assert.deepEqual(part.callbackMs, { p50: 12, p95: 12 })
 })
 
 test('stats take six statements, including session and ownership, however long the range is', async () => {
-  const shop = await newProject()
-  await getStats(shop)
+  const project = await newProject()
+  await getStats(project)
   for (const query of [{}, { from: '2026-08-20T10:07:00Z', to: '2026-11-15T09:13:00Z' }]) {
     const from = deps.db.statementCount()
-    await stats(shop, query)
+    await stats(project, query)
     assert.equal(deps.db.statementCount() - from, 6)
   }
 })

@@ -79,7 +79,7 @@ export async function readStats(
   }
 }
 
-/** At 5,000 rows each, this is more than ten minutes of payments produce. */
+/** The most batches of one run. At 5,000 rows each, this is more than the payments of ten minutes produce. */
 const FOLDS_MAX = 20
 
 export async function foldAllStats(deps: Pick<PaymentDeps, 'db'>): Promise<void> {

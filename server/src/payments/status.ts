@@ -58,7 +58,7 @@ export async function checkStatus(
   return { successful: isPaidAmount(facts.paid[mode], body.amount) }
 }
 
-/** Recorded once per project, for the step "signature verified" of the overview. */
+/** Recorded once for each secret, for the step "signature verified" of the overview. */
 async function noteFirstProof(deps: PaymentDeps, projectId: string, mode: Mode): Promise<void> {
   try {
     await recordProved(deps.db, projectId, mode)

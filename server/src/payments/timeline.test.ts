@@ -22,7 +22,7 @@ async function read(id: string): Promise<TransactionTimeline> {
   return response.json<TransactionTimeline>()
 }
 
-test('the callbacks of a payment and of its refunds are listed, oldest first, and no other ones', async () => {
+test('the callbacks of a payment and of its refunds are listed, oldest first, and no others', async () => {
   const { id } = await payFor(deps, projectId, { customId: 'order-1' })
   await payFor(deps, projectId, { customId: 'order-2' })
   await refundOk(owner, { id, projectId }, { amount: '500' })
@@ -54,13 +54,13 @@ test('each callback has its attempts with time and status code', async () => {
   assert.match(after!.attempts[0]!.cause ?? '', /500/)
 })
 
-test('the time at which the payer was sent to the bank is in it', async () => {
+test('the timeline has the time at which the payer was sent to the bank', async () => {
   const { id } = await payFor(deps, projectId, { customId: 'order-4' })
   await rows(deps.db, "update transactions set action_at = '2026-11-16T09:00:00Z' where id = $1", [id])
   assert.equal((await read(id)).atBankAt, '2026-11-16T09:00:00.000Z')
 })
 
-test('a payment of another project, of another merchant, or that does not exist is the same 404; no id is a 400', async () => {
+test('a payment of another project, of another merchant, or that does not exist is the same 404; a text that is not an id is a 400', async () => {
   const { id } = await payFor(deps, projectId, { customId: 'order-5' })
   const { id: other } = await owner.addProject()
   const stranger = await signUp(app)

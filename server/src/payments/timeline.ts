@@ -22,7 +22,7 @@ export async function readTimeline(
       findDelivery(deps.db, projectId, callbackId),
       findAttempts(deps.db, projectId, callbackId),
     ])
-    // Deleted since the ids were read, because its time is over.
+    // The callback was deleted after its id was read, because its retention time is over.
     if (!entry) return []
     return [
       {

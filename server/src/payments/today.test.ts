@@ -95,9 +95,9 @@ test('an owner gets each of their projects, oldest first, and no others', async 
   const first = await addProject()
   const second = await addProject()
   await addProject()
-  const give = `update projects set owner_id = $2, slot = $3::smallint, created_at = now() - make_interval(days => $3::int) where id = $1`
-  await rows(db, give, [second.id, second.ownerId, 2])
-  await rows(db, give, [first.id, second.ownerId, 1])
+  const setOwner = `update projects set owner_id = $2, slot = $3::smallint, created_at = now() - make_interval(days => $3::int) where id = $1`
+  await rows(db, setOwner, [second.id, second.ownerId, 2])
+  await rows(db, setOwner, [first.id, second.ownerId, 1])
   const days = await readProjectDays(db, second.ownerId, DAY_START, null)
   assert.deepEqual(
     days.map(({ projectId }) => projectId),

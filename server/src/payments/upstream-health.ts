@@ -13,7 +13,7 @@ const CALLS_MIN = 10
 const CALLS_MAX = 200
 /** Declined cards are not failures here, so a healthy upstream has almost none. */
 const FAILING_SHARE = 0.5
-/** During an outage an incident counts minutes rather than requests. */
+/** During an outage the incident is raised at most once in this time, so it counts minutes rather than requests. */
 const REPEAT_MS = 60_000
 
 export type HealthIncident = Extract<

@@ -1,4 +1,4 @@
-// Finds the upstream of a payment, and turns a failed call into the reason for a missing report.
+// Finds the upstream of a payment, and turns the error of a failed call into a report such as `no_response`.
 import type { Backend, Backends } from '../backends/backend.ts'
 import type { LookupQuota } from '../backends/lookup-quota.ts'
 import { GarbledResponseError } from '../backends/backend.ts'
@@ -6,7 +6,7 @@ import type { PaymentDeps } from './deps.ts'
 import type { Payment } from './payment.ts'
 import type { NoResponse } from './reactions.ts'
 
-/** Null: its upstream or account is no longer configured. Any other upstream would report that it was never charged. */
+/** Null: the upstream or account is no longer configured. Any other one would report that the payment was never charged. */
 export function findBackend(
   backends: Backends,
   { mode, backend, upstreamAccount }: Pick<Payment, 'mode' | 'backend' | 'upstreamAccount'>,
@@ -29,7 +29,7 @@ export function requireBackend(deps: PaymentDeps, payment: Payment): Backend {
   return found
 }
 
-/** Why a call gave no report. A NeverSentError matters only for the first call, whose caller handles it. */
+/** Logs why a call gave no report. A NeverSentError matters only for the first call, whose caller handles it. */
 export function toNoResponse(
   deps: PaymentDeps,
   payment: Payment,

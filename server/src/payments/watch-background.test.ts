@@ -67,7 +67,7 @@ test('a closed incident reopens if delivery stops again on the same day', async 
   assert.equal(await countOpen(), 1)
 })
 
-test('callbacks that are due while a process delivers are no incident, nor are those just due', async () => {
+test('callbacks that are due while a process delivers, or that have just become due, are no incident', async () => {
   const watch = createWatch()
   await queueCallbacks(db, projectId, 1, { dueInSec: -30 })
   await watch.check()
@@ -117,7 +117,7 @@ test('due lookups without a process that reconciles are an incident, and the gau
        (gen_random_uuid(), now() - interval '1 second', false)`,
   )
   const gauges = await readGauges(deps)
-  assert.equal(gauges.laneOwners, 1, 'neither one that leaves nor one whose lease has ended')
+  assert.equal(gauges.laneOwners, 1, 'processes that are leaving, or whose lease has ended, are not counted')
   assert.equal(gauges.mailsWaiting, 1)
   assert.deepEqual([gauges.callbacksDue, gauges.paymentsOpen, gauges.incidentsOpen], [2, 1, 1])
   assert.equal(Math.round(gauges.callbacksOldestDueSec / 10), 6)

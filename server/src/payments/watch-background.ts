@@ -54,7 +54,10 @@ async function listStopped({ db }: Pick<PaymentDeps, 'db'>): Promise<string[]> {
   )
 }
 
-/** Each call is one check. While the fault lasts it logs a warning every five minutes and raises one incident a day. */
+/**
+ * Each call of the returned function is one check. While the fault lasts, it logs a warning every five minutes and raises
+ * one incident a day.
+ */
 export function createBackgroundWatch(deps: PaymentDeps): () => Promise<void> {
   let warnedMs = -Infinity
   return async () => {

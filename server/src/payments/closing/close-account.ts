@@ -19,7 +19,7 @@ import type { PaymentDeps } from '../deps.ts'
 import { hasLivePayments } from './closing-store.ts'
 import { deleteUnused, refuseIfUnfinished } from './delete-project.ts'
 
-/** By its owner, after a step-up and with the account's e-mail typed. */
+/** Closes the caller's own account. They must have typed its e-mail; the route requires a step-up. */
 export async function closeOwnAccount(
   deps: PaymentDeps,
   caller: SessionCaller,

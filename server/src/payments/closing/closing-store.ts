@@ -48,7 +48,7 @@ const DELETE_PAYMENTS = statement(
   `delete from transactions where id = any($1::uuid[]) and mode = 'test'`,
 )
 
-/** Their callbacks must be deleted first. */
+/** The callbacks of these payments must be deleted first. */
 export async function deleteTestPayments(tx: Tx, ids: readonly string[]): Promise<void> {
   await tx.query(DELETE_INCIDENTS, [ids])
   await tx.query(DELETE_PAYMENTS, [ids])

@@ -96,7 +96,7 @@ test('a project is not deleted while a payer, the merchant or the operator waits
   assert.equal((await remove(owner, id)).status, 204)
 })
 
-test('an interrupted deletion continues, a batch at a time', async () => {
+test('an interrupted deletion keeps its finished batches and continues when it is requested again', async () => {
   const { owner, id } = await ownerWithProject()
   await owner.stepUp()
   await rows(

@@ -28,7 +28,7 @@ const BATCH = 500
 /** 50,000 test payments, in less time than a browser waits; with more, the owner has to delete again. */
 const BATCHES_MAX = 100
 
-/** Refused while a payer, a merchant or the operator still waits for a result of a payment. */
+/** Throws while a payer, a merchant or the operator still waits for the result of a payment. */
 export async function refuseIfUnfinished(
   db: Queryable,
   path: 'account' | 'project',
@@ -45,7 +45,7 @@ async function deleteBatch(tx: Tx, projectId: string): Promise<boolean> {
   await deleteCharges(tx, ids)
   await deleteTestPayments(tx, ids)
   if (ids.length === BATCH) return false
-  // Test callbacks, which belong to no payment.
+  // Test callbacks belong to no payment, so they are deleted separately.
   if ((await deleteCallbacksOfProject(tx, projectId, BATCH)) === BATCH) return false
   await deleteWaitingEvents(tx, projectId)
   await deleteProjectRow(tx, projectId)

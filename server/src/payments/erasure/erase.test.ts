@@ -65,7 +65,7 @@ test('an order cannot be opened again at any moment of its erasure', async () =>
   assert.equal(await again(), 'already_paid')
 })
 
-test('payments that are too new, open, in review or have a queued callback are erased only after that is over', async () => {
+test('payments that are too new, open, in review or have a queued callback are not erased until that has changed', async () => {
   const young = await payLongAgo(deps, newOrder(projectId, newTexts()), 29)
   const review = await payLongAgo(deps, newOrder(projectId, { ...newTexts(), amount: 4000n }), 40)
   await raiseIncident(
@@ -85,18 +85,18 @@ test('payments that are too new, open, in review or have a queued callback are e
   await rows(db, `update callbacks set status = 'pending', delivered_at = null where transaction_id = $1`, [
     queued,
   ])
-  const nameless = await payLongAgo(deps, newOrder(projectId, { data: 'text' }), 40)
+  const withoutCustomId = await payLongAgo(deps, newOrder(projectId, { data: 'text' }), 40)
   await rows(db, `update callbacks set status = 'pending', delivered_at = null where transaction_id = $1`, [
-    nameless,
+    withoutCustomId,
   ])
   const open = await payLongAgo(deps, newOrder(projectId, { ...newTexts(), amount: 4004n }), 40)
   await eraseAll(deps)
-  for (const id of [young, review, withIncident, queued, nameless, open])
+  for (const id of [young, review, withIncident, queued, withoutCustomId, open])
     assert.equal(await isErased(id), false, id)
   assert.equal((await rows(db, 'select from erasure_waiting')).length, 5)
 
   await rows(db, `update callbacks set status = 'exhausted' where transaction_id = any($1::uuid[])`, [
-    [queued, nameless],
+    [queued, withoutCustomId],
   ])
   await rows(db, 'update incidents set closed_at = now()')
   await rows(db, 'update transactions set needs_review = false where id = $1', [review])
@@ -108,7 +108,7 @@ test('payments that are too new, open, in review or have a queued callback are e
   await passWaitingPause(deps)
   while (await eraseOnce(deps));
   assert.equal(await isErased(queued), true)
-  assert.equal(await isErased(nameless), true)
+  assert.equal(await isErased(withoutCustomId), true)
   assert.equal(await isErased(review), true)
   assert.equal(await isErased(withIncident), true)
   // The age is counted from the end of the payment.
@@ -121,7 +121,7 @@ test('payments that are too new, open, in review or have a queued callback are e
   assert.equal((await rows(db, 'select from erasure_waiting')).length, 0)
 })
 
-test('a callback that is being sent keeps its texts until it was sent', async () => {
+test('a callback that is being sent keeps its texts until the attempt has ended', async () => {
   const id = await payLongAgo(deps, newOrder(projectId, { data: 'text' }), 40)
   await rows(
     db,
@@ -175,14 +175,14 @@ test('if a process is killed while it erases, only whole batches are erased and 
     })(),
     /killed/,
   )
-  const left = () => rows(db, `select from transactions where custom_id like 'many-%'`)
-  assert.equal((await left()).length, 700)
+  const listRemaining = () => rows(db, `select from transactions where custom_id like 'many-%'`)
+  assert.equal((await listRemaining()).length, 700)
   const other = await replica()
   await Promise.all([deps, other].map((one) => eraseOnce(one)))
-  const [{ length }] = [await left()]
+  const [{ length }] = [await listRemaining()]
   assert.ok(length === 200 || length === 0, String(length))
   while ((await eraseOnce(other)) || (await eraseOnce(deps)));
-  assert.equal((await left()).length, 0)
+  assert.equal((await listRemaining()).length, 0)
   const [sum] = await rows<{ n: bigint; total: bigint }>(
     db,
     `select count(*) as n, sum(amount)::bigint as total from transactions where erased_at is not null and amount between 101 and 1300`,
@@ -190,7 +190,7 @@ test('if a process is killed while it erases, only whole batches are erased and 
   assert.deepEqual(sum, { n: 1200n, total: 840_600n })
 })
 
-test('a callback that is resent while it is being erased is either sent before or refused', async () => {
+test('a callback that is queued again just before its erasure keeps its texts', async () => {
   const id = await payLongAgo(deps, newOrder(projectId, newTexts()), 40)
   while (await eraseOnce(deps));
   await passMarkPause(deps)

@@ -31,7 +31,7 @@ async function markNext(deps: EraseDeps, tx: Tx, markedTo: string, days: number)
   if (last !== markedTo) await store.setMarked(tx, last)
 }
 
-/** Erases the texts of payments that nothing waits for, and stores the others to be checked later. */
+/** Erases the texts of payments that have ended and have no queued callback. The others are stored to be checked later. */
 async function eraseAll(tx: Tx, payments: readonly DatedPayment[], days: number): Promise<void> {
   const found = payments.filter(({ hasTexts }) => hasTexts)
   const ids = found.map(({ id }) => id)
@@ -58,7 +58,7 @@ async function eraseMarked(tx: Tx, { erasedTo, markedTo }: Progress, days: numbe
   await store.setErased(tx, found.length < BATCH ? markedTo : found.at(-1)!.id)
 }
 
-/** Runs one batch. True: there may be more to do at once. */
+/** Runs one batch. True: there may be more, so the next batch follows at once. */
 async function eraseNext(deps: EraseDeps, tx: Tx, days: number): Promise<boolean> {
   const progress = await store.lockProgress(tx)
   if (!progress) return false
@@ -74,7 +74,7 @@ async function eraseNext(deps: EraseDeps, tx: Tx, days: number): Promise<boolean
   return waiting.length === BATCH
 }
 
-/** True: there may be more to do at once. */
+/** True: there may be more, so the next call follows at once. */
 export async function eraseOnce(deps: EraseDeps): Promise<boolean> {
   const days = deps.config.paymentDataRetentionDays
   if (days === null || !(await deps.erasedOrders.begin())) return false

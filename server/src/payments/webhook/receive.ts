@@ -21,7 +21,7 @@ import { recordWebhook, toSafeText } from '../record-report.ts'
 import type { RefusalCount } from './refusals.ts'
 import { noteRefusal } from './refusals.ts'
 
-/** Null: there is no report to record. */
+/** Throws if the webhook is forged or cannot be used. Null: there is no report to record. */
 async function requireUsable(
   deps: PaymentDeps,
   refusals: RefusalCount,
@@ -94,17 +94,18 @@ export async function receiveWebhook(
   const report = await requireUsable(deps, refusals, backend.name, result)
   if (!report) return
   if ('kind' in report) {
-    const isOurs =
+    const isAccepted =
       report.kind === 'dispute'
         ? await receivers.dispute(backend, report.dispute)
         : await receivers.refund(backend, report)
-    if (!isOurs) await requireOpenGate(deps.db)
-    if (!isOurs) throw new ServiceError('not_found')
+    if (!isAccepted) await requireOpenGate(deps.db)
+    if (!isAccepted) throw new ServiceError('not_found')
     return
   }
   const payment = await findOwnPayment(deps, backend, report.id)
   if (!payment) {
-    // After a restore it may be adopted soon, and the upstream sends the webhook again.
+    // After a restore the payment may be adopted soon. The error of the closed gate makes the upstream send the webhook
+    // again.
     await requireOpenGate(deps.db)
     await raiseUnknown(deps, report)
     throw new ServiceError('not_found')

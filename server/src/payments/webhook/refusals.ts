@@ -8,7 +8,7 @@ import { raiseIncident } from '../incidents.ts'
 /** Scanners send fewer. An upstream that signs with a wrong secret repeats each webhook. */
 const FORGED_MIN = 5
 const WINDOW_MS = 10 * 60_000
-/** During a flood, log and incident count minutes rather than requests. */
+/** During a flood, the log line and the incident follow at most once in this time. */
 const REPEAT_MS = 60_000
 
 export type Refusal = Extract<IncidentKind, 'webhook_refused' | 'webhook_unusable'>

@@ -46,7 +46,7 @@ async function post(body: string, headers: Record<string, string>, type = 'appli
   return { status: response.statusCode, code: response.json<{ code?: string }>().code }
 }
 
-test('a signed report ends the payment; repeated, it is accepted and changes nothing', async () => {
+test('a signed report ends the payment; the same report again is accepted and changes nothing', async () => {
   const payment = await open()
   const body = toBody(payment, { projectId, chargeId: 'ch_1' })
   for (let round = 0; round < 3; round += 1)
@@ -84,11 +84,11 @@ test('while the secret is being replaced, both secrets are accepted; afterwards 
 const FORGED: readonly [string, (body: string) => Record<string, string>][] = [
   ['no signature', () => ({})],
   ['an empty signature', (body) => ({ ...signed(body), 'webhook-signature': '' })],
-  ['a bare version', (body) => ({ ...signed(body), 'webhook-signature': 'v1,' })],
+  ['only a version as the signature', (body) => ({ ...signed(body), 'webhook-signature': 'v1,' })],
   ["another secret's signature", (body) => signed(body, { secret: 'another-secret-of-the-same-length-01' })],
   ['the signature of another body', () => signed(toBody({ id: 'other' }))],
   ['another id than was signed', (body) => ({ ...signed(body), 'webhook-id': 'evt_9' })],
-  ['a recording from six minutes ago', (body) => signed(body, { agoSec: 360 })],
+  ['a time six minutes ago', (body) => signed(body, { agoSec: 360 })],
   ['a time six minutes ahead', (body) => signed(body, { agoSec: -360 })],
   [
     'another time than was signed',
@@ -97,7 +97,7 @@ const FORGED: readonly [string, (body: string) => Record<string, string>][] = [
 ]
 
 for (const [what, sign] of FORGED) {
-  test(`${what}: 401, and nothing changes`, async () => {
+  test(`a webhook with ${what} is 401 and changes nothing`, async () => {
     const payment = await open()
     const body = toBody(payment)
     assert.deepEqual(await post(body, sign(body)), { status: 401, code: 'invalid_hash' })
@@ -115,9 +115,9 @@ for (const [what, body] of [
   ['no JSON', '{"id":'],
   ['no payment', '{"type":"ping"}'],
   ['the same key twice', '{"id":"a","id":"b","status":"succeeded","amount":"1","currency":"EUR"}'],
-  ['nothing', ''],
+  ['an empty body', ''],
 ] as const) {
-  test(`signed, but ${what}: 400`, async () => {
+  test(`a signed webhook with ${what} is 400`, async () => {
     assert.deepEqual(await post(body, signed(body)), { status: 400, code: 'invalid_request' })
   })
 }
@@ -175,7 +175,7 @@ for (const [what, status, type, note] of [
   ['a body over 64 KiB', 413, 'application/json', 'x'.repeat(70_000)],
   ['a content type that is not valid', 415, 'nonsense', ''],
 ] as const) {
-  test(`${what} is ${status}, and an incident from the fifth on`, async () => {
+  test(`${what} is ${status}, and the fifth one raises an incident`, async () => {
     await rows(db, "delete from incidents where kind like 'webhook%'")
     const send = await startFresh()
     const payment = await open()

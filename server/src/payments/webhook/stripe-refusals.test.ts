@@ -1,4 +1,4 @@
-// Webhooks that are forged, malformed or about something else.
+// Stripe's webhooks that are forged, malformed or about something else.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countIncidents, requireStored } from '../../../test/payments.ts'
@@ -10,7 +10,7 @@ const { COMPLETED, logs, db, open, paid, post, ACCEPTED } = await startStripeWeb
 
 const FORGED: readonly [string, (object: object) => SignedEvent][] = [
   ["another secret's signature", (one) => signEvent(COMPLETED, one, { secret: 'whsec_ofSomebodyElse0123' })],
-  ['a recording from six minutes ago', (one) => signEvent(COMPLETED, one, { agoSec: 360 })],
+  ['a time six minutes ago', (one) => signEvent(COMPLETED, one, { agoSec: 360 })],
   ['the signature of another body', (one) => withHeaders(one, signEvent(COMPLETED, {}).headers)],
   ['no signature', (one) => withHeaders(one, { 'content-type': 'application/json' })],
   ['an empty signature', (one) => withSignature(one, () => '')],
@@ -36,7 +36,7 @@ function withSignature(object: object, change: (signature: string) => string): S
 }
 
 for (const [what, sign] of FORGED) {
-  test(`${what}: 401, and nothing changes`, async () => {
+  test(`a webhook with ${what} is 401 and changes nothing`, async () => {
     const payment = await open()
     assert.deepEqual(await post(sign(paid(payment))), { status: 401, code: 'invalid_hash' })
     assert.equal((await requireStored(db, payment.id)).state, 'processing')

@@ -22,7 +22,7 @@ async function openAtBank(): Promise<Payment> {
   return (await sendToBank(db, id, 'https://checkout.stripe.com/c/pay/cs_test_1'))!
 }
 
-test('a completed and paid session ends the payment; repeated, it is accepted and changes nothing', async () => {
+test('a completed and paid session ends the payment; the same event again is accepted and changes nothing', async () => {
   const payment = await openAtBank()
   const event = signEvent(COMPLETED, paid(payment))
   for (let round = 0; round < 3; round += 1) assert.deepEqual(await post(event), ACCEPTED)
@@ -134,7 +134,7 @@ test('only the configured upstream has a webhook route', async () => {
   assert.equal(response.statusCode, 404)
 })
 
-test('a dispute is recorded by the payment it names, and closed when Stripe says so', async () => {
+test('a dispute is recorded for the payment that it names, and closed when Stripe reports its end', async () => {
   const payment = await openAtBank()
   await post(signEvent(COMPLETED, paid(payment, { payment_intent: 'pi_disputed' })))
   const dispute = {
