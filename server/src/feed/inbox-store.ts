@@ -1,10 +1,12 @@
-// Adds an event to the inbox in the transaction that makes the change. The events of payments are added by triggers on their
-// table (0037_feed.sql). publish.ts moves them to the feed.
+// Adds an event to the inbox in the transaction that makes the change. The events of payments are added by triggers on
+// their table (0037_feed.sql). publish.ts moves them to the feed.
 import type { DisputePayload, EventType, Mode, RefundPayload } from '@pazar/contract'
 import type { Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
-/** What is stored of a payload. Currency, scale, customId and data are read from the payment, so they are erased with it. */
+/**
+ * What is stored of a payload. Currency, scale, customId and data are read from the payment, so they are erased with it.
+ */
 type Facts<Payload> = Omit<Payload, 'currency' | 'scale' | 'mode' | 'customId' | 'data'>
 export type RefundFacts = Facts<RefundPayload>
 export type DisputeFacts = Facts<DisputePayload>

@@ -31,7 +31,9 @@ export async function publishBatch({ db }: Pick<ProjectDeps, 'db'>, projectId: s
   if (waiting) await publishEvents(db, projectId, PUBLISH_BATCH)
 }
 
-/** Publishes one batch of each project that has waiting events. True: there may be more, so the next step follows at once. */
+/**
+ * Publishes one batch of each project that has waiting events. True: there may be more, so the next step follows at once.
+ */
 export async function publishWaiting({ db, log }: Pick<ProjectDeps, 'db' | 'log'>): Promise<boolean> {
   const projectIds = await listWaitingProjects(db, PROJECTS_PER_STEP)
   let published = 0

@@ -26,7 +26,9 @@ export interface GateCause {
   restoredFrom?: string
 }
 
-/** Ten minutes before our newest payment or refund. Since then the upstream may know more than we do. Null: we have none. */
+/**
+ * Ten minutes before our newest payment or refund. Since then the upstream may know more than we do. Null: we have none.
+ */
 export async function findKnownUntil(deps: Pick<PaymentDeps, 'db'>): Promise<Date | null> {
   const times = [await findNewestPaymentAt(deps.db), await findNewestRefundAt(deps.db)]
   const newestMs = Math.max(...times.map((time) => time?.getTime() ?? -Infinity))
@@ -34,8 +36,9 @@ export async function findKnownUntil(deps: Pick<PaymentDeps, 'db'>): Promise<Dat
 }
 
 /**
- * Signs everybody out, suspends API tokens, expires cursors and mails the owners. The gate is already closed in the database,
- * so an error here does not let payments continue. It is called until it has succeeded once; the gate does not open before.
+ * Signs everybody out, suspends API tokens, expires cursors and mails the owners. The gate is already closed in the
+ * database, so an error here does not let payments continue. It is called until it has succeeded once; the gate does not
+ * open before.
  */
 export async function finishClosing(deps: PaymentDeps): Promise<void> {
   const { closedAt, restoredAt, reason, restoredFrom, since } = await readGate(deps.db)

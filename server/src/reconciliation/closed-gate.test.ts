@@ -1,5 +1,5 @@
-// While the gate is closed after a restore, no money moves and no review is decided. This is also true in a process that has
-// not noticed the closing, because every step that moves money reads the gate in the database.
+// While the gate is closed after a restore, no money moves and no review is decided. This is also true in a process that
+// has not noticed the closing, because every step that moves money reads the gate in the database.
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'

@@ -1,6 +1,6 @@
 // Looks up our open payments before lost ones are adopted. An open payment of ours may have failed long ago, and a lost one
-// may have paid its order. If ours still held the order, the lost one would be stored as a duplicate, and later a `fail` would
-// be sent for a paid order.
+// may have paid its order. If ours still held the order, the lost one would be stored as a duplicate, and later a `fail`
+// would be sent for a paid order.
 import type { Backend } from '../backends/backend.ts'
 import { listOpenOf } from '../payments/checks-store.ts'
 import type { PaymentDeps } from '../payments/deps.ts'

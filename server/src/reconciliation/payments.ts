@@ -1,5 +1,5 @@
-// Compares the paid payments of both ledgers. A payment that an operator has resolved is left out, because the operator knew what the
-// upstream reports.
+// Compares the paid payments of both ledgers. A payment that an operator has resolved is left out, because the operator
+// knew what the upstream reports.
 import type { Charge } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'
 import type { Payment } from '../payments/payment.ts'

@@ -1,6 +1,6 @@
-// Runs in every process and notices that the database was restored or has lost writes. At the start and after a change of the
-// database's timeline, it compares the database with the upstreams. At every step, it checks that the last payment of this
-// process is still stored. A switchover without loss also changes the timeline, but does not close the gate.
+// Runs in every process and notices that the database was restored or has lost writes. At the start and after a change of
+// the database's timeline, it compares the database with the upstreams. At every step, it checks that the last payment of
+// this process is still stored. A switchover without loss also changes the timeline, but does not close the gate.
 import { readTimeline } from '../db/gate-store.ts'
 import { toDate } from '../lib/clock.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
@@ -8,7 +8,9 @@ import { findPayment } from '../payments/payments-store.ts'
 import { closeGate, findKnownUntil, finishClosing, SLACK_MS } from './close-gate.ts'
 import { findLost } from './find-lost.ts'
 
-/** The pause after a comparison without a response. An upstream that does not respond cannot charge, so nothing is urgent. */
+/**
+ * The pause after a comparison without a response. An upstream that does not respond cannot charge, so nothing is urgent.
+ */
 const RETRY_MS = 30_000
 
 async function hasLostWrite({ db, lastWrite }: PaymentDeps): Promise<boolean> {

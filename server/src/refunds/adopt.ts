@@ -22,7 +22,9 @@ const AT_UPSTREAM: Requested = {
   reason: null,
 }
 
-/** Restores the fields of a request that was made here, so that its repetition is recognised. Null: made at the upstream. */
+/**
+ * Restores the fields of a request that was made here, so that its repetition is recognised. Null: made at the upstream.
+ */
 function toRequested({ origin }: RefundReport): Requested | null {
   if (!origin || origin.idempotencyKey === null) return null
   const { requestedBy, requestedAmount, idempotencyKey, reason } = origin

@@ -50,7 +50,9 @@ const CHECK_SOON = statement(
   `update refunds set next_check_at = now() + interval '1 second' where id = $1 and state = 'processing'`,
 )
 
-/** Used after a request without a usable response. The request is no longer in flight, so the first lookup need not wait. */
+/**
+ * Used after a request without a usable response. The request is no longer in flight, so the first lookup need not wait.
+ */
 export async function checkSoon(db: Queryable, id: string): Promise<void> {
   await db.query(CHECK_SOON, [id])
 }
@@ -61,7 +63,9 @@ const DEFER = statement(
    where id = any($1::uuid[]) and next_check_at is not null`,
 )
 
-/** Used for refunds that were claimed but exceed the upstream's quota. The claim is not counted, and they are due in 5 s. */
+/**
+ * Used for refunds that were claimed but exceed the upstream's quota. The claim is not counted, and they are due in 5 s.
+ */
 export async function deferChecks(db: Queryable, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await db.query(DEFER, [ids])
 }

@@ -1,4 +1,5 @@
-// POST /sdk/transaction/get: one payment with its refunds, and every refusal; lists filtered by refunds and disputes; events.
+// POST /sdk/transaction/get: one payment with its refunds, and every refusal; lists filtered by refunds and disputes;
+// events.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EventPage, TransactionDetails, TransactionView } from '@pazar/contract'

@@ -1,5 +1,5 @@
-// Records the refunds that an upstream reports in webhooks and lists. A refund is found by our id, then by the upstream's id.
-// If it is not found, it was made at the upstream itself and is added here.
+// Records the refunds that an upstream reports in webhooks and lists. A refund is found by our id, then by the upstream's
+// id. If it is not found, it was made at the upstream itself and is added here.
 import type { Backend, RefundReport, RefundWebhook } from '../backends/backend.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 import { raiseIfExceeded } from '../payments/exceeded.ts'

@@ -1,5 +1,5 @@
-// Which refunds the SQL statements read and change: those of the same payment, project and mode, and only while they are in the
-// state that was read.
+// Which refunds the SQL statements read and change: those of the same payment, project and mode, and only while they are in
+// the state that was read.
 // Long: the tests of all SQL statements about refunds share one setup.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

@@ -1,5 +1,5 @@
-// Something changes between the first check of a refund and its reservation. Everything is checked again under the locks, so
-// each change is noticed.
+// Something changes between the first check of a refund and its reservation. Everything is checked again under the locks,
+// so each change is noticed.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'

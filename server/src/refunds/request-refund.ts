@@ -1,5 +1,5 @@
-// A merchant requests a refund. The amount is reserved and committed first; then the upstream is called, with no transaction
-// open. The refund's id is the idempotency key of every call, so that it cannot happen twice.
+// A merchant requests a refund. The amount is reserved and committed first; then the upstream is called, with no
+// transaction open. The refund's id is the idempotency key of every call, so that it cannot happen twice.
 import type { RefundBody } from '@pazar/contract'
 import { lockApiToken } from '../accounts/api-tokens-store.ts'
 import { byOwner, recordAudit } from '../accounts/audit.ts'
@@ -37,7 +37,9 @@ function toRequest({ transactionId, amount, reason, idempotencyKey }: RefundBody
   }
 }
 
-/** Refuses more than the token's daily limit. Its first refund of a day causes a mail, so that a stolen token is noticed. */
+/**
+ * Refuses more than the token's daily limit. Its first refund of a day causes a mail, so that a stolen token is noticed.
+ */
 async function checkToken(
   deps: PaymentDeps,
   tx: Tx,
@@ -73,7 +75,8 @@ async function reserve(
   const { caller, project, money } = requester
   const { transactionId, idempotencyKey, reason } = request
   await requireOpenGate(tx)
-  // The person may have been removed since the first check. Membership is locked before the token, as when a member is removed.
+  // The person may have been removed since the first check. Membership is locked before the token, as when a member is
+  // removed.
   await requireProjectUntilCommit(tx, caller.account.id, project.id, 'money')
   if (caller.token) await lockApiToken(tx, caller.token.id)
   const locked = await lockRefundedPayment(tx, project.id, transactionId)

@@ -1,4 +1,5 @@
-// Reads the books of a project. Entries are written by triggers of the feed (0048_ledger.sql), days by a trigger of the entries.
+// Reads the books of a project. Entries are written by triggers of the feed (0048_ledger.sql), days by a trigger of the
+// entries.
 import type { LedgerEntryType, Mode } from '@pazar/contract'
 import type { Money } from '../db/installation-store.ts'
 import type { Queryable } from '../db/pool.ts'

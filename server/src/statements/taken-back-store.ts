@@ -1,5 +1,5 @@
-// Sums of refunds and disputes over time. They are added up from sums by quarter of an hour, which a trigger updates with each
-// entry (0052_ledger_quarters.sql). The cost depends on the length of the range, not on the number of refunds.
+// Sums of refunds and disputes over time. They are added up from sums by quarter of an hour, which a trigger updates with
+// each entry (0052_ledger_quarters.sql). The cost depends on the length of the range, not on the number of refunds.
 import type { Mode } from '@pazar/contract'
 import type { Money } from '../db/installation-store.ts'
 import type { Queryable } from '../db/pool.ts'
