@@ -41,11 +41,11 @@ test('a payer who has finished at the bank is not sent there again, unless the b
   const atBank = await recordReport(deps, payment, toReport(payment, 'requires_action'))
   assert.equal(atBank.actionUrl, 'https://bank.example/3ds')
   for (let round = 0; round < 2; round += 1) {
-    const afterBank = await recordReport(deps, atBank, toReport(payment, 'processing'))
-    assert.deepEqual([afterBank.state, afterBank.actionUrl], ['requires_action', null])
+    const done = await recordReport(deps, atBank, toReport(payment, 'processing'))
+    assert.deepEqual([done.state, done.actionUrl], ['requires_action', null])
   }
-  const afterBank = await requireStored(db, payment.id)
-  const sentBack = await recordReport(deps, afterBank, toReport(payment, 'requires_action'))
+  const done = await requireStored(db, payment.id)
+  const sentBack = await recordReport(deps, done, toReport(payment, 'requires_action'))
   assert.deepEqual([sentBack.state, sentBack.actionUrl], ['requires_action', 'https://bank.example/3ds'])
   assert.equal((await recordReport(deps, sentBack, toReport(payment, 'succeeded'))).state, 'succeeded')
 })
@@ -194,20 +194,17 @@ test('a success cancels the unsent callbacks of its order’s failures, and no o
 test('a late report with a lower sequence changes nothing', async () => {
   const payment = await open()
   await recordReport(deps, payment, toReport(payment, 'requires_action', { sequence: 1 }))
-  const afterBank = await recordReport(deps, payment, toReport(payment, 'processing', { sequence: 2 }))
-  assert.equal(afterBank.actionUrl, null)
-  await recordWebhook(deps, afterBank, toReport(payment, 'requires_action', { sequence: 1 }))
+  const done = await recordReport(deps, payment, toReport(payment, 'processing', { sequence: 2 }))
+  assert.equal(done.actionUrl, null)
+  await recordWebhook(deps, done, toReport(payment, 'requires_action', { sequence: 1 }))
   const webhook = { isWebhook: true }
   for (const late of ['requires_action', 'failed', 'cancelled', 'succeeded'] as const)
-    assert.deepEqual(
-      await recordReport(deps, afterBank, toReport(payment, late, { sequence: 1 }), webhook),
-      afterBank,
-    )
+    assert.deepEqual(await recordReport(deps, done, toReport(payment, late, { sequence: 1 }), webhook), done)
   assert.deepEqual(
-    await recordReport(deps, afterBank, toReport(payment, 'requires_action', { sequence: 1 })),
-    afterBank,
+    await recordReport(deps, done, toReport(payment, 'requires_action', { sequence: 1 })),
+    done,
   )
-  const sentBack = await recordReport(deps, afterBank, toReport(payment, 'requires_action', { sequence: 3 }))
+  const sentBack = await recordReport(deps, done, toReport(payment, 'requires_action', { sequence: 3 }))
   assert.equal(sentBack.actionUrl, 'https://bank.example/3ds')
   const paid = await recordReport(deps, payment, toReport(payment, 'succeeded', { sequence: 4 }))
   assert.equal(paid.state, 'succeeded')
@@ -242,11 +239,11 @@ test('a charge reported on a payment that has ended is never ignored, in whateve
 test('a webhook without a sequence cannot send a payer back to the bank: the payment is looked up instead', async () => {
   const payment = await open()
   const atBank = await recordReport(deps, payment, toReport(payment, 'requires_action'))
-  const afterBank = await recordReport(deps, atBank, toReport(payment, 'processing'))
+  const done = await recordReport(deps, atBank, toReport(payment, 'processing'))
   await rows(db, "update transactions set next_check_at = now() + interval '1 hour' where id = $1", [
     payment.id,
   ])
-  await recordWebhook(deps, afterBank, toReport(payment, 'requires_action'))
+  await recordWebhook(deps, done, toReport(payment, 'requires_action'))
   assert.equal((await requireStored(db, payment.id)).actionUrl, null)
   const text = 'select next_check_at <= now() as due from transactions where id = $1'
   assert.deepEqual(await rows(db, text, [payment.id]), [{ due: true }])
