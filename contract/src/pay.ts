@@ -44,7 +44,9 @@ export const payAnswer = z.object({
     .string()
     .optional()
     .describe('Only for the checkout attempt that this browser or program made'),
-  redirectUrl: z.string().describe('Where the payer goes next: to the resultUrl, or to the bank'),
+  redirectUrl: z
+    .string()
+    .describe('Where the payer goes next: to the resultUrl, or to the page where they finish the payment'),
 })
 
 export const payStateAnswer = z.object({

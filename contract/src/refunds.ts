@@ -27,7 +27,7 @@ const visibleText = (max: number) =>
 export const refundBody = z.strictObject({
   projectId,
   transactionId: z.string().regex(TRANSACTION_ID_PATTERN).describe('The payment, which must have succeeded'),
-  amount: amountInput.optional().describe('Absent: all that is left'),
+  amount: amountInput.optional().describe('Absent: all that can still be refunded'),
   reason: visibleText(REFUND_REASON_MAX)
     .optional()
     .meta({ maxLength: REFUND_REASON_MAX, description: 'For your own records' }),
@@ -50,10 +50,12 @@ export const refund = z
     amount: money,
     currency: z.string(),
     scale,
-    state: refundState.describe('returned: the money was refunded and then came back'),
+    state: refundState.describe(
+      'returned: the refund succeeded, but its money returned to the merchant later',
+    ),
     pendingReason: z.string().nullable().describe('Why it is still processing, when that is known'),
     reason: z.string().nullable(),
-    failureCode: z.string().nullable().describe('Why it failed or came back'),
+    failureCode: z.string().nullable().describe('Why it failed or its money returned to the merchant'),
     origin: refundOrigin.describe('Where it was requested; upstream: at the bank itself'),
     createdAt: time,
     completedAt: time.nullable(),
@@ -78,7 +80,7 @@ export const refundCallbackBody = z
     data: z.string().optional().describe('The description; only when the payment had one'),
     mode,
     createdAt: time,
-    failureCode: z.string().optional().describe('Why it failed or came back'),
+    failureCode: z.string().optional().describe('Why it failed or its money returned to the merchant'),
     hash: z.string().describe('JWT, HS256: all other fields, iat, and the webhook-id as jti'),
   })
   .meta({ id: 'RefundCallbackBody' })

@@ -42,8 +42,12 @@ const sums = {
   payments: z.int().describe('How many payments succeeded, less those that were later decided to be unpaid'),
   gross: signedSum.describe('Sum of these payments'),
   refunds: signedSum.describe('Sum of the refunds that succeeded'),
-  returned: signedSum.describe('Sum of the refunds that came back after they had succeeded'),
-  disputes: signedSum.describe('Withdrawn because of disputes, less what came back with disputes won'),
+  returned: signedSum.describe(
+    'Sum of the refunds whose money returned to the merchant after they had succeeded',
+  ),
+  disputes: signedSum.describe(
+    'Withdrawn because of disputes, less what was returned to the merchant with disputes won',
+  ),
   net: signedSum.describe('gross − refunds + returned − disputes'),
 }
 

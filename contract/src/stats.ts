@@ -14,11 +14,15 @@ const ms = z.int().nullable()
 
 const takenBack = {
   refunds: z.int().describe('Refunds that succeeded in this time, also of older payments'),
-  refunded: signedSum.describe('Sum of these refunds, less those that came back in this time'),
+  refunded: signedSum.describe(
+    'Sum of these refunds, less those whose money returned to the merchant in this time',
+  ),
   disputes: z
     .int()
     .describe('Disputes opened in this time, also of older payments; inquiries are not counted'),
-  disputed: signedSum.describe('Withdrawn because of disputes, less what came back with disputes won'),
+  disputed: signedSum.describe(
+    'Withdrawn because of disputes, less what was returned to the merchant with disputes won',
+  ),
   net: signedSum.describe('volume − refunded − disputed'),
 }
 

@@ -23,7 +23,7 @@ test('if an order was paid in another browser, the browser whose attempt failed 
   const page = await one.open(link)
   assert.equal(page.status, 200)
   assert.equal(page.heading, 'This order is already paid')
-  assert.doesNotMatch(page.text, /This attempt was not charged\.(?:<\/strong>)? You can try again/)
+  assert.doesNotMatch(page.text, /No money was taken for this attempt\.(?:<\/strong>)? You can try again/)
 })
 
 test('the browser that paid sees its payment: on Back, on reload and when it opens the link again', async () => {
@@ -98,7 +98,7 @@ test('a browser whose attempt failed sees the failure, and can try again at once
   const page = await one.open(link)
   assert.equal(page.status, 200)
   assert.match(page.text, /role="alert"/)
-  assert.match(page.text, /Insufficient funds\. <strong>This attempt was not charged\./)
+  assert.match(page.text, /Insufficient funds\. <strong>No money was taken for this attempt\./)
   assert.ok(page.form)
   const [row] = await rows<{ id: string }>(
     service.deps.db,

@@ -64,7 +64,7 @@ test('a declined payment gets 402 and a page with the reason, "no money was take
   const page = await one.pay(toLink(shop, { amount: '4001', customId }))
   assert.equal(page.status, 402)
   assert.match(page.text, /Insufficient funds\./)
-  assert.match(page.text, /This attempt was not charged\./)
+  assert.match(page.text, /No money was taken for this attempt\./)
   const [{ id } = { id: '' }] = await rows<{ id: string }>(
     deps.db,
     'select id from transactions where custom_id = $1',

@@ -67,7 +67,7 @@ async function repeatPress(
   const decisive = toDecisive(target.attempts) ?? ownPayment
   if (isOwnResult(ownPayment, decisive, payer.isProgram))
     return toPressOutcome(open, toAttempt(ownPayment), ownPayment)
-  // This attempt was not charged, but another payment of the order may have been.
+  // No money was taken for this attempt, but another payment of the order may have been.
   const next = { id: nextAttemptId(latest.attemptId), checkoutId: latest.checkoutId }
   const insteadOfButton = isUnpaid(decisive) ? await findInsteadOfPayButton(deps, payer, open, next) : null
   return insteadOfButton ?? toPressOutcome(open, toAttempt(decisive), decisive)

@@ -19,7 +19,7 @@ const payer = () => new Payer(service.app)
 const resolve = (id: string, as: 'paid' | 'unpaid') =>
   resolvePayment(deps, id, { as, reason: 'checked with the bank', by: 'operator' })
 
-const CONTINUE = 'Continue to the bank’s page'
+const CONTINUE = 'Continue the payment'
 
 /** The bank declines the browser's first attempt; the second one still waits there. */
 async function leaveSecondAtBank(

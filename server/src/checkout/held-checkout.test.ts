@@ -22,7 +22,7 @@ const { deps } = service
 const shop = await addPayProject(deps)
 
 const IN_REVIEW = 'Your payment is being checked'
-const NOT_CHARGED = /This attempt was not charged\.(?:<\/strong>)? You can try again/
+const NOT_CHARGED = /No money was taken for this attempt\.(?:<\/strong>)? You can try again/
 const payer = () => new Payer(service.app)
 
 const paymentsOf = (data: string) => listPaymentIds(deps, data)
@@ -77,7 +77,7 @@ for (const what of ['with customId', 'without customId']) {
     const whileInReview = await page()
     assert.equal(whileInReview.form, null)
     assert.doesNotMatch(whileInReview.text, NOT_CHARGED)
-    assert.match(whileInReview.text, /This attempt was not charged, but another attempt/)
+    assert.match(whileInReview.text, /No money was taken for this attempt, but another attempt/)
   })
 
   test(`if the second attempt is open at the bank, the link shows the review and no button to start over (${what})`, async () => {
@@ -86,7 +86,7 @@ for (const what of ['with customId', 'without customId']) {
     await one.pay(link)
     await one.press(await one.open(link))
     const form = await one.open(link)
-    assert.equal(form.heading, 'Your payment is waiting for you to confirm it on the bank’s page')
+    assert.equal(form.heading, 'Your payment is waiting for you to finish it')
     const ids = await paymentsOf(data)
     await reportCharge(ids[0]!)
     const page = await one.open(link)

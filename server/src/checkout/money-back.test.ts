@@ -54,7 +54,7 @@ test('a part that was refunded is on the receipt with its date and what is left,
     page.text,
     /Refunded<\/dt><dd><bdi>-€5\.00<br><small>\d+ [A-Z][a-z]+ \d{4}, \d\d:\d\d:\d\d CES?T</,
   )
-  assert.match(page.text, /Net paid<\/dt><dd><bdi><b>€10\.00</)
+  assert.match(page.text, /Remains paid<\/dt><dd><bdi><b>€10\.00</)
   assert.doesNotMatch(page.text, /Payment complete|class="mark ok"/)
   const inMontenegrin = await openReceipt(payment, 'cnr')
   assert.equal(inMontenegrin.heading, 'Novac je djelimično vraćen')
@@ -69,7 +69,7 @@ test('a payment that was refunded in several parts counts as refunded', async ()
   const page = await openReceipt(payment)
   assert.equal(page.heading, 'Refunded')
   assert.match(page.text, /-€15\.00/)
-  assert.match(page.text, /Net paid<\/dt><dd><bdi><b>€0\.00</)
+  assert.match(page.text, /Remains paid<\/dt><dd><bdi><b>€0\.00</)
 })
 
 test('a refund in progress is not shown as money that was returned, and one that failed is not shown', async () => {
@@ -79,7 +79,7 @@ test('a refund in progress is not shown as money that was returned, and one that
   assert.equal(page.heading, 'Payment complete')
   assert.match(page.text, /A refund of €7\.00 is in progress\./)
   assert.match(page.text, /Refund in progress<\/dt><dd><bdi>-€7\.00/)
-  assert.doesNotMatch(page.text, /Net paid/)
+  assert.doesNotMatch(page.text, /Remains paid/)
   await endRefund(deps, refund, { ...SUCCEEDED, state: 'failed', failureCode: 'declined' })
   assert.doesNotMatch((await openReceipt(payment)).text, /efund/)
 })
@@ -99,7 +99,7 @@ test('a lost dispute is shown as money that the bank returned; an open one is no
   const page = await openReceipt(payment)
   assert.equal(page.heading, 'Refunded')
   assert.match(page.text, /The bank returned money to you after a dispute\./)
-  assert.match(page.text, /Returned by the bank<\/dt><dd><bdi>-€15\.00/)
+  assert.match(page.text, /Returned to you by the bank<\/dt><dd><bdi>-€15\.00/)
   const confirmation = await new Payer(service.app).open(`/pay/successful?transactionId=${payment.id}`)
   assert.equal(confirmation.heading, 'Refunded')
 })

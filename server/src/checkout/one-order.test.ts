@@ -76,7 +76,7 @@ for (const [what, changed] of [
     const page = await payer().pay(toLink(shop, { customId, ...changed }))
     assert.equal(page.status, 409)
     assert.equal(page.heading, 'The order details do not match')
-    assert.match(page.text, /This attempt was not charged\./)
+    assert.match(page.text, /No money was taken for this attempt\./)
     assert.ok(page.links.has('Return to the merchant’s site'))
     const { token } = (await payer().open(toLink(shop, { customId, ...changed }))).form!
     const { status, json } = await payer().pressAsProgram(token)

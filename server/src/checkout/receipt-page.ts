@@ -67,6 +67,7 @@ export function receiptPage(context: PageContext, facts: PaymentFacts, mailed: R
 <p>${text}</p>
 ${wasReturned ? null : toAmount(toMoney(context, facts.payment.amount))}
 ${toRows(toFactRows(context, facts, facts.payment.id, wasReturned))}
+<p class="muted small">${words.success.notFiscal}</p>
 <div class="stack">${mailed && toMailNotice(words, mailed)}${back && toButton(back)}
 <button class="${back ? 'plain' : 'button second'}" id="print" type="button" hidden>${words.actions.print}</button></div>
 ${canMail ? toMailForm(words, facts.payment.id) : null}

@@ -50,7 +50,7 @@ test('a program gets the reason as a sentence, which never denies a charge that 
     title: 'Declined',
     status: 402,
     code: 'payment_failed',
-    detail: 'This attempt was not charged.',
+    detail: 'No money was taken for this attempt.',
     requestId: 'req-7',
     errors: [{ path: '', code, message: '' }],
   })
@@ -62,7 +62,7 @@ test('a program gets the reason as a sentence, which never denies a charge that 
   assert.deepEqual([reviewed.title, reviewed.detail, reviewed.errors![0]!.message], [heading, money, money])
   assert.equal(say(RESOLVED_UNPAID).detail, words.resolvedUnpaid.money)
   const declined = say('insufficient_funds')
-  assert.equal(declined.detail, 'This attempt was not charged.')
+  assert.equal(declined.detail, 'No money was taken for this attempt.')
   assert.notEqual(declined.errors![0]!.message, '')
 })
 
@@ -76,6 +76,6 @@ test('a payer reads a reference for support and no error code', () => {
     requestId: '0123456789abcdef',
   } as const
   const { text } = refusalPage(PAGE_CONTEXT, refusal).body
-  assert.match(text, /Reference for support: <code>0123456789abcdef<\/code>/)
+  assert.match(text, /Request reference: <code>0123456789abcdef<\/code>/)
   assert.doesNotMatch(text, /invalid_signature/)
 })

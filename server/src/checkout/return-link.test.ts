@@ -57,7 +57,8 @@ test('after a decline, the page of the link and the confirmation say the same ab
   const find = 'select id from transactions where custom_id = $1'
   const [row] = await rows<{ id: string }>(deps.db, find, [customId])
   const confirmation = await one.open(`/pay/successful?status=fail&transactionId=${row!.id}`)
-  const sentence = /<strong>This attempt was not charged\.<\/strong> You can try again or close this page\./
+  const sentence =
+    /<strong>No money was taken for this attempt\.<\/strong> You can try again or close this page\./
   for (const page of [declined, confirmation]) {
     assert.match(page.text, sentence)
     assert.ok(page.form)

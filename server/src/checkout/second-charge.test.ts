@@ -59,7 +59,7 @@ for (const customId of [undefined, 'with customId']) {
     const before = await payer().pressAsProgram(token)
     assert.deepEqual(
       [before.status, before.json['detail']],
-      [402, 'This attempt was not charged. You can try again.'],
+      [402, 'No money was taken for this attempt. You can try again.'],
     )
     await reportCharge(deps, (await paymentsOf(data))[0]!.id, 'ch_1')
     const { status, json } = await payer().pressAsProgram(token)
@@ -99,7 +99,7 @@ test('an order in review is not charged from another device, and a program there
   await reportCharge(deps, id, 'ch_1')
   const page = await payer().pay(link)
   assert.equal(page.status, 200)
-  assert.match(page.text, /This attempt was not charged\. Do not pay again\./)
+  assert.match(page.text, /No money was taken for this attempt\. Do not pay again\./)
   assert.doesNotMatch(page.text, new RegExp(id))
   const program = await payer().pressAsProgram((await payer().open(link)).form!.token)
   assert.deepEqual([program.status, program.json['status']], [200, 'processing'])
@@ -129,7 +129,7 @@ test('if two windows open a link without customId in the same moment, only one i
     const reopened = responses.find(({ status }) => status === 410)
     if (reopened) {
       assert.match(reopened.text, /This pay link is also open in another window/)
-      assert.match(reopened.text, /This attempt was not charged\./)
+      assert.match(reopened.text, /No money was taken for this attempt\./)
       responses.push(await one.press(reopened))
     }
     assert.ok(responses.some(({ location }) => location?.includes('status=success')))
@@ -193,7 +193,7 @@ test('the form of a failed attempt shows "already paid" once another browser has
   const again = await one.press(first)
   assert.equal(again.status, 200)
   assert.equal(again.heading, 'This order is already paid')
-  assert.doesNotMatch(again.text, /This attempt was not charged\.(?:<\/strong>)? You can try again/)
+  assert.doesNotMatch(again.text, /No money was taken for this attempt\.(?:<\/strong>)? You can try again/)
   assert.equal((await one.press(declined)).status, 409, 'for another amount it is a conflict')
 })
 

@@ -42,8 +42,8 @@ test('a token with any byte changed charges nothing, and the page is shown again
   assert.deepEqual(await countRows(deps.db), before)
   const again = await one.press({ ...page, form: { ...page.form!, token: 'AAAA' } })
   assert.equal(again.status, 400)
-  assert.match(again.text, /The payment form was not valid/)
-  assert.match(again.text, /This attempt was not charged\./)
+  assert.match(again.text, /The page could not start the payment/)
+  assert.match(again.text, /No money was taken for this attempt\./)
   assert.equal((await one.press(again)).status, 303)
 })
 
@@ -82,7 +82,7 @@ test('a page that was open too long is shown again, and can then be paid', async
   const response = await one.send('POST', link, `token=${oldToken(link)}`)
   assert.equal(response.status, 410)
   assert.match(response.text, /This page was open for too long/)
-  assert.match(response.text, /This attempt was not charged\./)
+  assert.match(response.text, /No money was taken for this attempt\./)
   assert.equal((await one.press(response)).status, 303)
   const program = await payer().pressAsProgram(oldToken(link))
   assert.equal(program.status, 410)
@@ -189,7 +189,7 @@ test('a body that is not our form is refused with a page, and stores nothing', a
   for (const [payload, type, status] of refused) {
     const response = await post(payload, type)
     assert.equal(response.statusCode, status, payload.slice(0, 40))
-    assert.match(response.payload, /This attempt was not charged\./)
+    assert.match(response.payload, /No money was taken for this attempt\./)
   }
   assert.deepEqual(await countRows(deps.db), before)
 })

@@ -74,14 +74,14 @@ test('without a payment that exists, the page claims nothing about money, in bot
   ]
   const texts = {
     en: [
-      'You are done here',
+      'This page cannot show whether you have paid',
       'We do not know this payment',
-      'If you paid, the merchant confirms your order.',
+      'If you paid, the merchant will confirm your order.',
     ],
     cnr: [
-      'Ovdje ste završili',
+      'Na ovoj stranici se ne vidi da li ste platili',
       'Ovo plaćanje nam nije poznato',
-      'Ako ste platili, prodavac potvrđuje vašu narudžbu.',
+      'Ako ste platili, prodavac će potvrditi vašu narudžbu.',
     ],
   } as const
   for (const [lang, [neutral, unknown, money]] of Object.entries(texts)) {
@@ -92,7 +92,7 @@ test('without a payment that exists, the page claims nothing about money, in bot
       const heading = query.includes(NOBODY) ? unknown : neutral
       assert.deepEqual([page.status, page.heading], [200, heading], query)
       assert.ok(page.text.includes(money))
-      assert.doesNotMatch(page.text, /class="mark ok"|not charged|nije naplaćen/)
+      assert.doesNotMatch(page.text, /class="mark ok"|not charged|No money was taken|nije naplaćen/)
       assert.doesNotMatch(page.text.replaceAll(/href="[^"]*lang=\w+"/g, ''), /evil|"><script>/)
     }
   }
@@ -111,12 +111,15 @@ test('while the database is unavailable, the page claims nothing and offers to c
   const one = new Payer(replica.app)
   for (const query of [`?status=fail&transactionId=${id}`, `?status=success&transactionId=${id}`]) {
     const page = await one.open(`/pay/successful${query}`)
-    assert.deepEqual([page.status, page.heading], [200, 'You are done here'])
+    assert.deepEqual([page.status, page.heading], [200, 'This page cannot show whether you have paid'])
     assert.equal(page.links.get('Check again'), `/pay/${id}`)
-    assert.doesNotMatch(page.text, /class="mark ok"|not charged/)
+    assert.doesNotMatch(page.text, /class="mark ok"|not charged|No money was taken/)
   }
   const cancelled = await one.open(`/pay/successful?status=cancel&${toLink(shop).split('?')[1]}`)
-  assert.deepEqual([cancelled.status, cancelled.heading], [200, 'You are done here'])
+  assert.deepEqual(
+    [cancelled.status, cancelled.heading],
+    [200, 'This page cannot show whether you have paid'],
+  )
 })
 
 test('it shows no more of a payment than its receipt does', async () => {
@@ -139,7 +142,7 @@ test('a payer who cancels sees the order and the way back to the payment', async
   const leave = (await one.open(link)).links.get('Cancel')!
   const page = await one.open(leave)
   assert.equal(page.heading, 'Payment cancelled')
-  for (const fact of ['Knjižara Šćepan', '€15.00', 'Dvije knjige', 'This attempt was not charged.'])
+  for (const fact of ['Knjižara Šćepan', '€15.00', 'Dvije knjige', 'No money was taken for this attempt.'])
     assert.ok(page.text.includes(fact), fact)
   const back = page.links.get('Back to the payment')!
   assert.equal((await one.open(back)).heading, 'Pay Knjižara Šćepan')
@@ -151,8 +154,8 @@ test('the page of a cancelled payment shows nothing of a link that is not valid 
   const queries = ['', signed.replace('amount=1500', 'amount=1'), 'amount=1500&project=nobody&data=']
   for (const query of queries) {
     const page = await open(`?status=cancel&${query}`)
-    assert.deepEqual([page.status, page.heading], [200, 'You are done here'], query)
-    assert.doesNotMatch(page.text, /<dl>|<bdi>Dvije|Back to the payment|not charged/)
+    assert.deepEqual([page.status, page.heading], [200, 'This page cannot show whether you have paid'], query)
+    assert.doesNotMatch(page.text, /<dl>|<bdi>Dvije|Back to the payment|not charged|No money was taken/)
   }
   const unsigned = toLink(shop, { data: 'Napad' }).split('?')[1]!
   assert.doesNotMatch((await open(`?status=cancel&${unsigned}`)).text, /<bdi>Napad/)

@@ -1,4 +1,4 @@
-// Payments that do not count as paid, but for which "This attempt was not charged. You can try again." would be wrong: what a payer and
+// Payments that do not count as paid, but for which "No money was taken for this attempt. You can try again." would be wrong: what a payer and
 // a program read about them.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -15,7 +15,7 @@ const service = await startTestService()
 const { deps } = service
 const shop = await addPayProject(deps)
 
-test('for a payment resolved as unpaid, a program does not get "This attempt was not charged"', async () => {
+test('for a payment resolved as unpaid, a program does not get "No money was taken for this attempt"', async () => {
   const payer = new Payer(service.app)
   const { pages, ids } = await decline(deps, shop, payer, 1, { customId: randomUUID() })
   await reportCharge(deps, ids[0]!)
@@ -45,11 +45,14 @@ for (const failureCode of ['amount_too_small', 'amount_too_large']) {
     await recordReport(deps, payment, toCharge(payment, { status: 'failed', failureCode }))
 
     for (const page of [await payer.press(form), await payer.open(link), await payer.open(`/pay/${id}`)]) {
-      assert.match(page.text, /for the bank\. [^]*This attempt was not charged\.[^]*Contact the merchant\./)
+      assert.match(
+        page.text,
+        /for the bank\. [^]*No money was taken for this attempt\.[^]*Contact the merchant\./,
+      )
       assert.equal(page.form, null)
       assert.match(page.links.get('Return to the merchant’s site')!, /\?status=fail&transactionId=/)
     }
     const { json } = await payer.pressAsProgram(form.form!.token)
-    assert.equal(json['detail'], 'This attempt was not charged. Contact the merchant.')
+    assert.equal(json['detail'], 'No money was taken for this attempt. Contact the merchant.')
   })
 }

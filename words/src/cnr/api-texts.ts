@@ -6,7 +6,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'List your projects': 'Spisak vaših projekata',
   'One project': 'Jedan projekat',
   "The caller's role in this project": 'Uloga pozivaoca u ovom projektu',
-  'Show the live secret (confirm it is you first); the test secret is on the page Keys of the portal':
+  'Show the live secret (confirm it is you first); the test secret is on the page Secrets of the portal':
     'Prikazuje stvarni tajni ključ (traži potvrdu identiteta); testni je na portalu, na stranici Ključevi',
   'Rotate the live secret (confirm it is you first)':
     'Zamjenjuje stvarni tajni ključ (traži potvrdu identiteta)',
@@ -26,10 +26,10 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Broj uspješnih plaćanja, umanjen za ona za koja je kasnije odlučeno da nijesu plaćena',
   'Sum of these payments': 'Zbir tih plaćanja',
   'Sum of the refunds that succeeded': 'Zbir uspješnih povraćaja',
-  'Sum of the refunds that came back after they had succeeded':
-    'Zbir uspješnih povraćaja čiji je novac kasnije došao nazad',
-  'Withdrawn because of disputes, less what came back with disputes won':
-    'Povučeno zbog sporova, umanjeno za ono što je vraćeno po dobijenim sporovima',
+  'Sum of the refunds whose money returned to the merchant after they had succeeded':
+    'Zbir uspješnih povraćaja čiji se novac kasnije vratio prodavcu',
+  'Withdrawn because of disputes, less what was returned to the merchant with disputes won':
+    'Povučeno zbog sporova, umanjeno za ono što je po dobijenim sporovima vraćeno prodavcu',
   'gross − refunds + returned − disputes': 'Računa se: gross − refunds + returned − disputes',
   "The project's time zone, in which the days are counted":
     'Vremenska zona projekta, po kojoj se računaju dani',
@@ -61,15 +61,16 @@ export const apiTexts: Readonly<Record<string, string>> = {
   "The bank's reference of the charge": 'Oznaka naplate iz banke',
   "Whole number of the currency's smallest unit, or 0": 'Cio broj u najmanjim jedinicama valute, ili 0',
   'The payment, which must have succeeded': 'Plaćanje, koje mora biti uspješno',
-  'Absent: all that is left': 'Ako nije naveden: sve što je preostalo',
+  'Absent: all that can still be refunded': 'Ako nije naveden: sve što se još može vratiti',
   'For your own records': 'Za vašu evidenciju',
   'Your own id of this refund: the same request with the same key refunds once':
     'Vaša oznaka ovog povraćaja: isti zahtjev sa istom oznakom vraća novac jednom',
-  'returned: the money was refunded and then came back': 'returned: novac je vraćen, a zatim je došao nazad',
+  'returned: the refund succeeded, but its money returned to the merchant later':
+    'returned: povraćaj je uspio, ali se novac kasnije vratio prodavcu',
   'Why it is still processing, when that is known': 'Zašto je još u obradi, ako se zna',
   'How the payer pages look: shown on test pages, and on live ones once the owner is verified':
     'Kako izgledaju stranice za kupce: prikazuje se na testnim stranicama, a na stvarnim kada je identitet vlasnika provjeren',
-  'Why it failed or came back': 'Zašto nije uspjelo ili je novac došao nazad',
+  'Why it failed or its money returned to the merchant': 'Zašto nije uspjelo ili se novac vratio prodavcu',
   'Where it was requested; upstream: at the bank itself': 'Gdje je zatraženo; upstream: kod same banke',
   'What has been refunded of the payment, this refund included':
     'Koliko je ukupno vraćeno od plaćanja, zajedno sa ovim povraćajem',
@@ -130,7 +131,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'The image; its text is the pay link, byte for byte':
     'Slika; u kodu je zapisan link za plaćanje, bajt po bajt',
   'A charge was reported that does not match this payment or its order, and it is being checked manually: no further payment may be started':
-    'Javljena je naplata koja se ne slaže s ovim plaćanjem ili s narudžbom, pa se ručno provjerava: ne započinjite novo plaćanje',
+    'Javljena je naplata koja se ne slaže sa ovim plaćanjem ili sa narudžbom, pa se ručno provjerava: ne započinjite novo plaćanje',
   'What the operator decided after a review': 'Šta je operater odlučio nakon provjere',
   'What the operator decided after a review; from then on it decides `successful`':
     'Šta je operater odlučio nakon provjere; od tada to određuje `successful`',
@@ -174,8 +175,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Promet, neto iznosi, brojevi i vremena odgovora na obavještenja po satima ili danima',
   'Refunds that succeeded in this time, also of older payments':
     'Povraćaji koji su uspjeli u ovom periodu, i za starija plaćanja',
-  'Sum of these refunds, less those that came back in this time':
-    'Zbir tih povraćaja, umanjen za one čiji je novac u ovom periodu došao nazad',
+  'Sum of these refunds, less those whose money returned to the merchant in this time':
+    'Zbir tih povraćaja, umanjen za one čiji se novac u ovom periodu vratio prodavcu',
   'Disputes opened in this time, also of older payments; inquiries are not counted':
     'Sporovi otvoreni u ovom periodu, i za starija plaćanja; upiti se ne broje',
   'volume − refunded − disputed': 'Računa se: volume − refunded − disputed',
@@ -261,7 +262,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'For POST /pay; valid for 60 minutes': 'Za POST /pay; važi 60 minuta',
   'Only for the checkout attempt that this browser or program made':
     'Samo za pokušaj plaćanja iz ovog pregledača ili programa',
-  'Where the payer goes next: to the resultUrl, or to the bank':
-    'Kuda kupac ide dalje: na resultUrl ili na stranicu banke',
+  'Where the payer goes next: to the resultUrl, or to the page where they finish the payment':
+    'Kuda kupac ide dalje: na resultUrl ili na stranicu na kojoj završava plaćanje',
   '`listeners` when it was forwarded to the CLI': '`listeners` za obavještenje proslijeđeno CLI-ju',
 }

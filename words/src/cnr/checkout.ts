@@ -2,7 +2,7 @@
 // Long: one list of texts.
 import type { Catalogue } from '../catalogue-type.ts'
 
-const NOT_THIS_TIME = 'Ovaj pokušaj nije naplaćen.'
+const NOT_THIS_TIME = 'Za ovaj pokušaj novac nije naplaćen.'
 
 export const checkout: Catalogue['checkout'] = {
   title: (amount, shop) => `Platite ${amount} – ${shop}`,
@@ -20,9 +20,9 @@ export const checkout: Catalogue['checkout'] = {
     paidAt: 'Vrijeme plaćanja',
     refunded: 'Vraćeno',
     refunding: 'Povraćaj u toku',
-    returnedByBank: 'Vratila banka',
-    net: 'Plaćeno nakon povraćaja',
-    supportReference: 'Oznaka za podršku',
+    returnedByBank: 'Banka vam je vratila',
+    net: 'Ostaje plaćeno',
+    supportReference: 'Oznaka zahtjeva',
   },
 
   actions: {
@@ -32,7 +32,7 @@ export const checkout: Catalogue['checkout'] = {
     tryAgain: 'Pokušaj ponovo',
     checkAgain: 'Provjeri ponovo',
     continue: 'Nastavi',
-    continueAtBank: 'Nastavi na stranicu banke',
+    continueAtBank: 'Nastavi plaćanje',
     startOver: (amount) => `Počni ispočetka: plati ${amount}`,
     openLinkAgain: 'Ponovo otvori link za plaćanje',
     showReceipt: 'Prikaži potvrdu o plaćanju',
@@ -53,11 +53,11 @@ export const checkout: Catalogue['checkout'] = {
     text: 'Otvorite stranicu, provjerite prodavca i iznos i platite.',
   },
   steps: {
-    methods: { card: 'Kartica', bank: 'Bankovni račun', wallet: 'Novčanik' },
+    methods: { card: 'Kartica', bank: 'Bankovni račun', wallet: 'Digitalni novčanik' },
     simulated: 'Simulirano, bez kartice',
     afterSimulated: 'Kada pritisnete „Plati“, plaćanje se simulira.',
     afterPage: (page) =>
-      `Kada pritisnete „Plati“, otvara se stranica ${page}, na kojoj unosite podatke za plaćanje.`,
+      `Kada pritisnete „Plati“, otvara se stranica servisa ${page}, na kojoj unosite podatke za plaćanje.`,
     afterBank: 'Kada pritisnete „Plati“, banka može tražiti da potvrdite plaćanje na njenoj stranici.',
     thenReturn: 'Zatim se vraćate na sajt prodavca.',
     thenReceipt: 'Zatim vidite potvrdu o plaćanju.',
@@ -67,29 +67,29 @@ export const checkout: Catalogue['checkout'] = {
     note: 'Nemojte zatvarati ovu stranicu.',
   },
   redirect: {
-    heading: 'Preusmjeravamo vas na stranicu banke',
+    heading: 'Otvaramo stranicu na kojoj završavate plaćanje',
     host: (host) => `Otvara se stranica: ${host}`,
   },
   bankStepOpen: {
-    heading: 'Plaćanje čeka vašu potvrdu na stranici banke',
+    heading: 'Plaćanje čeka da ga završite',
     money: 'Nećete platiti dva puta.',
     next: 'Nastavite tamo gdje ste stali ili počnite ispočetka.',
   },
   bankStepElsewhere: {
     heading: 'Plaćanje ove narudžbe započeto je na drugom mjestu',
-    detail: 'Čeka potvrdu na stranici banke, u drugom prozoru ili na drugom uređaju.',
-    money: 'Ovaj pokušaj nije naplaćen i nećete platiti dva puta.',
+    detail: 'Još nije završeno: otvoreno je u drugom prozoru ili na drugom uređaju.',
+    money: 'Za ovaj pokušaj novac nije naplaćen i nećete platiti dva puta.',
     next: 'Završite ga tamo ili ovdje počnite ispočetka: prvo plaćanje biće otkazano prije nego što novo počne.',
   },
   bankStepKept: {
     heading: 'Prvo plaćanje nije moglo da se otkaže',
     money: 'Novo plaćanje nije započeto, pa nećete platiti dva puta.',
-    next: 'Već započeto plaćanje završite na stranici banke, ili pokušajte ponovo za koji trenutak.',
+    next: 'Završite već započeto plaćanje ili pokušajte ponovo za koji trenutak.',
   },
   inFlight: {
     heading: 'Plaćanje ove narudžbe je već u toku',
     detail: 'Započeto je u drugom prozoru ili na drugom uređaju.',
-    money: 'Ovaj pokušaj nije naplaćen. Nemojte plaćati ponovo.',
+    money: 'Za ovaj pokušaj novac nije naplaćen. Nemojte plaćati ponovo.',
     next: 'Provjerite ponovo za koji trenutak.',
   },
   pending: {
@@ -106,21 +106,22 @@ export const checkout: Catalogue['checkout'] = {
     resolved: 'Ovo plaćanje je ručno provjereno i važi kao plaćeno. Narudžbu potvrđuje prodavac.',
     leaving: 'Vraćamo vas na sajt prodavca…',
     close: 'Možete zatvoriti ovu stranicu.',
+    notFiscal: 'Ovo nije fiskalni račun.',
     again: 'Platite ponovo samo ako želite novo, odvojeno plaćanje.',
   },
   refunded: {
     heading: 'Novac je vraćen',
     partly: 'Novac je djelimično vraćen',
     all: 'Prodavac je vratio cijeli iznos.',
-    part: (net) => `Prodavac je vratio dio iznosa. Nakon povraćaja, plaćeno je ${net}.`,
+    part: (net) => `Prodavac je vratio dio iznosa. Ostaje plaćeno ${net}.`,
     byBank: 'Banka vam je vratila novac poslije spora.',
     refunding: (amount) => `Povraćaj iznosa ${amount} je u toku.`,
     wait: 'Banci može trebati nekoliko dana da ga prikaže.',
   },
   unconfirmed: {
-    heading: 'Ovdje ste završili',
+    heading: 'Na ovoj stranici se ne vidi da li ste platili',
     unknown: 'Ovo plaćanje nam nije poznato',
-    money: 'Ako ste platili, prodavac potvrđuje vašu narudžbu.',
+    money: 'Ako ste platili, prodavac će potvrditi vašu narudžbu.',
     next: 'Ako nijeste sigurni, pitajte prodavca prije nego što ponovo platite. Možete zatvoriti ovu stranicu.',
   },
   receiptMail: {
@@ -148,7 +149,7 @@ export const checkout: Catalogue['checkout'] = {
       insufficient_funds: 'Nedovoljno sredstava na računu.',
       kyc_required: 'Banka prvo mora da provjeri vaš identitet.',
       cancelled: 'Plaćanje je otkazano prije nego što je završeno.',
-      expired: 'Plaćanje nije na vrijeme potvrđeno na stranici banke.',
+      expired: 'Plaćanje nije završeno na vrijeme.',
       not_charged: 'Plaćanje nije izvršeno.',
       upstream_unavailable: 'Banka nije bila dostupna.',
       resolved_unpaid: 'Plaćanje je ručno provjereno i ne važi kao plaćeno.',
@@ -169,7 +170,8 @@ export const checkout: Catalogue['checkout'] = {
     next: 'Kasnije provjerite ponovo: kada ishod bude poznat, biće prikazan ovdje. Sačuvajte referencu plaćanja za prodavca.',
   },
   otherAttempt: {
-    money: 'Ovaj pokušaj nije naplaćen, ali je drugi pokušaj za istu narudžbu u toku ili je već plaćen.',
+    money:
+      'Za ovaj pokušaj novac nije naplaćen, ali je drugi pokušaj za istu narudžbu u toku ili je njime narudžba već plaćena.',
     next: 'Nemojte plaćati ponovo. Možete se vratiti na sajt prodavca.',
     nextHere: 'Nemojte plaćati ponovo.',
   },
@@ -241,7 +243,7 @@ export const checkout: Catalogue['checkout'] = {
       heading: 'Trenutno nije moguće platiti',
       money:
         'Ovog puta plaćanje nije pokrenuto. Ako ste i ranije pritisnuli „Plati“, to plaćanje je možda prošlo.',
-      next: 'Za koji trenutak ponovo otvorite link za plaćanje da vidite ishod. Nećete platiti dva puta.',
+      next: 'Za koji trenutak ponovo otvorite link za plaćanje u istom pregledaču: ako je plaćanje prošlo, to ćete tamo vidjeti. Nemojte plaćati ponovo dok to ne provjerite.',
     },
     pageTooOld: {
       heading: 'Stranica je predugo bila otvorena',
@@ -259,17 +261,17 @@ export const checkout: Catalogue['checkout'] = {
       next: 'Provjerite iznos i potvrdite plaćanje samo u jednom prozoru.',
     },
     formInvalid: {
-      heading: 'Obrazac za plaćanje nije bio ispravan',
+      heading: 'Stranica nije mogla da pokrene plaćanje',
       money: NOT_THIS_TIME,
       next: 'Provjerite iznos i potvrdite plaćanje.',
     },
     formLost: {
-      heading: 'Obrazac za plaćanje nije bio ispravan',
+      heading: 'Stranica nije mogla da pokrene plaćanje',
       money: NOT_THIS_TIME,
       next: 'Vratite se na sajt prodavca i ponovo otvorite link za plaćanje.',
     },
     formFromElsewhere: {
-      heading: 'Plaćanje nije potvrđeno na našoj stranici',
+      heading: 'Zahtjev za plaćanje nije stigao sa naše stranice',
       money: NOT_THIS_TIME,
       next: 'Ponovo otvorite link za plaćanje i potvrdite plaćanje na toj stranici.',
     },

@@ -52,7 +52,7 @@ export const cli: Catalogue['cli'] = {
     mode: 'live ili test',
     exp: 'Unix vrijeme u sekundama; od tog trenutka link ne važi',
     status: 'samo ona sa ovim statusom, na primjer exhausted',
-    search: 'samo ovo obavještenje ili transakcija, ili narudžbe koje ovako počinju',
+    search: 'samo obavještenje ili plaćanje sa ovim ID-jem, ili narudžbe koje ovako počinju',
     limit: 'koliko, najviše 100',
     again: 'i kad je već isporučeno',
     out: 'datoteka za upis; njena ekstenzija, .png ili .svg, određuje format',
@@ -116,7 +116,7 @@ export const cli: Catalogue['cli'] = {
       processing: 'zatraženo; banka još nije potvrdila',
       succeeded: 'vraćeno',
       failed: 'nije vraćeno',
-      returned: 'vraćeno kupcu, ali je novac došao nazad',
+      returned: 'vraćeno, ali se novac vratio prodavcu: kupac ga nema',
     },
   },
   exam: {

@@ -6,7 +6,7 @@ export const WHY_OPERATOR = 'Ovu poruku dobijate jer je ova adresa upisana kao O
 
 const details = (facts: DisputeFacts) => [
   `Projekat: ${facts.project}`,
-  `Transakcija: ${facts.transactionId}`,
+  `ID transakcije: ${facts.transactionId}`,
   `Iznos: ${facts.amount}`,
   ...(facts.mode === 'test' ? ['Testno plaćanje: novac nije prenesen'] : []),
 ]
@@ -44,7 +44,7 @@ export const disputeMails: Pick<Catalogue['mail'], 'dispute_opened' | 'dispute_c
       paragraphs: [
         isInquiry
           ? 'Banka kupca se raspituje o ovom plaćanju. Novac za sada nije povučen.'
-          : 'Kupac je od svoje banke zatražio povraćaj novca. Dok banka ne odluči, iznos je povučen i ne može se vratiti kupcu.',
+          : `Kupac je od svoje banke zatražio povraćaj novca. Dok banka ne odluči, iznos je povučen i ${isMerchant ? 'vi ga ne možete' : 'prodavac ga ne može'} vratiti kupcu.`,
         isMerchant ? askMerchant(facts) : askOperator(facts),
       ],
       details: detailsWithDeadline(facts),
@@ -67,7 +67,7 @@ export const disputeMails: Pick<Catalogue['mail'], 'dispute_opened' | 'dispute_c
       heading,
       paragraphs: [
         facts.state === 'won'
-          ? `Novac od ovog plaćanja ostaje ${isMerchant ? 'vama' : 'prodavcu'}, a iznos koji je povučen zbog spora se vraća. Ono što ${isMerchant ? 'ste već vratili' : 'je već vraćeno'} kupcu ostaje vraćeno.`
+          ? `Novac od ovog plaćanja ostaje ${isMerchant ? 'vama' : 'prodavcu'}, a iznos koji je povučen zbog spora vraća se ${isMerchant ? 'vama' : 'njemu'}. Ono što ${isMerchant ? 'ste već vratili' : 'je već vraćeno'} kupcu ostaje vraćeno.`
           : isMerchant
             ? 'Banka je odlučila u korist kupca. Novac mu je vraćen, pa ga nemojte vraćati i vi.'
             : 'Banka je odlučila u korist kupca i novac mu je vraćen.',

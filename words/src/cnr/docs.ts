@@ -7,7 +7,7 @@ const characters = (n: number) => plural('cnr', n, { one: 'znak', few: 'znaka', 
 export const docs: Catalogue['docs'] = {
   title: 'Dokumentacija',
   intro:
-    'Pazar prima uplate za vašu prodavnicu: link vodi kupca na stranicu za plaćanje, a potpisano obavještenje javlja vašem serveru kako se plaćanje završilo. Ove stranice vas vode od prvog linka za plaćanje do stvarnog novca, korak po korak. Sve komande i sav kod sa ovih stranica provjeravaju naši testovi.',
+    'Uz Pazar vaša prodavnica prima uplate: link vodi kupca na stranicu za plaćanje, a potpisano obavještenje javlja vašem serveru kako se plaćanje završilo. Ove stranice vas vode od prvog linka za plaćanje do stvarnog novca, korak po korak. Sve komande i sav kod sa ovih stranica provjeravaju naši testovi.',
   groups: {
     start: 'Počnite ovdje',
     accept: 'Naplata',
@@ -24,7 +24,7 @@ export const docs: Catalogue['docs'] = {
     qr: 'Kupci skeniraju link za plaćanje sa fakture, kase ili plakata.',
     refunds: 'Vratite kupcu cijeli iznos plaćanja ili njegov dio.',
     statement: 'Koliko vam je u mjesecu plaćeno i koliko ste vratili, po danima.',
-    callbacks: 'Primite potpisan ishod svakog plaćanja na svom serveru.',
+    callbacks: 'Primite potpisan rezultat svakog plaćanja na svom serveru.',
     'status-check': 'Pitajte da li je narudžba plaćena.',
     events: 'Čitajte redom svaku promjenu plaćanja, povraćaja i sporova.',
     exam: 'Ispitajte svoj server ispravnim i lažnim obavještenjima.',
@@ -76,9 +76,9 @@ export const docs: Catalogue['docs'] = {
       'Dvije rute za stvarni tajni ključ namijenjene su ljudima, a ne tokenima. Na portalu su dostupne jednim klikom; ako koristite curl, prijavite se i ponovo unesite lozinku:',
     tags: {
       projects: 'Projekti',
-      transactions: 'Transakcije',
-      callbacks: 'Povratna obavještenja',
-      checkout: 'Plaćanje',
+      transactions: 'Plaćanja',
+      callbacks: 'Obavještenja',
+      checkout: 'Stranica za plaćanje',
       assistant: 'Asistent',
     },
     who: 'Ko može da pozove',
@@ -89,7 +89,7 @@ export const docs: Catalogue['docs'] = {
     request: 'Zahtjev',
     places: { path: 'u putanji', query: 'u upitu', headers: 'zaglavlja', body: 'tijelo' },
     webhook:
-      'To je `POST` na vaš `apiUrl`; kako da ga provjerite i odgovorite na njega: [povratna obavještenja](callbacks.md).',
+      'To je `POST` na vaš `apiUrl`; kako da ga provjerite i odgovorite na njega: [obavještenja](callbacks.md).',
     answer: 'Odgovor',
     refusals: 'Greške',
     field: 'Polje',

@@ -23,7 +23,7 @@ export const errorPage: Catalogue['errorPage'] = {
   },
   internal_error: {
     heading: 'Došlo je do greške na našoj strani',
-    text: 'Pokušajte ponovo. Ako se greška ponovi, obratite se podršci i navedite oznaku zahtjeva.',
+    text: 'Pokušajte ponovo. Ako se greška ponovi, obratite se operateru ovog servisa i navedite oznaku zahtjeva.',
   },
   unavailable: {
     heading: 'Servis trenutno nije dostupan',
@@ -31,6 +31,6 @@ export const errorPage: Catalogue['errorPage'] = {
   },
   home: 'Idi na početnu stranicu',
   tryAgain: 'Pokušaj ponovo',
-  support: 'Obrati se podršci',
+  support: 'Obrati se operateru',
   reference: (requestId) => `Oznaka zahtjeva: ${requestId}`,
 }

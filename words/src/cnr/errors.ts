@@ -24,7 +24,7 @@ export const errors: Catalogue['errors'] = {
   },
   payment_failed: {
     title: 'Plaćanje nije uspjelo',
-    detail: 'Ovaj pokušaj nije naplaćen. Možete pokušati ponovo.',
+    detail: 'Za ovaj pokušaj novac nije naplaćen. Možete pokušati ponovo.',
   },
   forbidden_origin: {
     title: 'Zahtjev je stigao sa drugog sajta',
@@ -47,11 +47,11 @@ export const errors: Catalogue['errors'] = {
   kyc_required: {
     title: 'Potrebna je provjera identiteta',
     detail:
-      'Stvarni režim je dostupan nakon provjere identiteta. Testni režim radi i dalje. Obratite se podršci.',
+      'Stvarni režim je dostupan nakon provjere identiteta. Testni režim radi i dalje. Obratite se operateru ovog servisa.',
   },
   sign_up_closed: {
     title: 'Registracija je zatvorena',
-    detail: 'Za novi nalog obratite se podršci.',
+    detail: 'Za novi nalog obratite se operateru ovog servisa.',
   },
   not_found: {
     title: 'Nije pronađeno',
@@ -80,7 +80,7 @@ export const errors: Catalogue['errors'] = {
   },
   refund_exceeds: {
     title: 'Iznos je veći od onoga što se može vratiti',
-    detail: 'Vratite najviše onoliko koliko je od plaćanja preostalo.',
+    detail: 'Vratite najviše onoliko koliko se od plaćanja još može vratiti.',
   },
   idempotency_conflict: {
     title: 'Ovaj idempotencyKey je već korišćen za drugi povraćaj',
@@ -93,7 +93,7 @@ export const errors: Catalogue['errors'] = {
   },
   link_expired: {
     title: 'Link za plaćanje je istekao',
-    detail: 'Ovaj pokušaj nije naplaćen. Zatražite novi link od prodavca.',
+    detail: 'Za ovaj pokušaj novac nije naplaćen. Zatražite novi link od prodavca.',
   },
   token_expired: {
     title: 'Ovaj link ili ova stranica više ne važi',
@@ -130,10 +130,11 @@ export const errors: Catalogue['errors'] = {
   },
   internal_error: {
     title: 'Došlo je do greške na našoj strani',
-    detail: 'Pokušajte ponovo. Ako se greška ponovi, obratite se podršci i navedite oznaku zahtjeva.',
+    detail:
+      'Pokušajte ponovo. Ako se greška ponovi, obratite se operateru ovog servisa i navedite oznaku zahtjeva.',
   },
   upstream_error: {
-    title: 'Povezani servis nije odgovorio',
+    title: 'Platni sistem nije odgovorio',
     detail: 'Prije novog pokušaja provjerite da li je prethodni uspio.',
   },
   unavailable: {

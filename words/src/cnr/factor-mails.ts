@@ -45,7 +45,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
   passkey_refused: ({ name }) => ({
     subject: 'Pristupni ključ je odbijen',
     paragraphs: [
-      `Pristupni ključ „${name ?? ''}“ je odbijen jer je možda kopiran: njegov brojač se vratio unazad.`,
+      `Pristupni ključ „${name ?? ''}“ je odbijen jer je možda kopiran: javio je stariju vrijednost od posljednje upotrebe.`,
       'Ako nijeste vraćali podatke na uređaj na kojem je ključ, uklonite taj ključ na stranici Bezbjednost.',
     ],
   }),
@@ -64,7 +64,7 @@ export const factorMails: Pick<Catalogue['mail'], 'factor_changed' | 'factor_res
           details: [`Stupa na snagu: ${when}`],
           action: 'Otvori stranicu Bezbjednost',
           advice:
-            'Ako to nijeste tražili, do tada se prijavite uz dvostruku provjeru: time se uklanjanje otkazuje. Zatim promijenite lozinku i obratite se operateru.',
+            'Ako to nijeste tražili, do tada se prijavite uz dvostruku provjeru: time se uklanjanje otkazuje. Zatim promijenite lozinku i obratite se operateru ovog servisa.',
         }
       : {
           subject: 'Dvostruka provjera vašeg naloga je uklonjena',
@@ -75,7 +75,8 @@ export const factorMails: Pick<Catalogue['mail'], 'factor_changed' | 'factor_res
           ],
           details: [`Vrijeme: ${when}`],
           action: 'Otvori stranicu Bezbjednost',
-          advice: 'Ako to nijeste tražili, odmah zatražite novu lozinku i obratite se operateru.',
+          advice:
+            'Ako to nijeste tražili, odmah zatražite novu lozinku i obratite se operateru ovog servisa.',
         },
 
   factor_changed: (facts) => {

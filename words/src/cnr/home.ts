@@ -12,7 +12,7 @@ export const home: Catalogue['home'] = {
 
   heading: 'Primajte uplate jednim linkom',
   lead: (name) =>
-    `${name} vodi stranicu za plaćanje. Vi pošaljete link, kupac plati, a vaš server dobije potpisan rezultat koji može da provjeri.`,
+    `Stranicu za plaćanje obezbjeđuje ${name}. Vi pošaljete link, kupac plati, a vaš server dobije potpisan rezultat koji može da provjeri.`,
   try: 'Isprobaj plaćanje',
   tryNote: 'Dva klika. Bez naloga, bez kartice, bez stvarnog novca.',
   trySample: 'Testno plaćanje',
@@ -26,7 +26,7 @@ export const home: Catalogue['home'] = {
     received: 'Rezultat je stigao',
     log: 'Dnevnik isporuka',
     delivered: 'Isporučeno',
-    retried: 'Ponovljeno',
+    retried: 'Poslato ponovo',
     justNow: 'upravo sada',
     minutes: (count) => `prije ${count} min`,
     attempt: (number) => `${number}. pokušaj`,
@@ -35,7 +35,7 @@ export const home: Catalogue['home'] = {
   trip: {
     heading: 'Put jednog plaćanja',
     text: 'Četiri koraka, od linka do rezultata na vašem serveru.',
-    who: { shop: 'Prodavnica', payer: 'Kupac', service: 'Plaćanje', bank: 'Banka' },
+    who: { shop: 'Prodavnica', payer: 'Kupac', service: 'Stranica za plaćanje', bank: 'Banka' },
     arrows: {
       link: 'link',
       pays: 'plaća',
@@ -58,7 +58,7 @@ export const home: Catalogue['home'] = {
       },
       result: {
         title: 'Vaš server dobije rezultat',
-        text: 'Kao potpisano obavještenje. Zatim se kupac vraća na vaš sajt. Ako vaš server ne potvrdi obavještenje, šaljemo ga ponovo oko tri dana.',
+        text: 'Kao potpisano obavještenje. Zatim se kupac vraća na vaš sajt. Ako vaš server ne potvrdi obavještenje, slanje ponavljamo oko tri dana.',
       },
     },
   },

@@ -24,7 +24,7 @@ export const incidents: Catalogue['incidents'] = {
   refund_exceeds: 'Kod platnog sistema je vraćeno ili osporeno više nego što je plaćeno.',
   dispute_mismatch: 'Ono što je platni sistem javio o sporu ne slaže se sa sporom ili plaćanjem.',
   dispute_contradiction: 'Platni sistem javlja drugačiji ishod spora od zabilježenog.',
-  refund_unresolved: 'Povraćaj dugo nema ishod; pitajte platni sistem šta je s njim.',
+  refund_unresolved: 'Povraćaj dugo nema ishod; pitajte platni sistem šta je sa njim.',
   books_differ: 'Naša evidencija i evidencija platnog sistema se ne slažu.',
   restored:
     'Baza je vraćena iz rezervne kopije ili su izgubljeni upisi. Plaćanja, povraćaji i obavještenja su zaustavljeni dok ne pokrenete: npm run pazar -- reconcile --since.',

@@ -144,7 +144,7 @@ export const mail: Catalogue['mail'] = {
     heading: 'Lozinka je promijenjena',
     paragraphs: ['Lozinka vašeg naloga je promijenjena.'],
     details: whereAndWhen(facts),
-    advice: 'Ako to nijeste bili vi, odmah zatražite novu lozinku i obratite se podršci.',
+    advice: 'Ako to nijeste bili vi, odmah zatražite novu lozinku i obratite se operateru ovog servisa.',
   }),
 
   new_device: (facts) => ({
@@ -203,7 +203,7 @@ export const mail: Catalogue['mail'] = {
     heading: 'Provjerite svoj nalog',
     paragraphs: [
       'Poslije kvara vratili smo podatke iz rezervne kopije. Moguće je da nedostaju izmjene koje ste napravili neposredno prije toga, a da ono što ste opozvali ili zamijenili ponovo važi.',
-      'Radi vaše bezbjednosti svi su odjavljeni, a svi API tokeni su zaustavljeni: napravite nove. Plaćanja koja nedostaju dopunjuju se iz evidencije banke.',
+      'Radi vaše bezbjednosti svi su odjavljeni, a svi API tokeni su stavljeni van upotrebe: kreirajte nove. Plaćanja koja nedostaju dopunjuju se iz evidencije banke.',
     ],
     details: [`Vrijeme: ${when}`],
     advice:
@@ -218,7 +218,7 @@ export const mail: Catalogue['mail'] = {
       'Sa ovom adresom možete otvoriti novi nalog.',
     ],
     details: [`Vrijeme: ${when}`],
-    advice: 'Ako to nijeste bili vi, obratite se podršci.',
+    advice: 'Ako to nijeste bili vi, obratite se operateru ovog servisa.',
     why: 'Ovu posljednju poruku šaljemo jer je zatvoren nalog sa ovom adresom.',
   }),
 
@@ -233,8 +233,8 @@ export const mail: Catalogue['mail'] = {
   }),
 
   live_settings_changed: (facts) => ({
-    subject: 'Stvarna podešavanja vašeg projekta su promijenjena',
-    heading: 'Stvarna podešavanja vašeg projekta su promijenjena',
+    subject: 'Podešavanja vašeg projekta za stvarni režim su promijenjena',
+    heading: 'Podešavanja vašeg projekta za stvarni režim su promijenjena',
     paragraphs: [
       ...(facts.requireSignedLinks === undefined
         ? []
@@ -312,7 +312,7 @@ export const mail: Catalogue['mail'] = {
       ...incidents.map(({ number, transactionId }) =>
         transactionId === null
           ? `Incident broj ${number}`
-          : `Incident broj ${number}, transakcija ${transactionId}`,
+          : `Incident broj ${number}, ID transakcije ${transactionId}`,
       ),
       ...(count > incidents.length ? [`I još ${formatNumber('cnr', count - incidents.length)}`] : []),
       `Vrijeme: ${when}`,

@@ -75,7 +75,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     subject: 'Projekat nije dobio novog vlasnika',
     paragraphs: ({ from, to }) => [
       `${to} trenutno ne može biti vlasnik projekta. Vlasnik ostaje ${from}.`,
-      'Novi vlasnik mora biti član, imati slobodno mjesto među svojim projektima i, gdje se to traži, potvrđen identitet. Arhivirani projekat se ne može prenijeti.',
+      'Novi vlasnik mora biti član, imati slobodno mjesto među svojim projektima i, ako se to traži, provjeren identitet. Arhivirani projekat se ne može prenijeti.',
     ],
     advice: 'Vlasnik može ponovo da ponudi projekat.',
   },
@@ -141,7 +141,7 @@ export const memberMails: {
       `Dosadašnja adresa: ${facts.formerEmail}. Nova adresa: ${facts.member}. Član i dalje ima pristup, a stranica Članovi prikazuje novu adresu.`,
     ],
     details: details(facts),
-    advice: 'Ako ovo nijeste očekivali, otvorite stranicu Članovi i uklonite novu adresu.',
+    advice: 'Ako ovo nijeste očekivali, otvorite stranicu Članovi i uklonite tog člana.',
     why: WHY,
   }),
 

@@ -23,7 +23,7 @@ export const transactions: Catalogue['transactions'] = {
     resolvedAt: 'Vrijeme odluke (UTC)',
     resolutionReason: 'Razlog odluke',
     refunded: 'Vraćeno',
-    refundable: 'Preostalo za povraćaj',
+    refundable: 'Još se može vratiti',
     disputed: 'Osporeno',
     upstreamRef: 'Oznaka iz banke',
   },

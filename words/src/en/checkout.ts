@@ -12,7 +12,7 @@ export interface Notice {
 }
 
 /** The same sentence on every page. An earlier attempt may have been paid, so it is only about this one. */
-const NOT_THIS_TIME = 'This attempt was not charged.'
+const NOT_THIS_TIME = 'No money was taken for this attempt.'
 
 export const checkout = {
   title: (amount: string, shop: string) => `Pay ${amount} – ${shop}`,
@@ -30,9 +30,9 @@ export const checkout = {
     paidAt: 'Paid at',
     refunded: 'Refunded',
     refunding: 'Refund in progress',
-    returnedByBank: 'Returned by the bank',
-    net: 'Net paid',
-    supportReference: 'Reference for support',
+    returnedByBank: 'Returned to you by the bank',
+    net: 'Remains paid',
+    supportReference: 'Request reference',
   },
 
   actions: {
@@ -42,7 +42,7 @@ export const checkout = {
     tryAgain: 'Try again',
     checkAgain: 'Check again',
     continue: 'Continue',
-    continueAtBank: 'Continue to the bank’s page',
+    continueAtBank: 'Continue the payment',
     startOver: (amount: string) => `Start over: pay ${amount}`,
     openLinkAgain: 'Open the pay link again',
     showReceipt: 'Show the receipt',
@@ -66,7 +66,7 @@ export const checkout = {
   },
   /** How the payment is made, and what happens after Pay. */
   steps: {
-    methods: { card: 'Card', bank: 'Bank account', wallet: 'Wallet' },
+    methods: { card: 'Card', bank: 'Bank account', wallet: 'Digital wallet' },
     simulated: 'Simulated, no card',
     afterSimulated: 'After you press Pay, the payment is simulated.',
     afterPage: (page: string) => `After you press Pay, you enter your payment details on the ${page} page.`,
@@ -79,29 +79,29 @@ export const checkout = {
     note: 'Do not close this page.',
   },
   redirect: {
-    heading: 'We are taking you to the bank’s page',
+    heading: 'We are taking you to the page where you finish the payment',
     host: (host: string) => `Opening ${host}`,
   },
   bankStepOpen: {
-    heading: 'Your payment is waiting for you to confirm it on the bank’s page',
+    heading: 'Your payment is waiting for you to finish it',
     money: 'You will not be charged twice.',
     next: 'Continue where you left off, or start over.',
   },
   bankStepElsewhere: {
     heading: 'A payment for this order was started elsewhere',
-    detail: 'It is waiting for confirmation on the bank’s page, in another window or on another device.',
-    money: 'This attempt was not charged, and you will not be charged twice.',
+    detail: 'It is not finished yet: it is open in another window or on another device.',
+    money: 'No money was taken for this attempt, and you will not be charged twice.',
     next: 'Finish it there, or start over here. The first payment is cancelled before the new one starts.',
   },
   bankStepKept: {
     heading: 'The first payment could not be cancelled',
     money: 'No new payment was started, so you will not be charged twice.',
-    next: 'Finish the first one on the bank’s page, or try again in a moment.',
+    next: 'Finish the first payment, or try again in a moment.',
   },
   inFlight: {
     heading: 'A payment for this order is already in progress',
     detail: 'It was started in another window or on another device.',
-    money: 'This attempt was not charged. Do not pay again.',
+    money: 'No money was taken for this attempt. Do not pay again.',
     next: 'Check again in a moment.',
   },
   pending: {
@@ -118,15 +118,15 @@ export const checkout = {
     resolved: 'This payment was checked manually and counts as paid. The merchant will confirm your order.',
     leaving: 'We are taking you back to the merchant’s site…',
     close: 'You can close this page.',
+    notFiscal: 'This is not a fiscal (tax) receipt.',
     again: 'Pay again only if you want to make another, separate payment.',
   },
   /** A payment whose money was returned, all of it or a part. */
   refunded: {
     heading: 'Refunded',
     partly: 'Partly refunded',
-    all: 'The merchant returned the whole amount.',
-    part: (net: string) =>
-      `The merchant returned a part of the amount. After the refund, you have paid ${net}.`,
+    all: 'The merchant refunded the whole amount.',
+    part: (net: string) => `The merchant refunded part of the amount. ${net} remains paid.`,
     /** After a dispute that the payer has won. */
     byBank: 'The bank returned money to you after a dispute.',
     refunding: (amount: string) => `A refund of ${amount} is in progress.`,
@@ -134,10 +134,10 @@ export const checkout = {
   },
   /** The confirmation page without a payment that we can show. */
   unconfirmed: {
-    heading: 'You are done here',
+    heading: 'This page cannot show whether you have paid',
     /** The heading if the URL names a payment that does not exist. */
     unknown: 'We do not know this payment',
-    money: 'If you paid, the merchant confirms your order.',
+    money: 'If you paid, the merchant will confirm your order.',
     next: 'If you are not sure, ask the merchant before you pay again. You can close this page.',
   },
   receiptMail: {
@@ -162,7 +162,7 @@ export const checkout = {
       insufficient_funds: 'Insufficient funds.',
       kyc_required: 'The bank needs to verify your identity first.',
       cancelled: 'The payment was cancelled before it was finished.',
-      expired: 'The payment was not confirmed with the bank in time.',
+      expired: 'The payment was not finished in time.',
       not_charged: 'The payment was not made.',
       upstream_unavailable: 'The bank could not be reached.',
       resolved_unpaid: 'This payment was checked manually and does not count as paid.',
@@ -184,7 +184,7 @@ export const checkout = {
   },
   otherAttempt: {
     money:
-      'This attempt was not charged, but another attempt for the same order is in progress or already paid.',
+      'No money was taken for this attempt, but another attempt for the same order is in progress or has already paid it.',
     next: 'Do not pay again. You can return to the merchant’s site.',
     nextHere: 'Do not pay again.',
   },
@@ -256,7 +256,7 @@ export const checkout = {
       heading: 'Payment is not possible right now',
       money:
         'No payment was started this time. If you pressed “Pay” before, that payment may have gone through.',
-      next: 'Open the pay link again in a moment to see the result. You will not be charged twice.',
+      next: 'Open the pay link again in a moment, in the same browser: if the payment went through, you will see it there. Do not pay again before you have checked.',
     },
     pageTooOld: {
       heading: 'This page was open for too long',
@@ -274,17 +274,17 @@ export const checkout = {
       next: 'Check the amount and confirm the payment in one window only.',
     },
     formInvalid: {
-      heading: 'The payment form was not valid',
+      heading: 'The page could not start the payment',
       money: NOT_THIS_TIME,
       next: 'Check the amount and confirm the payment.',
     },
     formLost: {
-      heading: 'The payment form was not valid',
+      heading: 'The page could not start the payment',
       money: NOT_THIS_TIME,
       next: 'Return to the merchant and open the pay link again.',
     },
     formFromElsewhere: {
-      heading: 'The payment was not confirmed on our page',
+      heading: 'The request to pay did not come from our page',
       money: NOT_THIS_TIME,
       next: 'Open the pay link again and confirm there.',
     },

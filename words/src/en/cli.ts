@@ -52,7 +52,7 @@ export const cli = {
     mode: 'live or test',
     exp: 'Unix time in seconds when the link expires',
     status: 'only those with this status, such as exhausted',
-    search: 'only this callback or transaction, or orders that start with this',
+    search: 'only the callback or payment with this ID, or orders that start with this',
     limit: 'how many, at most 100',
     again: 'even if it was already delivered',
     out: 'file to write; its ending, .png or .svg, is the format',
@@ -117,7 +117,7 @@ export const cli = {
       processing: 'requested; the bank has not confirmed it yet',
       succeeded: 'refunded',
       failed: 'not refunded',
-      returned: 'refunded, but the money came back',
+      returned: 'refunded, but the money returned to the merchant: the payer does not have it',
     },
   },
   exam: {

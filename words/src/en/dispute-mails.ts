@@ -6,7 +6,7 @@ export const WHY_OPERATOR = 'You receive this message because this address is se
 
 const details = (facts: DisputeFacts) => [
   `Project: ${facts.project}`,
-  `Transaction: ${facts.transactionId}`,
+  `Transaction ID: ${facts.transactionId}`,
   `Amount: ${facts.amount}`,
   ...(facts.mode === 'test' ? ['Test payment: no money moved'] : []),
 ]
@@ -44,14 +44,14 @@ export const disputeMails = {
       paragraphs: [
         isInquiry
           ? 'The payer’s bank is asking about this payment. No money has been withdrawn so far.'
-          : 'The payer asked their bank for the money back. Until the bank decides, the amount is withdrawn and cannot be refunded.',
+          : `The payer asked their bank for the money back. Until the bank decides, the amount is withdrawn and ${isMerchant ? 'you' : 'the merchant'} cannot refund it.`,
         isMerchant ? askMerchant(facts) : askOperator(facts),
       ],
       details: detailsWithDeadline(facts),
       action: 'Open the payment',
       advice: isMerchant
         ? merchantAdvice
-        : 'Respond in the upstream’s dashboard. The decision is recorded automatically.',
+        : 'Respond in the payment provider’s dashboard. The decision is recorded automatically.',
       why: isMerchant ? WHY_PAYMENTS : WHY_OPERATOR,
     }
   },
@@ -68,7 +68,7 @@ export const disputeMails = {
       heading,
       paragraphs: [
         facts.state === 'won'
-          ? `${isMerchant ? 'You keep' : 'The merchant keeps'} the money of this payment; anything withdrawn because of a dispute is returned. What ${isMerchant ? 'you have already refunded' : 'has already been refunded'} stays refunded.`
+          ? `${isMerchant ? 'You keep' : 'The merchant keeps'} the money of this payment; anything withdrawn because of a dispute is returned to ${isMerchant ? 'you' : 'them'}. What ${isMerchant ? 'you have already refunded' : 'has already been refunded'} stays refunded.`
           : isMerchant
             ? 'The bank decided for the payer. They have the money back, so do not refund it as well.'
             : 'The bank decided for the payer, who has the money back.',

@@ -4,7 +4,7 @@ import { plural } from '../plural.ts'
 export const docs = {
   title: 'Documentation',
   intro:
-    'Pazar accepts payments for your shop: a link takes the payer to the checkout page, and a signed callback tells your server how the payment ended. These pages lead you from the first pay link to real money, step by step. Every command and every piece of code on these pages is checked by our tests.',
+    'With Pazar your shop accepts payments: a link takes the payer to the checkout page, and a signed callback tells your server how the payment ended. These pages lead you from the first pay link to real money, step by step. Every command and every piece of code on these pages is checked by our tests.',
   groups: {
     start: 'Start here',
     accept: 'Accept payments',
@@ -20,8 +20,8 @@ export const docs = {
     questions: 'Short answers to what merchants ask first.',
     'pay-links': 'Send a payer to the checkout page with a signed link.',
     qr: 'Let payers scan a pay link from an invoice, a till or a poster.',
-    refunds: 'Return all or part of a payment to the payer.',
-    statement: 'What you were paid and what you returned in a month, by day.',
+    refunds: 'Refund all or part of a payment to the payer.',
+    statement: 'What you were paid and what you refunded in a month, by day.',
     callbacks: 'Receive the signed result of each payment on your server.',
     'status-check': 'Ask whether an order was paid.',
     events: 'Read every change of your payments, refunds and disputes in order.',
@@ -74,7 +74,7 @@ export const docs = {
       'The two routes of the live secret are for people, not for tokens. In the portal they are one click away; with curl, sign in and enter the password again:',
     tags: {
       projects: 'Projects',
-      transactions: 'Transactions',
+      transactions: 'Payments',
       callbacks: 'Callbacks',
       checkout: 'Checkout',
       assistant: 'Assistant',

@@ -22,7 +22,7 @@ export const errorPage = {
   },
   internal_error: {
     heading: 'Something went wrong on our side',
-    text: 'Try again. If it happens again, contact support and give them the reference below.',
+    text: 'Try again. If it happens again, contact the operator of this service and give them the request reference.',
   },
   unavailable: {
     heading: 'The service is not available right now',
@@ -30,6 +30,6 @@ export const errorPage = {
   },
   home: 'Go to the home page',
   tryAgain: 'Try again',
-  support: 'Contact support',
+  support: 'Contact the operator',
   reference: (requestId: string) => `Request reference: ${requestId}`,
 }

@@ -30,7 +30,7 @@ export const errors = {
   },
   payment_failed: {
     title: 'The payment did not go through',
-    detail: 'This attempt was not charged. You can try again.',
+    detail: 'No money was taken for this attempt. You can try again.',
   },
   forbidden_origin: {
     title: 'The request came from another site',
@@ -53,11 +53,11 @@ export const errors = {
   kyc_required: {
     title: 'Identity check needed',
     detail:
-      'Live mode is available once your identity has been verified. Test mode keeps working. Contact support.',
+      'Live mode is available once your identity has been verified. Test mode keeps working. Contact the operator of this service.',
   },
   sign_up_closed: {
     title: 'Sign-up is closed',
-    detail: 'To get an account, contact support.',
+    detail: 'To get an account, contact the operator of this service.',
   },
   not_found: {
     title: 'Not found',
@@ -86,7 +86,7 @@ export const errors = {
   },
   refund_exceeds: {
     title: 'This is more than can be refunded',
-    detail: 'Refund at most what is left of the payment.',
+    detail: 'Refund at most what can still be refunded of the payment.',
   },
   idempotency_conflict: {
     title: 'This idempotencyKey was used for another refund',
@@ -98,7 +98,7 @@ export const errors = {
   },
   link_expired: {
     title: 'The pay link has expired',
-    detail: 'This attempt was not charged. Ask the merchant for a new link.',
+    detail: 'No money was taken for this attempt. Ask the merchant for a new link.',
   },
   token_expired: {
     title: 'This link or page is no longer valid',
@@ -135,10 +135,11 @@ export const errors = {
   },
   internal_error: {
     title: 'Something went wrong on our side',
-    detail: 'Try again. If it happens again, contact support and give them the request reference.',
+    detail:
+      'Try again. If it happens again, contact the operator of this service and give them the request reference.',
   },
   upstream_error: {
-    title: 'A connected service did not respond',
+    title: 'The payment provider did not respond',
     detail: 'Before you try again, check whether the previous attempt went through.',
   },
   unavailable: {

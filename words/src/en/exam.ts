@@ -59,7 +59,7 @@ export const exam = {
     refund: {
       expected:
         'A correctly signed callback for a partial refund is accepted with a 2xx, and the order stays paid for the rest.',
-      fix: 'Read event first. Respond 200 to refund.result once you have recorded the refund under its refundId. Its amount is that of the refund, so do not compare it with the order’s price, and a refund of a part does not make an order unpaid.',
+      fix: 'Read event first. Respond 200 to refund.result once you have recorded the refund under its refundId. Its amount is that of the refund, so do not compare it with the order’s price, and a partial refund does not make an order unpaid.',
     },
     refund_first: {
       expected:
@@ -72,7 +72,7 @@ export const exam = {
     },
     dispute_opened: {
       expected: 'A correctly signed callback for an opened dispute is accepted with a 2xx.',
-      fix: 'Read event first. Respond 200 to dispute.opened once you have recorded the dispute under its disputeId. It has neither status nor successful, and it is no payment.',
+      fix: 'Read event first. Respond 200 to dispute.opened once you have recorded the dispute under its disputeId. It has neither status nor successful, and it is not a payment.',
     },
     forged_dispute: {
       expected: 'A dispute signed with another secret is refused with a 4xx.',
@@ -198,7 +198,7 @@ export const exam = {
     }),
     wrong_secret: {
       text: 'It was not signed with any of this project’s current secrets.',
-      fix: 'Compare the secret on your server with the one under Keys: it may be an old one, or another project’s. If the secret is the same, the body was changed on its way.',
+      fix: 'Compare the secret on your server with the one on the Secrets page: it may be an old one, or another project’s. If the secret is the same, the body was changed on its way.',
     },
     secret_without_prefix: {
       text: 'It was signed with the secret without its prefix.',

@@ -45,7 +45,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
   passkey_refused: ({ name }) => ({
     subject: 'A passkey was refused',
     paragraphs: [
-      `The passkey “${name ?? ''}” was refused, because it may have been copied: its counter went back.`,
+      `The passkey “${name ?? ''}” was refused, because it may have been copied: it reported an older value than at its last use.`,
       'If you did not restore the device that holds it, remove this passkey on the security page.',
     ],
   }),
@@ -64,7 +64,7 @@ export const factorMails = {
           details: [`Takes effect: ${when}`],
           action: 'Open the security page',
           advice:
-            'If you did not ask for this, sign in with your second factor before that time: this cancels it. Then change your password and contact the operator.',
+            'If you did not ask for this, sign in with your second factor before that time: this cancels it. Then change your password and contact the operator of this service.',
         }
       : {
           subject: 'Your second factors were removed',
@@ -75,7 +75,8 @@ export const factorMails = {
           ],
           details: [`Time: ${when}`],
           action: 'Open the security page',
-          advice: 'If you did not ask for this, reset your password at once and contact the operator.',
+          advice:
+            'If you did not ask for this, reset your password at once and contact the operator of this service.',
         },
 
   factor_changed: (facts: FactorFacts): MailText => {

@@ -53,7 +53,7 @@ export const home = {
       },
       result: {
         title: 'Your server gets the result',
-        text: 'As a signed callback. Then the payer returns to your site. If your server does not confirm the callback, we send it again for about three days.',
+        text: 'As a signed callback. Then the payer returns to your site. If your server does not confirm the callback, we keep sending it for about three days.',
       },
     },
   },
@@ -83,12 +83,12 @@ export const home = {
     },
     test: {
       title: 'Test mode and exam',
-      text: 'Simulate every outcome, then let the exam check your server before you go live.',
+      text: 'Try every result, then let the exam check your server before you go live.',
     },
   },
 
   code: {
-    heading: 'Know that it is paid',
+    heading: 'Be sure that it is paid',
     text: 'The signature proves who sent the result. The price in your own records decides whether enough was paid. With the SDK both are one call.',
     other: 'Code for eight languages',
     label: 'Verify a callback in TypeScript',

@@ -155,7 +155,7 @@ export const mail = {
     heading: 'Your password was changed',
     paragraphs: ['The password of your account was changed.'],
     details: whereAndWhen(facts),
-    advice: 'If this was not you, request a new password at once and contact support.',
+    advice: 'If this was not you, request a new password at once and contact the operator of this service.',
   }),
 
   new_device: (facts: Happening): MailText => ({
@@ -181,7 +181,7 @@ export const mail = {
       'A live secret was prepared for the next secret rotation of your project and shown in the portal. It does nothing until somebody rotates to it.',
     ],
     details: projectDetails(facts),
-    advice: toAdvice(facts, `${SECURE_ACCOUNT} Then discard it under Keys.`),
+    advice: toAdvice(facts, `${SECURE_ACCOUNT} Then discard it on the Secrets page.`),
   }),
 
   refund_token_used: (facts: ProjectHappening & { token: string }): MailText => ({
@@ -229,7 +229,7 @@ export const mail = {
       'This address can be used for a new account.',
     ],
     details: [`Time: ${when}`],
-    advice: 'If this was not you, contact support.',
+    advice: 'If this was not you, contact the operator of this service.',
     why: 'You receive this last message because the account with this address was closed.',
   }),
 
@@ -320,13 +320,13 @@ export const mail = {
       what,
       ...(incidents.some(({ transactionId }) => transactionId !== null)
         ? [
-            'The recorded result of the payment was not changed because of it. Check whether the payment is waiting for your decision.',
+            'This did not change the recorded result of the payment. Check whether the payment is waiting for your decision.',
           ]
         : []),
     ],
     details: [
       ...incidents.map(({ number, transactionId }) =>
-        transactionId === null ? `Incident ${number}` : `Incident ${number}, transaction ${transactionId}`,
+        transactionId === null ? `Incident ${number}` : `Incident ${number}, transaction ID ${transactionId}`,
       ),
       ...(count > incidents.length ? [`And ${formatNumber('en', count - incidents.length)} more`] : []),
       `Time: ${when}`,

@@ -65,7 +65,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
   cancelled: {
     subject: 'The transfer of a project was cancelled',
     paragraphs: ({ from }) => [`The project keeps its owner: ${from}.`],
-    advice: 'If you did not expect this, write to the other side.',
+    advice: 'If you did not expect this, contact the other party.',
   },
   expired: {
     subject: 'The transfer of a project has expired',
@@ -137,7 +137,7 @@ export const memberMails = {
       `The address of ${facts.formerEmail} is now ${facts.member}. They stay a member, and the Members page shows the new address.`,
     ],
     details: details(facts),
-    advice: 'If you did not expect this, open the project’s Members page and remove the new address.',
+    advice: 'If you did not expect this, open the project’s Members page and remove this member.',
     why: WHY,
   }),
 

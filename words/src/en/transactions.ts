@@ -22,7 +22,7 @@ export const transactions = {
     resolvedAt: 'Decided (UTC)',
     resolutionReason: 'Reason for the decision',
     refunded: 'Refunded',
-    refundable: 'Left to refund',
+    refundable: 'Can still be refunded',
     disputed: 'Disputed',
     upstreamRef: 'Bank’s reference',
   },

@@ -80,7 +80,7 @@ export const account: Catalogue['portal']['account'] = {
     form: {
       title: 'Novi API token',
       name: 'Naziv',
-      nameHint: 'Gdje ćete ga koristiti, na primjer „Kasa 1“ ili „noćni pregled“.',
+      nameHint: 'Gdje ćete ga koristiti, na primjer „Kasa 1“ ili „noćni izvještaj“.',
       scope: 'Dozvole',
       scopeHints: {
         read: 'Čita projekte, plaćanja i isporuke, pravi testne linkove za plaćanje i prati obavještenja.',

@@ -93,7 +93,7 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
     empty: 'Prazan odgovor',
     attempt: (n) => `${formatNumber('cnr', n)}. pokušaj`,
     triggers: { auto: 'automatski', manual: 'ručno', test: 'testno' },
-    transaction: 'Prikaži transakciju',
+    transaction: 'Prikaži plaćanje',
     refund: 'ID povraćaja',
     dispute: 'ID spora',
   },

@@ -6,8 +6,9 @@ export const link: Catalogue['portal']['link'] = {
   kind: 'Namjena',
   order: 'Jedna narudžba',
   poster: 'Plakat',
-  orderText: 'Potpisan link za jednu narudžbu. Sa brojem narudžbe može se platiti samo jednom.',
-  posterText: 'Kod za štampu, sa istim zadatim iznosom za sve. Može se platiti koliko god puta.',
+  orderText: 'Potpisan link za jednu narudžbu. Uz broj narudžbe preko njega se može platiti samo jednom.',
+  posterText:
+    'Kod za štampu, sa istim zadatim iznosom za sve. Preko njega se može platiti neograničen broj puta.',
   amount: 'Iznos',
   amountHint: 'Kako ga inače pišete: 15, 15,00 ili 1.500,00',
   amountIs: (written, minor) => `Kupac plaća ${written} (u linku: amount=${minor})`,

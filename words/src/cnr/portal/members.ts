@@ -18,7 +18,7 @@ export const members: Catalogue['portal']['members'] = {
     admin: 'Sve osim arhiviranja, brisanja i prenosa projekta.',
     developer:
       'Čita plaćanja i isporuke, isprobava integraciju, ponovo šalje obavještenja, pravi linkove za plaćanje, mijenja naziv, vremensku zonu, izgled stranice za plaćanje, testnu adresu i testni ključ.',
-    finance: 'Čita sve, vraća novac, preuzima mjesečne preglede i CSV datoteke.',
+    finance: 'Čita plaćanja i isporuke, vraća novac, preuzima mjesečne preglede i CSV datoteke.',
     support:
       'Čita plaćanja i isporuke, ponovo šalje obavještenja, pravi linkove za plaćanje i isprobava integraciju.',
   },
@@ -83,7 +83,7 @@ export const members: Catalogue['portal']['members'] = {
           'Stvarni tajni ključ se zamjenjuje, a stari odmah prestaje da radi. Prestaju da rade i linkovi za plaćanje potpisani starim ključem, a server prodavca ne može da provjeri stvarna obavještenja dok ne dobije novi ključ.',
         tokens: 'Svi API tokeni ograničeni na ovaj projekat i vaši tokeni za sve projekte prestaju da rade.',
         payments:
-          'Plaćanja rade dalje, jer novi vlasnik mora imati potvrđen identitet gdje se to traži. Plaćanja, povraćaji i mjesečni pregledi ostaju uz projekat.',
+          'Plaćanja rade dalje, jer novi vlasnik mora imati provjeren identitet, ako se to traži. Plaćanja, povraćaji i mjesečni pregledi ostaju uz projekat.',
       },
       submit: 'Ponudi projekat',
     },
@@ -101,14 +101,14 @@ export const members: Catalogue['portal']['members'] = {
     accept: 'Prihvati vlasništvo',
     decline: 'Odbij',
     cancel: 'Otkaži prenos',
-    accepted: 'Prihvaćeno. Za jedan dan projekat je vaš.',
+    accepted: 'Prihvaćeno. Projekat postaje vaš za 24 sata.',
     cancelled: 'Prenos je otkazan.',
     acceptDialog: {
       title: 'Postati vlasnik ovog projekta?',
       text: 'Počinje da važi nakon 24 sata. Do tada obje strane mogu otkazati.',
       consequences: {
         limit:
-          'Projekat ulazi u vaše ograničenje od pet projekata, a za stvarna plaćanja potreban je vaš potvrđen identitet, gdje se to traži.',
+          'Projekat se računa u vaše ograničenje od pet projekata, a za stvarna plaćanja vaš identitet mora biti provjeren, ako se to traži.',
         secret:
           'Stvarni tajni ključ se mijenja. Odmah upišite novi na server prodavca: dotle server ne može da provjeri stvarna obavještenja.',
         tokens: 'Svi API tokeni ograničeni na ovaj projekat prestaju da rade.',

@@ -72,7 +72,7 @@ export const projects: Catalogue['portal']['projects'] = {
     quick: 'Brzi pristup',
     sampleLink: (amount) => `Link za plaćanje: ${amount}`,
     openLink: 'Otvori stranicu za plaćanje',
-    lastTransactions: 'Posljednje transakcije',
+    lastTransactions: 'Posljednja plaćanja',
     lastDeliveries: 'Posljednje isporuke',
     all: 'Sve',
     archivedTitle: 'Ovaj projekat je arhiviran',
@@ -83,6 +83,6 @@ export const projects: Catalogue['portal']['projects'] = {
     ownPagesText:
       'Za probu je to dovoljno. Prije stvarnih plaćanja unesite URL za obavještenja svog servera i stranicu na koju se kupci vraćaju.',
     toUrls: 'Unesi adrese',
-    support: 'Obrati se podršci',
+    support: 'Obrati se operateru',
   },
 }

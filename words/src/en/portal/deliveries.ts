@@ -92,7 +92,7 @@ export const deliveries = {
     empty: 'Empty response',
     attempt: (n: number) => `Attempt ${formatNumber('en', n)}`,
     triggers: { auto: 'automatic', manual: 'manual', test: 'test' },
-    transaction: 'Show transaction',
+    transaction: 'Show payment',
     refund: 'Refund ID',
     dispute: 'Dispute ID',
   },

@@ -49,7 +49,7 @@ export const exam = {
     live_label: 'Test labelled as live',
     changed_amount: 'Changed amount',
     stale_timestamp: 'Old callback',
-    refund: 'Refund of a part',
+    refund: 'Partial refund',
     refund_first: 'Refund before the payment’s result',
     forged_refund: 'Refund with a wrong signature',
     dispute_opened: 'Dispute opened',

@@ -1,6 +1,6 @@
 // The secrets of a project: shown, copied and replaced.
 export const keys = {
-  title: 'Keys',
+  title: 'Secrets',
   intro:
     'Your server uses these to sign pay links and verify callbacks. Keep them out of browsers, apps and repositories.',
   live: 'Live secret',

@@ -17,7 +17,7 @@ export const members = {
     admin: 'Everything except archiving, deleting and transferring the project.',
     developer:
       'Reads payments and deliveries, tests the integration, resends callbacks, creates pay links, changes the name, time zone, checkout page, test URL and test secret.',
-    finance: 'Reads everything, refunds payments, downloads statements and CSV files.',
+    finance: 'Reads payments and deliveries, refunds payments, downloads statements and CSV files.',
     support: 'Reads payments and deliveries, resends callbacks, creates pay links, tests the integration.',
   },
   invite: {
@@ -99,7 +99,7 @@ export const members = {
     accept: 'Accept ownership',
     decline: 'Decline',
     cancel: 'Cancel transfer',
-    accepted: 'Accepted. In a day the project is yours.',
+    accepted: 'Accepted. The project becomes yours in 24 hours.',
     cancelled: 'The transfer is cancelled.',
     acceptDialog: {
       title: 'Become the owner of this project?',

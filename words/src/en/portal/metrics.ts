@@ -35,7 +35,7 @@ export const metrics = {
     `${formatNumber('en', n)} successful of ${formatNumber('en', ended)} completed`,
   noneEnded: 'No completed payments yet',
   answers: 'Your server’s response time (median)',
-  within: (duration: string) => `p95 ${duration}`,
+  within: (duration: string) => `95% within ${duration}`,
   noAnswers: 'No callback accepted at a URL yet',
   failed: 'Failed payments',
   noneFailed: 'No failures',
@@ -55,7 +55,7 @@ export const metrics = {
       test: (value: string) => `Test total: ${value}`,
     },
     empty: 'No data in this period',
-    hint: 'Use the arrow keys to move between bars. Press Enter to see that day’s transactions.',
+    hint: 'Use the arrow keys to move between bars. Press Enter to see that day’s payments.',
     bar: (when: string, value: string) => `${when}: ${value}`,
     rateOf: (rate: number, failed: number) =>
       `${formatPercent('en', rate)}, ${formatNumber('en', failed)} failed`,

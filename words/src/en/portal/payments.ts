@@ -3,8 +3,8 @@ import { formatNumber } from '../../format.ts'
 import { plural } from '../../plural.ts'
 
 export const payments = {
-  title: 'Transactions',
-  purpose: 'Every payment of this project: paid, refunded, refused or still open.',
+  title: 'Payments',
+  purpose: 'Every payment of this project: successful, refunded, failed or still open.',
   csv: 'Export CSV',
   states: {
     processing: 'Processing',
@@ -31,7 +31,7 @@ export const payments = {
     amount: 'Amount',
     amountWrong: 'Enter an amount above zero, for example 15.00.',
     tooMuch: (left: string) => `At most ${left} can still be refunded.`,
-    left: (left: string) => `Left to refund: ${left}`,
+    left: (left: string) => `Can still be refunded: ${left}`,
     reason: 'Reason (optional)',
     reasonHint: 'For your own records. The payer does not see it.',
     submit: (amount: string) => `Refund ${amount}`,
@@ -42,14 +42,14 @@ export const payments = {
       processing: 'Processing',
       succeeded: 'Refunded',
       failed: 'Failed',
-      returned: 'Money came back',
+      returned: 'Money returned to the merchant',
     },
     results: {
       processing: (amount: string) =>
-        `The refund of ${amount} is being processed. You can close this; the result will be shown with the payment.`,
+        `The refund of ${amount} is being processed. You can close this window; the result will be shown with the payment.`,
       succeeded: (amount: string) => `${amount} was refunded.`,
       failed: (amount: string) => `${amount} was not refunded`,
-      returned: (amount: string) => `${amount} was refunded, but the money came back`,
+      returned: (amount: string) => `${amount} did not reach the payer: the money returned to the merchant`,
     },
     failures: {
       declined: 'The bank refused the refund.',
@@ -57,8 +57,8 @@ export const payments = {
       expired_or_canceled_card: 'The payer’s card can no longer be used.',
       lost_or_stolen_card: 'The payer’s card was reported lost or stolen.',
       insufficient_funds:
-        'There is not enough money in the account that refunds are paid from. Contact the operator.',
-      returned: 'The payer’s bank sent the money back.',
+        'There is not enough money in the account that refunds are paid from. Contact the operator of this service.',
+      returned: 'The payer’s bank returned the money to the merchant.',
       other: 'The bank gave another reason',
     },
   },
@@ -75,7 +75,7 @@ export const payments = {
   timeline: {
     title: 'Timeline',
     created: 'Payment started',
-    atBank: 'Payer sent to the bank’s page',
+    atBank: 'Payer sent on to finish the payment',
     paid: (amount: string) => `Paid ${amount}`,
     waiting: 'Waiting for the result',
     callback: (event: string) => `Callback: ${event}`,
@@ -84,7 +84,8 @@ export const payments = {
       processing: (amount: string) => `Refund of ${amount} requested`,
       succeeded: (amount: string) => `Refunded ${amount}`,
       failed: (amount: string) => `Refund of ${amount} failed`,
-      returned: (amount: string) => `Refund of ${amount} came back`,
+      returned: (amount: string) =>
+        `Refund of ${amount} did not reach the payer; the money returned to the merchant`,
     },
     disputeOpened: (amount: string) => `Dispute opened: ${amount}`,
     disputeClosed: (state: string) => `Dispute closed: ${state}`,
@@ -133,20 +134,19 @@ export const payments = {
     saveView: 'Save this view',
     deleteView: (name: string) => `Delete the view “${name}”`,
   },
-  total: (n: number) =>
-    `${formatNumber('en', n)} ${plural('en', n, { one: 'transaction', other: 'transactions' })}`,
-  totalOver: (n: number) => `More than ${formatNumber('en', n)} transactions`,
+  total: (n: number) => `${formatNumber('en', n)} ${plural('en', n, { one: 'payment', other: 'payments' })}`,
+  totalOver: (n: number) => `More than ${formatNumber('en', n)} payments`,
   range: (from: number, to: number, total: number) =>
     `${formatNumber('en', from)}–${formatNumber('en', to)} of ${formatNumber('en', total)}`,
   page: (n: number) => `Page ${formatNumber('en', n)}`,
-  emptyTitle: 'No transactions yet',
+  emptyTitle: 'No payments yet',
   emptyText: 'Create a link, open it and press “Pay”. The payment appears here right away.',
   emptyAction: 'Create a link',
   noneTitle: 'No results',
-  noneText: 'No transactions match these filters.',
+  noneText: 'No payments match these filters.',
   drawer: {
-    title: 'Transaction',
-    notFound: 'This transaction was not found in this project and mode.',
+    title: 'Payment',
+    notFound: 'This payment was not found in this project and mode.',
     reference: 'Payment reference',
     id: 'Transaction ID',
     created: 'Created',
@@ -158,7 +158,7 @@ export const payments = {
     refunded: 'Refunded',
     disputed: 'Disputed',
     net: 'Net',
-    refundable: 'Left to refund',
+    refundable: 'Can still be refunded',
     state: 'State',
     inReview:
       'The bank reported something that does not match this payment, for example a charge of another amount. The operator is checking it. Until then, treat the order as not paid and do not ask for another payment. The decision will be shown here. If it differs from the result we have already sent you, you will also get a new callback.',
@@ -200,7 +200,7 @@ export const status = {
     },
     partlyRefunded: {
       title: 'Paid, partly refunded',
-      text: 'This order was paid, and a part of the money was refunded. The check from your server still returns successful: true.',
+      text: 'This order was paid, and part of the money was refunded. The check from your server still returns successful: true.',
     },
     refunded: {
       title: 'Refunded',
@@ -213,8 +213,8 @@ export const status = {
   },
   notPaid: 'Not paid',
   notPaidYet: 'Not paid yet',
-  paidAt: 'Paid on',
-  refunding: 'Being refunded',
+  paidAt: 'Paid at',
+  refunding: 'Refund in progress',
   open: 'Open the payment',
   notFoundTitle: 'Order ID not found',
   notFoundText: 'No payment with this order ID has been started in this mode.',

@@ -5,7 +5,7 @@ import { formatNumber } from '../../format.ts'
 export const projects = {
   list: {
     title: 'Projects',
-    purpose: 'Each site or app you take payments for is a project, with its own keys and settings.',
+    purpose: 'Each site or app you take payments for is a project, with its own secrets and settings.',
     add: 'New project',
     used: (n: number, limit: number) => `${formatNumber('en', n)} of ${formatNumber('en', limit)} projects`,
     full: `You have reached the limit of ${PROJECTS_PER_ACCOUNT_MAX} projects. Archive one in its settings to free a project slot.`,
@@ -68,7 +68,7 @@ export const projects = {
     quick: 'Quick access',
     sampleLink: (amount: string) => `Pay link for ${amount}`,
     openLink: 'Open the checkout page',
-    lastTransactions: 'Latest transactions',
+    lastTransactions: 'Latest payments',
     lastDeliveries: 'Latest deliveries',
     all: 'All',
     archivedTitle: 'This project is archived',
@@ -79,6 +79,6 @@ export const projects = {
     ownPagesText:
       'That is enough for tests. Before you take live payments, enter your server’s callback URL and the page to which payers return.',
     toUrls: 'Enter the URLs',
-    support: 'Contact support',
+    support: 'Contact the operator',
   },
 }

@@ -11,11 +11,11 @@ export const quickstart = {
   listenPath: 'cli#without-node',
   examPath: 'exam#run-it-without-node',
   noEndpoint:
-    'The shell is for scripts: it verifies a request, but it is no server. Choose another language to see a complete one.',
+    'The shell is for scripts: it verifies a request, but it is not a server. Choose another language to see a complete one.',
   steps: {
     values: {
       title: '1. Your values',
-      text: 'Run these lines in each terminal, with your own test secret (under Keys) and an API token with the permission “read and change (write)”, which receives callbacks and runs the exam on your machine. In PowerShell, write $env: instead of export, and put the value in quotation marks.',
+      text: 'Run these lines in each terminal, with your own test secret (on the Secrets page) and an API token with the permission “read and change (write)”, which receives callbacks and runs the exam on your machine. In PowerShell, write $env: instead of export, and put the value in quotation marks.',
     },
     payment: {
       title: '2. Create a pay link',

@@ -22,7 +22,8 @@ export const settings = {
     },
     hints: {
       'payment.result': 'Always on: without it your server would not know that an order is paid.',
-      'refund.result': 'A refund has succeeded, has failed, or its money has come back.',
+      'refund.result':
+        'A refund has succeeded, has failed, or its money has returned to the merchant afterwards.',
       'dispute.opened':
         'A payer disputes a payment at their bank, or the bank is asking about it. There is a deadline for your response.',
       'dispute.closed': 'A dispute has ended, in your favour or in the payer’s.',
@@ -99,7 +100,7 @@ export const settings = {
     amount: 'Amount',
     refundId: 'Refund',
     charge: 'Charge',
-    transactionId: 'Transaction',
+    transactionId: 'Transaction ID',
     resolution: 'Decision',
     reason: 'Reason',
     email: 'Email',
@@ -120,7 +121,7 @@ export const actions = {
   signed_up: 'Account created',
   signed_in: 'Signed in',
   signed_out: 'Signed out',
-  step_up: 'Identity confirmed',
+  step_up: 'Confirmed that it was you',
   password_changed: 'Password changed',
   password_reset: 'Password reset by email',
   email_change_asked: 'Change of email requested',
@@ -150,7 +151,7 @@ export const actions = {
   logo_changed: 'Logo changed',
   logo_removed: 'Logo removed',
   project_archived: 'Project archived',
-  project_restored: 'Project restored',
+  project_restored: 'Project restored from the archive',
   project_deleted: 'Project deleted',
   member_invited: 'Member invited',
   member_joined: 'Member joined',
