@@ -96,7 +96,7 @@ export function recordCallback(order: Order, callback: Callback, atMs: number): 
 }
 
 /**
- * Must be called with verified callbacks only. A refund that came back was successful before, in whatever order the two
+ * Must be called with verified callbacks only. A refund whose money returned to the merchant was successful before, in whatever order the two
  * callbacks arrive.
  */
 export function recordRefund(order: Order, callback: RefundCallback): string {
@@ -107,7 +107,9 @@ export function recordRefund(order: Order, callback: RefundCallback): string {
   order.refunds.set(refundId, { status, amount, transactionId })
   // A real shop corrects its books here, and takes back the goods.
   if (status === 'succeeded') return 'The refund is recorded.'
-  return status === 'returned' ? 'The refund came back.' : 'The refund failed, nothing was returned.'
+  return status === 'returned'
+    ? 'The money of the refund returned to the merchant.'
+    : 'The refund failed, no money was refunded.'
 }
 
 /** Must be called with verified callbacks only. */

@@ -68,7 +68,8 @@ const en: Words = {
     },
     refunded: {
       label: 'Refunded',
-      meaning: 'Verified callbacks say that all of the money was returned: the goods must not be sent.',
+      meaning:
+        'Verified callbacks say that all of the money was returned to the payer: the goods must not be sent.',
     },
     failed: { label: 'Not paid', meaning: 'The verified callback says that the payment failed.' },
   },
@@ -90,7 +91,7 @@ const en: Words = {
     ['kyc_required', 'an identity check is needed'],
     ['not_charged', 'the bank did not charge it'],
     ['cancelled', 'it was cancelled'],
-    ['expired', 'it was not confirmed in time'],
+    ['expired', 'it was not finished in time'],
   ]),
   cameBefore: (ms) => `${ms} ms before the payer returned`,
   cameAfter: (ms) => `${ms} ms after the payer returned`,
@@ -140,20 +141,20 @@ const cnr: Words = {
   states: {
     waiting: {
       label: 'Čeka se obavještenje',
-      meaning: 'Ništa se ne šalje dok provjereno povratno obavještenje (callback) ne kaže da je plaćeno.',
+      meaning: 'Ništa se ne šalje dok provjereno obavještenje (callback) ne kaže da je plaćeno.',
     },
-    paid: { label: 'Plaćeno', meaning: 'Tako kaže provjereno povratno obavještenje: roba se može poslati.' },
+    paid: { label: 'Plaćeno', meaning: 'Tako kaže provjereno obavještenje: roba se može poslati.' },
     partlyRefunded: {
       label: 'Djelimično vraćeno',
-      meaning: 'Provjereno povratno obavještenje kaže da je dio novca vraćen kupcu.',
+      meaning: 'Provjereno obavještenje kaže da je dio novca vraćen kupcu.',
     },
     refunded: {
       label: 'Vraćeno',
-      meaning: 'Provjerena povratna obavještenja kažu da je vraćen sav novac: roba se ne smije poslati.',
+      meaning: 'Provjerena obavještenja kažu da je sav novac vraćen kupcu: roba se ne smije poslati.',
     },
     failed: {
       label: 'Nije plaćeno',
-      meaning: 'Provjereno povratno obavještenje kaže da plaćanje nije uspjelo.',
+      meaning: 'Provjereno obavještenje kaže da plaćanje nije uspjelo.',
     },
   },
   facts: {
@@ -174,7 +175,7 @@ const cnr: Words = {
     ['kyc_required', 'potrebna je provjera identiteta'],
     ['not_charged', 'banka ga nije naplatila'],
     ['cancelled', 'otkazano je'],
-    ['expired', 'nije potvrđeno na vrijeme'],
+    ['expired', 'nije završeno na vrijeme'],
   ]),
   cameBefore: (ms) => `${ms} ms prije povratka kupca`,
   cameAfter: (ms) => `${ms} ms poslije povratka kupca`,
