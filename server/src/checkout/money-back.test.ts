@@ -84,7 +84,7 @@ test('a refund in progress is not shown as money that was returned, and one that
   assert.doesNotMatch((await openReceipt(payment)).text, /efund/)
 })
 
-test('a refund whose money came back is not shown any more', async () => {
+test('a refund whose money returned to the merchant is not shown any more', async () => {
   const payment = await payFor(deps, shop.id)
   const refund = await refundPart(payment, 700n)
   await endRefund(deps, refund!, { ...SUCCEEDED, state: 'returned' })

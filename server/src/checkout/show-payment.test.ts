@@ -31,7 +31,8 @@ test('the page of a paid payment is its receipt, with everything that support as
   assert.equal(deps.db.statementCount() - from, 1)
   assert.equal(page.status, 200)
   assert.equal(page.heading, 'Payment complete')
-  for (const fact of ['Knjižara Šćepan', '€15.00', toReference(id)]) assert.ok(page.text.includes(fact), fact)
+  for (const fact of ['Knjižara Šćepan', '€15.00', toReference(id), 'This is not a fiscal (tax) receipt.'])
+    assert.ok(page.text.includes(fact), fact)
   assert.match(page.text, /Paid at<\/dt><dd><bdi>\d+ [A-Z][a-z]+ \d{4}, \d\d:\d\d:\d\d CES?T</)
   assert.equal(
     page.links.get('Return to the merchant’s site'),

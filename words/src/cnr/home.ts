@@ -35,7 +35,7 @@ export const home: Catalogue['home'] = {
   trip: {
     heading: 'Put jednog plaćanja',
     text: 'Četiri koraka, od linka do rezultata na vašem serveru.',
-    who: { shop: 'Prodavnica', payer: 'Kupac', service: 'Stranica za plaćanje', bank: 'Banka' },
+    who: { shop: 'Prodavnica', payer: 'Kupac', service: 'Servis', bank: 'Banka' },
     arrows: {
       link: 'link',
       pays: 'plaća',

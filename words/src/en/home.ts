@@ -27,7 +27,7 @@ export const home = {
     received: 'Result received',
     log: 'Delivery log',
     delivered: 'Delivered',
-    retried: 'Retried',
+    retried: 'Sent again',
     justNow: 'just now',
     minutes: (count: number) => `${count} min ago`,
     attempt: (number: number) => `attempt ${number}`,
