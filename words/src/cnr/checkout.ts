@@ -116,7 +116,7 @@ export const checkout: Catalogue['checkout'] = {
     part: (net) => `Prodavac je vratio dio iznosa. Ostaje plaćeno ${net}.`,
     byBank: 'Banka vam je vratila novac poslije spora.',
     refunding: (amount) => `Povraćaj iznosa ${amount} je u toku.`,
-    wait: 'Banci može trebati nekoliko dana da ga prikaže.',
+    wait: 'Banci može trebati nekoliko dana da prikaže povraćaj.',
   },
   unconfirmed: {
     heading: 'Na ovoj stranici se ne vidi da li ste platili',

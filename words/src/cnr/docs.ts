@@ -18,7 +18,7 @@ export const docs: Catalogue['docs'] = {
   },
   summaries: {
     quickstart: 'Prvi link za plaćanje, testno plaćanje i provjereno obavještenje, za deset minuta.',
-    'test-mode': 'Isprobajte svaki ishod plaćanja bez pravog novca.',
+    'test-mode': 'Isprobajte svaki ishod plaćanja bez stvarnog novca.',
     questions: 'Kratki odgovori na ono što prodavci prvo pitaju.',
     'pay-links': 'Pošaljite kupca na stranicu za plaćanje potpisanim linkom.',
     qr: 'Kupci skeniraju link za plaćanje sa fakture, kase ili plakata.',

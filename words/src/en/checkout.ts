@@ -130,7 +130,7 @@ export const checkout = {
     /** After a dispute that the payer has won. */
     byBank: 'The bank returned money to you after a dispute.',
     refunding: (amount: string) => `A refund of ${amount} is in progress.`,
-    wait: 'Your bank may need a few days to show it.',
+    wait: 'Your bank may need a few days to show the refund.',
   },
   /** The confirmation page without a payment that we can show. */
   unconfirmed: {

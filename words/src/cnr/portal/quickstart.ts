@@ -16,7 +16,7 @@ export const quickstart: Catalogue['portal']['quickstart'] = {
   steps: {
     values: {
       title: '1. Vaše vrijednosti',
-      text: 'Izvršite ove redove u svakom terminalu, sa svojim testnim ključem (pod Ključevi) i API tokenom sa dozvolom „čitanje i izmjene (write)“, kojim na svom računaru primate obavještenja i pokrećete ispit. U programu PowerShell umjesto export pišite $env:, a vrijednost stavite pod navodnike.',
+      text: 'Izvršite ove redove u svakom terminalu, sa svojim testnim ključem (na stranici Ključevi) i API tokenom sa dozvolom „čitanje i izmjene (write)“, kojim na svom računaru primate obavještenja i pokrećete ispit. U programu PowerShell umjesto export pišite $env:, a vrijednost stavite pod navodnike.',
     },
     payment: {
       title: '2. Napravite link za plaćanje',
