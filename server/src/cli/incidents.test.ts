@@ -31,7 +31,7 @@ test('an incident is listed and shown with its command; an incident of a payment
   const shown = await run('show', '1')
   assert.match(
     shown,
-    /^Incident 1: The upstream charged a payment that had already ended without success\.\n/,
+    /^Incident 1: The payment provider charged a payment that had already ended without success\.\n/,
   )
   assert.match(shown, /\n {2}said: succeeded\n {2}saidCharge: -\n/)
   assert.ok(shown.includes(`To end it: ${resolve}\n`))
