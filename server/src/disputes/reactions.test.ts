@@ -10,7 +10,7 @@ test('the table has a reaction for every state and report, and nothing else', ()
     assert.deepEqual(Object.keys(DISPUTE_REACTIONS[state]).toSorted(), DISPUTE_REPORTS.toSorted(), state)
 })
 
-test('a dispute moves only forward, and to what is reported', () => {
+test('a dispute moves only forward, and only to the reported state', () => {
   for (const state of STATES)
     for (const report of DISPUTE_REPORTS) {
       const reaction = DISPUTE_REACTIONS[state][report]

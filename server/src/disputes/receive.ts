@@ -19,7 +19,7 @@ export async function receiveDispute(
 }
 
 export const DISPUTES_POLL_MS = 1_000
-/** The first poll of a process reads what was opened in this time. */
+/** The first poll of a process reads the disputes that were opened in this time before it. */
 const FIRST_MS = 3 * 24 * 3_600_000
 /** A later poll starts this long before the previous one, because clocks of upstreams differ from ours. */
 const OVERLAP_MS = 10 * 60_000

@@ -229,7 +229,7 @@ test('a repeated report raises the incident that a killed process did not raise'
   assert.equal((await requireStored(db, payment.id)).needsReview, true)
 })
 
-test('reports at the same time record one dispute', async () => {
+test('several reports of a dispute at the same time record it once', async () => {
   const { projectId, eventsOf } = await addProject()
   const payment = await payFor(deps, projectId)
   await Promise.all(Array.from({ length: 10 }, () => recordDispute(deps, payment, toReport(payment))))

@@ -129,8 +129,8 @@ export async function recordDispute(
     return { moved: reaction.act === 'move' }
   })
   if (result.raise) await raise(deps, id, report, result.raise)
-  // This is checked for repeated reports too: the process may have been killed after the first was recorded and before
-  // the incident was raised.
+  // This is checked for repeated reports too: the process may have been killed after the first report was recorded and
+  // before the incident was raised.
   else await raiseIfExceeded(deps, payment)
   if (result.moved) deps.wakeDelivery()
 }

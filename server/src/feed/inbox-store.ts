@@ -29,7 +29,7 @@ export const INBOX_INSERT =
 
 const ADD = statement('feed.add_event', `${INBOX_INSERT} values ($1, $2, $3, $4, $5, $6, $7)`)
 
-/** The row of the payment, or of the refund or dispute, must be locked: that keeps the events of each in order. */
+/** The row of the payment, refund or dispute must be locked, so that its events are added in order. */
 export async function addEvent(tx: Tx, event: NewFeedEvent): Promise<void> {
   await tx.query(ADD, [
     event.projectId,

@@ -44,7 +44,7 @@ async function note(
   // Each kind of call is counted separately: lookups that work must not hide that every new payment fails.
   const kind = deps.upstreamHealth.note(`${backend.name} ${call}`, fault, nowMs)
   try {
-    // Only after a 429 to a lookup: refused new payments must not delay the lookups of other payments.
+    // Lookups pause only after a 429 to a lookup: refused new payments must not delay the lookups of other payments.
     if (fault === 'rate_limited' && call === 'lookup')
       await pauseLookups(deps.db, backend.name, LIMITED_PAUSE_SEC)
     if (kind) await raise(deps, backend.name, kind, nowMs)
@@ -65,7 +65,7 @@ export async function callUpstream<T>(
   return callBackend(deps, requireBackend(deps, payment), kind, call)
 }
 
-/** For requests about no payment in particular. */
+/** For requests that are not about one payment. */
 export async function callBackend<T>(
   deps: PaymentDeps,
   backend: Backend,

@@ -103,7 +103,7 @@ test('an incident is found while it is open, by its kind and subject', async () 
   assert.deepEqual(again?.closedAt, closed?.closedAt, 'the time of the first closing does not change')
 })
 
-test('incidents whose cause is over are closed with new facts; those closed before keep theirs', async () => {
+test('incidents whose cause is over are closed with new facts; incidents that were closed before keep their facts', async () => {
   const [one, two] = [await insert({ state: 'failed' }), await insert({ state: 'failed' })]
   await raise(one, 'mismatch', true)
   await raise(two)

@@ -35,13 +35,13 @@ export interface Search {
   /** The text as the caller sent it. */
   text: string
   customId: PrefixRange
-  /** For the indexed part of data; a longer text is also compared with the whole. */
+  /** The range for the indexed beginning of data. A longer text is also compared with all of data. */
   data: PrefixRange
   transactionId: string | null
   reference: string | null
 }
 
-/** As many characters of data as the index holds; its migration names the same number. */
+/** How many characters of data are in the index. The migration that creates the index has the same number. */
 export const DATA_INDEXED_CHARS = 64
 
 const CODE_POINT_MAX = 0x10ffff

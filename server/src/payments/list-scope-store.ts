@@ -8,7 +8,7 @@ import { statement } from '../db/pool.ts'
 import { DATA_INDEXED_CHARS } from './list-filter.ts'
 import type { ListFilter, PrefixRange, Search } from './list-filter.ts'
 
-/** One more than is reported, to know whether there are more. */
+/** One more than the highest total that is reported, to know whether there are more. */
 export const COUNT_MAX = TOTAL_COUNTED_MAX + 1
 
 export class Parameters {
@@ -131,7 +131,7 @@ function toErased(p: Parameters, filter: ListFilter): string[] {
   return [`(select * from (${hashed}) as hashed where ${scope} and custom_id is null) as erased`]
 }
 
-/** Each part is one range of an index, in its order. */
+/** Each part reads one range of an index, in the order of that index. */
 function toOwnRanges(p: Parameters, filter: ListFilter, limit: string): string[] {
   const { search } = filter
   if (!search) return [`${toCompletedRange(p, filter).join(' and ')} order by completed_at limit ${limit}`]

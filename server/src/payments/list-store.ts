@@ -46,7 +46,10 @@ export interface ListedPayment {
 }
 
 export interface PageWindow {
-  /** With few matches, the filter's own index finds them all; with many, a scan in the list's order soon fills a page. */
+  /**
+   * `candidates`: with few matches, the filter's own index finds them all. `order`: with many matches, a scan in the order
+   * of the list soon fills a page.
+   */
   by: 'order' | 'candidates'
   after: Cursor | null
   offset: number

@@ -63,7 +63,7 @@ test('completedFrom and completedTo filter by the time at which a payment ended'
   }
   assert.deepEqual(await listed({ completedFrom: at(2) }), [[4, 3], 2, true])
   assert.deepEqual(await listed({ completedTo: at(4) }), [[3, 1], 2, true])
-  // Each ends one second after it begins; the start is inclusive, the end exclusive.
+  // Each payment ends one second after it begins; the start is inclusive, the end exclusive.
   const completedFrom = '2026-03-01T10:00:01.000Z'
   assert.deepEqual(await listed({ completedFrom, completedTo: '2026-03-03T10:00:01.000Z' }), [[1], 1, true])
   assert.deepEqual(await listed({ completedFrom: at(1), state: 'failed' }), [[], 0, true])

@@ -71,7 +71,7 @@ type Reviewed = Pick<Payment, 'state' | 'resolution' | 'needsReview'>
 
 /**
  * The upstream reported a charge that does not match: after the end, or of another amount. Until an operator has decided,
- * it is unknown whether money was taken, so the order is held and no page says "not charged".
+ * it is unknown whether money was taken, so no other payment of the order can be opened, and no page says "not charged".
  */
 export function isInReview(payment: Reviewed): boolean {
   return payment.needsReview && !isPaid(payment)

@@ -118,7 +118,7 @@ test('a late report from before the end changes nothing and raises no incident',
 })
 
 for (const contrary of ['failed', 'cancelled'] as const) {
-  test(`"${contrary}" after a success is an incident, and the success stays`, async () => {
+  test(`"${contrary}" after a success is an incident, and the payment stays succeeded`, async () => {
     const payment = await open()
     await recordReport(deps, payment, toReport(payment, 'succeeded'))
     const now = await recordReport(deps, payment, toReport(payment, contrary))

@@ -59,7 +59,7 @@ const STORE_CHARGE_ID = statement(
    returning ${COLUMNS}`,
 )
 
-/** For a success that was reported without a charge id. Null: another charge id was stored in the meantime. */
+/** Stores the charge id of a success that was reported without one. Null: another charge id was stored in the meantime. */
 export async function storeChargeId(db: Queryable, id: string, chargeId: string): Promise<Payment | null> {
   const rows = await db.query<PaymentRow>(STORE_CHARGE_ID, [id, chargeId])
   return rows[0] ? toPayment(rows[0]) : null

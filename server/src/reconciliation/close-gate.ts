@@ -15,7 +15,7 @@ import { findNewestPaymentAt } from '../payments/period-store.ts'
 import { deleteAllTransfers } from '../projects/transfers-store.ts'
 import { findNewestRefundAt } from '../refunds/period-store.ts'
 
-/** For clocks that differ, and for requests that were on their way when the backup was made. */
+/** A margin for clocks that differ, and for requests that were in progress when the backup was made. */
 export const SLACK_MS = 10 * 60_000
 
 export interface GateCause {

@@ -9,7 +9,7 @@ import type { PaymentDeps } from '../payments/deps.ts'
 
 /** Several times a second, because even the smallest quota allows a request about every second. */
 const QUOTA_POLL_MS = 200
-/** Longer than lookups pause after a 429 of the upstream. */
+/** Longer than the pause of lookups after a 429 of the upstream. */
 const QUOTA_WAIT_MAX_MS = 60_000
 
 /** After so many empty pages in a row, a list is taken to be endless. */

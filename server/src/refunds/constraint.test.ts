@@ -40,14 +40,14 @@ test('a request for more than is left is refused; a refund that the upstream rep
   assert.deepEqual(await sumsOf(db, id), { refunded: 0n, processing: 1501n, disputed: 0n })
 })
 
-test('a dispute takes its amount from what can be refunded', async () => {
+test('a dispute reduces the refundable amount', async () => {
   const { id } = await payFor(deps, projectId)
   await rows(db, 'update transactions set disputed = 1200 where id = $1', [id])
   await assert.rejects(insert(id, 301), EXCEEDS)
   await insert(id, 300)
 })
 
-test('fifty inserts at the same time reserve exactly the amount', async () => {
+test('fifty inserts at the same time reserve no more than the amount of the payment', async () => {
   const { id } = await payFor(deps, projectId)
   const results = await Promise.allSettled(Array.from({ length: 50 }, () => insert(id, 400)))
   assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 3)

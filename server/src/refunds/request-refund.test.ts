@@ -109,7 +109,7 @@ test('a member who is removed or gets another role after the first check cannot 
   assert.equal(await countRefunds(transactionId), 0)
 })
 
-test('an upstream that offers no refunds is not sent one, and nothing is reserved', async () => {
+test('nothing is reserved or sent if the upstream offers no refunds', async () => {
   const { id: transactionId } = await payFor(deps, projectId)
   const live = {
     ...deps.backends.live,

@@ -11,7 +11,7 @@ import * as store from './erasure-store.ts'
 
 /** Small, so that no lock is held for long. */
 const BATCH = 500
-/** 10,000 payments are marked per run and erased a minute later: more than a busy service takes in a minute. */
+/** 10,000 payments are marked per run and erased a minute later: more than a busy service gets in a minute. */
 const MARK_BATCHES_MAX = 20
 
 type EraseDeps = Pick<ProjectDeps, 'db' | 'config'> & { erasedOrders: ErasedOrders }

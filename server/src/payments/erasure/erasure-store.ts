@@ -65,7 +65,7 @@ function toDated(row: DatedRow): DatedPayment {
   return { id, mode, projectId: row.project_id, customId: row.custom_id, hasTexts: row.has_texts }
 }
 
-/** One hour more, because a payment ends a little after it begins, and its age is counted from the end. */
+/** A payment is read one hour later, because it ends a little after it begins, and its age is counted from the end. */
 const WALK_MARGIN = "interval '1 hour'"
 
 /** The lowest id of a payment that is too young. */

@@ -165,7 +165,7 @@ test('a replica that started before anything was erased loads the key later', as
   assert.equal(status.json()['successful'], true)
 })
 
-test('an operator finds an erased order by its customId, and cannot resolve another attempt of a paid one as paid', async () => {
+test('an operator finds an erased order by its customId, and cannot resolve another attempt of a paid order as paid', async () => {
   const { payments } = await findAnything(deps, CUSTOM_ID)
   assert.ok(payments.filter(({ customId }) => customId === null).length === 2)
   const declined = payments.find(({ state }) => state === 'failed')!
