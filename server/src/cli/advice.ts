@@ -14,8 +14,22 @@ function toRestoreAdvice({ facts }: Incident): string {
   return `restore the upstream ${toCell(facts['backend'] ?? null, 32)}${account} (${toCell(facts['setting'] ?? null, 128)}); only if it is gone for good: `
 }
 
-/** `payment`: the incident's payment, if it has one. */
-export function toEndingCommand(incident: Incident, payment: Payment | null): string {
+/** Whole seconds are easier to type; an earlier time is accepted too. */
+export function toReconcile(since: Date): string {
+  return toCommandLine(`reconcile --since ${since.toISOString().replace(/\.\d+Z$/, 'Z')}`)
+}
+
+/**
+ * `payment`: the incident's payment, if it has one. `stoppedSince`: payments are stopped, and the upstream's ledger has to be
+ * read from this time on.
+ */
+export function toEndingCommand(
+  incident: Incident,
+  payment: Payment | null,
+  stoppedSince: Date | null = null,
+): string {
+  // Closing it would leave payments stopped, and no list would say so.
+  if (incident.kind === 'restored' && stoppedSince !== null) return toReconcile(stoppedSince)
   const first = incident.kind === 'upstream_missing' ? toRestoreAdvice(incident) : ''
   return first + toLastCommand(incident, payment)
 }

@@ -2,8 +2,10 @@
 import path from 'node:path'
 import type { Config } from '../config.ts'
 import { backUpEmbedded, restoreEmbedded } from '../db/embedded-backup.ts'
+import { findStoppedSince } from '../db/restore-gate.ts'
 import { closeGate } from '../reconciliation/close-gate.ts'
 import { systemClock, toDate } from '../lib/clock.ts'
+import { toReconcile } from './advice.ts'
 import type { Command } from './command.ts'
 import { RefusedError, UsageError } from './command.ts'
 
@@ -13,7 +15,7 @@ const KEY =
 function requireEmbedded(config: Config): string {
   if (config.databaseUrl !== null)
     throw new RefusedError(
-      'DATABASE_URL is set, so the database is not the embedded one. Use the tools of PostgreSQL: docs/operate.md.',
+      'DATABASE_URL is set, so the database is not the embedded one. Use the tools of PostgreSQL, such as pg_dump: "Backups" in docs/operate.md has the commands.',
     )
   return path.join(config.dataDir, 'postgres')
 }
@@ -56,6 +58,7 @@ export const restore: Command = {
   async run(deps, args) {
     const at = toDate(deps.clock.nowMs()).toISOString()
     await closeGate(deps, { reason: 'restored', restoredFrom: `backup ${args[0]} at ${at}` })
-    return 'Restored. Payments are stopped until you run: npm run pazar -- reconcile --since <time of the backup, less ten minutes>'
+    const since = await findStoppedSince(deps.db)
+    return `Restored. Payments are stopped until you run: ${toReconcile(since ?? toDate(0))}`
   },
 }

@@ -1,4 +1,5 @@
 import { catalogue } from '@pazar/words'
+import { findStoppedSince, GateClosedError } from '../db/restore-gate.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { Incident } from '../payments/incidents-store.ts'
 import { countIncidents, findIncident, listIncidents } from '../payments/incidents-store.ts'
@@ -7,7 +8,7 @@ import type { Payment } from '../payments/payment.ts'
 import { isFinal, toReference } from '../payments/payment.ts'
 import { findPayment, findPaymentsById } from '../payments/payments-store.ts'
 import type { Deps } from '../wire.ts'
-import { toEndingCommand } from './advice.ts'
+import { toEndingCommand, toReconcile } from './advice.ts'
 import type { Command } from './command.ts'
 import { parseFlags, RefusedError, toCell, UsageError } from './command.ts'
 
@@ -18,20 +19,29 @@ const LIST_MAX = 100
 const DETAILS = `list prints one line per incident, newest first, followed by the command that ends it. --all: also closed incidents.
   --limit n   at most n incidents instead of ${LIST_MAX}; the last line says how many older ones there are
 close is for incidents that were dealt with elsewhere; it does not change what a payment counts as. An incident of a payment
-that is open or in review cannot be closed: "payments resolve" decides about the payment, and closes the incident.
+that is open or in review cannot be closed: "payments resolve" decides about the payment, and closes the incident. While
+payments are stopped, "restored" cannot be closed either: "reconcile --since" lets payments go on, and closes it.
   --dry-run   says what would happen and changes nothing
 
 Exit codes: 0 done, 1 refused, 2 wrong usage.`
 
-function toLine(incident: Incident, payment: Payment | null): string {
+interface Listed {
+  incident: Incident
+  /** The incident's payment, if it has one. */
+  payment: Payment | null
+  /** Payments are stopped, and the upstream's ledger has to be read from this time on. */
+  stoppedSince: Date | null
+}
+
+function toLine({ incident, payment, stoppedSince }: Listed): string {
   const closed = incident.closedAt ? ', closed' : ''
   const subject = incident.transactionId ? toReference(incident.transactionId) : toCell(incident.subject, 128)
   const times = incident.times === 1 ? '' : ` ×${incident.times}`
   const line = `${incident.id}  ${incident.createdAt.toISOString()}  ${incident.kind}${times}${closed}  ${subject}`
-  return incident.closedAt ? line : `${line}\n   ${toEndingCommand(incident, payment)}`
+  return incident.closedAt ? line : `${line}\n   ${toEndingCommand(incident, payment, stoppedSince)}`
 }
 
-function toText(incident: Incident, payment: Payment | null): string {
+function toText({ incident, payment, stoppedSince }: Listed): string {
   const facts = Object.entries(incident.facts).map(([name, value]) => `  ${name}: ${value ?? '-'}`)
   return [
     `Incident ${incident.id}: ${catalogue('en').incidents[incident.kind]}`,
@@ -40,7 +50,7 @@ function toText(incident: Incident, payment: Payment | null): string {
     `  last: ${incident.lastAt.toISOString()}, ${incident.times} in all`,
     `  closed: ${incident.closedAt?.toISOString() ?? '-'}`,
     ...facts,
-    ...(incident.closedAt ? [] : [`To end it: ${toEndingCommand(incident, payment)}`]),
+    ...(incident.closedAt ? [] : [`To end it: ${toEndingCommand(incident, payment, stoppedSince)}`]),
     ...(payment ? [`Its history: npm run pazar -- payments show ${payment.id}`] : []),
   ].join('\n')
 }
@@ -50,17 +60,21 @@ async function list(deps: Deps, withClosed: boolean, limit: number): Promise<str
   const total = found.length < limit ? found.length : await countIncidents(deps.db, withClosed)
   const ids = found.flatMap(({ transactionId }) => transactionId ?? [])
   const paymentsById = new Map((await findPaymentsById(deps.db, ids)).map((one) => [one.id, one]))
-  const lines = found.map((one) => toLine(one, paymentsById.get(one.transactionId ?? '') ?? null))
+  const stoppedSince = await findStoppedSince(deps.db)
+  const lines = found.map((incident) =>
+    toLine({ incident, payment: paymentsById.get(incident.transactionId ?? '') ?? null, stoppedSince }),
+  )
   const older = total - found.length
   if (older > 0) lines.push(`… and ${older} more, all older; --limit ${total} lists them too`)
   return lines.length === 0 ? 'None.' : lines.join('\n')
 }
 
-async function requireIncident(deps: Deps, id: number): Promise<[Incident, Payment | null]> {
+async function requireIncident(deps: Deps, id: number): Promise<Listed> {
   const incident = await findIncident(deps.db, id)
   if (!incident) throw new UsageError(`There is no incident ${id}.`)
   const { transactionId } = incident
-  return [incident, transactionId === null ? null : await findPayment(deps.db, transactionId)]
+  const payment = transactionId === null ? null : await findPayment(deps.db, transactionId)
+  return { incident, payment, stoppedSince: await findStoppedSince(deps.db) }
 }
 
 function toInReview(incident: Incident, { id }: Payment): RefusedError {
@@ -69,19 +83,27 @@ function toInReview(incident: Incident, { id }: Payment): RefusedError {
   )
 }
 
+function toStopped(since: Date): RefusedError {
+  return new RefusedError(`Payments are stopped; this incident ends with: ${toReconcile(since)}`)
+}
+
 async function close(deps: Deps, id: number, isDry: boolean): Promise<string> {
-  const [incident, payment] = await requireIncident(deps, id)
+  const found = await requireIncident(deps, id)
+  const { incident, payment, stoppedSince } = found
   // The same report would not reopen the incident, so the open payment would be forgotten.
   if (payment && !isFinal(payment.state))
     throw new RefusedError(
       `Incident ${id} is about a payment that is still open; closing it would not end the payment. Instead: ${toEndingCommand(incident, payment)}`,
     )
   if (payment?.needsReview) throw toInReview(incident, payment)
-  if (isDry) return `${toText(incident, payment)}\nDry run: it would be closed; nothing was changed.`
+  if (incident.kind === 'restored' && stoppedSince !== null) throw toStopped(stoppedSince)
+  if (isDry) return `${toText(found)}\nDry run: it would be closed; nothing was changed.`
   try {
-    return toText(await closeIncident(deps, id), payment)
+    return toText({ ...found, incident: await closeIncident(deps, id) })
   } catch (error) {
     if (error instanceof InReviewError && payment) throw toInReview(incident, payment)
+    if (error instanceof GateClosedError)
+      throw toStopped((await findStoppedSince(deps.db)) ?? incident.createdAt)
     if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error
     throw new UsageError(`There is no incident ${id}.`)
   }
@@ -109,6 +131,6 @@ export const incidents: Command = {
       id === null || more.length > 0 || all || values.limit !== undefined || (isDry && verb !== 'close')
     if (isWrongUsage || (verb !== 'show' && verb !== 'close'))
       throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
-    return verb === 'show' ? toText(...(await requireIncident(deps, id))) : close(deps, id, isDry)
+    return verb === 'show' ? toText(await requireIncident(deps, id)) : close(deps, id, isDry)
   },
 }

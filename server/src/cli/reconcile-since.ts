@@ -1,9 +1,11 @@
 // `reconcile --since`, after a restore: adopts what the upstreams list and the backup lacks, and lets payments go on.
 import { toUpstreamFault } from '../backends/backend.ts'
+import { findStoppedSince } from '../db/restore-gate.ts'
 import { UncheckableError } from '../reconciliation/read-lists.ts'
 import type { GateResult, ReconciledUpstream } from '../reconciliation/reconcile-since.ts'
 import { reconcileSince } from '../reconciliation/reconcile-since.ts'
 import type { Deps } from '../wire.ts'
+import { toReconcile } from './advice.ts'
 import type { Printed } from './command.ts'
 import { RefusedError } from './command.ts'
 import { parseTime } from './parse-time.ts'
@@ -18,7 +20,8 @@ const GATE_TEXTS: Record<GateResult, string> = {
     'Payments stay stopped: an upstream lists charges without our metadata (orphan_charge). Compare them, then add --accept-unlisted.',
   failed:
     'Payments stay stopped: not everything could be read and stored. Run it again. If the same entries keep failing (see the log), compare them at the upstream, then add --accept-failed.',
-  since_too_late: 'Payments stay stopped: --since is later than the last row of the backup.',
+  since_too_late:
+    'Payments stay stopped: --since is later than the last row of the backup. This time or an earlier one:',
 }
 
 /** The command ends with 1. */
@@ -36,6 +39,12 @@ function toLine({ upstream, isListed, payments, refunds, disputes }: ReconciledU
   ].join('; ')
 }
 
+/** The latest time that lets payments go on, as a command. */
+async function toLatest({ db }: Deps): Promise<string[]> {
+  const since = await findStoppedSince(db)
+  return since === null ? [] : [`  ${toReconcile(since)}`]
+}
+
 export async function reconcileFrom(
   deps: Deps,
   text: string,
@@ -48,6 +57,7 @@ export async function reconcileFrom(
     const lines = [
       ...upstreams.map(toLine),
       GATE_TEXTS[gate],
+      ...(gate === 'since_too_late' ? await toLatest(deps) : []),
       ...(options.isDry ? ['Dry run: nothing was recorded.'] : []),
     ]
     return { text: lines.join('\n'), exitCode: NEEDS_ACTION.has(gate) ? 1 : 0 }

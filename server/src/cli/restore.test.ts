@@ -7,8 +7,11 @@ import { startTestService } from '../../test/harness.ts'
 import { UnknownOutcomeError } from '../backends/backend.ts'
 import type { Backend } from '../backends/backend.ts'
 import { readGate } from '../db/gate-store.ts'
+import { GateClosedError } from '../db/restore-gate.ts'
+import { closeIncident } from '../payments/incidents.ts'
 import { backup, restore } from './backup.ts'
 import { RefusedError, toPrinted, UsageError } from './command.ts'
+import { incidents } from './incidents.ts'
 import { reconcile } from './reconcile.ts'
 
 const service = await startTestService()
@@ -37,7 +40,7 @@ test('a restore stops payments, signs everybody out and names the backup in its 
   assert.equal(await isClosed(), false)
   assert.match(
     toPrinted(await restore.run(deps, ['/backups/monday'])).text,
-    /Payments are stopped until you run/,
+    /Payments are stopped until you run: npm run pazar -- reconcile --since 1970-01-01T00:00:00Z$/,
   )
   assert.equal(await isClosed(), true)
   assert.equal(deps.restoreGate.isClosed(), true)
@@ -57,7 +60,7 @@ test('a time that is wrong or in the future, and a payment beside it, are refuse
 })
 
 test('a dry run opens nothing', async () => {
-  const { text, exitCode } = await run(['--since', ago(DAY_MS), '--dry-run'])
+  const { text, exitCode } = await run(['--since', '1970-01-01', '--dry-run'])
   assert.match(
     text,
     /^sandbox: payments: 0 known, .*\nPayments stay stopped\.\nDry run: nothing was recorded\.$/,
@@ -80,10 +83,33 @@ test('an upstream that does not respond, or whose ledger cannot be read, keeps p
   assert.equal(await isClosed(), true)
 })
 
-test('a time later than the last row of the backup keeps payments stopped', async () => {
-  const { text, exitCode } = await run(['--since', ago(DAY_MS)])
-  assert.match(text, /Payments stay stopped: --since is later than the last row of the backup\.$/)
-  assert.deepEqual([exitCode, await isClosed()], [1, true])
+test('a time later than the last row of the backup keeps payments stopped, and the latest possible one is named, in a dry run too', async () => {
+  for (const more of [[], ['--dry-run']]) {
+    const { text, exitCode } = await run(['--since', ago(DAY_MS), ...more])
+    assert.match(
+      text,
+      /Payments stay stopped: --since is later than the last row of the backup\..*\n {2}npm run pazar -- reconcile --since 1970-01-01T00:00:00Z(?:\n|$)/,
+    )
+    assert.deepEqual([exitCode, await isClosed()], [1, true])
+  }
+})
+
+test('while payments are stopped, their incident names reconcile --since and cannot be closed', async () => {
+  const command = 'npm run pazar -- reconcile --since 1970-01-01T00:00:00Z'
+  const runIncidents = async (...args: string[]) => toPrinted(await incidents.run(deps, args)).text
+  const [line, ending] = (await runIncidents('list')).split('\n')
+  const id = line!.split(' ')[0]!
+  assert.equal(ending!.trim(), command)
+  assert.ok((await runIncidents('show', id)).includes(`To end it: ${command}`))
+  for (const more of [[], ['--dry-run']])
+    await assert.rejects(
+      runIncidents('close', id, ...more),
+      (error) =>
+        error instanceof RefusedError &&
+        error.message === `Payments are stopped; this incident ends with: ${command}`,
+    )
+  await assert.rejects(closeIncident(deps, Number(id)), GateClosedError)
+  assert.match(await runIncidents('list'), /restored/)
 })
 
 test('an upstream without lists keeps payments stopped with exit code 1, until the operator accepts it', async () => {
@@ -103,4 +129,5 @@ test('an upstream without lists keeps payments stopped with exit code 1, until t
   assert.match(accepted.text, /Payments, refunds and callbacks go on\.$/)
   assert.deepEqual([accepted.exitCode, await isClosed()], [0, false])
   assert.match((await run(since)).text, /Payments were not stopped\.$/)
+  assert.equal(toPrinted(await incidents.run(deps, ['list'])).text, 'None.')
 })

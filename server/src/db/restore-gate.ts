@@ -1,5 +1,6 @@
 // This process's view of the gate. Pages, lookups and deliveries use the view, which is a few seconds old at most; what moves
 // money reads the gate itself, in its own statement or transaction.
+import { toDate } from '../lib/clock.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { readGate } from './gate-store.ts'
 import type { Queryable } from './pool.ts'
@@ -27,6 +28,12 @@ export async function createRestoreGate(db: Queryable): Promise<RestoreGate> {
       state = await readGate(db)
     },
   }
+}
+
+/** From when on the upstream's ledger has to be read before payments go on. Null: they are not stopped. */
+export async function findStoppedSince(db: Queryable): Promise<Date | null> {
+  const { closedAt, since } = await readGate(db)
+  return closedAt === null ? null : (since ?? toDate(0))
 }
 
 export async function requireOpenGate(db: Queryable): Promise<void> {

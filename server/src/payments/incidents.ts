@@ -1,6 +1,7 @@
 // An incident notifies the operator that the upstream and this service disagree about money: one row however often it is
 // raised, one log line and one mail. An incident never changes a payment's state.
 import type { Tx } from '../db/pool.ts'
+import { requireOpenGate } from '../db/restore-gate.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { PaymentDeps } from './deps.ts'
 import { notifyOperator } from './incident-mails.ts'
@@ -49,13 +50,18 @@ export class InReviewError extends Error {
   override readonly name = 'InReviewError'
 }
 
-/** Closes an incident that the operator has dealt with. A payment in review needs a decision instead. */
+/**
+ * Closes an incident that the operator has dealt with. A payment in review needs a decision instead, and payments that are
+ * stopped need `reconcile --since`.
+ */
 export async function closeIncident(deps: Pick<IncidentDeps, 'db'>, id: number): Promise<Incident> {
   return deps.db.transaction(async (tx) => {
     const [payment] = await lockPayments(tx, [], [id])
     if (payment?.needsReview) throw new InReviewError()
     const closed = await markClosed(tx, id)
     if (!closed) throw new ServiceError('not_found')
+    // Otherwise nothing in the list would say that payments are still stopped.
+    if (closed.kind === 'restored') await requireOpenGate(tx)
     return closed
   })
 }

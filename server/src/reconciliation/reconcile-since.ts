@@ -195,8 +195,9 @@ async function openGateIfComplete(
 ): Promise<GateResult> {
   const gate = await readGate(deps.db)
   if (gate.closedAt === null) return 'was_open'
-  if (isDry || gate.closedAt.getTime() !== closedAt?.getTime()) return 'kept_closed'
+  if (gate.closedAt.getTime() !== closedAt?.getTime()) return 'kept_closed'
   if (gate.since && since > gate.since) return 'since_too_late'
+  if (isDry) return 'kept_closed'
   if (!acceptUnlisted && upstreams.some(({ isListed }) => !isListed)) return 'unlisted'
   if (!acceptFailed && upstreams.some(hasFailed)) return 'failed'
   if (!acceptUnlisted && upstreams.some(({ payments }) => payments.unmarked > 0)) return 'unmarked'

@@ -26,7 +26,7 @@ export const incidents = {
   refund_unresolved: 'A refund has had no result for a long time; ask the payment provider about it.',
   books_differ: 'Our ledger and the payment provider’s differ.',
   restored:
-    'The database was restored or has lost writes. Payments, refunds and callbacks are stopped until you run: npm run pazar -- reconcile --since.',
+    'The database was restored or has lost writes. Payments, refunds and callbacks are stopped until you run reconcile --since; “npm run pazar -- incidents list” prints the command with its time.',
   orphan_charge:
     'After a restore the payment provider has a charge that cannot be assigned to a project here.',
 }
