@@ -55,8 +55,7 @@ const NGINX_HERE = {
   '/etc/nginx/tls': `${dir}/tls`,
   // The processes of the compose file have no name here.
   'server web:3000': 'server 127.0.0.1:3000',
-  // Our standard output is a pipe, which nginx cannot open again.
-  '/dev/stdout': '/dev/null',
+  '/var/log/nginx': dir,
 }
 
 const CHECKS: readonly Check[] = [
@@ -71,6 +70,11 @@ const CHECKS: readonly Check[] = [
     args: () => ['-c', '-f', copy('haproxy.cfg', { '/etc/haproxy/tls': `${dir}/tls` })],
   },
   { file: 'alerts.yaml', command: 'promtool', args: () => ['check', 'rules', 'deploy/alerts.yaml'] },
+  {
+    file: 'alerts.yaml, when they fire',
+    command: 'promtool',
+    args: () => ['test', 'rules', 'scripts/alerts-test.yaml'],
+  },
   {
     file: 'pazar.service',
     command: 'systemd-analyze',

@@ -27,6 +27,21 @@ for (const [file, pattern] of Object.entries(ASSIGNED))
     assert.deepEqual(unknown, [])
   })
 
+test('nginx writes to files, because under systemd its standard output is a socket that it cannot open', () => {
+  assert.doesNotMatch(read('deploy/nginx.conf'), /^[^#]*(?:\/dev\/std|_log std)/m)
+})
+
+test('there is a rule for every metric that docs/operate.md says to alert on', () => {
+  const [, table = ''] = /\| Alert on \| Meaning \|\n([^]*?)\n\n/.exec(read('docs/operate.md')) ?? []
+  const names = [...table.matchAll(/^\|[^|]*`(pazar_\w+)`/gm)].map(([, name = '']) => name)
+  assert.ok(names.length >= 12, names.join())
+  const rules = read('deploy/alerts.yaml')
+  assert.deepEqual(
+    names.filter((name) => !rules.includes(name)),
+    [],
+  )
+})
+
 test('every supervisor waits longer than the service takes to stop', () => {
   const pairs = [
     [

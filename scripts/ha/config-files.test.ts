@@ -19,7 +19,7 @@ test('nginx gets the sample with the replicas of this machine and without TLS', 
   const config = toNginxConfig('/tmp/trial', 6000, [3001, 3002])
   assert.match(config, /listen 127\.0\.0\.1:6000 default_server;/)
   assert.match(config, /server 127\.0\.0\.1:3001 max_fails=1 fail_timeout=5s;\n.*127\.0\.0\.1:3002 /)
-  assert.doesNotMatch(config, /ssl|listen 80|\[::\]|web:3000|\/dev\/stdout/)
+  assert.doesNotMatch(config, /ssl|listen 80|\[::\]|web:3000|\/var\/log/)
 })
 
 test('a sample without the expected line is refused', () => {

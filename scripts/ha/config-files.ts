@@ -139,7 +139,9 @@ export function toNginxConfig(dir: string, port: number, webPorts: readonly numb
     [/worker_processes auto/, 'worker_processes 1'],
     [/\/run\/nginx\.pid/, `${dir}/nginx.pid`],
     [/^http \{\n/m, `$&${temporary}`],
-    [/access_log \/dev\/stdout json/, `access_log ${dir}/logs/nginx-access.log json`],
+    [/access_log \/var\/log\/nginx\/access\.log json/, `access_log ${dir}/logs/nginx-access.log json`],
+    // processes.start writes this one to a file.
+    [/error_log \/var\/log\/nginx\/error\.log/, 'error_log stderr'],
     [/ {4}server web:3000 max_fails=1 fail_timeout=5s;\n/, servers],
     [/(?: {2}ssl_.*\n)+/, ''],
     [/ {2}server \{\n {4}listen 80 [^}]*\}\n/, ''],

@@ -22,6 +22,7 @@ test('an alert can be set for the upstream of today and for each former one', as
   )
   assert.deepEqual([...upstreams].toSorted(), ['http', 'stripe'], 'the sandbox is part of this service')
   assert.ok(lines.includes('pazar_pool_connections{state="busy"} 3'))
+  assert.ok(lines.includes('pazar_ready 0'), 'the database does not respond')
   assert.ok(lines.some((line) => line.startsWith('pazar_build_info{') && line.includes('role="web"')))
 })
 

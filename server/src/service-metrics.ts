@@ -5,6 +5,7 @@ import { UPSTREAM_FAULTS } from './backends/backend.ts'
 import type { Config } from './config.ts'
 import { readSchemaVersion } from './db/migration-file.ts'
 import type { Db } from './db/pool.ts'
+import { createReadiness } from './http/readiness.ts'
 import type { Clock } from './lib/clock.ts'
 import { INCIDENT_KINDS } from './lib/incident-kind.ts'
 import { createMetrics } from './lib/metrics.ts'
@@ -29,6 +30,7 @@ export async function createServiceMetrics(
       upstreams: [backend, ...backendsKept].filter((name) => name !== 'sandbox'),
       calls: ['answered', ...UPSTREAM_FAULTS],
     },
+    requireReady: createReadiness(db),
     readPool: () => db.countConnections(),
     build: { version: VERSION, schema: await readSchemaVersion(), role },
   })

@@ -33,6 +33,8 @@ export function register(app: Http, tools: HttpTools): void {
     app.get(path, { config: { logsErrorsOnly: true } }, async (req) => {
       const { code } = req.query as { code?: string }
       if (code === 'busy') throw new ServiceError('unavailable', { retryAfterSec: 120 })
+      if (code === 'known')
+        throw new ServiceError('unavailable', { log: 'database: 57P01', cause: new Error('terminated') })
       if (code === 'refused') throw new ServiceError('invalid_signature', { log: 'why it was refused' })
       const error = new Error('a detail that nobody may see')
       if (code === 'broken-off') Object.defineProperty(req.raw, 'errored', { value: error })

@@ -62,9 +62,11 @@ export function toProblem(
 }
 
 function logRefusal(req: FastifyRequest, error: ServiceError): void {
-  if (error.status >= 500)
-    req.log.error({ err: error.cause ?? error, code: error.code, why: error.log }, 'request failed')
-  else if (error.log) req.log.info({ code: error.code, why: error.log }, 'refused')
+  const { code, log: why } = error
+  // Unavailable for a known reason: during an outage there are hundreds of them, and their stacks say nothing more.
+  if (error.status === 503 && why !== null) req.log.warn({ code, why }, 'request failed')
+  else if (error.status >= 500) req.log.error({ err: error.cause ?? error, code, why }, 'request failed')
+  else if (why !== null) req.log.info({ code, why }, 'refused')
 }
 
 /** Converts and logs the error, and sets status and headers; the caller writes the body. */

@@ -46,8 +46,9 @@ for (const [role, create] of [
   ['a process that only delivers', createHealthApp],
 ] as const) {
   test(`${role} is alive and ready; when the database stops responding it is alive and soon not ready`, async (t) => {
-    const { app, getStatus, proxy } = await start(t, create)
+    const { app, deps, getStatus, proxy } = await start(t, create)
     assert.deepEqual([await getStatus('/healthz'), await getStatus()], [200, 200])
+    assert.match(await deps.metrics.text(), /^pazar_ready 1$/m)
     proxy.goSilent()
     const response = await Promise.race([
       app.inject('/readyz'),
@@ -56,8 +57,10 @@ for (const [role, create] of [
     assert.equal(response.statusCode, 503)
     assert.match(String(response.headers['retry-after']), /^[1-9]\d*$/)
     assert.equal(await getStatus('/healthz'), 200)
+    assert.match(await deps.metrics.text(), /^pazar_ready 0$/m)
     proxy.resume()
     await until(async () => (await getStatus()) === 200, 'it is ready again')
+    assert.match(await deps.metrics.text(), /^pazar_ready 1$/m)
   })
 }
 

@@ -61,7 +61,8 @@ export function registerHealthRoutes(app: Http, deps: HealthDeps): void {
   })
   app.get('/readyz', quiet, async () => {
     // While the process stops, it is not ready: load balancers must send no more requests here.
-    if (closing || deps.stopRequested.aborted) throw new ServiceError('unavailable', { retryAfterSec: 5 })
+    if (closing || deps.stopRequested.aborted)
+      throw new ServiceError('unavailable', { retryAfterSec: 5, log: 'not ready: this process stops' })
     await requireReady()
     // Still ready: payers have to see the page that says so.
     return deps.restoreGate.isClosed() ? { status: 'ready', payments: 'stopped' } : { status: 'ready' }

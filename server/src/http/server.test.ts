@@ -142,6 +142,18 @@ test('the response to an internal error has only its request id; the cause is in
   )
 })
 
+test('a 503 whose reason is known is a warning without a stack; any other 503 is an error with one', async () => {
+  const toFailed = async (url: string) => {
+    logs.length = 0
+    assert.equal((await app.inject(url)).statusCode, 503)
+    return logs.find(({ msg }) => msg === 'request failed')
+  }
+  const known = await toFailed('/fail?code=known')
+  assert.deepEqual([known?.['level'], known?.['why'], known?.['err']], ['warn', 'database: 57P01', undefined])
+  const unknown = await toFailed('/fail?code=busy')
+  assert.deepEqual([unknown?.['level'], typeof unknown?.['err']], ['error', 'object'])
+})
+
 test('a request that the client broke off is not an internal error, unless something of ours failed too', async () => {
   assert.equal((await app.inject('/fail?code=broken-off')).statusCode, 400)
   assert.equal((await app.inject('/fail?code=both-broken')).statusCode, 500)

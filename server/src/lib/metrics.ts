@@ -56,6 +56,8 @@ export interface MetricsOptions {
     upstreams: readonly string[]
   }
   readPool?: () => PoolState
+  /** Rejected while the process cannot serve requests. */
+  requireReady?: () => Promise<void>
   build?: { version: string; schema: string; role: string }
 }
 
@@ -126,6 +128,23 @@ function addPoolGauge(registry: Registry, readPool: () => PoolState): void {
   registry.registerMetric(gauge)
 }
 
+function addReadyGauge(registry: Registry, requireReady: () => Promise<void>): void {
+  const gauge = new Gauge({
+    name: 'pazar_ready',
+    help: '1 while this process can serve requests, else 0; a process that stops is still counted as ready',
+    registers: [],
+    async collect() {
+      this.set(
+        await requireReady().then(
+          () => 1,
+          () => 0,
+        ),
+      )
+    },
+  })
+  registry.registerMetric(gauge)
+}
+
 function addBuildInfo(registry: Registry, build: { version: string; schema: string; role: string }): void {
   new Gauge({
     name: 'pazar_build_info',
@@ -138,8 +157,9 @@ function addBuildInfo(registry: Registry, build: { version: string; schema: stri
 // Long: short functions that share one registry.
 export function createMetrics(readGauges: () => Promise<Gauges>, options: MetricsOptions = {}): Metrics {
   const registry = new Registry()
-  const { known, readPool, build } = options
+  const { known, readPool, requireReady, build } = options
   if (readPool) addPoolGauge(registry, readPool)
+  if (requireReady) addReadyGauge(registry, requireReady)
   if (build) addBuildInfo(registry, build)
   const counter = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
     new Counter({ name, help, labelNames, registers: [registry] })
