@@ -187,7 +187,6 @@ export function samplesFor(locale: Locale): Samples<Catalogue> {
       columns: { localTime: [['Europe/Podgorica']] },
     },
     exam: examSamplesFor(locale),
-    errorPage: { reference: [['req-7f3k']] },
     home: { title: [[SHOP]], lead: [[SHOP]], picture: { minutes: [[2], [9]], attempt: [[1], [2]] } },
     mail: mailSamplesFor(locale),
     transactions: { columns: { localTime: [['Europe/Podgorica']] } },

@@ -4,6 +4,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '@pazar/contract'
 import { catalogue, fieldMessage } from '@pazar/words'
 import type { Locale } from '@pazar/words'
+import type { Config } from '../config.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { prefersHtml, prefersJson } from './accept.ts'
 import { renderErrorPage } from './error-page.ts'
@@ -81,12 +82,18 @@ export function beginRefusal(req: FastifyRequest, reply: FastifyReply, thrown: F
 /** Under this path, clients get pages unless they request JSON, even for URLs that do not exist. */
 const PAYER_PATH = /^\/pay(?:[/?]|$)/
 
+const isForPayer = (req: FastifyRequest) => PAYER_PATH.test(req.url)
+
 function wantsPage(req: FastifyRequest, status: number): boolean {
   const { accept } = req.headers
-  return PAYER_PATH.test(req.url) ? !prefersJson(accept) : PAGE_STATUSES.has(status) && prefersHtml(accept)
+  return isForPayer(req) ? !prefersJson(accept) : PAGE_STATUSES.has(status) && prefersHtml(accept)
 }
 
-export function createErrorHandler(baseUrl: string, supportUrl: string | null) {
+export function createErrorHandler({
+  baseUrl,
+  supportUrl,
+  operatorName,
+}: Pick<Config, 'baseUrl' | 'supportUrl' | 'operatorName'>) {
   return (thrown: FastifyError, req: FastifyRequest, reply: FastifyReply) => {
     const error = beginRefusal(req, reply, thrown)
     const locale = localeOf(req)
@@ -97,6 +104,10 @@ export function createErrorHandler(baseUrl: string, supportUrl: string | null) {
         requestId: req.id,
         retryAfterSec: error.retryAfterSec,
         supportUrl,
+        operatorName,
+        url: req.url,
+        isGet: req.method === 'GET',
+        isForPayer: isForPayer(req),
       })
       setPagePolicy(reply, { styleHashes: [page.styleHash] })
       return reply.type('text/html; charset=utf-8').send(page.text)

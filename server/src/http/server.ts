@@ -125,7 +125,7 @@ export async function createHttpServer(
   const logger: FastifyBaseLogger = log
   const traces = createRequestTraces(spans)
   const headers = toSecurityHeaders(config.https)
-  const handleError = createErrorHandler(config.baseUrl, config.supportUrl)
+  const handleError = createErrorHandler(config)
   const app: Http = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),

@@ -44,10 +44,15 @@ test('the HTML has the theme of the account, and its data contains no secret', a
   assert.doesNotMatch(text, /sk_live|sk_test|session=|SECRETS/)
 })
 
-test('an unknown URL gets 404 and the HTML of the portal, which shows the error', async () => {
-  const response = await visitor.get('/en/no-such-page', { accept: 'text/html' })
-  assert.equal(response.status, 404)
-  assert.match(response.text, /id="portal"/)
+test('an unknown URL is 404: a visitor gets the error page of the site, a signed-in person that of the portal', async () => {
+  const open = async (client: Client, url: string) => {
+    const { status, text } = await client.get(url, { accept: 'text/html' })
+    return [status, text.includes('id="portal"')]
+  }
+  assert.deepEqual(await open(visitor, '/en/no-such-page'), [404, false])
+  // The portal asks to sign in first.
+  assert.deepEqual(await open(visitor, '/en/projects/UPPER/keys'), [404, true])
+  assert.deepEqual(await open(await signUp(service.app), '/en/no-such-page'), [404, true])
   for (const page of ['projects/../x', 'projects/UPPER', 'projects/abc/nothing', 'account/x', ''])
     assert.equal(pageKind(page), 'unknown', page)
 })

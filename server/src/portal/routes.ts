@@ -31,6 +31,9 @@ const SEARCH = {
 /** More than the files of two releases. A full cache is cleared. */
 const CACHED_MAX = 500
 
+/** Below these paths the portal itself responds to an unknown URL: it asks to sign in first. */
+const IN_PORTAL = /^(?:projects|account)(?:\/|$)/
+
 function requireBuild(build: PortalBuild | null): PortalBuild {
   if (!build) throw new ServiceError('unavailable', { retryAfterSec: 60, log: 'the portal is not built' })
   return build
@@ -92,6 +95,8 @@ export function registerPortalRoutes(app: Http, deps: PortalDeps, guards: Guards
       reply.header('cache-control', 'no-store')
       return reply.redirect(`/${locale}/sign-in?next=${encodeURIComponent(req.url)}`)
     }
+    // A visitor gets the error page of the site, which leads to the docs and the home page and needs no script.
+    if (kind === 'unknown' && !caller && !IN_PORTAL.test(page)) throw new ServiceError('not_found')
     const account = caller ? toAccountView(caller.account) : null
     const { config, allowHosts } = deps
     reply.code(kind === 'unknown' ? 404 : 200).header('content-security-policy', PORTAL_POLICY)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { catalogue, LOCALES } from '@pazar/words'
+import { catalogue, LOCALE_LABEL, LOCALES } from '@pazar/words'
 import { SLUGS } from '../../src/docs/pages.ts'
 import { shareBrowser } from '../browser.ts'
 import { signUp } from '../client.ts'
@@ -83,6 +83,21 @@ for (const locale of LOCALES) {
     await watched.close()
   })
 }
+
+test('the page of a URL that does not exist is accessible, fits a phone, and leads to the docs in the language chosen', async () => {
+  const watched = await watchPage(browser, { baseURL, locale: 'en-GB' })
+  const { page } = watched
+  await page.goto('/nowhere')
+  assert.equal(watched.status(), 404)
+  assert.deepEqual(await findAxeViolations(page), [])
+  await page.getByRole('link', { name: LOCALE_LABEL.cnr }).click()
+  await page.getByRole('heading', { name: catalogue('cnr').errorPage.not_found.heading }).waitFor()
+  assert.equal(await overflow(page, NARROWEST), 0)
+  await page.getByRole('link', { name: catalogue('cnr').errorPage.ways.docs.text }).click()
+  await page.waitForURL('**/cnr/docs')
+  assert.deepEqual([...watched.faults, ...(await watched.violations())], [])
+  await watched.close()
+})
 
 test('a button copies each code block, and the sample language opened last stays open', async () => {
   const words = catalogue('en').docs

@@ -1,6 +1,7 @@
 // Addresses of the portal: invalid values are ignored, strings stay strings, and no part becomes part of a request path.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { catalogue } from '@pazar/words'
 import { takeTurns } from '../counts.ts'
 import { LONG_NAME } from './hard-data.ts'
 import { newMerchant, PASSWORD } from './merchant.ts'
@@ -117,13 +118,13 @@ test('an invalid project id makes no request', async (t) => {
   }
 })
 
-test('without a session an unknown address redirects to sign-in', async () => {
+test('without a session an unknown address leads to sign-in', async () => {
   const visitor = await newUser(browser, { baseUrl: service.baseUrl, locale: 'en' })
   await visitor.page.goto('/en/projects/UPPER/keys')
   await visitor.page.waitForURL(/\/en\/sign-in\?next=%2Fen%2Fprojects%2FUPPER%2Fkeys$/)
   await visitor.page.goto('/en/no-such-page')
   await visitor.link('Crnogorski').waitFor()
-  await visitor.press(visitor.link(words.frame.notFound.action))
+  await visitor.press(visitor.page.getByRole('link', { name: catalogue('en').errorPage.ways.projects.text }))
   await visitor.page.waitForURL(/\/en\/sign-in\?next=%2Fen%2Fprojects$/)
   await visitor.close()
 })

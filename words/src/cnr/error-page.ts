@@ -32,5 +32,10 @@ export const errorPage: Catalogue['errorPage'] = {
   home: 'Idi na početnu stranicu',
   tryAgain: 'Pokušaj ponovo',
   support: 'Obrati se operateru',
-  reference: (requestId) => `Oznaka zahtjeva: ${requestId}`,
+  reference: 'Oznaka zahtjeva:',
+  ways: {
+    docs: { title: 'Dokumentacija', text: 'Uputstvo, opis API-ja i pretraga.' },
+    projects: { title: 'Vaši projekti', text: 'Plaćanja, obavještenja i podešavanja, poslije prijave.' },
+    support: 'Ako ste došli preko našeg linka, javite nam kojeg.',
+  },
 }

@@ -31,5 +31,11 @@ export const errorPage = {
   home: 'Go to the home page',
   tryAgain: 'Try again',
   support: 'Contact the operator',
-  reference: (requestId: string) => `Request reference: ${requestId}`,
+  /** Before the request's id. */
+  reference: 'Request reference:',
+  ways: {
+    docs: { title: 'Documentation', text: 'The guide, the API reference and the search.' },
+    projects: { title: 'Your projects', text: 'Payments, callbacks and settings, after you sign in.' },
+    support: 'If you followed a link from us, tell us which one.',
+  },
 }

@@ -1,0 +1,33 @@
+// The page that browsers get for an error: the frame of the site, its links, and none to a host that the URL named.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startBareServer } from '../../test/bare-server.ts'
+import { register } from '../../test/http-routes.ts'
+
+const { app } = await startBareServer({ SUPPORT_URL: 'https://help.example.me' }, register)
+
+test('an error page has the header of the site, the other language, and a way on that fits the fault', async () => {
+  const open = async (url: string) =>
+    (await app.inject({ url, headers: { accept: 'text/html', 'accept-language': 'en' } })).body
+  const missing = await open('/nowhere?a=1&lang=en')
+  assert.match(missing, /<a class="name" href="\/en"><svg[^]*?<\/svg>Pazar<\/a>/)
+  assert.match(missing, /<a href="\/nowhere\?a=1&amp;lang=cnr" lang="sr-Latn-ME"/)
+  for (const way of ['/en', '/en/docs', '/en/projects', '/en/sign-in'])
+    assert.ok(missing.includes(`href="${way}"`), way)
+  // The page does not come to exist by trying again; a fault may pass.
+  assert.doesNotMatch(missing, />Try again</)
+  assert.match(await open('/fail?code=busy'), /<a class="act" href="\/fail\?code=busy">Try again</)
+  assert.match(await open('/en/nowhere?a=1'), /<a href="\/cnr\/nowhere\?a=1" lang/)
+  // A payer has no account and reads no docs.
+  const payer = await open('/pay/a/b')
+  assert.doesNotMatch(payer, /\/docs"|\/sign-in"|\/projects"/)
+  assert.match(payer, /<a class="act second" href="https:\/\/help\.example\.me\/">/)
+})
+
+test('no link of an error page leads to a host that the URL named', async () => {
+  for (const url of ['//evil.example/x', '/\\evil.example', '//evil.example/?lang=en', '///evil.example']) {
+    const { body } = await app.inject({ url, headers: { accept: 'text/html' } })
+    assert.match(body, /<h1>/, url)
+    assert.doesNotMatch(body, /href="[/\\]{2}/, url)
+  }
+})
