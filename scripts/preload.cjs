@@ -5,7 +5,7 @@ const path = require('node:path')
 const major = Number(process.versions.node.split('.')[0])
 if (major < 24) {
   console.error(
-    `Pazar needs Node 24 or newer and this is ${process.version}; run "npm ci" with install scripts allowed (it brings Node 24 along), or install Node 24.`,
+    `Pazar needs Node 24 or newer and this is ${process.version}. Install Node 24, for example with "npm install -g node@24". In a clone, "npm ci" with install scripts allowed brings it along.`,
   )
   process.exit(1)
 }

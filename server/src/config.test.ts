@@ -147,6 +147,16 @@ for (const [name, value] of WRONG) {
   })
 }
 
+test('two settings on one line are refused with the names of both, and without their values', () => {
+  assert.deepEqual(problemsOf({ BACKEND: 'sandbox  ALLOW_SANDBOX_LIVE=true' }), [
+    'BACKEND: its line also sets ALLOW_SANDBOX_LIVE. Every setting needs a line of its own.',
+  ])
+  const [problem, ...more] = problemsOf({ SMTP_URL: "smtp://a:b@127.0.0.1:25 MAIL_FROM='Pazar <a@b.me>'" })
+  assert.equal(problem, 'SMTP_URL: its line also sets MAIL_FROM. Every setting needs a line of its own.')
+  assert.deepEqual(more, [])
+  assert.deepEqual(problemsOf({ OPERATOR_NAME: 'Prodaja = Kupovina', MAIL_FROM: 'Pazar <a@b.me>' }), [])
+})
+
 test('all wrong settings are reported at once', () => {
   assert.equal(problemsOf({ PORT: 'x', ROLE: 'x', CURRENCY: 'x' }).length, 3)
 })

@@ -108,7 +108,8 @@ test('the agreed terms are used in the expected texts', () => {
 })
 
 test('a mailed link says for how long it is valid, in the right form', () => {
-  const validity = (hours: number) => catalogue('cnr').mail.reset_password({ hours }).paragraphs.at(-1)
+  const validity = (hours: number) =>
+    catalogue('cnr').mail.reset_password({ hours, isInvitation: false }).paragraphs.at(-1)
   assert.match(validity(1) ?? '', /važi 1 sat i/)
   assert.match(validity(2) ?? '', /važi 2 sata i/)
   assert.match(validity(24) ?? '', /važi 24 sata i/)

@@ -71,7 +71,10 @@ function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
   const trouble = { project: SHOP, ...catalogue(locale).deliveries.causes.timeout }
   return {
     confirm_email: hours,
-    reset_password: hours,
+    reset_password: hours.flatMap(([facts]) => [
+      [{ ...facts, isInvitation: false }],
+      [{ ...facts, isInvitation: true }],
+    ]),
     confirm_new_email: hours,
     email_change_notice: [[HAPPENING]],
     password_changed: [[HAPPENING]],

@@ -4,8 +4,11 @@ import { mailedToken, rows } from '../../test/accounts.ts'
 import { Client } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { inviteAccount } from './invite.ts'
+import { storedMail } from './mail/mail.ts'
+import { renderMail } from './mail/render-mail.ts'
 
 const service = await startTestService({ SIGN_UP: 'closed' })
+const SENDER = { baseUrl: 'https://pay.example.me', operatorName: 'Pazar' }
 
 test('with sign-up closed, an invited owner sets their password with the mailed link and signs in', async () => {
   const guest = new Client(service.app)
@@ -13,6 +16,17 @@ test('with sign-up closed, an invited owner sets their password with the mailed 
   const password = 'sedam zelenih koza'
   assert.equal((await guest.post('/portal/api/sign-up', { email, password })).code, 'sign_up_closed')
   await inviteAccount(service.deps, email, 'cnr')
+  const [stored] = await rows<{ facts: object }>(
+    service.deps.db,
+    'select facts from mails where to_address = $1',
+    [email],
+  )
+  const mail = storedMail.parse({ kind: 'reset_password', ...stored!.facts })
+  for (const [locale, subject] of [
+    ['cnr', 'Vaš nalog je otvoren'],
+    ['en', 'Your account is ready'],
+  ] as const)
+    assert.equal(renderMail(SENDER, locale, mail, 'token').subject, subject)
   const token = await mailedToken(service, email, 'reset_password')
   assert.equal((await guest.post('/portal/api/password/reset', { token, password })).status, 204)
   const response = await guest.post('/portal/api/sign-in', { email, password })

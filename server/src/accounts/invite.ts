@@ -21,7 +21,7 @@ export async function inviteAccount(deps: AccountDeps, email: string, locale: Lo
     if (account.cameByInvitation) await markInvited(tx, account.id, false)
     const by = { accountId: account.id, actor: 'operator', client: null } as const
     if (!existing) await recordAudit(deps, tx, { ...by, action: 'signed_up' })
-    await sendMailLink(deps, tx, account, 'reset_password', account.email)
+    await sendMailLink(deps, tx, account, 'reset_password', account.email, { isInvitation: true })
     return account
   })
 }

@@ -25,6 +25,7 @@ export async function sendMailLink(
   reader: LinkReader,
   purpose: LinkPurpose,
   to: string,
+  options: { isInvitation?: boolean } = {},
 ): Promise<void> {
   const token = newToken()
   const kind = MAIL_KIND[purpose]
@@ -35,7 +36,7 @@ export async function sendMailLink(
     email: to,
     lifetimeHours: LINK_LIFETIME_HOURS[kind],
   })
-  await queueLinkMail(deps, tx, { recipient: reader, to, kind, token })
+  await queueLinkMail(deps, tx, { recipient: reader, to, kind, token, ...options })
 }
 
 /** A wrong, an expired and a used link get the same refusal. */

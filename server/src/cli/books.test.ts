@@ -87,6 +87,21 @@ async function dispute(payment: Payment, upstreamRef: string): Promise<void> {
   })
 }
 
+test('payments of the last ten minutes are left out, and counted', async () => {
+  await clear()
+  await pay()
+  await pay()
+  const { text, exitCode } = await check({ clock: deps.clock })
+  assert.deepEqual(
+    [text, exitCode],
+    [
+      'sandbox: 0 payments, 0 refunds, 0 disputes compared; 2 payments of the last ten minutes left out.\nThe ledgers agree.',
+      0,
+    ],
+  )
+  await clear()
+})
+
 test('ledgers that agree are reported with what was compared, and no incident is raised', async () => {
   await clear()
   await refund(await pay(), 500n)

@@ -2,11 +2,10 @@
 import { BOOKS_CHECK_DAYS_MAX, BOOKS_CHECK_ITEMS_MAX } from '@pazar/contract'
 import { toUpstreamFault } from '../backends/backend.ts'
 import { toDate } from '../lib/clock.ts'
-import type { CheckedUpstream } from '../reconciliation/check-books.ts'
+import type { CheckedUpstream, RequestedPeriod } from '../reconciliation/check-books.ts'
 import { checkBooks } from '../reconciliation/check-books.ts'
 import type { Difference, Trouble } from '../reconciliation/compare.ts'
 import { UncheckableError } from '../reconciliation/read-lists.ts'
-import type { Period } from '../reconciliation/scope.ts'
 import type { Deps } from '../wire.ts'
 import type { Command, Printed } from './command.ts'
 import { parseFlags, RefusedError, toCell, toTable, UsageError } from './command.ts'
@@ -39,14 +38,15 @@ function parseDay(flag: string, text: string | undefined): number {
   return ms
 }
 
-function parsePeriod(from: string | undefined, to: string | undefined, nowMs: number): Period {
+function parsePeriod(from: string | undefined, to: string | undefined, nowMs: number): RequestedPeriod {
   const fromMs = parseDay('--from', from)
   const lastMs = parseDay('--to', to)
   if (lastMs < fromMs) throw new UsageError('--to is before --from.')
   if (lastMs > nowMs) throw new UsageError('--to is in the future.')
   if (lastMs - fromMs >= BOOKS_CHECK_DAYS_MAX * DAY_MS)
     throw new UsageError(`At most ${BOOKS_CHECK_DAYS_MAX} days can be compared at once.`)
-  return { fromMs, toMs: Math.max(fromMs, Math.min(lastMs + DAY_MS, nowMs - FRESH_MS)) }
+  const toMs = Math.max(fromMs, Math.min(lastMs + DAY_MS, nowMs - FRESH_MS))
+  return { fromMs, toMs, requestedToMs: Math.min(lastMs + DAY_MS, nowMs + 1) }
 }
 
 const TROUBLES: Record<Trouble, string> = {
@@ -63,14 +63,17 @@ function toRow({ object, trouble, id, here, there }: Difference): string[] {
 }
 
 function toLines(checked: CheckedUpstream): string[] {
-  const { upstream, isListed, payments, refunds, disputes, decided, differences } = checked
+  const { upstream, isListed, payments, refunds, disputes, decided, fresh, differences } = checked
   if (!isListed)
     return [
       `${upstream}: not compared, because this upstream does not list its ledger ("lists" in docs/upstream.md).`,
     ]
   const toCount = (count: number | null, what: string) =>
     count === null ? `no ${what} at this upstream` : `${count} ${what}`
-  const left = decided === 0 ? '' : `; ${decided} decided by an operator left out`
+  const left = [
+    ...(decided === 0 ? [] : [`; ${decided} decided by an operator left out`]),
+    ...(fresh === 0 ? [] : [`; ${fresh} payments of the last ten minutes left out`]),
+  ].join('')
   const counts = [toCount(payments, 'payments'), toCount(refunds, 'refunds'), toCount(disputes, 'disputes')]
   const head = `${upstream}: ${counts.join(', ')} compared${left}.`
   if (differences.length === 0) return [head, 'The ledgers agree.']
@@ -84,7 +87,7 @@ function toLines(checked: CheckedUpstream): string[] {
   ]
 }
 
-async function check(deps: Deps, period: Period): Promise<Printed> {
+async function check(deps: Deps, period: RequestedPeriod): Promise<Printed> {
   try {
     const checked = await checkBooks(deps, period)
     const agrees = checked.every(({ isListed, differences }) => isListed && differences.length === 0)

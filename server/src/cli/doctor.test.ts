@@ -2,11 +2,15 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
+import { makeCertificate } from '../../test/certificates.ts'
 import { TEST_KEY } from '../../test/harness.ts'
 import { findFreePort, startMailServer } from '../../test/mail-server.ts'
 import { startPayments } from '../../test/payments.ts'
@@ -184,6 +188,18 @@ for (const [what, name, examined] of BROKEN)
     assert.ok(found.what.length > 10 && found.where !== '' && found.fix.length > 10)
     assert.equal(printFindings([found], false).exitCode, found.level === 'problem' ? 1 : 0)
   })
+
+test('a public address whose certificate is not trusted is found as base_url_certificate', async () => {
+  const server = createServer(makeCertificate({ names: ['localhost'] }), (_req, res) => void res.end())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  after(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const findings = await find({ ...PRODUCTION, BASE_URL: `https://localhost:${port}` })
+  const found = findings.find(({ name }) => name === 'base_url_certificate')
+  assert.match(found?.fix ?? '', /NODE_EXTRA_CA_CERTS in the environment/)
+  assert.ok(!findings.some(({ name }) => name === 'base_url_unreachable'))
+})
 
 test('an upstream that counts in other decimals is found as upstream_terms', async () => {
   const upstream = await startUpstream({ money: { AMOUNT_SCALE: '0' } })

@@ -10,6 +10,9 @@ export class ConfigError extends Error {
   }
 }
 
+/** `BACKEND=stripe STRIPE_SECRET_KEY=…` in .env is one setting with a long value. */
+const SECOND_SETTING = /^(\S*)\s+(?:[^=]*\s)?([A-Z][A-Z0-9_]{2,})=/
+
 export class EnvReader {
   readonly problems: string[] = []
   readonly #env: Env
@@ -19,7 +22,12 @@ export class EnvReader {
 
   text(name: string): string | null {
     const value = this.#env[name]?.trim()
-    return value ? value : null
+    if (!value) return null
+    const [, first, second] = SECOND_SETTING.exec(value) ?? []
+    if (first === undefined || second === undefined) return value
+    // Without the value, which may hold a key.
+    this.wrong(`${name}: its line also sets ${second}. Every setting needs a line of its own.`)
+    return first
   }
 
   names(prefix: string): string[] {
@@ -35,7 +43,7 @@ export class EnvReader {
   }
 
   wrong(sentence: string): void {
-    this.problems.push(sentence)
+    if (!this.problems.includes(sentence)) this.problems.push(sentence)
   }
 
   oneOf<T extends string>(name: string, choices: readonly T[], fallback: T): T {

@@ -3,6 +3,7 @@
 import type { Backend } from '../backends/backend.ts'
 import { toDate } from '../lib/clock.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
+import { listPaidPayments } from '../payments/period-store.ts'
 import { raiseIncident } from '../payments/incidents.ts'
 import type { Difference } from './compare.ts'
 import { toKey } from './compare.ts'
@@ -10,7 +11,7 @@ import { compareDisputes } from './disputes.ts'
 import { comparePayments } from './payments.ts'
 import type { Window } from './read-lists.ts'
 import { compareRefunds } from './refunds.ts'
-import type { Compared, Period } from './scope.ts'
+import type { Compared, Period, Scope } from './scope.ts'
 import { createScope } from './scope.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -22,6 +23,11 @@ const BEFORE_MS = 7 * DAY_MS
  */
 const AFTER_MS = 2 * DAY_MS
 
+export interface RequestedPeriod extends Period {
+  /** Payments between `toMs` and this time are only counted. */
+  requestedToMs?: number
+}
+
 export interface CheckedUpstream {
   upstream: string
   /** False: the upstream does not list its ledger, so nothing was compared. */
@@ -32,14 +38,30 @@ export interface CheckedUpstream {
   disputes: number | null
   /** Payments that an operator has resolved. They need not agree. */
   decided: number
+  /** Payments of the time that was requested, but is too recent to be compared. */
+  fresh: number
   differences: Difference[]
 }
 
-async function compareAll(deps: PaymentDeps, backend: Backend, period: Period): Promise<CheckedUpstream> {
+async function countFresh(scope: Scope): Promise<number> {
+  let count = 0
+  for await (const payments of scope.listRows((after, before) =>
+    listPaidPayments(scope.deps.db, after, before),
+  ))
+    count += payments.filter((payment) => scope.isOwn(payment)).length
+  return count
+}
+
+async function compareAll(
+  deps: PaymentDeps,
+  backend: Backend,
+  period: RequestedPeriod,
+): Promise<CheckedUpstream> {
   const window: Window = {
     since: toDate(period.fromMs - BEFORE_MS),
     until: toDate(period.toMs + AFTER_MS),
   }
+  const fresh = { fromMs: period.toMs, toMs: period.requestedToMs ?? period.toMs }
   const scope = createScope(deps, backend, period, window)
   const payments = await comparePayments(scope)
   const refunds = (await backend.refunds?.isOffered()) ? await compareRefunds(scope) : null
@@ -52,11 +74,16 @@ async function compareAll(deps: PaymentDeps, backend: Backend, period: Period): 
     refunds: refunds?.count ?? null,
     disputes: disputes?.count ?? null,
     decided: payments.decided,
+    fresh: await countFresh(createScope(deps, backend, fresh, window)),
     differences: parts.flatMap(({ differences }) => differences),
   }
 }
 
-async function checkUpstream(deps: PaymentDeps, backend: Backend, period: Period): Promise<CheckedUpstream> {
+async function checkUpstream(
+  deps: PaymentDeps,
+  backend: Backend,
+  period: RequestedPeriod,
+): Promise<CheckedUpstream> {
   const upstream = backend.name
   if (!(await backend.lists?.isOffered()))
     return {
@@ -66,6 +93,7 @@ async function checkUpstream(deps: PaymentDeps, backend: Backend, period: Period
       refunds: null,
       disputes: null,
       decided: 0,
+      fresh: 0,
       differences: [],
     }
   const first = await compareAll(deps, backend, period)
@@ -88,7 +116,7 @@ async function record(deps: PaymentDeps, difference: Difference): Promise<void> 
 }
 
 /** Checks the upstreams that open live payments or have opened them. Test payments move no money. */
-export async function checkBooks(deps: PaymentDeps, period: Period): Promise<CheckedUpstream[]> {
+export async function checkBooks(deps: PaymentDeps, period: RequestedPeriod): Promise<CheckedUpstream[]> {
   const { live, previous } = deps.backends
   const checked: CheckedUpstream[] = []
   for (const backend of [live, ...previous]) checked.push(await checkUpstream(deps, backend, period))

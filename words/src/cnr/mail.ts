@@ -99,13 +99,25 @@ export const mail: Catalogue['mail'] = {
     advice: 'Ako se nijeste registrovali, zanemarite ovu poruku.',
   }),
 
-  reset_password: ({ hours }) => ({
-    subject: 'Postavite novu lozinku',
-    heading: 'Postavite novu lozinku',
-    paragraphs: ['Primili smo zahtjev za novu lozinku za vaš nalog.', validFor(hours)],
-    action: 'Postavi lozinku',
-    advice: 'Ako to nijeste bili vi, zanemarite ovu poruku. Lozinka ostaje ista.',
-  }),
+  reset_password: ({ hours, isInvitation }) =>
+    isInvitation
+      ? {
+          subject: 'Vaš nalog je otvoren',
+          heading: 'Dobro došli: postavite lozinku',
+          paragraphs: [
+            'Otvorili smo nalog za ovu adresu e-pošte. Da biste se prvi put prijavili, postavite lozinku.',
+            `${validFor(hours)} Ako je istekao, izaberite „Zaboravili ste lozinku?“ na stranici za prijavu.`,
+          ],
+          action: 'Postavi lozinku',
+          advice: 'Ako nijeste očekivali nalog, zanemarite ovu poruku.',
+        }
+      : {
+          subject: 'Postavite novu lozinku',
+          heading: 'Postavite novu lozinku',
+          paragraphs: ['Primili smo zahtjev za novu lozinku za vaš nalog.', validFor(hours)],
+          action: 'Postavi lozinku',
+          advice: 'Ako to nijeste bili vi, zanemarite ovu poruku. Lozinka ostaje ista.',
+        },
 
   receipt: (facts) => ({
     subject: `Potvrda o plaćanju: ${facts.amount} – ${facts.merchant}`,

@@ -108,13 +108,26 @@ export const mail = {
     advice: 'If you did not create an account, you can ignore this message.',
   }),
 
-  reset_password: ({ hours }: { hours: number }): MailText => ({
-    subject: 'Set a new password',
-    heading: 'Set a new password',
-    paragraphs: ['We received a request for a new password for your account.', validFor(hours)],
-    action: 'Set password',
-    advice: 'If this was not you, ignore this message. Your password stays the same.',
-  }),
+  /** `isInvitation`: the operator has opened the account, or repeats the invitation to it. */
+  reset_password: ({ hours, isInvitation }: { hours: number; isInvitation: boolean }): MailText =>
+    isInvitation
+      ? {
+          subject: 'Your account is ready',
+          heading: 'Welcome: set your password',
+          paragraphs: [
+            'We have opened an account for this email address. To sign in for the first time, set a password.',
+            `${validFor(hours)} If it has expired, choose “Forgot password?” where you sign in.`,
+          ],
+          action: 'Set password',
+          advice: 'If you did not expect an account, you can ignore this message.',
+        }
+      : {
+          subject: 'Set a new password',
+          heading: 'Set a new password',
+          paragraphs: ['We received a request for a new password for your account.', validFor(hours)],
+          action: 'Set password',
+          advice: 'If this was not you, ignore this message. Your password stays the same.',
+        },
 
   receipt: (facts: ReceiptFacts): MailText => ({
     subject: `Receipt: ${facts.amount} – ${facts.merchant}`,

@@ -45,7 +45,9 @@ const urlField = z.enum(['resultUrl', 'apiUrl', 'testApiUrl'])
 
 /** A queued mail as it is stored: its kind and facts. The link's token is stored separately, sealed. */
 export const storedMail = z.discriminatedUnion('kind', [
-  z.object({ kind: z.enum(['confirm_email', 'confirm_new_email', 'reset_password']) }),
+  z.object({ kind: z.enum(['confirm_email', 'confirm_new_email']) }),
+  // Not a kind of its own: a process of an earlier release then still sends the link.
+  z.object({ kind: z.literal('reset_password'), isInvitation: z.boolean().default(false) }),
   z.object({ kind: z.enum(['email_change_notice', 'password_changed', 'new_device']), ...happening }),
   z.object({
     kind: z.literal('factor_changed'),

@@ -54,7 +54,13 @@ export async function queueMail(
 export async function queueLinkMail(
   deps: Pick<MailDeps, 'clock' | 'mailTokens'>,
   tx: Tx,
-  mail: { recipient: Pick<Recipient, 'id' | 'locale'>; to: string; kind: LinkMailKind; token: string },
+  mail: {
+    recipient: Pick<Recipient, 'id' | 'locale'>
+    to: string
+    kind: LinkMailKind
+    token: string
+    isInvitation?: boolean
+  },
 ): Promise<void> {
   const id = newUuidV7(deps.clock)
   await insertMail(tx, {
@@ -63,7 +69,7 @@ export async function queueLinkMail(
     kind: mail.kind,
     to: mail.to,
     locale: mail.recipient.locale,
-    facts: {},
+    facts: mail.isInvitation ? { isInvitation: true } : {},
     sealedToken: deps.mailTokens.seal(Buffer.from(mail.token), id),
   })
 }

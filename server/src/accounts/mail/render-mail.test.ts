@@ -14,10 +14,11 @@ const happened = {
 }
 const project = '<b>Knjižara</b> "Šćepan"'
 
-const LINKS: [StoredMail['kind'] & ('confirm_email' | 'confirm_new_email' | 'reset_password'), string][] = [
-  ['confirm_email', 'confirm-email'],
-  ['confirm_new_email', 'confirm-email'],
-  ['reset_password', 'reset'],
+const LINKS: [StoredMail, string][] = [
+  [{ kind: 'confirm_email' }, 'confirm-email'],
+  [{ kind: 'confirm_new_email' }, 'confirm-email'],
+  [{ kind: 'reset_password', isInvitation: false }, 'reset'],
+  [{ kind: 'reset_password', isInvitation: true }, 'reset'],
 ]
 
 const NOTICES: StoredMail[] = [
@@ -79,8 +80,8 @@ const DISPUTES: DisputeMail[] = (['merchant', 'operator', 'operator_alone'] as c
 
 for (const locale of LOCALES) {
   test(`${locale}: a link is in both text and HTML, starts with BASE_URL and has the token after the #`, () => {
-    for (const [kind, page] of LINKS) {
-      const mail = renderMail(sender, locale, { kind }, TOKEN)
+    for (const [stored, page] of LINKS) {
+      const mail = renderMail(sender, locale, stored, TOKEN)
       const link = `https://pay.example.me/${locale}/${page}#token=${TOKEN}`
       assert.ok(mail.text.split('\n').includes(link), mail.text)
       assert.ok(mail.html.includes(`href="${link}"`))
@@ -167,7 +168,7 @@ for (const locale of LOCALES) {
   test(`${locale}: no part is empty, and no line is longer than mail allows`, () => {
     const mails = [
       ...NOTICES.map((notice) => renderMail(sender, locale, notice, null)),
-      ...LINKS.map(([kind]) => renderMail(sender, locale, { kind }, TOKEN)),
+      ...LINKS.map(([stored]) => renderMail(sender, locale, stored, TOKEN)),
       ...DISPUTES.map((mail) => renderMail(sender, locale, mail, null)),
     ]
     for (const { text, html } of mails) {

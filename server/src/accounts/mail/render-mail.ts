@@ -63,8 +63,12 @@ function toMailText(locale: Locale, mail: StoredMail): MailText {
   switch (mail.kind) {
     case 'confirm_email':
     case 'confirm_new_email':
-    case 'reset_password':
       return words[mail.kind]({ hours: LINK_LIFETIME_HOURS[mail.kind] })
+    case 'reset_password':
+      return words.reset_password({
+        hours: LINK_LIFETIME_HOURS.reset_password,
+        isInvitation: mail.isInvitation,
+      })
     case 'email_change_notice':
     case 'password_changed':
     case 'new_device':

@@ -9,6 +9,8 @@ import type { Finding } from '../../lib/finding.ts'
 
 /** Longer than any of these takes when it works. */
 const REACH_MS = 5_000
+/** Node's codes of a certificate that it does not accept. */
+const CERTIFICATE_CODE = /CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE/
 const STRIPE_API = 'https://api.stripe.com'
 
 function listNames(config: Config): [setting: string, url: string | null][] {
@@ -65,7 +67,7 @@ export async function examineMail(deps: Pick<MailDeps, 'config' | 'clock' | 'log
           'mail_tls',
           'SMTP_URL',
           'The mail server offers no TLS, or none with a valid certificate, so it gets no mail.',
-          'Use smtps:// or a server with STARTTLS; trust a private CA with NODE_EXTRA_CA_CERTS.',
+          'Use smtps:// or a server with STARTTLS; trust a private CA with NODE_EXTRA_CA_CERTS in the environment (not in .env).',
         ),
       ]
     const fix = 'Correct host and port in SMTP_URL, and let the firewall allow it.'
@@ -100,7 +102,7 @@ export async function examineUpstream({
       'upstream_unreachable',
       where,
       `The upstream cannot be reached (${code}).`,
-      'Correct the address, let the firewall allow it, and trust a private CA with NODE_EXTRA_CA_CERTS.',
+      'Correct the address, let the firewall allow it, and trust a private CA with NODE_EXTRA_CA_CERTS in the environment (not in .env).',
     ),
   )
   if (unreachable.length > 0 || !isHttp) return unreachable
@@ -129,11 +131,18 @@ export async function examineUpstream({
 export async function examinePublicAddress(config: Config): Promise<Finding[]> {
   if (!config.https) return []
   return findUnreachable(`${config.baseUrl}/healthz`, (code) =>
-    warningFinding(
-      'base_url_unreachable',
-      'BASE_URL',
-      `Nothing responds at ${config.baseUrl} (${code}).`,
-      'Start the proxy (deploy/nginx.conf), and check its certificate and the DNS record.',
-    ),
+    CERTIFICATE_CODE.test(code)
+      ? warningFinding(
+          'base_url_certificate',
+          'BASE_URL',
+          `The certificate of ${config.baseUrl} is not trusted here (${code}).`,
+          'Let the proxy send the whole chain of a valid certificate for this name. For a private CA set NODE_EXTRA_CA_CERTS in the environment; in .env it has no effect.',
+        )
+      : warningFinding(
+          'base_url_unreachable',
+          'BASE_URL',
+          `Nothing responds at ${config.baseUrl} (${code}).`,
+          'Start the proxy (deploy/nginx.conf), and check the DNS record and the firewall.',
+        ),
   )
 }
