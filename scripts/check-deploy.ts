@@ -16,9 +16,13 @@ function run(command: string, args: readonly string[]): { ok: boolean; text: str
 }
 
 /** Writes a copy in which paths of the target machine are replaced by ones that exist here. */
-function copy(name: string, replaced: Readonly<Record<string, string>>): string {
+function copy(
+  name: string,
+  replaced: Readonly<Record<string, string>>,
+  copyName = path.basename(name),
+): string {
   const text = Object.entries(replaced).reduce((all, [from, to]) => all.replaceAll(from, to), read(name))
-  const file = path.join(dir, path.basename(name))
+  const file = path.join(dir, copyName)
   writeFileSync(file, text)
   return file
 }
@@ -76,18 +80,21 @@ const CHECKS: readonly Check[] = [
     args: () => ['test', 'rules', 'scripts/alerts-test.yaml'],
   },
   {
-    file: 'pazar.service',
+    file: 'pazar@.service',
     command: 'systemd-analyze',
-    args: () => ['verify', copy('pazar.service', { '/usr/bin/node': process.execPath })],
+    args: () => [
+      'verify',
+      copy('pazar@.service', { '/usr/bin/node': process.execPath }, 'pazar@3001.service'),
+    ],
   },
   {
-    file: 'pazar.service, its rights',
+    file: 'pazar@.service, its rights',
     command: 'systemd-analyze',
     args: () => [
       'security',
       '--offline=true',
       `--threshold=${EXPOSURE_MAX}`,
-      path.join(dir, 'pazar.service'),
+      path.join(dir, 'pazar@3001.service'),
     ],
   },
   {

@@ -15,7 +15,7 @@ const OTHERS = ['POSTGRES_PASSWORD']
 const ASSIGNED: Readonly<Record<string, RegExp>> = {
   'deploy/Dockerfile': /^(?:ENV|  )\s*([A-Z][A-Z0-9_]+)=/gm,
   'deploy/compose.yaml': /^ +([A-Z][A-Z0-9_]+): /gm,
-  'deploy/pazar.service': /(?<=^Environment=.*)\b([A-Z][A-Z0-9_]+)=/gm,
+  'deploy/pazar@.service': /(?<=^Environment=.*)\b([A-Z][A-Z0-9_]+)=/gm,
   'deploy/kubernetes/deployment.yaml': /(?:^ +|name: )([A-Z][A-Z0-9_]+)(?::|,)/gm,
 }
 
