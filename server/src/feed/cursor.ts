@@ -9,7 +9,7 @@ export interface Cursor {
 
 const CURSOR = /^1 ([0-9a-f]{32}) ([a-z0-9]{2,32}) (0|[1-9][0-9]{0,17})$/
 
-/** Opaque for clients, so that its content can change. */
+/** The text is opaque for clients, so that its content can change. */
 export function toCursorText({ epoch, projectId, position }: Cursor): string {
   return Buffer.from(`1 ${epoch} ${projectId} ${position}`).toString('base64url')
 }

@@ -165,8 +165,8 @@ const FIND_RESTART = statement(
 )
 
 /**
- * The position up to which the events are the same as in that epoch; null if no restore changed this project. It is
- * zero if the epoch is unknown, because it was lost in a restore.
+ * The position up to which the events are the same as in `epoch`. Null: no restore since then changed this project. 0: the
+ * epoch is unknown, because it was lost in a restore.
  */
 export async function findRestart(db: Queryable, projectId: string, epoch: string): Promise<bigint | null> {
   const [row] = await db.query<{ position: bigint | null }>(FIND_RESTART, [projectId, epoch])

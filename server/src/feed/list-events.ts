@@ -98,7 +98,7 @@ export async function listEvents(
   const { id } = await requireProject(deps.db, ownerId, projectId, 'read')
   const head = await readHead(deps.db, id)
   const from = await readPosition(deps, id, head, after)
-  // Published here, so that a reader sees a change as soon as it is committed.
+  // Waiting events are published here, so that a reader sees a change as soon as it is committed.
   const published = head.waiting ? await publishEvents(deps.db, id, PUBLISH_BATCH) : 0
   const found = await readEvents(deps.db, id, { after: from, limit: limit + 1, mode: mode ?? null })
   const events = found.slice(0, limit)

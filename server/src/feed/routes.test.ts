@@ -105,7 +105,7 @@ test('requests above the limit per account are refused for a while; requests of 
     assert.equal((await caller.post('/sdk/project/get', { projectId })).status, 200)
 })
 
-test('a cursor from before a restore is refused, with the place from which events can differ', async () => {
+test('a cursor from before a restore is refused, and the error says from which position on events may differ', async () => {
   const pay = async () => {
     await confirmPayment(deps, newOrder(projectId))
   }
@@ -129,7 +129,7 @@ test('a cursor from before a restore is refused, with the place from which event
   const rest = await list({ after: safe.next })
   assert.deepEqual([rest.items[0]?.id, rest.items.length], [items[1]!.id, 4])
 
-  // After a second restore, the earlier of the two places is returned.
+  // After a second restore, the lower of the two positions is returned.
   await feed.run(deps, ['restart'])
   assert.equal(parseCursor((await refused(410, { projectId, after: late })).next!)?.position, 3n)
   assert.equal(parseCursor((await refused(410, { projectId, after: again.next })).next!)?.position, 5n)

@@ -49,7 +49,7 @@ async function note(
       await pauseLookups(deps.db, backend.name, LIMITED_PAUSE_SEC)
     if (kind) await raise(deps, backend.name, kind, nowMs)
   } catch (error) {
-    // The next fault after a minute raises it again; the current payment must not fail because of this.
+    // The next fault after a minute raises the incident again; the current payment must not fail because of this.
     deps.log.error({ err: error, upstream: backend.name, kind }, 'an incident could not be stored')
   }
 }

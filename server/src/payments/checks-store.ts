@@ -15,7 +15,7 @@ const CHECK_SOON = statement(
   `update transactions set next_check_at = now() + interval '1 second' where id = $1 and state = 'processing'`,
 )
 
-/** Used after a request that failed. It is no longer in flight, so the payment can be looked up soon. */
+/** Used after a failed request. The request is no longer in flight, so the payment can be looked up soon. */
 export async function checkSoon(db: Queryable, id: string): Promise<void> {
   await db.query(CHECK_SOON, [id])
 }

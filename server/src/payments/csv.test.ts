@@ -265,7 +265,7 @@ test('an invalid filter is 400 before any of the file is sent', async () => {
   }
 })
 
-test('another owner’s payments cannot be exported, and without a session no payments can', async () => {
+test('payments cannot be exported by another owner or without a session', async () => {
   const url = `/portal/api/projects/${projectId}/transactions.csv`
   assert.equal((await (await signUp(app)).get(url)).code, 'not_found')
   assert.equal((await new Client(app).get(url)).code, 'unauthenticated')

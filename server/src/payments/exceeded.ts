@@ -6,8 +6,8 @@ import type { Payment } from './payment.ts'
 import { findRefundedPayment } from './refund-sums-store.ts'
 
 /**
- * Called for repeated reports too: the process may have been killed after the first was recorded and before the incident
- * was raised.
+ * Called for repeated reports too: the process may have been killed after the first report was recorded and before the
+ * incident was raised.
  */
 export async function raiseIfExceeded(deps: PaymentDeps, { projectId, id }: Payment): Promise<void> {
   const found = await findRefundedPayment(deps.db, projectId, id)

@@ -15,7 +15,9 @@ interface RaiseOptions {
   needsReview?: boolean
   /** Nothing is raised if the payment has ended in the meantime. */
   onlyIfPaymentIsOpen?: boolean
-  /** Runs in the same transaction, under the payment's lock. True: an operator has already decided, so nothing is raised. */
+  /**
+   * Runs in the same transaction, under the payment's lock. True: an operator has already decided, so nothing is raised.
+   */
   isAlreadyDecided?: (tx: Tx) => Promise<boolean>
 }
 
@@ -27,7 +29,7 @@ export async function raiseIncident(
   const raised = await deps.db.transaction(async (tx) => {
     if ((options.needsReview || options.isAlreadyDecided) && incident.transactionId) {
       const [payment] = await lockPayments(tx, [incident.transactionId])
-      // There is nothing left to decide.
+      // The payment has ended, so there is nothing to decide.
       if (options.onlyIfPaymentIsOpen && !payment?.isOpen) return null
     }
     if (await options.isAlreadyDecided?.(tx)) return null
@@ -66,7 +68,7 @@ export async function closeIncident(deps: Pick<IncidentDeps, 'db'>, id: number):
   })
 }
 
-/** The upstream has reported the end, so no operator has to decide. Other incidents of the payment stay open. */
+/** Closes the incident `unresolved` after the upstream has reported the end. Other incidents of the payment stay open. */
 export async function closeUnresolved(deps: Pick<IncidentDeps, 'db'>, transactionId: string): Promise<void> {
   const id = await findOpenIncidentId(deps.db, 'unresolved', transactionId)
   if (id === null) return

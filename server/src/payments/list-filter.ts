@@ -17,7 +17,7 @@ export interface ListFilter {
   to: Date | null
   completedFrom: Date | null
   completedTo: Date | null
-  /** Whether something was refunded; null: either. */
+  /** Null: payments with and without refunds. */
   refunded: boolean | null
   disputed: boolean | null
   search: Search | null

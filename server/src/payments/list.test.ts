@@ -205,7 +205,7 @@ test('another owner’s project is the same 404 as one that does not exist', asy
   assert.equal(responses[0]!.status, 404)
 })
 
-test('pages have no gaps, and hasMore is false only on the last', async () => {
+test('pages have no gaps, and hasMore is false only on the last page', async () => {
   const seen: string[] = []
   for (const page of [1, 2, 3]) {
     const response = await list({ projectId: project, page, limit: 2 })

@@ -1,6 +1,5 @@
-// Checks once a day that no result was lost: neither a payment without a callback nor a callback marked as delivered
-// without an attempt. Nothing else would notice it, because a callback that is not in the queue is never retried and never
-// mailed about.
+// Finds lost results once a day: payments without a callback, and callbacks marked as delivered without an attempt. Nothing
+// else would notice them, because a callback that is not in the queue is never retried and never mailed about.
 import { findLostResults } from '../callbacks/lost-store.ts'
 import type { LostResult } from '../callbacks/lost-store.ts'
 import { toDate } from '../lib/clock.ts'

@@ -9,8 +9,8 @@ import { findCustomIdHash, listHeldOrders, listHolders, ORDERS_BATCH } from './r
 type HolderDeps = Pick<PaymentDeps, 'erasedOrders'>
 
 /**
- * The payment whose customId has the hash of an erased one. No index has the hashes of texts that are not erased, so every
- * order of the project is hashed. That is needed only to resolve a payment that is erased, which is rare.
+ * Finds the payment whose customId has the hash of the erased one. No index has the hashes of texts that are not erased, so
+ * every order of the project is hashed. That is needed only to resolve a payment that is erased, which is rare.
  */
 async function findByHash(
   { erasedOrders }: HolderDeps,

@@ -27,7 +27,10 @@ export interface Payment {
   scale: number | null
   customId: string | null
   data: string | null
-  /** The merchant wrote customId and data. False also for payments stored by a release without this column. */
+  /**
+   * The link was signed, so the merchant wrote customId and data. False also for payments stored by a release without this
+   * column.
+   */
   isLinkSigned: boolean
   state: PaymentState
   failureCode: string | null

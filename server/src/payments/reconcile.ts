@@ -17,7 +17,7 @@ import { findQuota, toNoResponse } from './upstream.ts'
 /** Concurrent lookups: enough to catch up after an outage, few enough not to overload an upstream that recovers. */
 const BATCH_MAX = 16
 
-/** A payer is waiting for the page. After this time it shows the stored state and polls again. */
+/** A payer is waiting for the page. After this time the page shows the stored state and polls again. */
 const REFRESH_TIMEOUT_MS = 3_000
 
 const DAY_MS = 24 * 3_600_000

@@ -71,7 +71,7 @@ test('a report of the end closes the unresolved incident of the payment and ends
   assert.equal((await rows(db, openOnes, [payment.id])).length, 0)
 })
 
-test('only a webhook without a sequence that would send the payer back to the bank is not recorded', async () => {
+test('a webhook that would send the payer back to the bank needs a sequence; other webhooks are recorded without one', async () => {
   const before = await open()
   const toBank = { status: 'requires_action', actionUrl: BANK } as const
   await recordWebhook(deps, before, toCharge(before, toBank))

@@ -17,7 +17,7 @@ async function openIncidentsOf(id: string): Promise<string[]> {
   return (await rows<{ kind: string }>(db, text, [id])).map(({ kind }) => kind)
 }
 
-/** Declined, with an incident `mismatch` that reports no charge. */
+/** A declined payment with an incident `mismatch` that reports no charge. */
 async function declinedWithMismatch(): Promise<Payment> {
   const payment = await end('failed', { customId: crypto.randomUUID() })
   await recordReport(deps, payment, toCharge(payment, { status: 'failed', amount: 999n }))

@@ -29,7 +29,7 @@ const outcomesOf = async (id: string) =>
   (await callbacksOf(db, id)).map(({ result, status }) => `${result} ${status}`).toSorted()
 
 for (const decided of ['paid', 'unpaid'] as const) {
-  test(`an upstream that does not respond does not block a decision: resolved as ${decided}`, async () => {
+  test(`a payment can be resolved as ${decided} although its upstream does not respond`, async () => {
     const upstream = scriptUpstream(deps)
     const payment = await openWithIncident(false)
     const outcome = await resolvePayment(deps, payment.id, decide(decided))

@@ -8,7 +8,7 @@ import { invalidField } from '../lib/service-error.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-/** Stats are stored per quarter of an hour, because hours and days of every time zone begin with one. */
+/** Stats are stored per quarter of an hour, because hours and days begin at a quarter in every time zone. */
 const QUARTER_MS = 15 * MINUTE_MS
 /** Two days, with one hour more for clocks that go back. For longer ranges, hours would be too many bars. */
 const BY_HOUR_UP_TO_MS = 49 * HOUR_MS

@@ -78,7 +78,7 @@ test('a payment that expires days after it began is counted as failed on the day
     const { count, failed, series } = await stats(project, query)
     return [count, failed, series.map((bar) => bar.failed).filter((n) => n > 0)]
   }
-  // From the stats that are stored per quarter of an hour, and from single payments at the ends of a range.
+  // The first range is read from the stats stored per quarter of an hour, the second one from single payments.
   const ranges = [{}, { from: around(-1_000), to: around(1_000) }]
   for (const range of ranges) assert.deepEqual(await counts(range), [1, 0, []])
   await settle(deps, payment, { state: 'expired', failureCode: 'expired', upstreamRef: null })

@@ -11,7 +11,7 @@ const WINDOW_MS = 5 * 60_000
 const CALLS_MIN = 10
 /** Limits the memory; more would not change the rate. */
 const CALLS_MAX = 200
-/** Declined cards are not failures here, so a healthy upstream has almost none. */
+/** Declined cards are not failures here, so a healthy upstream has almost no failures. */
 const FAILING_SHARE = 0.5
 /** During an outage the incident is raised at most once in this time, so it counts minutes rather than requests. */
 const REPEAT_MS = 60_000

@@ -37,7 +37,7 @@ async function eraseAll(tx: Tx, payments: readonly DatedPayment[], days: number)
   const ids = found.map(({ id }) => id)
   const ended = await store.lockEnded(tx, ids, days)
   const queued = await lockQueuedOf(tx, ids)
-  // Includes the other attempts of an order: while one of their callbacks is queued, its customId is needed.
+  // The other attempts of an order are checked too: while a callback of one of them is queued, the customId is needed.
   const isOrderQueued = await findQueuedOrders(tx, found)
   const isReady = ({ id }: DatedPayment, index: number) =>
     ended.has(id) && !queued.has(id) && !isOrderQueued[index]

@@ -5,7 +5,7 @@ import { statement } from '../../db/pool.ts'
 
 export interface Progress {
   markedTo: string
-  /** Whether no statement that began before the last mark can still be running. */
+  /** Whether every statement that began before the last mark has certainly ended. */
   isMarkSettled: boolean
   erasedTo: string
 }

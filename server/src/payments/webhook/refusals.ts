@@ -58,7 +58,7 @@ export async function noteRefusal(
       facts: kind === 'webhook_unusable' ? { upstream, reason } : { upstream },
     })
   } catch (error) {
-    // The next refusal after a minute raises it again; the sender gets the same response either way.
+    // The next refusal after a minute raises the incident again; the sender gets the same response either way.
     deps.log.error({ err: error, upstream, kind }, 'an incident could not be stored')
   }
 }
