@@ -26,6 +26,20 @@ const transfer = z.object({
   takesEffectAt: time.nullable(),
 })
 
+/** An invitation as the person with its link sees it. One that was cancelled, replaced or used names nothing. */
+export const invitationAnswer = z.discriminatedUnion('state', [
+  z.object({
+    state: z.enum(['open', 'expired']),
+    project: z.string(),
+    role: memberRole,
+    invitedBy: z.string(),
+    /** The address that it was sent to, which alone can accept it. */
+    email: z.string(),
+    expiresAt: time,
+  }),
+  z.object({ state: z.enum(['accepted', 'ended']) }),
+])
+
 export const memberList = z.object({
   members: z.array(
     z.object({
@@ -42,6 +56,7 @@ export const memberList = z.object({
   transfer: transfer.nullable(),
 })
 
+export type InvitationView = z.infer<typeof invitationAnswer>
 export type MemberList = z.infer<typeof memberList>
 export type TransferView = z.infer<typeof transfer>
 export type MemberView = z.infer<typeof memberList>['members'][number]

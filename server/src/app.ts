@@ -56,7 +56,7 @@ export async function createApp(deps: Deps): Promise<Http> {
   registerApiTokenRoutes(app, deps, guards, requireProjectUntilCommit)
   registerProjectRoutes(app, deps, guards)
   registerProjectPortalRoutes(app, deps, guards)
-  registerMemberRoutes(app, deps, guards)
+  registerMemberRoutes(app, deps, tools, guards)
   await registerBrandPortalRoutes(app, deps, tools, guards)
   registerBrandRoutes(app, deps, tools)
   registerPaymentRoutes(app, deps, tools, guards)

@@ -189,6 +189,7 @@ export const PUBLIC_ROUTES = [
   '/pay*',
   '/portal-assets/*',
   '/portal/api/email/confirm',
+  '/portal/api/invitations/view',
   '/portal/api/password/forgot',
   '/portal/api/password/reset',
   '/portal/api/sign-in*',

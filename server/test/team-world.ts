@@ -7,6 +7,7 @@ import { signUp } from './client.ts'
 import { startTestService } from './harness.ts'
 import { until } from './until.ts'
 
+export const VIEW = '/portal/api/invitations/view'
 export const ACCEPT = '/portal/api/invitations/accept'
 
 export interface Team {

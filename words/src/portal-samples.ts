@@ -48,7 +48,10 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
         toOther: { offered: [transferTo], accepted: [transferTo] },
         toYou: { offered: [transferTo], accepted: [transferTo] },
       },
-      invitation: { signedInAs: [['ana@example.me'] as [string]] },
+      invitation: {
+        other: { text: [['ana@example.me', 'marko@example.me'] as [string, string]] },
+        expired: { text: [['ana@example.me'] as [string]] },
+      },
     },
     payments: {
       table: { deleteView: [['Neuspješna'] as [string]] },

@@ -1,6 +1,14 @@
 // The people of a project, and what the signed-in person may do in it.
 import { useQuery } from '@tanstack/react-query'
-import type { MailTopic, MemberList, MemberRole, MemberView, Permission, ProjectView } from '@pazar/contract'
+import type {
+  InvitationView,
+  MailTopic,
+  MemberList,
+  MemberRole,
+  MemberView,
+  Permission,
+  ProjectView,
+} from '@pazar/contract'
 import { roleMay } from '@pazar/contract/permissions'
 import { call } from './call.ts'
 import { useProject } from './projects.ts'
@@ -40,6 +48,11 @@ export async function leaveProject(projectId: string): Promise<void> {
   await call(`${toPath(projectId)}/leave`, {})
   queryClient.removeQueries({ queryKey: ['project', projectId] })
   await queryClient.invalidateQueries({ queryKey: ['projects'] })
+}
+
+/** What it is for; looking at it does not use it. */
+export async function fetchInvitation(token: string, signal: AbortSignal): Promise<InvitationView> {
+  return call<InvitationView>('/portal/api/invitations/view', { token }, { asksForSignIn: false, signal })
 }
 
 export async function acceptInvitation(token: string): Promise<ProjectView> {

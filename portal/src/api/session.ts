@@ -102,15 +102,15 @@ export function announceSignIn(account: AccountView): void {
   notifyTabs({ signedIn: account.id })
 }
 
-/** Ends the session in every tab and opens the sign-in page. */
-export function goToSignIn(): void {
+/** Ends the session in every tab and opens the sign-in page, and after it `next`. */
+export function goToSignIn(next?: string): void {
   notifyTabs('signed-out')
   allowLeaving()
-  location.replace(`/${locale}/sign-in`)
+  location.replace(`/${locale}/sign-in${next ? `?next=${encodeURIComponent(next)}` : ''}`)
 }
 
 /** Leaves the page, so that everything in memory is dropped before the next user signs in. */
-export async function signOut(): Promise<void> {
+export async function signOut(next?: string): Promise<void> {
   try {
     await call('/portal/api/sign-out', {}, { asksForSignIn: false })
   } catch (error) {
@@ -118,5 +118,5 @@ export async function signOut(): Promise<void> {
     if (!(error instanceof Dismissed) && !(error instanceof ApiError && error.code === 'unauthenticated'))
       throw error
   }
-  goToSignIn()
+  goToSignIn(next)
 }

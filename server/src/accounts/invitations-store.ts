@@ -45,6 +45,27 @@ export async function findInvitation(db: Queryable, tokenHash: Buffer): Promise<
   return row ?? null
 }
 
+export interface SentInvitation extends Invitation {
+  email: string
+  invitedBy: string
+  state: 'open' | 'expired' | 'ended'
+  expiresAt: Date
+}
+
+const FIND_SENT = statement(
+  'invitations.find_sent',
+  `select i.project_id as "projectId", i.email_key as "emailKey", i.role, i.email, a.email as "invitedBy",
+     case when i.ended_at is not null then 'ended' when i.expires_at > now() then 'open' else 'expired' end as state,
+     i.expires_at as "expiresAt"
+   from project_invitations i join accounts a on a.id = i.invited_by where i.token_hash = $1`,
+)
+
+/** In any state, for the person who opens its link. */
+export async function findSentInvitation(db: Queryable, tokenHash: Buffer): Promise<SentInvitation | null> {
+  const [row] = await db.query<SentInvitation>(FIND_SENT, [tokenHash])
+  return row ?? null
+}
+
 const USE = statement(
   'invitations.use',
   `update project_invitations set ended_at = now() where token_hash = $1 and ${IS_OPEN} returning id`,

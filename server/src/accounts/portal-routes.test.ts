@@ -9,7 +9,14 @@ import { createApp } from '../app.ts'
 
 const { app, deps } = await startTestService({ BASE_URL: OWN_ORIGIN })
 
-const OPEN_POSTS = ['sign-up', 'sign-in', 'password/forgot', 'password/reset', 'email/confirm']
+const OPEN_POSTS = [
+  'sign-up',
+  'sign-in',
+  'password/forgot',
+  'password/reset',
+  'email/confirm',
+  'invitations/view',
+]
 const SESSION_POSTS = [
   'sign-out',
   'step-up',

@@ -1,76 +1,81 @@
-// A mailed invitation to a project, for people with and without an account.
+// A mailed invitation to a project, for people with and without an account. It shows what it is for before it is accepted.
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { ApiError } from '../../api/api-error.ts'
-import { acceptInvitation } from '../../api/members.ts'
+import { fetchInvitation } from '../../api/members.ts'
 import { findAccount } from '../../api/session.ts'
 import { EntryFrame } from '../../parts/entry-frame.tsx'
 import { Failed } from '../../parts/failed.tsx'
-import { useAction } from '../../parts/use-action.ts'
-import { Button, buttonClass } from '../../ui/button.tsx'
-import { locale, words } from '../../ui/language.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { words } from '../../ui/language.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { CredentialsForm } from './credentials-form.tsx'
+import type { Tone } from '../../ui/notice.tsx'
+import { Skeleton } from '../../ui/states.tsx'
+import { InvitationFacts } from './invitation-facts.tsx'
+import { InvitationSteps } from './invitation-steps.tsx'
+import { invitationToken } from './invitation-token.ts'
 import { useMailedToken } from './mailed-token.ts'
-
-/** In this tab alone, until the invitation is accepted: signing in opens other pages, and no address may contain the token. */
-const STORED = 'invitation'
-const THIS_PAGE = `/${locale}/invitation`
 
 export function Page() {
   const { invitation: text } = words().members
-  const { reset } = words().entry
   const mailed = useMailedToken()
-  const token = mailed ?? sessionStorage.getItem(STORED)
+  const token = mailed ?? invitationToken.read()
   useEffect(() => {
-    if (mailed !== null) sessionStorage.setItem(STORED, mailed)
+    if (mailed !== null) invitationToken.store(mailed)
   }, [mailed])
-  const account = findAccount()
-  const [isNew, setIsNew] = useState(false)
   return (
     <EntryFrame title={text.title}>
-      {token === null && <Notice tone="warn">{reset.noToken}</Notice>}
-      {token !== null && account && <Accept token={token} email={account.email} />}
-      {token !== null && !account && (
-        <>
-          <p className="text-muted">{text.text}</p>
-          {isNew ? (
-            <CredentialsForm isNew invitation={token} next={THIS_PAGE} />
-          ) : (
-            <div className="flex flex-wrap gap-2">
-              <Button kind="main" onClick={() => setIsNew(true)}>
-                {text.create}
-              </Button>
-              <Link to="/sign-in" search={{ next: THIS_PAGE }} className={buttonClass('second')}>
-                {text.signIn}
-              </Link>
-            </div>
-          )}
-        </>
-      )}
-      <Link to="/projects" reloadDocument className={buttonClass('second')}>
-        {text.toProjects}
-      </Link>
+      {token === null ? <Ended tone="warn" {...text.incomplete} /> : <Invitation token={token} />}
     </EntryFrame>
   )
 }
 
-function Accept({ token, email }: { token: string; email: string }) {
+function Invitation({ token }: { token: string }) {
   const { invitation: text } = words().members
-  const { run, busy, error } = useAction(async () => {
-    const { id } = await acceptInvitation(token)
-    sessionStorage.removeItem(STORED)
-    location.replace(`/${locale}/projects/${id}`)
+  const { data, error, refetch } = useQuery({
+    queryKey: ['invitation', token],
+    queryFn: ({ signal }) => fetchInvitation(token, signal),
   })
-  const isOver = error instanceof ApiError && error.code === 'token_expired'
+  if (error instanceof ApiError && error.code === 'not_found') return <Ended tone="warn" {...text.unknown} />
+  if (error) return <Failed error={error} onRetry={() => void refetch()} />
+  if (!data) return <Skeleton rows={3} height="h-12" />
+  if (!('project' in data))
+    return <Ended tone={data.state === 'accepted' ? 'ok' : 'warn'} {...text[data.state]} />
   return (
     <>
-      <p>{text.signedInAs(email)}</p>
-      {isOver && <Notice tone="error">{text.over}</Notice>}
-      {error !== null && !isOver && <Failed error={error} />}
-      <Button kind="main" busy={busy} onClick={() => void run()}>
-        {text.accept}
-      </Button>
+      {data.state === 'expired' && (
+        <Notice tone="warn" title={text.expired.title}>
+          {text.expired.text(data.invitedBy)}
+        </Notice>
+      )}
+      <InvitationFacts invitation={data} />
+      {data.state === 'open' ? (
+        <InvitationSteps invitation={data} token={token} onOver={() => void refetch()} />
+      ) : (
+        <ToProjects />
+      )}
     </>
+  )
+}
+
+/** Why nothing can be accepted here, and where to go from here. */
+function Ended({ tone, title, text }: { tone: Tone; title: string; text: string }) {
+  return (
+    <>
+      <Notice tone={tone} title={title}>
+        {text}
+      </Notice>
+      <ToProjects />
+    </>
+  )
+}
+
+function ToProjects() {
+  const { members, entry } = words()
+  return (
+    <Link to="/projects" reloadDocument className={buttonClass('second')}>
+      {findAccount() ? members.invitation.toProjects : entry.signIn.submit}
+    </Link>
   )
 }

@@ -1,6 +1,7 @@
 // Routes for the people of a project, used by the portal only. No API token is accepted: a program must not let people in.
 import {
   emptyBody,
+  invitationAnswer,
   inviteBody,
   memberBody,
   removeMemberBody,
@@ -12,14 +13,27 @@ import {
   tokenBody,
 } from '@pazar/contract'
 import type { Guards } from '../../accounts/guards.ts'
-import type { Http } from '../../http/server.ts'
+import { refusals } from '../../http/openapi.ts'
+import type { Http, HttpTools } from '../../http/server.ts'
 import type { ProjectDeps } from '../deps.ts'
 import { toProjectView } from '../project.ts'
 import { acceptInvitation, inviteMember } from './invitations.ts'
 import { acceptTransfer, cancelTransfer, offerTransfer, viewTransfer } from './transfers.ts'
+import { viewInvitation } from './view-invitation.ts'
 import { changeRole, chooseMails, leaveProject, listPeople, removeMember } from './members.ts'
 
-export function registerMemberRoutes(app: Http, deps: ProjectDeps, guards: Guards): void {
+const VIEW_REFUSALS = [
+  'invalid_request',
+  'forbidden_origin',
+  'not_found',
+  'payload_too_large',
+  'unsupported_media_type',
+  'rate_limited',
+  'unavailable',
+] as const
+
+// Long: one route after the other.
+export function registerMemberRoutes(app: Http, deps: ProjectDeps, tools: HttpTools, guards: Guards): void {
   const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
   // An accomplice with a role could do everything that waits.
   const grants = { ...session, config: { ...session.config, stepUp: 'waits after recovery' } } as const
@@ -61,6 +75,21 @@ export function registerMemberRoutes(app: Http, deps: ProjectDeps, guards: Guard
       await chooseMails(deps, guards.callerOf(req), { projectId: req.params.id, ...req.body })
       return reply.code(204).send()
     },
+  )
+  // Without a session: the link alone shows what it is for, before its owner signs in or creates an account.
+  app.post(
+    '/portal/api/invitations/view',
+    {
+      config: { crossSiteCheck: 'always' },
+      onRequest: tools.limits('SIGN_IN'),
+      schema: {
+        hide: true,
+        body: tokenBody,
+        response: { 200: invitationAnswer, ...refusals(...VIEW_REFUSALS) },
+      },
+    },
+    async (req, reply) =>
+      reply.header('cache-control', 'no-store').send(await viewInvitation(deps.db, req.body.token)),
   )
   app.post(
     '/portal/api/invitations/accept',

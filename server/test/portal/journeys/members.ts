@@ -42,6 +42,9 @@ for (const [input, locale] of COMBINATIONS) {
     await owner.page.getByText(text.invited, { exact: true }).waitFor()
 
     await old.open(`/invitation#token=${await world.mailedToken(emailOf('team-old'), 'invitation')}`)
+    // Project, role and sender are shown before anything is accepted.
+    for (const shown of [PROJECT.name, text.roles.developer, text.may.developer, emailOf('team-owner')])
+      await old.page.getByText(shown, { exact: true }).waitFor()
     await old.press(old.button(text.invitation.accept))
     await old.page.waitForURL(new RegExp(`/projects/${id}`))
     // A developer has no page for money, and no live secret.
@@ -63,9 +66,17 @@ for (const [input, locale] of COMBINATIONS) {
     await old.press(old.button(frame.save))
     await old.page.getByText(text.mails.saved).waitFor()
 
-    await fresh.open(`/invitation#token=${await invite(owner, emailOf('team-new'))}`)
+    const token = await invite(owner, emailOf('team-new'))
+    // With another account it can be read, but not accepted.
+    await old.page.goto('about:blank')
+    await old.open(`/invitation#token=${token}`)
+    await old.page.getByText(text.invitation.other.title).waitFor()
+    assert.equal(await old.button(text.invitation.accept).count(), 0)
+    await fresh.open(`/invitation#token=${token}`)
+    await fresh.page.getByText(PROJECT.name, { exact: true }).waitFor()
     await fresh.press(fresh.button(text.invitation.create))
-    await fresh.type(entry.email, emailOf('team-new'))
+    const email = fresh.page.getByLabel(entry.email, { exact: true })
+    assert.equal(await email.inputValue(), emailOf('team-new'))
     await fresh.type(entry.password, PASSWORD)
     await fresh.press(fresh.button(entry.signUp.submit))
     await fresh.press(fresh.button(text.invitation.accept))

@@ -1,8 +1,27 @@
 // The pages without a session, and those for addresses that do not exist.
+import { LONG_NAME } from '../hard-data.ts'
 import { openThen, respondWith } from './open-page.ts'
-import type { NamedPage, PageContext } from './open-page.ts'
+import type { NamedPage, Opener, PageContext } from './open-page.ts'
+
+const INVITATION = {
+  state: 'open',
+  project: LONG_NAME,
+  role: 'developer',
+  invitedBy: `${'vlasnica-'.repeat(7)}@primjer-prodavnice.me`,
+  email: 'demo@example.com',
+  expiresAt: '2026-11-24T10:00:00.000Z',
+}
 
 export function toEntryPages({ at }: PageContext): NamedPage[] {
+  const invitation =
+    (status: number, answer: object): Opener =>
+    async (page) => {
+      // Otherwise only the hash of the address would change, and nothing would be loaded.
+      await page.goto('about:blank')
+      await respondWith(page, 'POST /portal/api/invitations/view', status, answer)
+      await at('/invitation#token=abcdefghijklmnopqrstuvwxyzabcdefghijklmnopq', 'main a')(page)
+      await page.unrouteAll({ behavior: 'wait' })
+    }
   return [
     ['sign-in', at('/sign-in')],
     [
@@ -23,7 +42,12 @@ export function toEntryPages({ at }: PageContext): NamedPage[] {
     ['reset', at('/reset#token=abcdefghijklmnopqrstuvwxyzabcdefghijklmnopq')],
     ['reset-broken', at('/reset')],
     ['confirm-email', at('/confirm-email#token=abcdefghijklmnopqrstuvwxyzabcdefghijklmnopq', '[role=alert]')],
-    ['invitation', at('/invitation#token=abcdefghijklmnopqrstuvwxyzabcdefghijklmnopq')],
+    ['invitation', invitation(200, INVITATION)],
+    ['invitation-other', invitation(200, { ...INVITATION, email: 'vesna@example.me' })],
+    ['invitation-expired', invitation(200, { ...INVITATION, state: 'expired' })],
+    ['invitation-accepted', invitation(200, { state: 'accepted' })],
+    ['invitation-ended', invitation(200, { state: 'ended' })],
+    ['invitation-unknown', invitation(404, { code: 'not_found', status: 404 })],
     ['not-found', at('/no-such-page')],
     ['no-project', at('/projects/abcdefghijklmnopqrstuvwx/keys', 'main a')],
   ]

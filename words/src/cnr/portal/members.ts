@@ -119,12 +119,45 @@ export const members: Catalogue['portal']['members'] = {
   shared: 'Podijeljeno sa vama',
   invitation: {
     title: 'Poziv u projekat',
-    text: 'Prijavite se nalogom sa adresom na koju je stigao poziv, ili se registrujte.',
-    signedInAs: (email) => `Prijavljeni ste kao ${email}.`,
+    facts: {
+      project: 'Projekat',
+      role: 'Vaša uloga',
+      invitedBy: 'Poziva vas',
+      email: 'Poslato na',
+      expiresAt: 'Važi do',
+      expiredAt: 'Poziv je istekao',
+    },
+    text: 'Da biste ga prihvatili, treba vam nalog sa adresom na koju je poslat.',
     accept: 'Prihvati poziv',
+    later: 'Ne sada',
     create: 'Registruj se',
     signIn: 'Već imam nalog',
-    over: 'Ovaj poziv je već iskorišćen, otkazan ili je istekao. Zatražite novi.',
     toProjects: 'Idi na projekte',
+    other: {
+      title: 'Ovaj poziv je za drugu adresu',
+      text: (email, own) =>
+        `Poslat je na ${email}. Prijavljeni ste kao ${own}, pa ga ovim nalogom ne možete prihvatiti.`,
+      switch: 'Prijavi se drugim nalogom',
+    },
+    accepted: {
+      title: 'Ovaj poziv je već prihvaćen',
+      text: 'Projekat je na spisku naloga kojim je poziv prihvaćen.',
+    },
+    expired: {
+      title: 'Ovaj poziv je istekao',
+      text: (sender) => `Zatražite novi. Poziv je poslao nalog ${sender}.`,
+    },
+    ended: {
+      title: 'Ovaj poziv više ne važi',
+      text: 'Otkazan je, ili ga je zamijenio noviji. Potražite noviju poruku, ili pitajte pošiljaoca.',
+    },
+    unknown: {
+      title: 'Ovaj poziv nam nije poznat',
+      text: 'Otvorite link iz poruke još jednom. Ako ni tada ne radi, zatražite nov poziv od pošiljaoca.',
+    },
+    incomplete: {
+      title: 'Ovaj link nije potpun',
+      text: 'Otvorite ga iz poruke još jednom, ili zatražite nov poziv od pošiljaoca.',
+    },
   },
 }

@@ -117,12 +117,45 @@ export const members = {
   shared: 'Shared with you',
   invitation: {
     title: 'Invitation to a project',
-    text: 'Sign in with the account of the address that received this invitation, or create one.',
-    signedInAs: (email: string) => `You are signed in as ${email}.`,
+    facts: {
+      project: 'Project',
+      role: 'Your role',
+      invitedBy: 'Invited by',
+      email: 'Sent to',
+      expiresAt: 'Valid until',
+      expiredAt: 'Expired',
+    },
+    text: 'To accept it, you need an account with the address it was sent to.',
     accept: 'Accept invitation',
+    later: 'Not now',
     create: 'Create account',
     signIn: 'I have an account',
-    over: 'This invitation was already used, was cancelled or has expired. Ask for a new one.',
     toProjects: 'Go to projects',
+    other: {
+      title: 'This invitation is for another address',
+      text: (email: string, own: string) =>
+        `It was sent to ${email}. You are signed in as ${own}, so you cannot accept it with this account.`,
+      switch: 'Sign in with another account',
+    },
+    accepted: {
+      title: 'This invitation was already accepted',
+      text: 'The project is in the list of the account that accepted it.',
+    },
+    expired: {
+      title: 'This invitation has expired',
+      text: (sender: string) => `Ask ${sender} to send you a new one.`,
+    },
+    ended: {
+      title: 'This invitation no longer works',
+      text: 'It was cancelled, or a newer one replaced it. Look for a newer email, or ask the sender.',
+    },
+    unknown: {
+      title: 'We do not know this invitation',
+      text: 'Open the link from the email again. If it still does not work, ask the sender for a new invitation.',
+    },
+    incomplete: {
+      title: 'This link is incomplete',
+      text: 'Open it from the email again, or ask the sender for a new invitation.',
+    },
   },
 }

@@ -1,0 +1,35 @@
+// What an invitation gives, to whom, and who sent it.
+import type { InvitationView } from '@pazar/contract'
+import { formatDateTime } from '@pazar/words'
+import { DescriptionList } from '../../ui/description-list.tsx'
+import { locale, words } from '../../ui/language.ts'
+
+export type NamedInvitation = Extract<InvitationView, { project: string }>
+
+export function InvitationFacts({ invitation }: { invitation: NamedInvitation }) {
+  const { invitation: text, roles, may } = words().members
+  const { state, project, role, invitedBy, email, expiresAt } = invitation
+  // There may be no account yet, so the time is shown as the browser's clock does.
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  return (
+    <DescriptionList
+      sentences
+      items={[
+        [text.facts.project, <strong className="text-base font-strong">{project}</strong>],
+        [
+          text.facts.role,
+          <>
+            <span className="font-medium">{roles[role]}</span>
+            <span className="block text-muted">{may[role]}</span>
+          </>,
+        ],
+        [text.facts.invitedBy, invitedBy],
+        [text.facts.email, email],
+        [
+          state === 'open' ? text.facts.expiresAt : text.facts.expiredAt,
+          formatDateTime(locale, new Date(expiresAt), timeZone),
+        ],
+      ]}
+    />
+  )
+}

@@ -1,0 +1,103 @@
+// How an open invitation is accepted: at once, after signing in, with a new account, or not with this account.
+import { Link } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { ApiError } from '../../api/api-error.ts'
+import { acceptInvitation } from '../../api/members.ts'
+import { findAccount, signOut } from '../../api/session.ts'
+import { Failed } from '../../parts/failed.tsx'
+import { useAction } from '../../parts/use-action.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { locale, words } from '../../ui/language.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { CredentialsForm } from './credentials-form.tsx'
+import type { NamedInvitation } from './invitation-facts.tsx'
+import { invitationToken } from './invitation-token.ts'
+import { suggestEmail } from './use-email-draft.ts'
+
+const THIS_PAGE = `/${locale}/invitation`
+
+export interface InvitationStepsProps {
+  invitation: NamedInvitation
+  token: string
+  /** It ended in the meantime. */
+  onOver: () => void
+}
+
+/** As the service compares them: letter case and the encoding of accents do not matter. */
+const isSame = (a: string, b: string) => a.normalize('NFC').toLowerCase() === b.normalize('NFC').toLowerCase()
+
+export function InvitationSteps({ invitation, token, onOver }: InvitationStepsProps) {
+  const account = findAccount()
+  if (!account) return <SignedOut email={invitation.email} token={token} />
+  if (!isSame(account.email, invitation.email))
+    return <OtherAccount email={invitation.email} own={account.email} />
+  return <Accept token={token} onOver={onOver} />
+}
+
+function SignedOut({ email, token }: { email: string; token: string }) {
+  const { invitation: text } = words().members
+  const [isNew, setIsNew] = useState(false)
+  useEffect(() => suggestEmail(email), [email])
+  if (isNew) return <CredentialsForm isNew invitation={token} next={THIS_PAGE} />
+  return (
+    <div className="grid gap-3">
+      <p className="text-muted">{text.text}</p>
+      <div className="grid gap-2">
+        <Button kind="main" onClick={() => setIsNew(true)}>
+          {text.create}
+        </Button>
+        <Link to="/sign-in" search={{ next: THIS_PAGE }} className={buttonClass('second')}>
+          {text.signIn}
+        </Link>
+      </div>
+    </div>
+  )
+}
+
+function OtherAccount({ email, own }: { email: string; own: string }) {
+  const { invitation: text } = words().members
+  const { run, busy, error } = useAction(() => signOut(THIS_PAGE))
+  return (
+    <>
+      <Notice tone="warn" title={text.other.title}>
+        {text.other.text(email, own)}
+      </Notice>
+      {error !== null && <Failed error={error} />}
+      <div className="grid gap-2">
+        <Button kind="main" busy={busy} onClick={() => void run()}>
+          {text.other.switch}
+        </Button>
+        <Link to="/projects" reloadDocument className={buttonClass('second')}>
+          {text.toProjects}
+        </Link>
+      </div>
+    </>
+  )
+}
+
+function Accept({ token, onOver }: Pick<InvitationStepsProps, 'token' | 'onOver'>) {
+  const { invitation: text } = words().members
+  const { run, busy, error } = useAction(async () => {
+    try {
+      const { id } = await acceptInvitation(token)
+      invitationToken.drop()
+      location.replace(`/${locale}/projects/${id}`)
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'token_expired') throw error
+      onOver()
+    }
+  })
+  return (
+    <>
+      {error !== null && <Failed error={error} />}
+      <div className="grid gap-2">
+        <Button kind="main" busy={busy} onClick={() => void run()}>
+          {text.accept}
+        </Button>
+        <Link to="/projects" reloadDocument className={buttonClass('quiet')}>
+          {text.later}
+        </Link>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,60 @@
+// What the link of an invitation shows before it is accepted, in each of its states.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../../test/accounts.ts'
+import { Client, GOOD_PROJECT, signUp } from '../../../test/client.ts'
+import { ACCEPT, listMembers, startTeamWorld, VIEW } from '../../../test/team-world.ts'
+
+const { service, app, deps, newProject, invite } = await startTeamWorld()
+const view = (token: string, by = new Client(app)) => by.post(VIEW, { token })
+
+test('the link of an invitation shows the project, the role and the sender, without a session and without using it', async () => {
+  const world = await newProject()
+  const person = await signUp(app)
+  const token = await invite(world, person.email, 'finance')
+  const answer = await view(token)
+  assert.equal(answer.status, 200, answer.text)
+  assert.equal(answer.headers['cache-control'], 'no-store')
+  const { expiresAt, ...shown } = answer.json<{ expiresAt: string }>()
+  assert.deepEqual(shown, {
+    state: 'open',
+    project: GOOD_PROJECT.name,
+    role: 'finance',
+    invitedBy: world.owner.email,
+    email: person.email,
+  })
+  assert.ok(!Number.isNaN(Date.parse(expiresAt)))
+  // Anybody with the link sees the same, as often as they look; the invitation still works.
+  assert.equal((await view(token, await signUp(app))).text, answer.text)
+  assert.equal((await listMembers(world))[1]?.state, 'invited')
+  assert.equal((await person.post(ACCEPT, { token })).status, 200)
+  assert.deepEqual((await view(token)).json(), { state: 'accepted' })
+})
+
+test('an expired invitation still says who to ask, a cancelled or replaced one names nothing', async () => {
+  const world = await newProject()
+  const email = 'late@example.me'
+  const replaced = await invite(world, email, 'support')
+  const token = await invite(world, email, 'support')
+  assert.deepEqual((await view(replaced)).json(), { state: 'ended' })
+  await rows(deps.db, 'update project_invitations set expires_at = now() where project_id = $1', [world.id])
+  const expired = (await view(token)).json<{ state: string; invitedBy: string }>()
+  assert.deepEqual([expired.state, expired.invitedBy], ['expired', world.owner.email])
+  const cancelled = await invite(world, email, 'support')
+  await world.owner.post(`${world.members}/remove`, { email })
+  assert.deepEqual((await view(cancelled)).json(), { state: 'ended' })
+})
+
+test('an unknown token shows nothing, and a missing one is refused', async () => {
+  assert.equal((await view('A'.repeat(43))).code, 'not_found')
+  assert.equal((await new Client(app).post(VIEW, {})).code, 'invalid_request')
+})
+
+test('links of invitations cannot be guessed without end', async () => {
+  const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_SIGN_IN: '2' })
+  const guess = () => view('A'.repeat(43), new Client(limited.app))
+  assert.deepEqual([(await guess()).code, (await guess()).code], ['not_found', 'not_found'])
+  const refused = await guess()
+  assert.equal(refused.code, 'rate_limited')
+  assert.ok(Number(refused.headers['retry-after']) > 0)
+})
