@@ -17,6 +17,7 @@ import {
   parseNext,
   parseQuery,
   parseRangeSearch,
+  parseSettingsSearch,
   writeQuery,
 } from '../parts/search.ts'
 import type { ModeSearch, RangeSearch } from '../parts/search.ts'
@@ -193,6 +194,7 @@ const projectPages = [
   createRoute({
     getParentRoute: () => project,
     path: '/settings',
+    validateSearch: parseSettingsSearch,
     component: page(() => import('../pages/settings/page.tsx')),
   }),
 ] as const

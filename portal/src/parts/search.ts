@@ -75,6 +75,19 @@ export function parseRangeSearch(search: Search): RangeSearch {
   return days === 30 || days === 90 ? { days } : {}
 }
 
+const SETTINGS_TABS = ['general', 'checkout', 'history', 'danger'] as const
+export type SettingsTab = (typeof SETTINGS_TABS)[number]
+
+export interface SettingsSearch {
+  tab?: SettingsTab
+}
+
+export function parseSettingsSearch(search: Search): SettingsSearch {
+  const requested = valueOf(search, 'tab')
+  const tab = SETTINGS_TABS.find((one) => one === requested)
+  return tab ? { tab } : {}
+}
+
 export interface MonthSearch {
   month?: string
 }

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { words } from '../../ui/language.ts'
+import { TAB, Tabs } from '../../ui/tabs.tsx'
 
 export function AccountTabs() {
   const { tabs, title } = words().account
@@ -11,22 +12,18 @@ export function AccountTabs() {
     { to: '/account/audit', label: tabs.audit },
   ] as const
   return (
-    <nav
-      aria-label={title}
-      className="-mt-2 flex gap-x-6 overflow-x-auto border-b border-line whitespace-nowrap max-sm:gap-x-3 max-sm:text-sm"
-    >
+    <Tabs label={title}>
       {links.map(({ to, label }) => (
         <Link
           key={to}
           to={to}
           activeOptions={{ exact: true }}
-          activeProps={{ className: 'border-accent font-medium' }}
-          inactiveProps={{ className: 'border-transparent text-muted' }}
-          className="flex min-h-11 shrink-0 items-center border-b-2 -outline-offset-3"
+          activeProps={TAB.active}
+          inactiveProps={TAB.inactive}
         >
           {label}
         </Link>
       ))}
-    </nav>
+    </Tabs>
   )
 }

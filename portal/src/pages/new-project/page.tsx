@@ -15,7 +15,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { FormError } from '../../parts/form-error.tsx'
 import { useForm } from '../../ui/use-form.ts'
-import { ProjectFields } from '../../parts/project-form/project-fields.tsx'
+import { useProjectFields } from '../../parts/project-form/project-fields.tsx'
 import { EMPTY_PROJECT, hasNoServerYet, toAddBody } from '../../parts/project-form/project-values.ts'
 
 const NOT_CHOSEN = { isChosen: false, usesOwnPages: false }
@@ -44,6 +44,12 @@ export function Page() {
     cacheProject(project)
     await navigate({ to: '/projects/$id', params: { id: project.id }, search: { mode: 'test' } })
   })
+  const fields = useProjectFields({
+    values: draft.values,
+    onChange: draft.set,
+    fieldErrors: toFieldErrors(error),
+    isNew: true,
+  })
   return (
     <>
       <PageHead title={add.title} text={add.text} />
@@ -55,21 +61,18 @@ export function Page() {
       <Card className="max-w-2xl">
         <FormError error={error} />
         <form className="grid gap-5" onSubmit={onSubmit}>
-          <ProjectFields
-            values={draft.values}
-            onChange={draft.set}
-            fieldErrors={toFieldErrors(error)}
-            isNew
-            areUrlsHidden={usesOwnPages}
-          >
-            <Check
-              label={form.ownPages}
-              hint={form.ownPagesHint}
-              checked={usesOwnPages}
-              onCheck={(chosen) => choice.set({ isChosen: true, usesOwnPages: chosen })}
-              name="ownPages"
-            />
-          </ProjectFields>
+          {fields.name}
+          <Check
+            label={form.ownPages}
+            hint={form.ownPagesHint}
+            checked={usesOwnPages}
+            onCheck={(chosen) => choice.set({ isChosen: true, usesOwnPages: chosen })}
+            name="ownPages"
+          />
+          {!usesOwnPages && fields.resultUrl}
+          {!usesOwnPages && fields.apiUrl}
+          {fields.requireSignedLinks}
+          <MoreFields {...fields} />
           <div>
             <Button kind="main" type="submit" busy={busy}>
               {add.submit}
@@ -78,5 +81,30 @@ export function Page() {
         </form>
       </Card>
     </>
+  )
+}
+
+function MoreFields({ testApiUrl, events, timeZone }: ReturnType<typeof useProjectFields>) {
+  const { projects, settings } = words()
+  return (
+    <details className="border-y border-line py-1">
+      <summary className="min-h-11 content-center">
+        <span className="font-medium">{projects.form.more}</span>
+        <span className="ml-2 text-sm text-muted max-sm:mb-2 max-sm:ml-4 max-sm:block">
+          {projects.form.moreText}
+        </span>
+      </summary>
+      <div className="mt-2 mb-4 grid gap-5">
+        {testApiUrl}
+        <div className="grid gap-3">
+          <div>
+            <p className="text-sm font-medium">{settings.events.title}</p>
+            <p className="text-sm text-muted">{settings.events.text}</p>
+          </div>
+          {events}
+        </div>
+        {timeZone}
+      </div>
+    </details>
   )
 }

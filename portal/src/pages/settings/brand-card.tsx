@@ -59,38 +59,41 @@ export function BrandCard({ project }: { project: ProjectView }) {
           {brand.unverified}
         </Notice>
       )}
-      <div className="grid gap-6 md:grid-cols-2 xl:grid-cols-1 2xl:grid-cols-2">
-        <form className="grid content-start gap-5" onSubmit={onSubmit} noValidate>
-          <FormError error={error} />
-          {FIELDS.map((field) => (
-            <Field
-              key={field}
-              label={brand[field]}
-              type={TYPES[field]}
-              value={values[field]}
-              onText={(text) => setValues({ ...values, [field]: text })}
-              error={errors[field]}
-              mono={field === 'accent'}
-              {...(field === 'accent' && {
-                hint: brand.accentHint,
-                placeholder: colours.light.accent,
-                maxLength: 7,
-                after: (
-                  <ColourPicker value={values.accent} onPick={(accent) => setValues({ ...values, accent })} />
-                ),
-              })}
-            />
-          ))}
-          <div>
-            <Button kind="main" type="submit" busy={busy}>
-              {brand.save}
-            </Button>
-          </div>
-        </form>
+      <div className="grid gap-x-10 gap-y-6 md:grid-cols-2">
         <div className="grid content-start gap-5">
-          <BrandPreview project={project} values={values} />
           <Logo project={project} />
+          <form className="grid content-start gap-5" onSubmit={onSubmit} noValidate>
+            <FormError error={error} />
+            {FIELDS.map((field) => (
+              <Field
+                key={field}
+                label={brand[field]}
+                type={TYPES[field]}
+                value={values[field]}
+                onText={(text) => setValues({ ...values, [field]: text })}
+                error={errors[field]}
+                mono={field === 'accent'}
+                {...(field === 'accent' && {
+                  hint: brand.accentHint,
+                  placeholder: colours.light.accent,
+                  maxLength: 7,
+                  after: (
+                    <ColourPicker
+                      value={values.accent}
+                      onPick={(accent) => setValues({ ...values, accent })}
+                    />
+                  ),
+                })}
+              />
+            ))}
+            <div>
+              <Button kind="main" type="submit" busy={busy}>
+                {brand.save}
+              </Button>
+            </div>
+          </form>
         </div>
+        <BrandPreview project={project} values={values} />
       </div>
     </Card>
   )

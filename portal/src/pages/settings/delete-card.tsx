@@ -1,7 +1,9 @@
+import { Lock } from 'lucide-react'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import type { ProjectView } from '@pazar/contract'
 import { deleteProject } from '../../api/projects.ts'
+import { useTransactions } from '../../api/transactions.ts'
 import { isSameName } from '../../parts/same-name.ts'
 import { TypeToConfirmDialog } from '../../parts/type-to-confirm-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -13,12 +15,27 @@ export function DeleteCard({ project }: { project: ProjectView }) {
   const { remove } = words().settings
   const navigate = useNavigate()
   const [asking, setAsking] = useState(false)
+  const reasonId = useId()
+  // Shown before anybody types the name in vain. The service decides.
+  const { data: live } = useTransactions({ projectId: project.id, mode: 'live', limit: 1 })
+  const isUsed = live !== undefined && live.items.length > 0
   return (
     <Card title={remove.title} text={remove.text}>
-      <div>
-        <Button kind="danger" onClick={() => setAsking(true)}>
+      <div className="grid justify-items-start gap-2">
+        <Button
+          kind="danger"
+          disabled={isUsed}
+          aria-describedby={isUsed ? reasonId : undefined}
+          onClick={() => setAsking(true)}
+        >
           {remove.submit}
         </Button>
+        {isUsed && (
+          <p id={reasonId} className="flex gap-1.5 text-sm">
+            <Lock aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
+            {remove.used}
+          </p>
+        )}
       </div>
       {asking && (
         <TypeToConfirmDialog

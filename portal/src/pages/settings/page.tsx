@@ -1,12 +1,15 @@
-// The settings of a project, archiving and deleting it, and the history of changes.
-import { useParams } from '@tanstack/react-router'
+// The settings of a project in four parts: general, the checkout page, the history of changes, archiving and deleting.
+import { Link, useParams, useSearch } from '@tanstack/react-router'
 import type { ProjectView } from '@pazar/contract'
 import { useMay } from '../../api/members.ts'
 import { useProject } from '../../api/projects.ts'
 import { words } from '../../ui/language.ts'
 import { modeName, useMode } from '../../parts/mode.ts'
 import { PageHead } from '../../parts/page-head.tsx'
+import { parseSettingsSearch } from '../../parts/search.ts'
+import type { SettingsTab } from '../../parts/search.ts'
 import { Skeleton } from '../../ui/states.tsx'
+import { TAB, Tabs } from '../../ui/tabs.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { BrandCard } from './brand-card.tsx'
 import { ArchiveCard } from './archive-card.tsx'
@@ -18,7 +21,6 @@ export function Page() {
   const { id } = useParams({ from: '/framed/projects/$id/settings' })
   const { data: project, error, refetch, isPlaceholderData } = useProject(id)
   const mode = useMode()
-  const may = useMay(id)
   return (
     <>
       <PageHead
@@ -28,34 +30,56 @@ export function Page() {
       />
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {(!project || isPlaceholderData) && !error && <Skeleton rows={4} height="h-20" />}
-      {project && !isPlaceholderData && (
-        <div className="grid items-start gap-6 xl:grid-cols-2">
-          <div className="grid min-w-0 grid-cols-1 gap-6 empty:hidden">
-            {may('configure') && <SettingsForm key={project.id} project={project} />}
-          </div>
-          <div className="grid min-w-0 grid-cols-1 gap-6">
-            {/* A replica of the previous release does not send `brand`. */}
-            {may('configure') && 'brand' in project && (
-              <BrandCard key={`brand-${project.id}`} project={project} />
-            )}
-            <HistoryCard projectId={project.id} />
-          </div>
-          {may('ownership') && <DangerZone project={project} />}
-        </div>
-      )}
+      {project && !isPlaceholderData && <Parts key={project.id} project={project} />}
     </>
   )
 }
 
-/** Last, so that nobody meets these buttons on the way to another setting. */
-function DangerZone({ project }: { project: ProjectView }) {
+function Parts({ project }: { project: ProjectView }) {
+  const { settings } = words()
+  const may = useMay(project.id)
+  // A replica of the previous release does not send `brand`.
+  const hasBrand = may('configure') && 'brand' in project
+  const tabs = [
+    may('configure') && 'general',
+    hasBrand && 'checkout',
+    'history',
+    may('ownership') && 'danger',
+  ].filter((one) => one !== false) as SettingsTab[]
+  const { tab: requested } = parseSettingsSearch(useSearch({ strict: false }))
+  const open = tabs.find((one) => one === requested) ?? tabs[0]
   return (
-    <div className="grid min-w-0 grid-cols-1 gap-4 border-t border-line pt-6 xl:col-span-2">
-      <h2 className="text-lg font-strong">{words().settings.dangerZone}</h2>
-      <div className="grid gap-6 xl:grid-cols-2">
-        <ArchiveCard project={project} />
-        <DeleteCard project={project} />
-      </div>
-    </div>
+    <>
+      <Tabs label={settings.title}>
+        {tabs.map((tab) => (
+          <Link
+            key={tab}
+            to="."
+            search={({ tab: _tab, ...rest }) => (tab === tabs[0] ? rest : { ...rest, tab })}
+            {...TAB[tab === open ? 'active' : 'inactive']}
+          >
+            {settings.tabs[tab]}
+          </Link>
+        ))}
+      </Tabs>
+      {/* Both forms stay, so that looking at another part loses nothing that was typed. */}
+      {may('configure') && (
+        <div hidden={open !== 'general'}>
+          <SettingsForm project={project} />
+        </div>
+      )}
+      {hasBrand && (
+        <div hidden={open !== 'checkout'}>
+          <BrandCard project={project} />
+        </div>
+      )}
+      {open === 'history' && <HistoryCard projectId={project.id} />}
+      {open === 'danger' && (
+        <div className="grid gap-6">
+          <ArchiveCard project={project} />
+          <DeleteCard project={project} />
+        </div>
+      )}
+    </>
   )
 }

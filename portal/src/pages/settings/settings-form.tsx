@@ -6,15 +6,16 @@ import { toFieldErrors } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { cacheProject } from '../../api/projects.ts'
 import { isLeavingAllowed, useDraft } from '../../ui/drafts.ts'
+import { classNames } from '../../ui/class-names.ts'
 import { words } from '../../ui/language.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
 import { toast } from '../../ui/toasts.tsx'
 import { FormError } from '../../parts/form-error.tsx'
 import { useForm } from '../../ui/use-form.ts'
-import { ProjectFields } from '../../parts/project-form/project-fields.tsx'
+import { useProjectFields } from '../../parts/project-form/project-fields.tsx'
 import { toChangedFields, toUpdateBody, toValues } from '../../parts/project-form/project-values.ts'
 import { LeaveDialog } from './leave-dialog.tsx'
+import { Section } from './section.tsx'
 
 export function SettingsForm({ project }: { project: ProjectView }) {
   const { settings } = words()
@@ -41,18 +42,24 @@ export function SettingsForm({ project }: { project: ProjectView }) {
     withResolver: true,
   })
   useSaveKey(form)
+  const fields = useProjectFields({
+    values: draft.values,
+    onChange: draft.set,
+    fieldErrors: toFieldErrors(error),
+    saved,
+  })
   return (
-    <Card>
-      <FormError error={error} />
-      <form ref={form} className="grid gap-5" onSubmit={onSubmit}>
-        <ProjectFields
-          values={draft.values}
-          onChange={draft.set}
-          fieldErrors={toFieldErrors(error)}
-          saved={saved}
-          isLiveHidden={!roleMay(project.role, 'configure_live')}
-        />
-        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+    <>
+      <form ref={form} className="grid gap-6" onSubmit={onSubmit}>
+        <FormError error={error} />
+        <FieldSections fields={fields} isLiveHidden={!roleMay(project.role, 'configure_live')} />
+        <div
+          className={classNames(
+            'flex flex-wrap items-center gap-x-4 gap-y-2',
+            changed.length > 0 &&
+              'sticky bottom-4 z-10 rounded-card border border-line bg-raised p-4 shadow-overlay max-lg:bottom-20',
+          )}
+        >
           <Button kind="main" type="submit" busy={busy} disabled={changed.length === 0}>
             {settings.save}
           </Button>
@@ -75,7 +82,36 @@ export function SettingsForm({ project }: { project: ProjectView }) {
           }}
         />
       )}
-    </Card>
+    </>
+  )
+}
+
+interface FieldSectionsProps {
+  fields: ReturnType<typeof useProjectFields>
+  /** Without the live URLs, the events and the rule for links, which some roles may not change. */
+  isLiveHidden: boolean
+}
+
+function FieldSections({ fields, isLiveHidden }: FieldSectionsProps) {
+  const { sections, events } = words().settings
+  return (
+    <>
+      <Section {...sections.project}>
+        {fields.name}
+        {fields.timeZone}
+      </Section>
+      <Section {...sections.urls}>
+        {!isLiveHidden && fields.resultUrl}
+        {!isLiveHidden && fields.apiUrl}
+        {fields.testApiUrl}
+      </Section>
+      {!isLiveHidden && <Section {...sections.links}>{fields.requireSignedLinks}</Section>}
+      {!isLiveHidden && (
+        <Section title={events.title} text={events.text}>
+          {fields.events}
+        </Section>
+      )}
+    </>
   )
 }
 
@@ -85,7 +121,8 @@ function useSaveKey(form: { current: HTMLFormElement | null }): void {
     const save = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 's' || !(event.metaKey || event.ctrlKey)) return
       event.preventDefault()
-      form.current?.requestSubmit()
+      // Not while another part of the settings is open.
+      if (form.current?.offsetParent) form.current.requestSubmit()
     }
     window.addEventListener('keydown', save)
     return () => window.removeEventListener('keydown', save)

@@ -10,13 +10,10 @@ export interface EventFieldsProps {
 }
 
 export function EventFields({ values, onChange }: EventFieldsProps) {
-  const { title, text, names, hints } = words().settings.events
+  const { title, names, hints } = words().settings.events
   return (
     <fieldset className="grid gap-4">
-      <legend className="contents">
-        <span className="font-strong">{title}</span>
-      </legend>
-      <p className="text-sm text-muted">{text}</p>
+      <legend className="sr-only">{title}</legend>
       <Check label={names['payment.result']} hint={hints['payment.result']} checked />
       {CHOSEN_EVENTS.map((event) => (
         <Check

@@ -1,4 +1,4 @@
-// The fields of a project, for creating and for changing it.
+// The fields of a project, for creating and for changing it. Each page arranges them.
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { isOwnPage } from '../../api/own-pages.ts'
@@ -19,34 +19,35 @@ export interface ProjectFieldsProps {
   /** The service's error for each field. */
   fieldErrors: Record<string, string>
   isNew?: boolean
-  /** Without the two URLs, because the project uses the service's own pages for now. */
-  areUrlsHidden?: boolean
-  /** Without the live URLs, the subscriptions and the rule for links, which some roles may not change. */
-  isLiveHidden?: boolean
   /** When changing: the saved values, shown beside those that differ. */
   saved?: ProjectValues
-  /** Follows the name. */
-  children?: ReactNode
 }
+
+export type ProjectFieldName =
+  | 'name'
+  | 'resultUrl'
+  | 'apiUrl'
+  | 'testApiUrl'
+  | 'requireSignedLinks'
+  | 'events'
+  | 'timeZone'
 
 /** Longer than a press, shorter than a noticeable delay. */
 const PRESS_MS = 250
 
 type UrlName = 'resultUrl' | 'apiUrl' | 'testApiUrl'
 
+/** In a new project, which has none to compare with. */
+const EXAMPLES: Record<UrlName, string> = {
+  resultUrl: 'https://shop.example.com/thank-you',
+  apiUrl: 'https://shop.example.com/callback',
+  testApiUrl: 'https://test.example.com/callback',
+}
+
 // Long: one form, field after field.
-export function ProjectFields(props: ProjectFieldsProps) {
-  const {
-    values,
-    onChange,
-    fieldErrors,
-    isNew = false,
-    isLiveHidden = false,
-    areUrlsHidden = false,
-    saved,
-    children,
-  } = props
-  const { projects, settings, fields, frame } = words()
+export function useProjectFields(props: ProjectFieldsProps): Record<ProjectFieldName, ReactNode> {
+  const { values, onChange, fieldErrors, isNew = false, saved } = props
+  const { projects, settings, fields } = words()
   const { form } = projects
   // An error shows once the field has lost the focus; before that the URL is simply not finished.
   const [leftFields, setLeftFields] = useState<ReadonlySet<string>>(new Set())
@@ -82,6 +83,7 @@ export function ProjectFields(props: ProjectFieldsProps) {
         inputMode="url"
         autoComplete="off"
         spellCheck={false}
+        placeholder={isNew ? EXAMPLES[name] : undefined}
         required={required}
         name={name}
       />
@@ -93,20 +95,8 @@ export function ProjectFields(props: ProjectFieldsProps) {
   const isInbox = saved !== undefined && isOwnPage(saved.apiUrl)
   const apiHint = isInbox ? `${form.apiUrlHint} ${form.apiUrlInbox}` : form.apiUrlHint
   const account = useAccount()
-  const eventFields = <EventFields values={values} onChange={onChange} />
-  const timeZoneField = (
-    <div className="grid gap-1.5">
-      <TimeZoneChoice
-        label={form.timeZone}
-        value={values.timeZone || account.timeZone}
-        onChoice={(timeZone) => onChange({ timeZone })}
-      />
-      <p className="text-sm text-muted">{form.timeZoneHint}</p>
-    </div>
-  )
-  const testField = urlField('testApiUrl', 'callback', form.testApiUrl, form.testApiUrlHint, false)
-  return (
-    <>
+  return {
+    name: (
       <Field
         label={form.name}
         value={values.name}
@@ -117,35 +107,31 @@ export function ProjectFields(props: ProjectFieldsProps) {
         required
         name="name"
       />
-      {children}
-      {!isLiveHidden &&
-        !areUrlsHidden &&
-        urlField('resultUrl', isNew ? 'any-page' : 'public-page', form.resultUrl, resultHint, true)}
-      {!isLiveHidden && !areUrlsHidden && urlField('apiUrl', 'callback', form.apiUrl, apiHint, true)}
-      {!isNew && testField}
-      {!isLiveHidden && (
-        <Check
-          label={form.signed}
-          hint={form.signedHint}
-          checked={values.requireSignedLinks}
-          onCheck={(requireSignedLinks) => onChange({ requireSignedLinks })}
-          name="requireSignedLinks"
+    ),
+    resultUrl: urlField('resultUrl', isNew ? 'any-page' : 'public-page', form.resultUrl, resultHint, true),
+    apiUrl: urlField('apiUrl', 'callback', form.apiUrl, apiHint, true),
+    testApiUrl: urlField('testApiUrl', 'callback', form.testApiUrl, form.testApiUrlHint, false),
+    requireSignedLinks: (
+      <Check
+        label={form.signed}
+        hint={form.signedHint}
+        checked={values.requireSignedLinks}
+        onCheck={(requireSignedLinks) => onChange({ requireSignedLinks })}
+        name="requireSignedLinks"
+      />
+    ),
+    events: <EventFields values={values} onChange={onChange} />,
+    timeZone: (
+      <div className="grid gap-1.5">
+        <TimeZoneChoice
+          label={form.timeZone}
+          value={values.timeZone || account.timeZone}
+          onChoice={(timeZone) => onChange({ timeZone })}
         />
-      )}
-      {!isNew && !isLiveHidden && eventFields}
-      {!isNew && timeZoneField}
-      {isNew && (
-        <details>
-          <summary className="min-h-11 content-center font-medium">{frame.more}</summary>
-          <div className="mt-2 grid gap-5">
-            {testField}
-            {eventFields}
-            {timeZoneField}
-          </div>
-        </details>
-      )}
-    </>
-  )
+        <p className="text-sm text-muted">{form.timeZoneHint}</p>
+      </div>
+    ),
+  }
 }
 
 /** A URL that a new project may have, but that could not replace a saved one. */

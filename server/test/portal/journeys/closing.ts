@@ -16,7 +16,7 @@ for (const [input, locale] of COMBINATIONS) {
     const added = await request.post('/sdk/project/add', { data: GOOD_PROJECT })
     const { id } = (await added.json()) as { id: string }
 
-    await user.open(`/projects/${id}/settings`)
+    await user.open(`/projects/${id}/settings?tab=danger`)
     await user.press(user.button(settings.remove.submit))
     const deleting = user.page.getByRole('dialog', { name: settings.remove.dialogTitle })
     assert.equal(await user.button(settings.remove.submit, deleting).isDisabled(), true)

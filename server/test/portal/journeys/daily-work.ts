@@ -129,8 +129,14 @@ for (const [input, locale] of COMBINATIONS) {
     const update = world.calls.findLast((call) => call.path === '/sdk/project/update')
     assert.deepEqual(Object.keys(update?.body ?? {}).sort(), ['apiUrl', 'projectId'])
     await user.press(user.link(frame.settings).first())
+    await user.press(user.link(settings.tabs.history))
     await user.page.getByText(`by=${input}-${locale}`).first().waitFor()
+    await user.press(user.link(settings.tabs.danger))
+    // A project with live payments says why it cannot be deleted.
+    await user.page.getByText(settings.remove.used).waitFor()
+    assert.ok(await user.button(settings.remove.submit).isDisabled())
 
+    await user.press(user.link(settings.tabs.checkout))
     await user.type(settings.brand.displayName, `Kafana ${locale}`)
     await user.type(settings.brand.accent, '#d9480f')
     await user.press(user.button(settings.brand.save))

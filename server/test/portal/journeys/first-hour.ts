@@ -168,6 +168,10 @@ test('a project can be changed in every field, archived and restored, and unsave
   await user.press(user.button(frame.unsaved.stay, leaving))
   assert.equal(await user.page.getByLabel(projects.form.name, { exact: true }).inputValue(), 'Nova knjižara')
 
+  // Another part of the settings can be read meanwhile; what was typed stays.
+  await user.press(user.link(settings.tabs.history))
+  await user.page.getByRole('heading', { name: settings.history.title }).waitFor()
+  await user.press(user.link(settings.tabs.general))
   await user.type(projects.form.resultUrl, 'https://shop.example.com/drugo')
   await user.page.getByLabel(projects.form.signed).uncheck()
   const { names } = settings.events
@@ -178,13 +182,16 @@ test('a project can be changed in every field, archived and restored, and unsave
   await user.press(user.button(settings.save))
   await user.confirmPassword(PASSWORD)
   await user.page.getByText(settings.saved).waitFor()
-  await user.page.getByText(settings.off).first().waitFor()
+  await user.press(user.link(settings.tabs.history))
+  await user.page.getByText(settings.off, { exact: true }).first().waitFor()
   await user.page.getByText('payment.result, refund.result', { exact: true }).waitFor()
   await user.page.reload()
-  await user.page.getByLabel(names['refund.result']).waitFor()
+  await user.page.getByText('payment.result, refund.result', { exact: true }).waitFor()
+  await user.press(user.link(settings.tabs.general))
   assert.ok(await user.page.getByLabel(names['refund.result']).isChecked())
   assert.ok(!(await user.page.getByLabel(names['dispute.opened']).isChecked()))
 
+  await user.press(user.link(settings.tabs.danger))
   await user.press(user.button(settings.archive.submit))
   await user.press(user.button(settings.archive.submit, user.page.getByRole('dialog')))
   await user.press(user.button(settings.archive.restore))
@@ -207,7 +214,7 @@ test('a new project can have a test callback URL and more callback events from t
   await user.page.getByLabel(projects.form.ownPages).uncheck()
   await user.type(projects.form.resultUrl, 'http://localhost:8080/thanks')
   await user.type(projects.form.apiUrl, 'https://localhost/callback')
-  await user.page.locator('summary', { hasText: frame.more }).click()
+  await user.page.locator('summary', { hasText: projects.form.more }).click()
   await user.type(projects.form.testApiUrl, 'https://test.example.com/callback')
   await user.page.getByLabel(settings.events.names['dispute.opened']).check()
   await user.page.getByLabel(projects.form.timeZone).selectOption('Europe/Zagreb')

@@ -72,6 +72,7 @@ for (const [input, locale] of COMBINATIONS) {
     await old.open(`/invitation#token=${token}`)
     await old.page.getByText(text.invitation.other.title).waitFor()
     assert.equal(await old.button(text.invitation.accept).count(), 0)
+    await old.open(`/projects/${id}/members`)
     await fresh.open(`/invitation#token=${token}`)
     await fresh.page.getByText(PROJECT.name, { exact: true }).waitFor()
     await fresh.press(fresh.button(text.invitation.create))

@@ -11,7 +11,7 @@ async function openNewToken(page: Page): Promise<void> {
 }
 
 // Long: one list.
-export function toSettingsPages({ at, hard }: PageContext): NamedPage[] {
+export function toSettingsPages({ at, demo, hard }: PageContext): NamedPage[] {
   return [
     ['keys', at(project(hard, '/keys'), 'main code')],
     [
@@ -41,11 +41,14 @@ export function toSettingsPages({ at, hard }: PageContext): NamedPage[] {
     ],
     [
       'settings-archive',
-      openThen(at(project(hard, '/settings'), 'form'), async (page) => {
-        await page.locator('main section').nth(3).locator('button').click()
+      openThen(at(project(hard, '/settings?tab=danger'), 'main section:visible'), async (page) => {
+        await page.locator('main section:visible').nth(0).locator('button').click()
         await page.waitForSelector('dialog[open]')
       }),
     ],
+    ['settings-checkout', at(project(hard, '/settings?tab=checkout'), 'figure')],
+    ['settings-history', at(project(hard, '/settings?tab=history'), 'main li')],
+    ['settings-danger', at(project(demo, '/settings?tab=danger'), 'button[aria-describedby]:disabled')],
     ['members', at(project(hard, '/members'), 'tbody tr')],
     ['account', at('/account')],
     ['security', at('/account/security', 'main section + section')],

@@ -26,6 +26,8 @@ export const projects: Catalogue['portal']['projects'] = {
   form: {
     name: 'Naziv projekta',
     nameHint: 'Kupci ga vide na stranici za plaćanje.',
+    more: 'Više mogućnosti',
+    moreText: 'Testna adresa, događaji, vremenska zona',
     resultUrl: 'URL za povratak',
     resultUrlHint: 'Stranica na koju se kupac vraća poslije plaćanja.',
     resultUrlOwn:
@@ -37,7 +39,7 @@ export const projects: Catalogue['portal']['projects'] = {
       'Sada je to prijemno sanduče projekta. Zamijenite ga prije stvarnih plaćanja: sanduče je samo za probu.',
     ownPages: 'Koristi Pazarove stranice dok moj server ne bude spreman',
     ownPagesHint:
-      'Za sada vam ne trebaju adrese. Poslije plaćanja kupci vide našu stranicu sa potvrdom, a testna obavještenja čekaju u prijemnom sandučetu projekta, gdje ih možete pročitati. Prije stvarnih plaćanja unesite svoje adrese u podešavanjima.',
+      'Za sada vam ne trebaju adrese: kupci vide našu stranicu sa potvrdom, a testna obavještenja čitate u prijemnom sandučetu projekta. Za stvarna plaćanja potrebne su vaše adrese.',
     testApiUrl: 'URL za testna obavještenja (nije obavezno)',
     testApiUrlHint:
       'Ako je prazno, testna obavještenja idu alatu za komandnu liniju (CLI, komanda listen), a kada CLI ne radi, na URL za obavještenja.',
@@ -46,12 +48,12 @@ export const projects: Catalogue['portal']['projects'] = {
     timeZoneHint: 'Po njoj se računaju dani mjesečnog pregleda. Postojeće stavke zadržavaju svoj dan.',
     signed: 'Prihvati samo potpisane linkove',
     signedHint:
-      'Kada je uključeno, niko ne može promijeniti iznos u linku. Isključite samo ako su vam potrebni nepotpisani linkovi, na primjer za plakat.',
+      'Preporučeno: niko ne može promijeniti iznos u linku. Isključite samo za linkove koje ne potpisujete, na primjer na plakatu.',
   },
   add: {
     title: 'Novi projekat',
-    text: 'Sve možete izmijeniti kasnije; izmijenjen URL za povratak mora biti javna https adresa.',
-    submit: 'Kreiraj',
+    text: 'Sve ovo možete izmijeniti kasnije.',
+    submit: 'Kreiraj projekat',
   },
   overview: {
     title: 'Pregled',

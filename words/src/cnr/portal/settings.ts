@@ -4,7 +4,18 @@ import type { Catalogue } from '../../catalogue-type.ts'
 
 export const settings: Catalogue['portal']['settings'] = {
   title: 'Podešavanja',
-  purpose: 'Naziv, adrese, izgled i istorija ovog projekta.',
+  purpose: 'Naziv, adrese, obavještenja i izgled stranice za plaćanje.',
+  tabs: {
+    general: 'Opšte',
+    checkout: 'Izgled',
+    history: 'Istorija',
+    danger: 'Arhiva i brisanje',
+  },
+  sections: {
+    project: { title: 'Projekat', text: 'Po čemu ga prepoznajete vi i vaši kupci.' },
+    urls: { title: 'Adrese', text: 'Gdje se kupci vraćaju i gdje vaš server prima obavještenja.' },
+    links: { title: 'Linkovi za plaćanje', text: 'Koje linkove prihvata stranica za plaćanje.' },
+  },
   save: 'Sačuvaj',
   changes: (n) =>
     `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'nesačuvana izmjena', few: 'nesačuvane izmjene', other: 'nesačuvanih izmjena' })}`,
@@ -52,7 +63,6 @@ export const settings: Catalogue['portal']['settings'] = {
     pay: (amount) => `Plati ${amount}`,
     contact: 'Kontakt prodavca:',
   },
-  dangerZone: 'Rizične radnje',
   archive: {
     title: 'Arhiviranje',
     text: 'Arhiviran projekat ne prima uplate i oslobađa mjesto za novi projekat. Podaci ostaju, obavještenja na čekanju se i dalje šalju, a projekat možete vratiti.',
@@ -69,6 +79,7 @@ export const settings: Catalogue['portal']['settings'] = {
     dialogTitle: 'Obrisati ovaj projekat?',
     nameField: 'Naziv projekta',
     typeName: (name) => `Za potvrdu unesite naziv: ${name}`,
+    used: 'Projekat je imao stvarna plaćanja. Podaci o njima moraju ostati, pa se ne može obrisati. Možete ga arhivirati.',
     done: 'Projekat je obrisan.',
   },
   history: {

@@ -23,6 +23,8 @@ export const projects = {
   form: {
     name: 'Project name',
     nameHint: 'Payers see it on the checkout page.',
+    more: 'More options',
+    moreText: 'Test URL, events, time zone',
     resultUrl: 'Return URL',
     resultUrlHint: 'Where the payer’s browser goes after the payment.',
     resultUrlOwn:
@@ -33,7 +35,7 @@ export const projects = {
       'Now it is the project’s inbox. Replace it before you take live payments: the inbox is for tests only.',
     ownPages: 'Use Pazar’s own pages until my server is ready',
     ownPagesHint:
-      'You need no URLs now. After paying, payers see our confirmation page, and test callbacks wait in the project’s inbox, where you can read them. Before you take live payments, enter your own URLs in the settings.',
+      'You need no URLs now: payers see our confirmation page, and you read test callbacks in the project’s inbox. Live payments need your own URLs.',
     testApiUrl: 'Test callback URL (optional)',
     testApiUrlHint:
       'If empty, test callbacks go to the command-line tool (CLI, the listen command), or to the callback URL when the CLI is not running.',
@@ -42,12 +44,12 @@ export const projects = {
     timeZoneHint: 'The days of the monthly statement follow this zone. Existing entries keep their day.',
     signed: 'Accept signed links only',
     signedHint:
-      'When on, nobody can change the amount in a link. Turn it off only if you need unsigned links, for example on a poster.',
+      'Recommended: nobody can change the amount in a link. Turn it off only for links that you do not sign, such as one on a poster.',
   },
   add: {
     title: 'New project',
-    text: 'You can change everything later. A changed return URL must be a public https address.',
-    submit: 'Create',
+    text: 'You can change all of this later.',
+    submit: 'Create project',
   },
   overview: {
     title: 'Overview',

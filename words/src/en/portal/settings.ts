@@ -4,7 +4,18 @@ import { plural } from '../../plural.ts'
 
 export const settings = {
   title: 'Settings',
-  purpose: 'Name, addresses, brand and history of this project.',
+  purpose: 'Name, URLs, callbacks and the look of the checkout page.',
+  tabs: {
+    general: 'General',
+    checkout: 'Checkout page',
+    history: 'History',
+    danger: 'Archive and delete',
+  },
+  sections: {
+    project: { title: 'Project', text: 'How you and your payers recognise it.' },
+    urls: { title: 'URLs', text: 'Where payers return to, and where your server gets callbacks.' },
+    links: { title: 'Pay links', text: 'Which links your checkout accepts.' },
+  },
   save: 'Save',
   changes: (n: number) =>
     `${formatNumber('en', n)} unsaved ${plural('en', n, { one: 'change', other: 'changes' })}`,
@@ -53,7 +64,6 @@ export const settings = {
     pay: (amount: string) => `Pay ${amount}`,
     contact: 'Contact the merchant:',
   },
-  dangerZone: 'Danger zone',
   archive: {
     title: 'Archive',
     text: 'An archived project accepts no payments and frees a project slot. Records stay, queued callbacks are still sent, and you can restore it.',
@@ -70,6 +80,7 @@ export const settings = {
     dialogTitle: 'Delete this project?',
     nameField: 'Project name',
     typeName: (name: string) => `To confirm, type the name: ${name}`,
+    used: 'This project has had live payments. Their records must stay, so it cannot be deleted. You can archive it.',
     done: 'The project is deleted.',
   },
   history: {
