@@ -87,6 +87,10 @@ const filters = {
     .describe('A whole callback or transaction id, or the beginning of customId'),
   from: instant.optional().describe('Created at this time or later'),
   to: instant.optional().describe('Created before this time'),
+  order: z
+    .enum(['newest', 'oldest'])
+    .optional()
+    .describe('What comes first; absent: newest. A search by customId is sorted by customId'),
 }
 
 /** A stream with `watch` gets only ids and states, and no callback is forwarded to it. */

@@ -166,6 +166,10 @@ const LANE_READS: Record<string, Read> = {
     isOvertaken(db, own.projectId, own.sameCheckout.callbackId),
   'failures of callbacks': (own) => findFailures(db, own),
   'the delivery log': (own) => findLogPage(db, toLogFilter(own), PLACE),
+  'the delivery log, oldest first': (own) =>
+    findLogPage(db, { ...toLogFilter(own), isOldestFirst: true }, PLACE),
+  'the delivery log by outcome, oldest first': (own) =>
+    findLogPage(db, { ...toLogFilter(own, 'http_error'), isOldestFirst: true }, PLACE),
   'the delivery log by outcome': (own) => findLogPage(db, toLogFilter(own, 'http_error'), PLACE),
   'the delivery log by customId': (own) => findLogPageByCustomId(db, toLogFilter(own), 'order-', PLACE),
   'whether a callback of an order is queued': (own) =>

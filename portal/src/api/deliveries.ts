@@ -24,6 +24,7 @@ export interface DeliveryFilter {
   q?: string
   from?: string
   to?: string
+  order?: 'oldest'
 }
 
 function toQuery(filter: Record<string, string | number | undefined>): string {

@@ -8,7 +8,13 @@ import { buttonClass } from '../ui/button.tsx'
 import { FieldError } from '../ui/field.tsx'
 import { useAction } from './use-action.ts'
 
-export function DownloadLink({ href, children }: { href: string; children: ReactNode }) {
+export interface DownloadLinkProps {
+  href: string
+  small?: boolean
+  children: ReactNode
+}
+
+export function DownloadLink({ href, small = false, children }: DownloadLinkProps) {
   const { run, error } = useAction(async (url: string) => {
     await fetchSession()
     const anchor = document.createElement('a')
@@ -22,7 +28,7 @@ export function DownloadLink({ href, children }: { href: string; children: React
   }
   return (
     <>
-      <a className={buttonClass('second')} href={href} download onClick={onClick}>
+      <a className={buttonClass('second', small)} href={href} download onClick={onClick}>
         <Download aria-hidden className="size-4" />
         {children}
       </a>

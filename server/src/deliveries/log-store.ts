@@ -17,6 +17,7 @@ export interface LogFilter {
   outcome: AttemptOutcome | null
   from: Date | null
   to: Date | null
+  isOldestFirst?: boolean
 }
 
 /** The last row of a page: its time in microseconds, which a Date cannot hold, or its customId when sorted by that. */
@@ -144,11 +145,18 @@ const newestFirst = (of: string) => `${of}.created_at desc, ${of}.id desc`
 const AFTER_TIME = `c.created_at <= coalesce($7::timestamptz, 'infinity')
   and (c.created_at < coalesce($7::timestamptz, 'infinity') or c.id < $8::text)`
 
+const oldestFirst = (of: string) => `${of}.created_at, ${of}.id`
+const AFTER_OLDER = `c.created_at >= coalesce($7::timestamptz, '-infinity')
+  and (c.created_at > coalesce($7::timestamptz, '-infinity') or c.id > $8::text)`
+
 const BY_TIME = statement('deliveries.by_time', page(AFTER_TIME, newestFirst))
+const BY_TIME_OLDEST = statement('deliveries.by_time_oldest', page(AFTER_OLDER, oldestFirst))
 // The second condition makes the planner use the index of failures.
-const BY_OUTCOME = statement(
-  'deliveries.by_outcome',
-  page(`c.last_outcome = $9 and c.last_outcome <> 'delivered' and ${AFTER_TIME}`, newestFirst),
+const HAS_OUTCOME = `c.last_outcome = $9 and c.last_outcome <> 'delivered'`
+const BY_OUTCOME = statement('deliveries.by_outcome', page(`${HAS_OUTCOME} and ${AFTER_TIME}`, newestFirst))
+const BY_OUTCOME_OLDEST = statement(
+  'deliveries.by_outcome_oldest',
+  page(`${HAS_OUTCOME} and ${AFTER_OLDER}`, oldestFirst),
 )
 // The scan starts at the start of the range, or at the last customId shown. Rows with the same customId are ordered by id.
 export const AFTER_CUSTOM_ID = `c.custom_id collate "C" >= greatest($7::text collate "C", $9::text collate "C")
@@ -190,17 +198,17 @@ async function findPage(
   ])
 }
 
-/** Newest first. */
+/** Newest first, unless the filter says otherwise. */
 export async function findLogPage(
   db: Queryable,
   filter: LogFilter,
   place: { after: LogCursor | null; limit: number },
 ): Promise<LogEntry[]> {
-  const { outcome } = filter
+  const { outcome, isOldestFirst = false } = filter
   const rows =
     outcome === null || outcome === 'delivered'
-      ? await findPage(db, BY_TIME, filter, place)
-      : await findPage(db, BY_OUTCOME, filter, place, [outcome])
+      ? await findPage(db, isOldestFirst ? BY_TIME_OLDEST : BY_TIME, filter, place)
+      : await findPage(db, isOldestFirst ? BY_OUTCOME_OLDEST : BY_OUTCOME, filter, place, [outcome])
   return rows.map((row) => toEntry(row, row.time_key))
 }
 

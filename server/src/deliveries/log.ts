@@ -33,6 +33,7 @@ function toFilter(projectId: string, filters: DeliveryFilters): LogFilter {
     outcome: filters.outcome ?? null,
     from: filters.from === undefined ? null : toInstant(filters.from),
     to: filters.to === undefined ? null : toInstant(filters.to),
+    isOldestFirst: filters.order === 'oldest',
   }
 }
 

@@ -113,6 +113,29 @@ test('pages have no gaps or duplicates, even if callbacks are added in between',
   assert.deepEqual(new Set(seen), new Set(made))
 })
 
+test('the log and its file can start with the oldest, page by page and with every filter', async () => {
+  await queueCallbacks(db, projectId, 6)
+  const [failed = ''] = await queueCallbacks(db, projectId)
+  // Rows of the same instant are told apart by their ids.
+  await rows(db, `update callbacks set created_at = date_trunc('minute', created_at) where project_id = $1`, [
+    projectId,
+  ])
+  await rows(db, `update callbacks set last_outcome = 'timeout' where id = $1`, [failed])
+  const newest = idsOf(await list('?limit=100'))
+  const seen: string[] = []
+  let cursor: string | null = null
+  do {
+    const page: Listed = await list(`?order=oldest&limit=3${cursor ? `&cursor=${cursor}` : ''}`)
+    seen.push(...idsOf(page))
+    cursor = page.nextCursor
+  } while (cursor)
+  assert.deepEqual(seen, newest.toReversed())
+  assert.deepEqual(idsOf(await list('?order=oldest&outcome=timeout')), [failed])
+  const csv = (await owner.get(`${base}/deliveries.csv?order=oldest`)).text
+  assert.deepEqual(csv.match(/msg_[0-9a-f]{32}/g), seen)
+  assert.equal((await owner.get(`${base}/deliveries?order=random`)).code, 'invalid_request')
+})
+
 test('filters apply alone and combined', async () => {
   const [live] = await queueCallbacks(db, projectId, 1, { customId: 'order-10' })
   const [tested] = await queueCallbacks(db, projectId, 1, { mode: 'test', customId: 'order-11' })

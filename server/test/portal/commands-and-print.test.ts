@@ -67,6 +67,20 @@ test('the command menu opens an order, finds pages without diacritics, runs acti
   await user.close()
 })
 
+test('the delivery log is sorted by the service', async () => {
+  const user = await signedIn()
+  const id = await findProjectId(user, 'Demo prodavnica')
+  const log = `/portal/api/projects/${id}/deliveries?mode=live&order=oldest&limit=1`
+  const { items } = (await (await user.context.request.get(log)).json()) as { items: { id: string }[] }
+  const time = user.page.getByRole('columnheader', { name: user.words.deliveries.columns.time })
+  await user.open(`/projects/${id}/deliveries?mode=live`)
+  await user.press(time.getByRole('link'))
+  await user.page.locator(`tbody tr:first-child a[href*="row=${items[0]!.id}"]`).waitFor()
+  assert.equal(await time.getAttribute('aria-sort'), 'ascending')
+  assert.deepEqual(user.faults, [])
+  await user.close()
+})
+
 test('a list is sorted by the service, shows the chosen columns, and has named views', async () => {
   const user = await signedIn({ input: 'keyboard' })
   const id = await findProjectId(user, 'Demo prodavnica')

@@ -35,7 +35,7 @@ const PER_PAGE = 25
 const STATUSES = ['pending', 'sending', 'delivered', 'exhausted', 'cancelled']
 
 export function Page() {
-  const { deliveries, payments } = words()
+  const { deliveries } = words()
   const { id } = useParams({ from: '/framed/projects/$id/deliveries' })
   const search = parseListSearch(useSearch({ from: '/framed/projects/$id/deliveries' }))
   const mode = useMode()
@@ -49,6 +49,8 @@ export function Page() {
     ...(search.outcome && search.outcome in deliveries.outcomes ? { outcome: search.outcome } : {}),
     ...(search.q ? { q: search.q } : {}),
     ...toInstants(search, timeZone),
+    // A search is sorted by order ID.
+    ...(search.order && !search.q ? { order: search.order } : {}),
   }
   const list = useDeliveries(id, filter, PER_PAGE)
   const items = list.data?.pages.flatMap((page) => page.items) ?? []
@@ -59,17 +61,17 @@ export function Page() {
     <>
       <PageHead title={deliveries.title} text={deliveries.purpose} within={[project?.name, modeName(mode)]}>
         {may('operate') && testCallback.controls}
-        {items.length > 0 && may('money') && (
-          <DownloadLink href={toDeliveryCsvUrl(id, filter)}>{payments.csv}</DownloadLink>
-        )}
       </PageHead>
       {testCallback.outcome}
       <FailureCauses
         projectId={id}
-        oldestShown={search.status === 'exhausted' ? items.at(-1)?.createdAt : undefined}
+        oldestShown={
+          search.status === 'exhausted' ? items.map(({ createdAt }) => createdAt).toSorted()[0] : undefined
+        }
       />
       <Filters
         search={search}
+        sortable={!search.q}
         states={{
           label: deliveries.filters.status,
           all: deliveries.filters.any,
@@ -89,6 +91,7 @@ export function Page() {
           search={search}
           columns={columns}
           added={added.count}
+          csvUrl={items.length > 0 && may('money') ? toDeliveryCsvUrl(id, filter) : null}
           onShowAdded={() => {
             added.reset()
             void list.refetch()
@@ -96,11 +99,17 @@ export function Page() {
         />
       )}
       {list.data && items.length === 0 && !list.hasNextPage && <EmptyList filtered={isFiltered} />}
-      {items.length > 0 && <DeliveryTable items={items} columns={columns.shown} />}
+      {items.length > 0 && (
+        <DeliveryTable
+          items={items}
+          columns={columns.shown}
+          order={search.q ? undefined : (search.order ?? 'newest')}
+        />
+      )}
       {list.hasNextPage && (
         <div>
           <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            {deliveries.more}
+            {search.order && !search.q ? deliveries.moreNewer : deliveries.more}
           </Button>
         </div>
       )}
@@ -116,9 +125,10 @@ interface ListToolsProps {
   /** How many rows were added since the list was loaded. */
   added: number
   onShowAdded: () => void
+  csvUrl: string | null
 }
 
-function ListTools({ projectId, search, columns, added, onShowAdded }: ListToolsProps) {
+function ListTools({ projectId, search, columns, added, onShowAdded, csvUrl }: ListToolsProps) {
   return (
     <div className="relative -my-2 flex flex-wrap items-center justify-between gap-2">
       <div className="flex min-h-9 flex-wrap items-center gap-3">
@@ -139,6 +149,11 @@ function ListTools({ projectId, search, columns, added, onShowAdded }: ListTools
           shown={columns.shown}
           onChoose={columns.choose}
         />
+        {csvUrl && (
+          <DownloadLink small href={csvUrl}>
+            {words().payments.csv}
+          </DownloadLink>
+        )}
       </div>
     </div>
   )

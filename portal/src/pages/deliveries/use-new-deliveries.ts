@@ -23,6 +23,8 @@ interface CallbackEvent {
 /** Whether the list would contain this new row. False for filters that only the service can evaluate. */
 function isNewIn(filter: DeliveryFilter, { status, attempts }: CallbackEvent): boolean {
   if (filter.q ?? filter.outcome) return false
+  // It would be the last row of all, which need not be loaded.
+  if (filter.order) return false
   if (filter.to && Date.parse(filter.to) < Date.now()) return false
   // A retried older callback belongs further down.
   return attempts === 1 && (filter.status === undefined || filter.status === status)

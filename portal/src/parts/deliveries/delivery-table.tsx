@@ -4,6 +4,7 @@ import { formatAmount } from '../format-amount.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Cell, DENSE, DENSE_ROW, HeadCell, Table, WIDE_ONLY } from '../../ui/table.tsx'
 import { RowLink } from '../row-link.tsx'
+import { SortLink } from '../sort-link.tsx'
 import { CallbackBadge } from '../transactions/state-badges.tsx'
 import { findHost, isForwarded, NextAttempt, toResponseText, toDurationText } from './attempt-text.tsx'
 import { ResendButton } from './resend-button.tsx'
@@ -24,16 +25,20 @@ export function toDeliveryColumnNames(): Record<DeliveryColumn, string> {
 export interface DeliveryTableProps {
   items: readonly Delivery[]
   columns?: readonly DeliveryColumn[]
+  /** For a list that can be sorted: how it is. */
+  order?: 'newest' | 'oldest' | undefined
 }
 
-export function DeliveryTable({ items, columns = DELIVERY_COLUMNS }: DeliveryTableProps) {
+export function DeliveryTable({ items, columns = DELIVERY_COLUMNS, order }: DeliveryTableProps) {
   const { deliveries } = words()
   const names = toDeliveryColumnNames()
   return (
     <Table label={deliveries.title}>
       <thead>
         <tr>
-          <HeadCell>{deliveries.columns.time}</HeadCell>
+          <HeadCell {...(order && { sort: order === 'oldest' ? 'ascending' : 'descending' })}>
+            {order ? <SortLink order={order}>{deliveries.columns.time}</SortLink> : deliveries.columns.time}
+          </HeadCell>
           {columns.map((column) => (
             <HeadCell
               key={column}

@@ -59,6 +59,7 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
   noneTitle: 'Nema rezultata',
   noneText: 'Nijedna isporuka ne odgovara ovim filterima.',
   more: 'Prikaži starije',
+  moreNewer: 'Prikaži novija',
   resend: 'Pošalji ponovo',
   resendAgain: 'Pošalji još jednom',
   resendFailed: 'Pošalji ponovo sva neisporučena',

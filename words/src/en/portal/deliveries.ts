@@ -58,6 +58,7 @@ export const deliveries = {
   noneTitle: 'No results',
   noneText: 'No deliveries match these filters.',
   more: 'Show older',
+  moreNewer: 'Show newer',
   resend: 'Resend',
   resendAgain: 'Send again',
   resendFailed: 'Resend all undelivered callbacks',
