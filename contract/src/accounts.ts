@@ -128,6 +128,8 @@ export const auditList = z.object({
     z.object({
       at: time,
       action: z.string(),
+      /** What it was done to, by name: an API token, a passkey, a person, an address. */
+      subject: z.string().nullable(),
       projectId: z.string().nullable(),
       actor: z.string(),
       ip: z.string().nullable(),

@@ -5,8 +5,7 @@ import { useSyncExternalStore } from 'react'
 import { cutSample, fillSample, SAMPLE_LANGUAGES, toSamplePath } from '@pazar/words'
 import type { SampleLanguage, SampleName } from '@pazar/words'
 import { words } from '../ui/language.ts'
-import { CodeBlock } from '../ui/code-block.tsx'
-import { CopyButton } from '../ui/copy-button.tsx'
+import { CodeBox } from '../ui/code-box.tsx'
 import { Choice } from '../ui/field.tsx'
 import { Skeleton } from '../ui/states.tsx'
 import { Failed } from './failed.tsx'
@@ -39,6 +38,10 @@ function storeLanguage(language: SampleLanguage): void {
 
 export function useSampleLanguage(): SampleLanguage {
   return useSyncExternalStore(watchLanguage, readLanguage)
+}
+
+export function toFileName(language: SampleLanguage, name: SampleName | 'callback'): string {
+  return toSamplePath(language, name).replace(/.*\//, '')
 }
 
 async function loadSample(language: SampleLanguage, name: SampleName | 'callback'): Promise<string> {
@@ -82,13 +85,10 @@ export function CodeSample({ name, label, own = {}, hasNoChoice = false }: CodeS
   const text = data === undefined ? undefined : fillSample(data, own)
   return (
     <div className="grid min-w-0 gap-3">
-      <div className="flex flex-wrap items-end justify-between gap-3">
-        {!hasNoChoice && <CodeLanguageChoice />}
-        {text && <CopyButton className="ml-auto" text={text} what={label} />}
-      </div>
+      {!hasNoChoice && <CodeLanguageChoice />}
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!error && !text && <Skeleton rows={1} height="h-80" />}
-      {text && <CodeBlock keepLines label={label} text={text} />}
+      {text && <CodeBox keepLines heading={toFileName(language, name)} label={label} text={text} />}
     </div>
   )
 }

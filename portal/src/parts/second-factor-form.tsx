@@ -12,14 +12,13 @@ import { PasskeyButton } from './passkey-button.tsx'
 import { FormError } from './form-error.tsx'
 import { useWaitMs } from './use-wait.ts'
 
-/** The text of a quiet button starts where the field above it does. */
-export const FLUSH = '-ml-4 underline underline-offset-4'
-
 export interface SecondFactorFormProps {
   factors: readonly SecondFactor[]
   submit: string
   onCode: (code: string) => Promise<void>
   onPasskey: () => Promise<void>
+  /** The password was entered just before. */
+  isSignIn?: boolean
   /** More buttons, below the others. */
   children?: ReactNode
 }
@@ -29,7 +28,8 @@ function isWrong(error: unknown): boolean {
 }
 
 /** The code comes first, then the passkey. Without an app, the passkey comes first and recovery codes are shown on request. */
-export function SecondFactorForm({ factors, submit, onCode, onPasskey, children }: SecondFactorFormProps) {
+export function SecondFactorForm(props: SecondFactorFormProps) {
+  const { factors, submit, onCode, onPasskey, isSignIn = false, children } = props
   const { secondFactor: text } = words()
   const [hasApp, hasPasskey, hasRecovery] = (['totp', 'passkey', 'recovery'] as const).map((factor) =>
     factors.includes(factor),
@@ -38,19 +38,44 @@ export function SecondFactorForm({ factors, submit, onCode, onPasskey, children 
   const other = codeKind === 'recovery' ? 'app' : 'recovery'
   return (
     <div className="grid gap-4">
-      {codeKind && <CodeForm key={codeKind} kind={codeKind} submit={submit} onCode={onCode} />}
+      {codeKind ? (
+        <CodeForm
+          key={codeKind}
+          kind={codeKind}
+          text={isSignIn ? text.text : text.confirmText}
+          submit={submit}
+          onCode={onCode}
+        />
+      ) : (
+        <p>{text.passkeyText}</p>
+      )}
+      {hasPasskey && codeKind && <Or />}
       {hasPasskey && (
         <PasskeyButton kind={codeKind ? 'second' : 'main'} label={text.passkey} onUse={onPasskey} />
       )}
-      <div className="flex flex-wrap gap-2">
-        {hasRecovery && (other === 'recovery' || hasApp) && (
-          <Button kind="quiet" className={FLUSH} onClick={() => setCodeKind(other)}>
+      {hasRecovery && (other === 'recovery' || hasApp) && (
+        <p className="flex flex-wrap items-center gap-x-2 border-t border-line pt-3 text-sm">
+          {other === 'recovery' && <span className="text-muted">{text.lost}</span>}
+          <button
+            type="button"
+            className="min-h-11 text-accent underline underline-offset-4"
+            onClick={() => setCodeKind(other)}
+          >
             {other === 'app' ? text.useApp : text.useRecovery}
-          </Button>
-        )}
-        {children}
-      </div>
+          </button>
+        </p>
+      )}
+      <div className="flex flex-wrap gap-2 empty:hidden">{children}</div>
     </div>
+  )
+}
+
+/** Between two ways of which one is enough. */
+function Or() {
+  return (
+    <p className="flex items-center gap-3 text-sm text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+      {words().secondFactor.or}
+    </p>
   )
 }
 
@@ -58,9 +83,11 @@ type CodeKind = 'app' | 'recovery'
 
 interface CodeFormProps extends Pick<SecondFactorFormProps, 'submit' | 'onCode'> {
   kind: CodeKind
+  /** What to do, for a code of the app. */
+  text: string
 }
 
-function CodeForm({ kind, submit, onCode }: CodeFormProps) {
+function CodeForm({ kind, text: appText, submit, onCode }: CodeFormProps) {
   const { secondFactor: text } = words()
   const [code, setCode] = useState('')
   const form = useRef<HTMLFormElement>(null)
@@ -77,7 +104,7 @@ function CodeForm({ kind, submit, onCode }: CodeFormProps) {
   const isRecovery = kind === 'recovery'
   return (
     <form ref={form} className="grid gap-4" onSubmit={onSubmit}>
-      <p>{isRecovery ? text.recoveryText : text.text}</p>
+      <p>{isRecovery ? text.recoveryText : appText}</p>
       {!isWrong(error) && <FormError error={error} />}
       <Field
         label={isRecovery ? text.recoveryCode : text.code}
@@ -89,6 +116,9 @@ function CodeForm({ kind, submit, onCode }: CodeFormProps) {
         spellCheck={false}
         maxLength={40}
         mono
+        className={
+          isRecovery ? undefined : '[&_input]:text-center [&_input]:text-lg [&_input]:tracking-[0.3em]'
+        }
         autoFocus
         required
         error={isWrong(error) ? text.wrong : null}

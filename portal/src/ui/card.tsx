@@ -13,7 +13,7 @@ export function Card({ title, text, actions, children, className }: CardProps) {
   return (
     <section
       className={classNames(
-        'grid gap-4 min-w-0 rounded-card border border-line bg-raised p-4 sm:p-6',
+        'grid content-start gap-4 min-w-0 rounded-card border border-line bg-raised p-4 sm:p-6',
         className,
       )}
     >

@@ -13,7 +13,7 @@ export function Tabs({ label, children }: { label: string; children: ReactNode }
   return (
     <nav
       aria-label={label}
-      className="-mt-2 flex gap-x-6 overflow-x-auto border-b border-line whitespace-nowrap max-sm:gap-x-4 max-sm:text-sm"
+      className="-mt-2 flex gap-x-6 overflow-x-auto border-b border-line whitespace-nowrap max-sm:gap-x-3 max-sm:text-sm"
     >
       {children}
     </nav>

@@ -133,3 +133,14 @@ export async function listAudit(
   const nextCursor = found.length > items.length && last ? Buffer.from(last.id).toString('base64url') : null
   return { items, nextCursor }
 }
+
+/** The name in `changes` of what an action was done to, if it has one. */
+export function toAuditSubject({ action, changes }: Pick<AuditEntry, 'action' | 'changes'>): string | null {
+  const field = /^(?:token|passkey)_/.test(action)
+    ? changes['name']
+    : /^(?:member|transfer|email)_/.test(action)
+      ? changes['email']
+      : null
+  const name = typeof field === 'object' && field !== null && 'to' in field ? field.to : field
+  return typeof name === 'string' ? name : null
+}

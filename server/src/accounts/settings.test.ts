@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
+import { toAuditSubject } from './audit.ts'
 import { verifyAccount } from './kyc.ts'
 
 const service = await startTestService()
@@ -67,7 +68,14 @@ test('PostgreSQL knows every time zone that is offered, because statistics need 
 })
 
 interface Audit {
-  items: { at: string; action: string; actor: string; ip: string | null; userAgent: string | null }[]
+  items: {
+    at: string
+    action: string
+    subject: string | null
+    actor: string
+    ip: string | null
+    userAgent: string | null
+  }[]
   nextCursor: string | null
 }
 
@@ -90,12 +98,38 @@ test('the audit trail lists an owner’s actions, newest first, with IP address 
   const { at, ...newest } = items[0]!
   assert.deepEqual(newest, {
     action: 'sessions_revoked',
+    subject: null,
     projectId: null,
     actor: owner.email,
     ip: '127.0.0.1',
     userAgent: 'Testko/1.0',
   })
   assert.match(at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+})
+
+test('the audit trail names the token, passkey, person or address that an action was about', async () => {
+  const owner = await signUp(app)
+  const { id } = await owner.addProject()
+  await owner.stepUp()
+  const token = { name: 'Kasa 1', scope: 'read', expiresInDays: 1 }
+  const made = await owner.post('/portal/api/tokens', token)
+  await owner.post('/portal/api/tokens/revoke', { id: made.json()['id'] })
+  await owner.post(`/portal/api/projects/${id}/members/invite`, {
+    email: 'vesna@example.me',
+    role: 'support',
+  })
+  const { items } = (await owner.get('/portal/api/audit?limit=3')).json<Audit>()
+  assert.deepEqual(
+    items.map(({ action, subject }) => [action, subject]),
+    [
+      ['member_invited', 'vesna@example.me'],
+      ['token_revoked', 'Kasa 1'],
+      ['token_made', 'Kasa 1'],
+    ],
+  )
+  const changes = { name: { from: 'Telefon', to: 'Stari telefon' } }
+  assert.equal(toAuditSubject({ action: 'passkey_renamed', changes }), 'Stari telefon')
+  assert.equal(toAuditSubject({ action: 'project_updated', changes: { name: 'Knjižara' } }), null)
 })
 
 test('paging through the list with the cursor neither skips nor repeats an entry', async () => {

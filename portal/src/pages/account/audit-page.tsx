@@ -5,6 +5,7 @@ import { useProjects } from '../../api/projects.ts'
 import { useAccount } from '../../api/session.ts'
 import { words } from '../../ui/language.ts'
 import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Empty, Skeleton } from '../../ui/states.tsx'
 import { Failed } from '../../parts/failed.tsx'
@@ -13,6 +14,9 @@ import { Time } from '../../parts/time.tsx'
 import { AccountTabs } from './account-tabs.tsx'
 import { Browser } from './browser.tsx'
 import { toActionText, toActorText } from '../../parts/action-text.ts'
+
+/** From where: small print on a phone. */
+const QUIET = 'max-md:pt-0 max-md:text-xs max-md:text-muted md:wrap-break-word'
 
 type Audit = (typeof auditList)['_output']
 
@@ -46,18 +50,24 @@ export function Page() {
               <HeadCell>{audit.columns.time}</HeadCell>
               <HeadCell>{audit.columns.action}</HeadCell>
               <HeadCell>{audit.columns.project}</HeadCell>
-              <HeadCell>{audit.columns.ip}</HeadCell>
               <HeadCell>{audit.columns.browser}</HeadCell>
+              <HeadCell>{audit.columns.ip}</HeadCell>
             </tr>
           </thead>
           <tbody>
             {items.map((item, index) => (
               <tr key={`${item.at}-${index}`} className={ROW}>
-                <Cell label={audit.columns.time} className="md:wrap-break-word">
-                  <Time at={item.at} both />
+                <Cell
+                  label={audit.columns.time}
+                  narrow="right"
+                  className="max-md:text-xs max-md:text-muted md:wrap-break-word"
+                >
+                  <Time at={item.at} both="wide" />
                 </Cell>
-                <Cell label={audit.columns.action} narrow="whole" className="-order-1 font-medium">
-                  {toActionText(item.action)}
+                <Cell label={audit.columns.action} className="-order-1">
+                  <span className="font-medium">{toActionText(item.action)}</span>
+                  {/* A replica of the previous release does not send it. */}
+                  {item.subject && <span className="line-clamp-2 md:max-w-64">{item.subject}</span>}
                   {item.actor !== own && (
                     <span className="block text-xs text-muted">{toActorText(item.actor, { own })}</span>
                   )}
@@ -65,15 +75,15 @@ export function Page() {
                 <Cell
                   label={audit.columns.project}
                   narrow={item.projectId ? 'whole' : 'hidden'}
-                  className="-order-1"
+                  className="max-md:pt-0"
                 >
                   <span className="block md:max-w-64">{nameOf(item.projectId)}</span>
                 </Cell>
-                <Cell label={audit.columns.ip} narrow="right" className="md:wrap-break-word">
-                  {item.ip ?? ''}
-                </Cell>
-                <Cell label={audit.columns.browser} narrow="whole">
+                <Cell label={audit.columns.browser} className={classNames(QUIET, 'xl:whitespace-nowrap')}>
                   <Browser userAgent={item.userAgent} />
+                </Cell>
+                <Cell label={audit.columns.ip} narrow="right" className={QUIET}>
+                  {item.ip ?? ''}
                 </Cell>
               </tr>
             ))}

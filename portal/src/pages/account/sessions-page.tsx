@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Monitor, Smartphone } from 'lucide-react'
 import type { sessionList } from '@pazar/contract'
 import { toBrowserName } from '@pazar/words'
 import { call } from '../../api/call.ts'
@@ -13,6 +14,11 @@ import { Time } from '../../parts/time.tsx'
 import { toast } from '../../ui/toasts.tsx'
 import { AccountTabs } from './account-tabs.tsx'
 import { Browser } from './browser.tsx'
+
+function DeviceIcon({ userAgent }: { userAgent: string | null }) {
+  const Icon = /Mobi|Android/.test(userAgent ?? '') ? Smartphone : Monitor
+  return <Icon aria-hidden className="size-5 shrink-0 text-muted" />
+}
 
 type Sessions = (typeof sessionList)['_output']
 
@@ -44,8 +50,9 @@ export function Page() {
         <ul className="grid divide-y divide-line">
           {data?.sessions.map((one) => (
             <li key={one.id} className="flex flex-wrap items-center justify-between gap-3 py-3">
-              <div className="grid min-w-0 gap-0.5">
-                <p className="wrap-anywhere">
+              <DeviceIcon userAgent={one.userAgent} />
+              <div className="grid min-w-0 flex-1 basis-48 gap-0.5">
+                <p className="font-medium wrap-anywhere">
                   <Browser userAgent={one.userAgent} />
                 </p>
                 <p className="text-sm text-muted">

@@ -34,6 +34,7 @@ const PER_PAGE = 25
 
 const STATUSES = ['pending', 'sending', 'delivered', 'exhausted', 'cancelled']
 
+// Long: one page, part after part.
 export function Page() {
   const { deliveries } = words()
   const { id } = useParams({ from: '/framed/projects/$id/deliveries' })

@@ -9,8 +9,7 @@ import { pageData } from '../../api/page-data.ts'
 import { words } from '../../ui/language.ts'
 import { parseNext } from '../../parts/search.ts'
 import { PasskeyButton } from '../../parts/passkey-button.tsx'
-import { FLUSH, SecondFactorForm } from '../../parts/second-factor-form.tsx'
-import { Button } from '../../ui/button.tsx'
+import { SecondFactorForm } from '../../parts/second-factor-form.tsx'
 import { CredentialsForm, useEnter } from './credentials-form.tsx'
 
 export function Page() {
@@ -67,14 +66,19 @@ function SecondStep({ factors, next, onBack }: SecondStepProps) {
   return (
     <EntryFrame title={text.title}>
       <SecondFactorForm
+        isSignIn
         factors={factors}
         submit={text.submit}
         onCode={complete}
         onPasskey={async () => enter(await signInWithPasskey())}
       >
-        <Button kind="quiet" className={FLUSH} onClick={onBack}>
+        <button
+          type="button"
+          className="min-h-11 text-sm text-accent underline underline-offset-4"
+          onClick={onBack}
+        >
           {text.back}
-        </Button>
+        </button>
       </SecondFactorForm>
     </EntryFrame>
   )

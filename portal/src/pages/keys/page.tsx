@@ -5,6 +5,8 @@ import { cacheProject, useProject } from '../../api/projects.ts'
 import { words } from '../../ui/language.ts'
 import { modeName, useMode } from '../../parts/mode.ts'
 import { buttonClass } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { CodeBox } from '../../ui/code-box.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { Failed } from '../../parts/failed.tsx'
@@ -33,7 +35,7 @@ export function Page() {
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!project && !error && <Skeleton rows={2} height="h-40" />}
       {project && (
-        <div className="grid items-start gap-6 xl:grid-cols-2">
+        <div className="grid gap-6 xl:grid-cols-2">
           <SecretCards project={project} />
         </div>
       )}
@@ -72,7 +74,23 @@ function SecretCards({ project }: { project: ProjectView }) {
       onRotated={reload}
     />
   )
-  if (!roleMay(project.role, 'live_secret')) return test
+  const env = <EnvironmentCard key="env" projectId={projectId} />
+  if (!roleMay(project.role, 'live_secret')) return [test, env]
   const next = <NextSecretCard key="next" project={project} onRotated={reload} />
-  return mode === 'test' ? [test, live, next] : [live, next, test]
+  return mode === 'test' ? [test, env, live, next] : [live, next, test, env]
+}
+
+/** Where the secret goes, with the project's own id. */
+function EnvironmentCard({ projectId }: { projectId: string }) {
+  const { env } = words().keys
+  const mode = useMode()
+  return (
+    <Card title={env.title} text={env.text}>
+      <CodeBox
+        heading=".env"
+        label={env.title}
+        text={`PAZAR_PROJECT_ID=${projectId}\nPAZAR_SECRET=sk_${mode}_…`}
+      />
+    </Card>
+  )
 }

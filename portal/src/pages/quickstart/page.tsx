@@ -4,7 +4,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import type { ReactNode } from 'react'
 import type { ProjectView } from '@pazar/contract'
-import { ENDPOINT_STARTS, toSamplePath } from '@pazar/words'
+import { ENDPOINT_STARTS } from '@pazar/words'
 import { useMay } from '../../api/members.ts'
 import { hasInbox } from '../../api/own-pages.ts'
 import { pageData } from '../../api/page-data.ts'
@@ -12,10 +12,9 @@ import { useProject } from '../../api/projects.ts'
 import { locale, words } from '../../ui/language.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { CodeBlock } from '../../ui/code-block.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { CodeBox } from '../../ui/code-box.tsx'
 import { Skeleton } from '../../ui/states.tsx'
-import { CodeLanguageChoice, CodeSample, useSampleLanguage } from '../../parts/code-sample.tsx'
+import { CodeLanguageChoice, CodeSample, toFileName, useSampleLanguage } from '../../parts/code-sample.tsx'
 import type { CodeSampleProps } from '../../parts/code-sample.tsx'
 import { TestCallback } from '../../parts/deliveries/test-callback.tsx'
 import { Failed } from '../../parts/failed.tsx'
@@ -145,7 +144,7 @@ function Endpoint({ project }: { project: ProjectView }) {
   const language = useSampleLanguage()
   const start = ENDPOINT_STARTS[language]
   if (start === undefined) return <p className="max-w-prose text-muted">{quickstart.noEndpoint}</p>
-  const fileOf = (name: 'verify' | 'callback') => toSamplePath(language, name).replace(/.*\//, '')
+  const fileOf = (name: 'verify' | 'callback') => toFileName(language, name)
   return (
     <>
       <Sample name="callback" label={title} project={project} />
@@ -174,12 +173,7 @@ function DocsLink({ path, label }: { path: string; label: string }) {
 
 /** Lines for a terminal. */
 function Commands({ label, text }: { label: string; text: string }) {
-  return (
-    <div className="grid min-w-0 gap-2">
-      <CopyButton className="justify-self-end" text={text} what={label} />
-      <CodeBlock label={label} text={text} />
-    </div>
-  )
+  return <CodeBox heading={words().frame.terminal} label={label} text={text} />
 }
 
 function Sample({

@@ -1,6 +1,7 @@
 // The statement of a month: what came in, what went back and what is left, by day; as a file and on paper too.
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { Printer } from 'lucide-react'
+import { ChevronLeft, ChevronRight, Printer } from 'lucide-react'
+import type { LucideIcon } from 'lucide-react'
 import type { StatementView } from '@pazar/contract'
 import { useMay } from '../../api/members.ts'
 import { useProject } from '../../api/projects.ts'
@@ -53,19 +54,51 @@ export function Page() {
       <p className="hidden text-lg print:block">
         {[toMonthName(month), project?.name, modeName(mode)].join(' · ')}
       </p>
-      <div data-screen>
-        <Choice
-          label={statement.month}
-          value={month}
-          options={listMonths(current, month).map((value) => ({ value, label: toMonthName(value) }))}
-          onChoice={(value) => void navigate({ search: (before) => ({ ...before, month: value }) })}
-          className="max-w-60"
-        />
-      </div>
+      <MonthChoice
+        month={month}
+        months={listMonths(current, month)}
+        onChoice={(value) => void navigate({ search: (before) => ({ ...before, month: value }) })}
+      />
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {isPending && !error && <Skeleton rows={6} height="h-20" />}
       {data && <Statement data={data} />}
     </>
+  )
+}
+
+interface MonthChoiceProps {
+  month: string
+  /** Newest first. */
+  months: readonly string[]
+  onChoice: (month: string) => void
+}
+
+function MonthChoice({ month, months, onChoice }: MonthChoiceProps) {
+  const { statement } = words()
+  const step = (to: string | undefined, label: string, Icon: LucideIcon) => (
+    <Button
+      aria-label={label}
+      title={label}
+      disabled={to === undefined}
+      onClick={() => to !== undefined && onChoice(to)}
+      className="px-3!"
+    >
+      <Icon aria-hidden className="size-5" />
+    </Button>
+  )
+  const index = months.indexOf(month)
+  return (
+    <div data-screen className="flex max-w-96 items-end gap-2">
+      {step(months[index + 1], statement.previous, ChevronLeft)}
+      <Choice
+        label={statement.month}
+        value={month}
+        options={months.map((value) => ({ value, label: toMonthName(value) }))}
+        onChoice={onChoice}
+        className="flex-1"
+      />
+      {step(months[index - 1], statement.next, ChevronRight)}
+    </div>
   )
 }
 

@@ -4,7 +4,7 @@ import * as api from '@pazar/contract'
 import { refusals } from '../../http/openapi.ts'
 import type { Http, HttpTools } from '../../http/server.ts'
 import { toAccountView } from '../account.ts'
-import { listAudit } from '../audit.ts'
+import { listAudit, toAuditSubject } from '../audit.ts'
 import { requestEmailChange } from '../change-email.ts'
 import { changePassword } from '../change-password.ts'
 import type { AccountDeps } from '../deps.ts'
@@ -88,7 +88,10 @@ export function registerAccountSettingsRoutes(
         { accountId: guards.callerOf(req).account.id },
         req.query,
       )
-      return { items: items.map((one) => ({ ...one, at: one.at.toISOString() })), nextCursor }
+      return {
+        items: items.map((one) => ({ ...one, at: one.at.toISOString(), subject: toAuditSubject(one) })),
+        nextCursor,
+      }
     },
   )
 }

@@ -15,6 +15,10 @@ export const keys: Catalogue['portal']['keys'] = {
   value: 'Tajni ključ',
   hidesSoon: 'Sakriva se poslije 60 sekundi i kada izađete.',
   masked: 'sakriveno',
+  env: {
+    title: 'Na vašem serveru',
+    text: 'Obje vrijednosti upišite u okruženje programa, nikada u kod.',
+  },
   next: {
     title: 'Sljedeći stvarni ključ',
     text: 'Zamjena bez prekida: pripremite sljedeći ključ, dodajte ga na server pored važećeg, pa izvršite zamjenu. Do tada njime ništa ne može da se potpiše ni provjeri.',

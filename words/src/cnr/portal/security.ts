@@ -4,11 +4,16 @@ import { plural } from '../../plural.ts'
 import type { Catalogue } from '../../catalogue-type.ts'
 
 export const secondFactor: Catalogue['portal']['secondFactor'] = {
-  title: 'Još jedan korak',
-  text: 'Unesite kod koji prikazuje aplikacija za potvrdu identiteta.',
+  title: 'Prijava u dva koraka',
+  text: 'Lozinka je tačna. Otvorite aplikaciju za potvrdu identiteta na telefonu i unesite šest cifara koje prikazuje za ovaj nalog.',
+  confirmText:
+    'Otvorite aplikaciju za potvrdu identiteta na telefonu i unesite šest cifara koje prikazuje za ovaj nalog.',
+  passkeyText: 'Ovaj nalog ima pristupni ključ. Potvrdite otiskom prsta, licem ili PIN-om.',
+  or: 'ili',
   recoveryText: 'Unesite jedan od rezervnih kodova koje ste sačuvali. Svaki važi jednom.',
   code: 'Kod iz aplikacije',
   recoveryCode: 'Rezervni kod',
+  lost: 'Nemate telefon pri ruci?',
   useRecovery: 'Koristi rezervni kod',
   useApp: 'Koristi aplikaciju',
   passkey: 'Koristi pristupni ključ',

@@ -4,6 +4,8 @@ export const statement: Catalogue['portal']['statement'] = {
   title: 'Mjesečni pregled',
   purpose: 'Koliko je primljeno, koliko vraćeno i koliko ostaje, za svaki dan u mjesecu.',
   month: 'Mjesec',
+  previous: 'Prethodni mjesec',
+  next: 'Sljedeći mjesec',
   months: {
     '01': 'januar',
     '02': 'februar',

@@ -49,6 +49,7 @@ export const frame = {
   notCopied: 'Not copied',
   copyLink: 'Copy link to this view',
   codeLanguage: 'Programming language',
+  terminal: 'Terminal',
   save: 'Save',
   saved: 'Saved',
   cancel: 'Cancel',

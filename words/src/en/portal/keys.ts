@@ -14,6 +14,10 @@ export const keys = {
   value: 'Secret',
   hidesSoon: 'Hidden again after 60 seconds or when you leave the page.',
   masked: 'hidden',
+  env: {
+    title: 'On your server',
+    text: 'Put both values into the environment of your program, never into its code.',
+  },
   next: {
     title: 'Next live secret',
     text: 'Rotate without downtime: prepare the next secret, add it to your server beside the current one, then rotate to it. Until then it signs and verifies nothing.',

@@ -5,11 +5,16 @@ import { plural } from '../../plural.ts'
 
 /** Wherever a second factor is asked for: at sign-in and before a protected action. */
 export const secondFactor = {
-  title: 'One more step',
-  text: 'Enter the code that your authenticator app shows.',
+  title: 'Two-step sign-in',
+  text: 'Your password is right. Now open the authenticator app on your phone and enter the six digits that it shows for this account.',
+  confirmText:
+    'Open the authenticator app on your phone and enter the six digits that it shows for this account.',
+  passkeyText: 'This account has a passkey. Confirm with your fingerprint, face or PIN.',
+  or: 'or',
   recoveryText: 'Enter one of the recovery codes that you saved. Each works once.',
   code: 'Code from the app',
   recoveryCode: 'Recovery code',
+  lost: 'No access to the phone?',
   useRecovery: 'Use a recovery code',
   useApp: 'Use the app',
   passkey: 'Use a passkey',

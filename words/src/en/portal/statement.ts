@@ -3,6 +3,8 @@ export const statement = {
   title: 'Statement',
   purpose: 'What came in, what went back and what is left, for each day of a month.',
   month: 'Month',
+  previous: 'Previous month',
+  next: 'Next month',
   months: {
     '01': 'January',
     '02': 'February',

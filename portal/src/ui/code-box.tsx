@@ -1,0 +1,21 @@
+// Code with a bar above it: what it is, and the button that copies it.
+import { CodeBlock } from './code-block.tsx'
+import type { CodeBlockProps } from './code-block.tsx'
+import { CopyButton } from './copy-button.tsx'
+
+export interface CodeBoxProps extends CodeBlockProps {
+  /** A file name, or where the lines are typed. */
+  heading: string
+}
+
+export function CodeBox({ heading, text, label, keepLines }: CodeBoxProps) {
+  return (
+    <div className="grid min-w-0 rounded-control border border-line bg-surface">
+      <div className="flex items-center justify-between gap-3 border-b border-line py-0.5 pr-1 pl-3">
+        <span className="min-w-0 font-mono text-xs text-muted wrap-anywhere">{heading}</span>
+        <CopyButton kind="quiet" className="hover:bg-raised" text={text} what={label} />
+      </div>
+      <CodeBlock bare text={text} label={label} keepLines={keepLines} />
+    </div>
+  )
+}
