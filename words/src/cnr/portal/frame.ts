@@ -49,7 +49,7 @@ export const frame: Catalogue['portal']['frame'] = {
   notCopied: 'Nije kopirano',
   copyLink: 'Kopiraj link do ovog prikaza',
   codeLanguage: 'Programski jezik',
-  terminal: 'Terminal',
+  terminal: 'U terminalu',
   save: 'Sačuvaj',
   saved: 'Sačuvano',
   cancel: 'Otkaži',
