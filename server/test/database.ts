@@ -147,6 +147,11 @@ export async function setRoleSettings({ adminUrl }: TestDatabase): Promise<void>
   await admin(adminUrl, toAlterRole(SERVICE_USER, name, SESSION_SETTING_NAMES))
 }
 
+/** As in a database that nobody prepared for a pooler; a run through one has prepared it. `url` is the service's. */
+export async function clearRoleSettings(url: string): Promise<void> {
+  await admin(url, `alter role current_user in database ${new URL(url).pathname.slice(1)} reset all`)
+}
+
 let made = 0
 
 export async function createTestDatabase(): Promise<TestDatabase> {

@@ -14,7 +14,7 @@ import { systemClock } from '../src/lib/clock.ts'
 import { wire } from '../src/wire.ts'
 import { rows } from './accounts.ts'
 import { startFleet, untilAllDelivered } from './callbacks/fleet.ts'
-import { createTestDatabase, withPooler } from './database.ts'
+import { clearRoleSettings, createTestDatabase, withPooler } from './database.ts'
 import { addCallbackProject } from './deliveries.ts'
 import { TEST_KEY } from './harness.ts'
 import { openForToken, pressPay } from './http-payer.ts'
@@ -48,11 +48,9 @@ async function runBehind(program: string): Promise<void> {
   }
   const other = new pg.Client({ connectionString: database.adminUrl })
   await other.connect()
-  const name = new URL(database.url).pathname.slice(1)
   // As in a cluster with PostgreSQL's own settings; the cluster of the tests has JIT off.
-  await other.query(`alter database ${name} set jit = on`)
-  // A run through a pooler gives the role its settings already.
-  await other.query(`alter role ${username} in database ${name} reset all`)
+  await other.query(`alter database ${new URL(database.url).pathname.slice(1)} set jit = on`)
+  await clearRoleSettings(database.url)
   after(async () => {
     for (const db of opened) await db.close()
     await pooler.stop()

@@ -11,6 +11,7 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { makeCertificate } from '../../test/certificates.ts'
+import { clearRoleSettings } from '../../test/database.ts'
 import { TEST_KEY } from '../../test/harness.ts'
 import { findFreePort, startMailServer } from '../../test/mail-server.ts'
 import { startPayments } from '../../test/payments.ts'
@@ -128,7 +129,10 @@ const BROKEN: [what: string, name: string, examine: () => Promise<Finding[]>][] 
   [
     'a role without the settings that a pooler needs',
     'pooler',
-    () => find({ DATABASE_POOLER: 'transaction', DATABASE_DIRECT_URL: databaseUrl }),
+    async () => {
+      await clearRoleSettings(databaseUrl)
+      return find({ DATABASE_POOLER: 'transaction', DATABASE_DIRECT_URL: databaseUrl })
+    },
   ],
   [
     'the schema of a newer release',

@@ -35,6 +35,14 @@ async function dueInSec(id: string): Promise<number | null> {
   return (await rows<{ sec: number | null }>(db, text, [id]))[0]!.sec
 }
 
+/** Such a time passes while the test runs, on a busy machine for seconds. */
+function assertSince(sec: number | null, expected: number, message?: string): void {
+  assert.ok(
+    sec !== null && sec <= expected && sec > expected - 25,
+    message ?? `${sec} instead of ${expected}`,
+  )
+}
+
 const setDue = (id: string, sec: number) =>
   rows(
     db,
@@ -58,29 +66,29 @@ test('the backlog counts open payments and open incidents, with the age of the o
   await closeIncident(deps, (await incidentOf('mismatch', second.id)).id)
   const backlog = await countOpenPayments(db)
   assert.deepEqual([backlog.count, backlog.incidents], [2, 1])
-  assert.equal(Math.round(backlog.lookupWaitsSec), 90)
+  assertSince(-Math.round(backlog.lookupWaitsSec), -90)
 })
 
 test('checkSoon moves up the lookup of a processing payment, checkNow that of any open payment, and neither that of an ended one', async () => {
   const processing = await open()
   await checkSoon(db, processing.id)
-  assert.equal(await dueInSec(processing.id), 1)
+  assertSince(await dueInSec(processing.id), 1)
   const atBank = await open()
   await sendToBank(db, atBank.id, 'https://bank.example/')
   await checkSoon(db, atBank.id)
-  assert.equal(await dueInSec(atBank.id), 60, 'the payer is still at the bank')
+  assertSince(await dueInSec(atBank.id), 60, 'the payer is still at the bank')
   await checkNow(db, atBank.id)
-  assert.equal(await dueInSec(atBank.id), 0)
+  assertSince(await dueInSec(atBank.id), 0)
   await setDue(atBank.id, -100)
   await checkNow(db, atBank.id)
-  assert.equal(await dueInSec(atBank.id), -100, 'a lookup that is overdue keeps its place')
+  assertSince(await dueInSec(atBank.id), -100, 'a lookup that is overdue keeps its place')
   const ended = await insert({ state: 'failed' })
   await setDue(ended, 500)
   await checkNow(db, ended)
   await checkSoon(db, ended)
   assert.ok((await dueInSec(ended))! > 400, 'an ended payment is not looked up')
   await stopChecks(db, processing.id)
-  assert.equal(await dueInSec(processing.id), 1, 'an open payment is always looked up')
+  assertSince(await dueInSec(processing.id), 1, 'an open payment is always looked up')
 })
 
 const claim = (backend: string, limit = 10) =>
@@ -108,7 +116,7 @@ test('only due payments of that upstream are claimed, the longest due first, and
     [later.id],
   )
   assert.deepEqual(await claim('sandbox'), [])
-  assert.equal(await dueInSec(sooner.id), 60)
+  assertSince(await dueInSec(sooner.id), 60)
   assert.deepEqual(await listDueUpstreams(db), ['http'])
   const [checks] = await rows(db, 'select checks from transactions where id = $1', [sooner.id])
   assert.deepEqual(checks, { checks: 1 })
