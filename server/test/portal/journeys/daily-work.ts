@@ -105,7 +105,7 @@ for (const [input, locale] of COMBINATIONS) {
     const saved = user.page.waitForEvent('download')
     await user.press(user.link(statement.csv))
     assert.match((await saved).suggestedFilename(), /^statement-.*\.csv$/)
-    await user.page.getByLabel(statement.month).selectOption({ index: 20 })
+    await user.page.getByLabel(statement.month, { exact: true }).selectOption({ index: 20 })
     await user.page.waitForURL(/month=20/)
     await user.page.getByText(statement.emptyTitle).waitFor()
     assert.deepEqual(user.faults, [])
