@@ -32,6 +32,8 @@ import { examineNames } from './doctor/network-findings.ts'
 import { toConfigFindings } from './doctor/settings-findings.ts'
 
 const { deps, databaseUrl } = await startPayments({ SECRETS_KEY: TEST_KEY })
+await clearRoleSettings(databaseUrl)
+const POOLED = { DATABASE_POOLER: 'transaction', DATABASE_DIRECT_URL: databaseUrl }
 const dir = await mkdtemp(path.join(tmpdir(), 'pazar-doctor-'))
 after(() => rm(dir, { recursive: true, force: true }))
 const mail = await startMailServer()
@@ -126,14 +128,7 @@ const BROKEN: [what: string, name: string, examine: () => Promise<Finding[]>][] 
         DATABASE_DIRECT_URL: databaseUrl,
       }),
   ],
-  [
-    'a role without the settings that a pooler needs',
-    'pooler',
-    async () => {
-      await clearRoleSettings(databaseUrl)
-      return find({ DATABASE_POOLER: 'transaction', DATABASE_DIRECT_URL: databaseUrl })
-    },
-  ],
+  ['a role without the settings that a pooler needs', 'pooler', () => find(POOLED)],
   [
     'the schema of a newer release',
     'schema_newer',
