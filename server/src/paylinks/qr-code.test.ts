@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { buildPayUrl } from '@pazar/sdk'
-import { count } from '../../test/counts.ts'
+import { count, takeTurns } from '../../test/counts.ts'
 import { drawSvg, measureFrame, readQr, unpackPng } from '../../test/qr-reader.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { QR_TEXT_MAX_BYTES, QUIET_ZONE_MODULES, toLayout, toQrModules } from './qr-code.ts'
@@ -31,10 +31,12 @@ function refusal(run: () => unknown): ServiceError['fields'] {
   return []
 }
 
-for (const [name, text] of Object.entries({ SHORT, USUAL, LONGEST })) {
+for (const [n, [name, text]] of Object.entries({ SHORT, USUAL, LONGEST }).entries()) {
   const modules = toQrModules(text)
   const smallest = Math.max(128, modules.length)
-  for (const size of [smallest, smallest + 1, 333, 512, 1000, 1024, 2047, 2048]) {
+  const sizes = [smallest, smallest + 1, 333, 512, 1000, 1024, 2047, 2048]
+  // In `npm test` the three links take turns, and each size is read from one of them.
+  for (const size of takeTurns('qrPngSizes', sizes, n * 3)) {
     test(`a ${name.toLowerCase()} link of ${text.length} characters can be read from a PNG of ${size} pixels`, () => {
       const picture = unpackPng(toQrPng(modules, size))
       assert.deepEqual([picture.width, picture.height], [size, size])
