@@ -22,10 +22,10 @@ function toPage(name: string, pages: readonly NamedPage[]): string {
   return pages.find(([page]) => name.startsWith(`${page}-`))?.[0] ?? name
 }
 
-/** The first states of each page; these are mostly the page itself and its main dialog. */
+/** The first states of each page, and of every third page one more: mostly the page itself, then its main dialog. */
 function takeStates(pages: readonly NamedPage[], statesMax: number): NamedPage[] {
   const byPage = Object.groupBy(pages, ([name]) => toPage(name, pages))
-  return Object.values(byPage).flatMap((states = []) => states.slice(0, statesMax))
+  return Object.values(byPage).flatMap((states = [], n) => states.slice(0, statesMax + (n % 3 === 0 ? 1 : 0)))
 }
 
 async function setWidth(page: Page, width: number): Promise<void> {
