@@ -67,14 +67,16 @@ const TRANSFER = {
   takesEffect: '27.07.2026. 17:04 CEST',
 }
 
+const RESETS = hours.flatMap(([facts]): [typeof facts & { isInvitation: boolean }][] => [
+  [{ ...facts, isInvitation: false }],
+  [{ ...facts, isInvitation: true }],
+])
+
 function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
   const trouble = { project: SHOP, ...catalogue(locale).deliveries.causes.timeout }
   return {
     confirm_email: hours,
-    reset_password: hours.flatMap(([facts]) => [
-      [{ ...facts, isInvitation: false }],
-      [{ ...facts, isInvitation: true }],
-    ]),
+    reset_password: RESETS,
     confirm_new_email: hours,
     email_change_notice: [[HAPPENING]],
     password_changed: [[HAPPENING]],
