@@ -21,6 +21,7 @@ const DATABASE_FLAG = '--database='
 const RUN_AGAIN_MAX = 3
 /** They start the service too seldom for a bundle to pay off. */
 const FEW_FILES = 20
+const IN_BROWSER = /^server\/test\/(?:browser|portal)\//
 const USAGE = `give paths, ${FLAGS.join(', ')}, ${DATABASE_FLAG}<superuser's URL>; after --changed the commit to compare with`
 
 const failures: Failure[] = []
@@ -89,6 +90,7 @@ function report(sentence: string): number {
 }
 
 async function runTests(files: readonly string[], isWhole: boolean): Promise<string[]> {
+  if (files.some((file) => IN_BROWSER.test(file))) await unpackBrowser()
   const database = await startDatabase(files)
   const usage = flags.includes('--slowest') ? createUsageLog() : null
   try {
@@ -117,6 +119,12 @@ async function runTests(files: readonly string[], isWhole: boolean): Promise<str
       failures.push({ part: 'database', reason: `it did not stop (${String(error)})` })
     })
   }
+}
+
+/** Before the tests: of several processes that unpack it at once, one starts a file that another still writes. */
+async function unpackBrowser(): Promise<void> {
+  const { requireBrowserPath } = await import('../server/test/browser.ts')
+  await requireBrowserPath().catch(() => undefined) // Each test that needs it says what is missing.
 }
 
 /**

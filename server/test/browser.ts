@@ -37,7 +37,8 @@ function installDebianBrowser(): string | null {
   return findSystemBrowser()
 }
 
-async function requireBrowserPath(): Promise<string> {
+/** Where the browser is; the one from npm is unpacked by the first call on a machine. */
+export async function requireBrowserPath(): Promise<string> {
   const given = process.env['CHROME_PATH']
   if (given) return given
   if (process.platform === 'linux' && process.arch === 'x64') return chromium.executablePath()
