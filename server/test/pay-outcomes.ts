@@ -69,6 +69,7 @@ export const PAGE_CONTEXT: PageContext = {
   scale: 2,
   scaleOfOldPayments: 2,
   baseUrl: 'https://pay.example.com',
+  help: { href: 'https://help.example.com/', label: 'Get help' },
   nowMs: 1_000,
   stepsOf: () => ({ method: null, after: 'Then you return.' }),
   sealAttempt: ({ id, replaces }) => `${id}/${replaces}`,

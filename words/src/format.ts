@@ -116,6 +116,12 @@ export function formatExactDateTime(locale: Locale, date: Date, timeZone: string
   return dateFormat(locale, { ...DAY_MONTH[locale], year: 'numeric', ...clock, timeZone }).format(date)
 }
 
+/** "26.07.2026. 17:04 CEST", for a receipt: seconds say nothing to a payer. */
+export function formatZonedDateTime(locale: Locale, date: Date, timeZone: string): string {
+  const clock = { ...CLOCK, timeZoneName: 'short' } as const
+  return dateFormat(locale, { ...DAY_MONTH[locale], year: 'numeric', ...clock, timeZone }).format(date)
+}
+
 const CALENDAR = { day: '2-digit', month: '2-digit', year: 'numeric' } as const
 
 // Intl uses the nominative ("26. jul"), which is wrong after a day.

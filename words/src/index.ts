@@ -14,7 +14,7 @@ export {
 } from './code-samples.ts'
 export { fieldMessage } from './field-message.ts'
 export { formatClock, formatDate, formatDateTime, formatDayMonth } from './format.ts'
-export { formatExactDateTime, formatLongDate } from './format.ts'
+export { formatExactDateTime, formatLongDate, formatZonedDateTime } from './format.ts'
 export { formatAxisMoney, formatMoney, formatNumber, formatPercent } from './format.ts'
 export { formatDuration, formatRelativeTime, formatWait } from './format-time.ts'
 export { findWrongWords } from './lint.ts'
@@ -41,6 +41,7 @@ export type { MailFacts, MailKind } from './en/mail.ts'
 export { FACTOR_CHANGES, TRANSFER_STAGES } from './mail-facts.ts'
 export type {
   DisputeFacts,
+  ReceiptFacts,
   Happening,
   IncidentReference,
   MailText,

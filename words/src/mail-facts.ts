@@ -3,6 +3,8 @@
 export interface MailText {
   subject: string
   heading: string
+  /** An amount that is the point of the mail; large in HTML, in place of the greeting. */
+  hero?: string
   paragraphs: string[]
   /** Facts of the event, one per line. */
   details?: string[]
@@ -130,6 +132,15 @@ export interface ReceiptFacts {
   order: string | null
   paidAt: string
   reference: string
+  /** What the payer has got back; null: nothing. */
+  moneyBack: {
+    refunded: string | null
+    /** After a dispute that the payer has won. */
+    byBank: string | null
+    refunding: string | null
+    net: string
+    isAll: boolean
+  } | null
 }
 
 export type UrlField = 'resultUrl' | 'apiUrl' | 'testApiUrl'

@@ -49,7 +49,12 @@ const RECEIPT = {
   amount: '15,00 €',
   paidAt: '26.07.2026. 17:04 CEST',
   reference: 'B78B7-2A455',
+  description: null,
+  order: null,
+  moneyBack: null,
 }
+
+const MONEY_BACK = { refunded: null, byBank: null, refunding: null, net: '15,00 €', isAll: false }
 
 const DISPUTE_READERS = ['merchant', 'operator', 'operator_alone'] as const
 
@@ -114,8 +119,10 @@ function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
       [{ ...TRANSFER, stage, ip: null, browser: null }],
     ]),
     receipt: [
-      [{ ...RECEIPT, description: null, order: null }],
+      [RECEIPT],
       [{ ...RECEIPT, description: 'Kafa i kolač', order: '2026-0042' }],
+      [{ ...RECEIPT, moneyBack: { ...MONEY_BACK, refunded: '15,00 €', net: '0,00 €', isAll: true } }],
+      [{ ...RECEIPT, moneyBack: { ...MONEY_BACK, byBank: '5,00 €', refunding: '5,00 €', net: '10,00 €' } }],
     ],
     secret_prepared: [[HAPPENING]],
     project_deleted: [[HAPPENING]],
@@ -169,7 +176,7 @@ export function samplesFor(locale: Locale): Samples<Catalogue> {
     waits: { retryIn: [['14 min'], ['45 s']] },
     checkout: {
       title: [[amount, SHOP]],
-      actions: { pay: [[amount]], retry: [[amount]], startOver: [[amount]] },
+      actions: { pay: [[amount]], retry: [[amount]], startOver: [[amount]], about: [[SHOP]] },
       steps: { afterPage: [['Stripe']] },
       ready: { heading: [[SHOP]] },
       preview: { title: [[amount]] },

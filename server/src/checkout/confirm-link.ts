@@ -2,7 +2,6 @@
 // that payment or a later one of the order, even if the link is refused or the page too old by now.
 import type { Query } from '../http/query.ts'
 import { invalidField, ServiceError } from '../lib/service-error.ts'
-import { parsePayLink } from '../paylinks/pay-link.ts'
 import type { Confirmation } from '../payments/confirm.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import type { Order } from '../payments/payment.ts'
@@ -20,7 +19,7 @@ import { mayStartOver } from './made-by-browser.ts'
 import type { FormRefusal, PayOutcome } from './pay-outcome.ts'
 import { OutcomeUnknownError, toPressOutcome } from './pay-outcome.ts'
 import type { Payer } from './payer.ts'
-import { presentLink } from './show-link.ts'
+import { presentLink, requireLink } from './show-link.ts'
 import type { ShownPayment } from './shown-payment.ts'
 import { toDecisive } from './shown-payment.ts'
 import { replaceBankStep } from './replace-bank-step.ts'
@@ -188,7 +187,7 @@ export async function confirmLink(
   const attempt = openAttempt(deps.attemptTokens, token, deps.clock.nowMs())
   if (!attempt) {
     if (payer.isProgram || !query) throw invalidField('token', 'invalid')
-    return presentLink(deps, payer, parsePayLink(query), { reason: 'formInvalid' })
+    return presentLink(deps, payer, await requireLink(deps, query), { reason: 'formInvalid' })
   }
   const memory = payer.attempts.find(attempt.link)
   try {

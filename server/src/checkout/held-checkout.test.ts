@@ -22,7 +22,7 @@ const { deps } = service
 const shop = await addPayProject(deps)
 
 const IN_REVIEW = 'Your payment is being checked'
-const NOT_CHARGED = /No money was taken for this attempt\.(?:<\/strong>)? You can try again/
+const NOT_CHARGED = /No money was taken for this attempt\.(?:<\/strong>)?(?:<\/p><p>| )You can try again/
 const payer = () => new Payer(service.app)
 
 const paymentsOf = (data: string) => listPaymentIds(deps, data)

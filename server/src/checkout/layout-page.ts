@@ -58,7 +58,7 @@ function toFooter(frame: Frame, isPaying: boolean): Html {
     [help.privacy, words.privacy],
   ].map(([href, label]) => href && html`<a href="${href}">${label}</a>`)
   const links = [...languages, ...pages].filter((one) => one !== null)
-  return html`<footer><p>${frame.isSecure && toIcon('lock')}${isPaying ? words.host(frame.host) : frame.host}. ${words.operator(frame.operator)}</p>${links.length > 0 ? html`<nav aria-label="${words.links}">${links}</nav>` : null}</footer>`
+  return html`<footer>${links.length > 0 ? html`<nav aria-label="${words.links}">${links}</nav>` : null}<p><span>${frame.isSecure && toIcon('lock')}${isPaying ? words.host(frame.host) : frame.host}</span> <span>${words.operator(frame.operator)}</span></p></footer>`
 }
 
 function toBody(frame: Frame, page: Page): Html {

@@ -50,10 +50,7 @@ test('a part that was refunded is on the receipt with its date and what is left,
   const page = await openReceipt(payment)
   assert.equal(page.heading, 'Partly refunded')
   assert.match(page.text, /The merchant refunded part of the amount\. €10\.00 remains paid\./)
-  assert.match(
-    page.text,
-    /Refunded<\/dt><dd><bdi>-€5\.00<br><small>\d+ [A-Z][a-z]+ \d{4}, \d\d:\d\d:\d\d CES?T</,
-  )
+  assert.match(page.text, /Refunded<\/dt><dd><bdi>-€5\.00<br><small>\d+ [A-Z][a-z]+ \d{4}, \d\d:\d\d CES?T</)
   assert.match(page.text, /Remains paid<\/dt><dd><bdi><b>€10\.00</)
   assert.doesNotMatch(page.text, /Payment complete|class="mark ok"/)
   const inMontenegrin = await openReceipt(payment, 'cnr')

@@ -8,7 +8,7 @@ import {
   toPayForm,
   toRows,
   toScriptNotes,
-  toSentences,
+  toParagraphs,
   withoutReturn,
 } from './page-parts.ts'
 
@@ -23,6 +23,8 @@ export interface NoticeFacts {
   links?: readonly PageLink[]
   /** The last link, which leads to the merchant. Null: there is no site to return to, and the text does not mention one. */
   back?: PageLink | null
+  /** Shown if the page has no other link. */
+  fallback?: PageLink
   /** The request's id in the log, which a payer can name to support on the phone. */
   supportReference?: string
 }
@@ -30,13 +32,16 @@ export interface NoticeFacts {
 export function noticePage({ words }: PageContext, notice: Notice, facts: NoticeFacts): Page {
   const { form, back } = facts
   const links = [...(facts.links ?? []), ...(back ? [back] : [])]
-  const buttons = links.map((link, index) => toButton(link, index === 0 && !form ? 'first' : 'plain'))
+  const buttons =
+    links.length === 0 && !form && facts.fallback
+      ? [toButton(facts.fallback, 'second')]
+      : links.map((link, index) => toButton(link, index === 0 && !form ? 'first' : 'plain'))
   return {
     title: notice.heading,
     usesScript: form !== undefined,
     isPaying: form !== undefined,
     body: html`${toBigIcon(facts.tone, facts.icon)}<h1>${notice.heading}</h1>
-<p>${toSentences(back === null ? withoutReturn(notice) : notice)}</p>
+${toParagraphs(back === null ? withoutReturn(notice) : notice)}
 ${toRows(facts.rows ?? [])}
 ${form || buttons.length > 0 ? html`<div class="stack">${form && toPayForm(words, form)}${form && toScriptNotes(words)}${buttons}</div>` : null}
 ${facts.supportReference ? html`<p class="muted small">${words.labels.supportReference}: <code>${facts.supportReference}</code></p>` : null}`,

@@ -22,6 +22,8 @@ export interface PageContext {
   /** How many decimals the amounts of old payments have, which were stored before `scale` existed. */
   scaleOfOldPayments: number
   baseUrl: string
+  /** Where a payer finds help if the page has no other link: the operator's support, or the home page. */
+  help: PageLink
   nowMs: number
   /** How payments of this mode are made. */
   stepsOf: (mode: Mode) => StepTexts
@@ -107,6 +109,11 @@ export function withoutReturn(notice: Notice): Notice {
 
 export function toSentences(notice: Omit<Notice, 'heading'>): Html {
   return html`${notice.detail ? html`${notice.detail} ` : null}<strong>${notice.money}</strong> ${notice.next}`
+}
+
+/** What happened and whether money was taken, then what to do next, in two paragraphs. */
+export function toParagraphs({ detail, money, next }: Omit<Notice, 'heading'>): Html {
+  return html`<p>${detail ? html`${detail} ` : null}<strong>${money}</strong></p><p>${next}</p>`
 }
 
 /** Has the focus when the page opens: screen readers read it first, and Tab leads to the button. */

@@ -1,5 +1,5 @@
 // What the pages of one payment have in common: its facts as rows, and the link back to the merchant.
-import { formatExactDateTime } from '@pazar/words'
+import { formatZonedDateTime } from '@pazar/words'
 import { html } from '../lib/html.ts'
 import { isPaid, toReference } from '../payments/payment.ts'
 import type { MoneyBack } from './money-back.ts'
@@ -62,7 +62,7 @@ export function toFactRows(
   const { words } = context
   const { payment, merchant, moneyBack } = facts
   const paidAt = isPaid(payment) ? (payment.resolvedAt ?? payment.completedAt) : null
-  const toTime = (at: Date) => formatExactDateTime(context.locale, at, RECEIPT_TIME_ZONE)
+  const toTime = (at: Date) => formatZonedDateTime(context.locale, at, RECEIPT_TIME_ZONE)
   return [
     [words.labels.merchant, merchant.name],
     [words.labels.amount, hasAmount ? toMoney(context, payment.amount) : null],

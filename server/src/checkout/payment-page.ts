@@ -14,7 +14,7 @@ import {
   toPayForm,
   toRows,
   toScriptNotes,
-  toSentences,
+  toParagraphs,
 } from './page-parts.ts'
 import { toNextSteps } from './pay-forms.ts'
 import type { ReceiptResult } from './pay-outcome.ts'
@@ -106,7 +106,7 @@ function bankStepPage(context: PageContext, facts: PaymentFacts): Page {
     // A payer who returns from the bank has finished there, so the result arrives in a moment.
     ...(isReturn ? { refresh: { afterSec: RETURN_REFRESH_SEC, url: facts.stateUrl } } : {}),
     body: html`${toBigIcon('info')}<h1${toPollAttributes(facts)}>${heading}</h1>
-<p>${toSentences(words.bankStepOpen)}</p>
+${toParagraphs(words.bankStepOpen)}
 ${toRows(toFactRows(context, facts))}
 <div class="stack">${toBank && toButton(toBank)}
 ${own?.form ? html`${toPayForm(words, own.form, 'second')}${toScriptNotes(words)}` : null}

@@ -56,10 +56,10 @@ test('an amount is shown in the currency and decimals it was paid in', () => {
 test('the receipt of a payment that an operator resolved has the time of the decision', () => {
   const completedAt = new Date('2026-11-15T03:00:00Z')
   const resolvedAt = new Date('2026-11-16T05:30:00Z')
-  assert.match(textOf({ state: 'succeeded', completedAt }), /04:00:00|4:00:00/)
+  assert.match(textOf({ state: 'succeeded', completedAt }), /04:00 CET/)
   const resolved = textOf({ state: 'failed', resolution: 'paid', completedAt, resolvedAt })
-  assert.match(resolved, /06:30:00|6:30:00/)
-  assert.doesNotMatch(resolved, /04:00:00|4:00:00/)
+  assert.match(resolved, /06:30 CET/)
+  assert.doesNotMatch(resolved, /04:00/)
 })
 
 test('while another payment of the order is open, the page of a declined one has no button and denies only its own charge', () => {

@@ -9,6 +9,7 @@ import { toOrderRows, toOrderTexts } from './order-line.ts'
 import { toPayPreview } from './pay-preview.ts'
 import { toAttemptForm } from './pay-forms.ts'
 import type { Offer } from './pay-outcome.ts'
+import type { PayTarget } from './pay-target-store.ts'
 import { toCancelLink, toGiveUpFacts, toReturnLink } from './return-link.ts'
 import type { Page, PageContext, Tone } from './page-parts.ts'
 import {
@@ -25,11 +26,18 @@ import {
 
 // Each language's sentence decides where the name stands. <bdi> keeps a right-to-left name from reordering the sentence.
 const NAME = '\u0000'
-function toHeading(context: PageContext, merchantName: string): Html {
-  const { words } = context
+function toHeading({ words }: PageContext, merchantName: string): Html {
   const [before = '', after] = words.ready.heading(NAME).split(NAME)
   if (after !== undefined) return html`<h1>${before}<bdi>${merchantName}</bdi>${after}</h1>`
   return html`<h1>${before}</h1><p>${words.labels.merchant}: <strong><bdi>${merchantName}</bdi></strong></p>`
+}
+
+/** The merchant's first letter stands where a brand has its logo, so that every page begins with who is paid. */
+function toHead(context: PageContext, { name, brand }: Pick<PayTarget, 'name' | 'brand'>): Html {
+  const heading = toHeading(context, name)
+  const [letter] = /[\p{L}\p{N}]/u.exec(name) ?? []
+  if (brand?.logo || brand?.displayName || letter === undefined) return heading
+  return html`<div class="who"><span class="letter" aria-hidden="true">${letter.toUpperCase()}</span><div>${heading}</div></div>`
 }
 
 export interface ReadyNotice {
@@ -76,7 +84,7 @@ export function readyPage(
     usesScript: true,
     isPaying: true,
     preview: notice ? null : toPayPreview(words, open, amount),
-    body: html`${toHeading(context, target.name)}
+    body: html`${toHead(context, target)}
 ${toAmount(amount)}
 ${toRows([...toOrderRows(words, toOrderTexts(open)), [words.labels.method, steps.method]])}
 <div class="stack">${notice && toAlert(words, isOwnPage ? withoutReturn(notice.text) : notice.text, notice.tone, notice.reference)}

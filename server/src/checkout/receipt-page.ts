@@ -12,7 +12,7 @@ import { toBackLink, toFactRows } from './payment-facts.ts'
 /** Sends the receipt by mail. Closed at first, because most payers do not need it. */
 function toMailForm(words: CheckoutWords, id: string): Html {
   const { open, email, send, note } = words.receiptMail
-  return html`<details><summary>${open}</summary><form class="stack" method="post" action="/pay/${id}/receipt"><label>${email}<input type="email" name="email" required maxlength="254" autocomplete="email"></label><button class="button second" data-busy="${words.submitting.button}">${send}</button><p class="muted">${note}</p></form></details>`
+  return html`<details><summary class="button second">${open}</summary><form class="stack" method="post" action="/pay/${id}/receipt"><label>${email}<input type="email" name="email" required maxlength="254" autocomplete="email"></label><button class="button second" data-busy="${words.submitting.button}">${send}</button><p class="muted">${note}</p></form></details>`
 }
 
 const RECEIPT_TONES = { sent: 'ok', invalid: 'warn', limited: 'warn' } as const
@@ -69,8 +69,7 @@ ${wasReturned ? null : toAmount(toMoney(context, facts.payment.amount))}
 ${toRows(toFactRows(context, facts, facts.payment.id, wasReturned))}
 <p class="muted small">${words.success.notFiscal}</p>
 <div class="stack">${mailed && toMailNotice(words, mailed)}${back && toButton(back)}
-<button class="${back ? 'plain' : 'button second'}" id="print" type="button" hidden>${words.actions.print}</button></div>
-${canMail ? toMailForm(words, facts.payment.id) : null}
+<div class="pair"><button class="button second" id="print" type="button" hidden>${words.actions.print}</button>${canMail ? toMailForm(words, facts.payment.id) : null}</div></div>
 ${again ? html`<p class="muted small">${words.success.again} <a href="${again.href}">${again.label}</a></p>` : null}`,
   }
 }

@@ -82,6 +82,7 @@ export function refusalPage(context: PageContext, refusal: Refusal): Page {
     tone: isTemporary(error) ? 'info' : 'warn',
     rows: error instanceof LinkRefusal ? [[context.words.labels.merchant, error.merchant.name]] : [],
     links: chooseLinks(context, refusal),
+    fallback: context.help,
     supportReference: requestId,
   })
 }

@@ -21,7 +21,10 @@ test('when the database fails, every page says so, denies no charge and offers a
   assert.equal(opened.headers['retry-after'], '2')
   // The link may have been paid before, so the page is only about this attempt.
   assert.match(opened.text, /No money was taken for this attempt\./)
-  assert.doesNotMatch(opened.text, /No money was taken for this attempt\.(?:<\/strong>)? You can try again/)
+  assert.doesNotMatch(
+    opened.text,
+    /No money was taken for this attempt\.(?:<\/strong>)?(?:<\/p><p>| )You can try again/,
+  )
   assert.equal(opened.links.get('Try again'), toLink(shop))
 
   const pressed = await one.press(page)
@@ -53,7 +56,10 @@ test('an internal error when a link is opened does not claim "no money was taken
   const page = await new Payer(app).open(toLink(shop))
   assert.equal(page.status, 500)
   assert.match(page.text, /No money was taken for this attempt\./)
-  assert.doesNotMatch(page.text, /No money was taken for this attempt\.(?:<\/strong>)? You can try again/)
+  assert.doesNotMatch(
+    page.text,
+    /No money was taken for this attempt\.(?:<\/strong>)?(?:<\/p><p>| )You can try again/,
+  )
 })
 
 test('a program gets different codes for a missing and a wrong signature; the payer gets the same page', async () => {
@@ -91,7 +97,10 @@ test('limits: too many requests from one address get a page or problem with the 
   assert.equal(refused.status, 429)
   assert.ok(Number(refused.headers['retry-after']) >= 1)
   assert.match(refused.text, /No money was taken for this attempt\./)
-  assert.doesNotMatch(refused.text, /No money was taken for this attempt\.(?:<\/strong>)? You can try again/)
+  assert.doesNotMatch(
+    refused.text,
+    /No money was taken for this attempt\.(?:<\/strong>)?(?:<\/p><p>| )You can try again/,
+  )
 
   // The limits of this test: two presses per link and address, and six per address over all links.
   assert.equal((await one.press(pages[0]!)).status, 303)
@@ -162,4 +171,36 @@ test('a press sent by our own page or by a program is accepted', async () => {
     })
     assert.equal(response.statusCode, 402, what)
   }
+})
+
+test('a link whose encoding is broken names its merchant and leads back to them', async () => {
+  const page = await new Payer(service.app).open(`/pay?amount=1500&project=${shop.id}&data=%E0%A4%A`)
+  assert.deepEqual([page.status, page.heading], [400, 'The pay link is not valid'])
+  assert.match(page.text, /Merchant<\/dt><dd><bdi>Knjižara Šćepan</)
+  assert.match(
+    page.links.get('Return to the merchant’s site') ?? '',
+    /^https:\/\/shop\.example\.com\/hvala\?/,
+  )
+  const url = `/pay?amount=1500&project=${shop.id}&data=%zz`
+  const program = await service.app.inject({ url, headers: { accept: 'application/json' } })
+  assert.deepEqual(program.json<{ errors: object[] }>().errors, [
+    { path: 'query', code: 'malformed_encoding', message: 'The address has incorrectly encoded characters.' },
+  ])
+  // The encoding breaks the project itself.
+  const unknown = await new Payer(service.app).open('/pay?amount=1500&project=%zz&data=')
+  assert.equal(unknown.links.get('Go to Pazar’s home page'), '/en')
+})
+
+test('a form that was sent without its link still has a way on: the merchant if the URL names them, otherwise help', async () => {
+  const send = (url: string) => new Payer(service.app).send('POST', url, 'token=AAAA')
+  const named = await send(`/pay?amount=1e3&project=${shop.id}&data=`)
+  assert.equal(named.status, 400)
+  assert.match(named.text, /Merchant<\/dt><dd><bdi>Knjižara Šćepan</)
+  assert.ok(named.links.has('Return to the merchant’s site'))
+  const lost = await send('/pay')
+  assert.deepEqual([lost.status, lost.heading], [400, 'The page could not start the payment'])
+  assert.equal(lost.links.get('Go to Pazar’s home page'), '/en')
+  const { app } = await service.replica({ SUPPORT_URL: 'https://help.example.me' })
+  const helped = await new Payer(app).open('/pay/01a1dd37-308c-7395-a76c-256787d947e0')
+  assert.equal(helped.links.get('Get help'), 'https://help.example.me/')
 })

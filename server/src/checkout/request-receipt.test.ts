@@ -4,6 +4,9 @@ import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { startTestService } from '../../test/harness.ts'
 import { addPayProject, Payer, toLink, toTransactionId } from '../../test/payer.ts'
+import { requireStored } from '../../test/payments.ts'
+import { reserveRefund } from '../../test/refunds.ts'
+import { endRefund } from '../refunds/end-refund.ts'
 
 import { createMailer } from '../accounts/mailer.ts'
 
@@ -46,6 +49,18 @@ test('the browser that paid gets the receipt by mail; the address and the facts 
   const [done] = await receipts()
   assert.deepEqual([done?.to_address, done?.facts], ['', {}])
   assert.ok(!service.logs.join('').includes('payer@example.me'))
+})
+
+test('the mail says what was refunded before it was requested', async () => {
+  const { payer, id } = await pay({ amount: '2500' })
+  const payment = await requireStored(deps.db, id)
+  const end = { state: 'succeeded', failureCode: null, upstreamRef: null, changesInMs: null } as const
+  await endRefund(deps, await reserveRefund(deps, payment, 500n), end)
+  await reserveRefund(deps, payment, 700n)
+  assert.equal((await request(payer, id, 'refunded@example.me')).status, 202)
+  const mail = (await receipts()).find((one) => one.to_address === 'refunded@example.me')
+  const moneyBack = { refunded: '500', byBank: '0', refunding: '700', net: '2000' }
+  assert.deepEqual(mail?.facts['moneyBack'], moneyBack)
 })
 
 test('the mail has no text of an unsigned link', async () => {

@@ -4,15 +4,19 @@ import { email as emailAddress, RATE_LIMITS, RATE_WINDOW_SEC } from '@pazar/cont
 import type { Locale } from '@pazar/words'
 import { parseEmail } from '../accounts/email-address.ts'
 import { limitInDatabase, receiptBucket } from '../accounts/lockout.ts'
+import type { ReceiptMail } from '../accounts/mail/mail.ts'
 import { queueReceiptMail } from '../accounts/mail/queue-mail.ts'
 import { toAddressKey } from '../http/client-address.ts'
 import { invalidField, ServiceError } from '../lib/service-error.ts'
 import { isPaid, toReference } from '../payments/payment.ts'
 import { countReceipt } from '../payments/payments-store.ts'
 import type { CheckoutDeps } from './deps.ts'
+import type { MoneyBack } from './money-back.ts'
+import { toNet } from './money-back.ts'
 import { toSignedTexts } from './order-line.ts'
 import type { PayOutcome } from './pay-outcome.ts'
 import type { Payer } from './payer.ts'
+import type { StateOutcome } from './payment-facts.ts'
 import { RECEIPT_TIME_ZONE } from './payment-facts.ts'
 import type { Shown } from './show-payment.ts'
 import { requireShownPayment, toState } from './show-payment.ts'
@@ -41,9 +45,20 @@ async function requireWithinLimits(deps: CheckoutDeps, ip: string, mailbox: stri
   await limitInDatabase(deps.db, receiptBucket('mailbox', mailbox), allow('RECEIPT_MAILBOX'))
 }
 
+function toMailedMoneyBack(amount: bigint, moneyBack: MoneyBack | null): ReceiptMail['moneyBack'] {
+  if (!moneyBack) return null
+  const { refunded, byBank, refunding } = moneyBack
+  return {
+    refunded: refunded.toString(),
+    byBank: byBank.toString(),
+    refunding: refunding.toString(),
+    net: toNet(amount, moneyBack).toString(),
+  }
+}
+
 async function queueReceipt(
   deps: CheckoutDeps,
-  { payment, merchant }: Shown,
+  { payment, merchant, moneyBack }: Shown & Pick<StateOutcome, 'moneyBack'>,
   requested: Requested,
 ): Promise<void> {
   const { email, key } = requireAddress(requested.email)
@@ -61,6 +76,7 @@ async function queueReceipt(
       scale: payment.scale ?? deps.installation.scaleOfOldPayments,
       ...toSignedTexts(payment),
       reference: toReference(payment.id),
+      moneyBack: toMailedMoneyBack(payment.amount, moneyBack),
     })
   })
 }
@@ -76,7 +92,7 @@ export async function requestReceipt(
   const isOwn = state.link !== null
   if (!isOwn || payment.mode !== 'live' || !isPaid(payment)) throw new ServiceError('not_found')
   try {
-    await queueReceipt(deps, shown, requested)
+    await queueReceipt(deps, { ...shown, moneyBack: state.moneyBack }, requested)
     return { kind: 'receipt_requested', state, result: 'sent', error: null }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error

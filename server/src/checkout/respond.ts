@@ -259,8 +259,12 @@ export function toPageContext(deps: CheckoutDeps, req: FastifyRequest): PageCont
   const words = catalogue(locale).checkout
   const nowMs = deps.clock.nowMs()
   const shown = moneyNow(deps)
+  const { supportUrl, operatorName } = deps.config
   return {
     locale,
+    help: supportUrl
+      ? { href: supportUrl, label: words.actions.help }
+      : { href: `/${locale}`, label: words.actions.about(operatorName) },
     words,
     chosenLocale: chosenLocale(req),
     ...shown,

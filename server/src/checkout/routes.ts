@@ -111,7 +111,7 @@ function registerLinkRoutes(app: Http, deps: CheckoutDeps, tools: HttpTools, toP
   app.get(
     '/pay',
     {
-      config: { logsErrorsOnly: true, describedQuery: payQuery },
+      config: { logsErrorsOnly: true, describedQuery: payQuery, checksQuery: true },
       onRequest: tools.limits('PAY_GET'),
       schema: {
         tags: ['checkout'],
@@ -227,7 +227,7 @@ function registerSandboxBank(app: Http, deps: CheckoutDeps, tools: HttpTools): v
     async (req, reply) => {
       const context = toPageContext(deps, req)
       const { payment, merchant } = await requireSandboxPayment(deps, req.params.transactionId)
-      const page = sandboxBankPage(withCurrencyOf(context, payment), payment)
+      const page = sandboxBankPage(withCurrencyOf(context, payment), payment, merchant.name)
       const { resultUrl } = merchant
       const response = { status: 200, page, mode: payment.mode, resultUrl, reopenPath: null }
       sendPage(deps.config, req, reply, context.locale, response)

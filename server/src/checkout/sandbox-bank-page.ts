@@ -1,9 +1,14 @@
 // The sandbox's replacement for a bank's page: the developer decides here how the payment ends.
 import { html } from '../lib/html.ts'
 import type { Page, PageContext } from './page-parts.ts'
-import { toAmount, toMoney } from './page-parts.ts'
+import { toAmount, toMoney, toReferenceRow, toRows } from './page-parts.ts'
+import { toReference } from '../payments/payment.ts'
 
-export function sandboxBankPage(context: PageContext, payment: { id: string; amount: bigint }): Page {
+export function sandboxBankPage(
+  context: PageContext,
+  payment: { id: string; amount: bigint },
+  merchantName: string,
+): Page {
   const words = context.words.sandboxBank
   const busy = context.words.submitting.button
   return {
@@ -12,6 +17,7 @@ export function sandboxBankPage(context: PageContext, payment: { id: string; amo
     body: html`<h1>${words.heading}</h1>
 ${toAmount(toMoney(context, payment.amount))}
 <p>${words.text}</p>
+${toRows([[context.words.labels.merchant, merchantName], toReferenceRow(context.words, toReference(payment.id))])}
 <form class="stack" method="post" action="/sandbox/bank/${payment.id}" autocomplete="off"><button class="button" name="outcome" value="approve" data-busy="${busy}">${words.approve}</button><button class="button second" name="outcome" value="decline" data-busy="${busy}">${words.decline}</button></form>`,
   }
 }

@@ -77,7 +77,8 @@ export async function presentLink(
   return reason ? { kind: 'form_refused', reason, ...offer } : { kind: 'ready', ...offer }
 }
 
-async function requireLink(deps: CheckoutDeps, query: Query): Promise<PayLink> {
+/** The link; if it is not valid, the error names the merchant as long as the project can be read. */
+export async function requireLink(deps: CheckoutDeps, query: Query): Promise<PayLink> {
   try {
     return parsePayLink(query)
   } catch (error) {

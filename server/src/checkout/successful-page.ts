@@ -18,7 +18,7 @@ export function successfulPage(context: PageContext, confirmation: Confirmation)
   const { words } = context
   const { transactionId: id, state, open } = confirmation
   if (open) return cancelledPage(context, open)
-  const style = { tone: 'info', icon: 'note' } as const
+  const style = { tone: 'info', icon: 'note', fallback: context.help } as const
   if (id === null) return noticePage(context, words.unconfirmed, style)
   if (state === null) {
     const { unknown: heading, ...text } = words.unconfirmed

@@ -25,6 +25,20 @@ function runDocsPage(): void {
     bar.append(name, button)
     block.before(bar)
   }
+  // The list of headings marks the part that is read.
+  const links = new Map(
+    [...document.querySelectorAll<HTMLAnchorElement>('.toc a')].map((a) => [a.hash.slice(1), a]),
+  )
+  const headings = [...links.keys()].flatMap((id) => document.getElementById(id) ?? [])
+  const mark = () => {
+    const current = headings.findLast((one) => one.getBoundingClientRect().top < 120)?.id
+    for (const [id, a] of links)
+      if (id === current) a.setAttribute('aria-current', 'true')
+      else a.removeAttribute('aria-current')
+  }
+  mark()
+  addEventListener('scroll', mark, { passive: true })
+
   const samples = [...document.querySelectorAll<HTMLDetailsElement>('details.sample')]
   // The portal uses the same key; the second one is that of earlier visits.
   const last = localStorage.getItem('pazar-code-language') ?? localStorage.getItem('docs-language')

@@ -3,22 +3,25 @@
 import { cssVariables, edgeShade } from '@pazar/theme'
 import { toInline } from '../http/inline.ts'
 
+/** Code scrolls more often than tables, so its shade is lighter. */
+const codeShade = edgeShade.replaceAll('28%', '14%')
 /** Tables scroll on the background of the page. */
 const tableShade = edgeShade.replaceAll('--surface', '--background')
 
 const RULES = `*{box-sizing:border-box}
-html{scroll-padding-top:16px}
-body{margin:0;background:var(--background);color:var(--text);font:16px/1.6 var(--font);-webkit-text-size-adjust:100%}
+html{scroll-padding-top:88px}
+body{margin:0;background:var(--background);color:var(--text);font:16px/1.65 var(--font);-webkit-text-size-adjust:100%}
 a{color:var(--accent);text-underline-offset:3px}
 .skip{position:absolute;left:-999px;top:8px;background:var(--raised);padding:12px 16px;z-index:1}
 .skip:focus{left:8px}
-header{display:flex;flex-wrap:wrap;gap:12px 24px;align-items:center;padding:12px 16px;border-bottom:1px solid var(--line);background:var(--surface)}
+header{position:relative;z-index:1;display:flex;flex-wrap:wrap;gap:12px 24px;align-items:center;padding:12px 16px;border-bottom:1px solid var(--line);background:var(--background)}
 header>a{display:flex;align-items:center;gap:10px;color:var(--text);font-weight:650;text-decoration:none;padding:8px 0}
 header svg{width:28px;height:28px;fill:var(--on-accent)}
 header rect{fill:var(--accent)}
 header form{order:1}
 header nav{order:2;display:flex;flex-wrap:wrap;gap:0 20px;margin-left:auto}
-header nav a{padding:10px 0;color:var(--muted)}
+header nav a{padding:10px 0;color:var(--muted);text-decoration:none}
+header nav a:hover{color:var(--text);text-decoration:underline}
 form{display:flex;gap:8px;margin:0}
 form[role=search]{flex:1 1 260px;max-width:520px}
 main form[role=search]{max-width:640px;margin:0 0 8px}
@@ -38,30 +41,34 @@ main form[role=search] button{border-radius:12px;background:var(--accent);border
 input,select{min-width:0;font:16px/1.4 var(--font);color:var(--text);background:var(--background);border:1px solid var(--control);border-radius:8px;padding:9px 12px}
 input{flex:1;width:100%}
 button{font:500 16px/1.4 var(--font);min-height:44px;padding:8px 16px;border:1px solid var(--control);border-radius:8px;background:var(--raised);color:var(--text);cursor:pointer}
-.page{display:grid;gap:0 48px;max-width:1400px;margin:0 auto;padding:24px 16px 64px}
-main{min-width:0;max-width:760px}
-h1{font-size:32px;line-height:1.15;font-weight:650;letter-spacing:-.01em;margin:8px 0 16px;text-wrap:balance;overflow-wrap:anywhere}
-h2{font-size:24px;line-height:1.25;font-weight:650;margin:40px 0 12px;overflow-wrap:anywhere}
-h3{font-size:18px;line-height:1.3;font-weight:650;margin:32px 0 8px;overflow-wrap:anywhere}
+.page{display:grid;gap:0 56px;max-width:1320px;margin:0 auto;padding:24px 16px 64px}
+main{min-width:0;max-width:740px}
+h1{font-size:36px;line-height:1.15;font-weight:680;letter-spacing:-.025em;margin:4px 0 16px;text-wrap:balance;overflow-wrap:anywhere}
+h2{font-size:24px;line-height:1.25;font-weight:650;letter-spacing:-.015em;margin:52px 0 14px;overflow-wrap:anywhere}
+h3{font-size:18px;line-height:1.3;font-weight:650;margin:36px 0 10px;overflow-wrap:anywhere}
 h2 a,h3 a{color:inherit;text-decoration:none}
 h2 a:hover,h3 a:hover{text-decoration:underline}
 p,ul,ol,.scroll,pre,details{margin:0 0 16px}
-li{margin:0 0 6px}
+article>h1+p{font-size:18px;line-height:1.6;color:var(--muted);margin-bottom:24px}
+.eyebrow{margin:8px 0 0;color:var(--accent);font-size:14px;font-weight:650}
+li{margin:0 0 8px}
 li>p{margin:0 0 4px}
 p,li{overflow-wrap:anywhere}
 code{font:.88em var(--mono);background:var(--surface);border:1px solid var(--line);border-radius:4px;padding:1px 4px}
-pre{background:var(--surface);border:1px solid var(--line);border-radius:12px;padding:16px;overflow-x:auto}
-pre code{display:block;width:max-content;font-size:14px;line-height:1.55;white-space:pre;tab-size:2;background:none;border:0;padding:0}
-.bar{display:flex;justify-content:space-between;align-items:center;margin:0 0 4px;color:var(--muted);font-size:14px}
+pre{background-color:var(--surface);border:1px solid var(--line);border-radius:12px;padding:16px 20px;margin-bottom:24px;overflow-x:auto;${codeShade}}
+pre code{display:block;width:max-content;font-size:14px;line-height:1.65;white-space:pre;tab-size:2;background:none;border:0;padding:0}
+.bar{display:flex;justify-content:space-between;align-items:center;padding:4px 6px 4px 20px;border:1px solid var(--line);border-bottom:0;border-radius:12px 12px 0 0;color:var(--muted);font-size:14px}
+.bar+pre{border-radius:0 0 12px 12px}
 .tabs .bar span{visibility:hidden}
-.bar button{min-height:36px;padding:4px 12px;font-size:14px}
+.bar button{min-height:36px;padding:4px 14px;border-color:transparent;background:none;color:var(--accent);font-size:14px}
+.bar button:hover{background:var(--surface)}
 .scroll{overflow-x:auto;${tableShade}}
 table{border-collapse:collapse;width:100%;font-size:15px;line-height:1.45}
-th{text-align:left;font-weight:650;white-space:nowrap}
-th,td{padding:8px 12px 8px 0;border-bottom:1px solid var(--line);vertical-align:top}
+th{text-align:left;font-size:14px;font-weight:500;color:var(--muted);white-space:nowrap}
+th,td{padding:10px 16px 10px 0;border-bottom:1px solid var(--line);vertical-align:top}
 td{min-width:80px}
 td,td p,td li{overflow-wrap:break-word}
-blockquote{margin:0 0 16px;padding:12px 16px;border-radius:12px;background:var(--info-bg)}
+blockquote{margin:0 0 24px;padding:14px 20px;border-left:3px solid var(--info);border-radius:0 12px 12px 0;background:var(--info-bg)}
 blockquote p{margin:0}
 summary{cursor:pointer;padding:8px 0;font-weight:500}
 pre .c{color:var(--muted)}
@@ -73,19 +80,27 @@ pre .k{color:var(--info)}
 mark{background:var(--warn-bg);color:var(--warn);border-radius:3px}
 .note{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;padding:12px 16px;margin:0 0 24px;border:1px solid var(--line);border-radius:12px;color:var(--muted);font-size:15px}
 .note select{max-width:100%}
-.results{list-style:none;padding:0}
-.results li{margin:0 0 24px}
-.results p{margin:4px 0 0;color:var(--muted)}
-.neighbours{display:flex;flex-wrap:wrap;justify-content:space-between;gap:16px;margin:48px 0 0;padding-top:16px;border-top:1px solid var(--line)}
-.neighbours span{display:block;color:var(--muted);font-size:14px}
+.results{list-style:none;margin:24px 0 0;padding:0}
+.results li{margin:0;padding:18px 0;border-top:1px solid var(--line)}
+.results a{display:block;color:var(--text);text-decoration:none}
+.results a span{display:block;color:var(--muted);font-size:14px}
+.results strong{color:var(--accent);font-size:18px;font-weight:650;line-height:1.35}
+.results a:hover strong{text-decoration:underline}
+.results p{display:-webkit-box;margin:6px 0 0;overflow:hidden;color:var(--muted);font-size:15px;line-height:1.55;-webkit-line-clamp:3;-webkit-box-orient:vertical}
+.found h1{font-size:28px}
+.neighbours{display:grid;grid-template-columns:1fr 1fr;gap:12px;margin:56px 0 0}
+.neighbours a{padding:14px 20px;border:1px solid var(--line);border-radius:14px;color:var(--text);font-weight:650;line-height:1.4;text-decoration:none;overflow-wrap:anywhere}
+.neighbours a:hover{border-color:var(--accent)}
+.neighbours .next{grid-column:2;text-align:right}
+.neighbours span{display:block;color:var(--muted);font-size:14px;font-weight:400}
 .markdown{display:flex;flex-wrap:wrap;gap:0 24px;margin-top:24px;font-size:14px}
 .markdown a{padding:12px 0}
-.contents{margin:0 0 24px;padding:4px 16px;border:1px solid var(--line);border-radius:12px}
+.contents{margin:0 0 24px;padding:4px 16px;background:var(--surface);border:1px solid var(--line);border-radius:12px}
 .contents ul{list-style:none;margin:0 0 8px;padding:0}
 .contents li{margin:0}
 .contents a{display:block;padding:10px 0}
 .pages,.toc{font-size:15px}
-.pages h2,.toc h2{font-size:14px;color:var(--muted);font-weight:500;margin:0 0 8px}
+.pages h2,.toc h2{font-size:14px;color:var(--text);font-weight:650;letter-spacing:0;margin:0 0 8px}
 .pages ul,.toc ul{list-style:none;margin:0;padding:0}
 .pages li,.toc li{margin:0}
 .pages a,.toc a{display:block;padding:10px 12px;border-radius:8px;color:var(--text);text-decoration:none}
@@ -95,13 +110,16 @@ mark{background:var(--warn-bg);color:var(--warn);border-radius:3px}
 .pages h3:first-child{margin-top:0}
 .pages{margin-top:48px;padding-top:24px;border-top:1px solid var(--line)}
 .toc{display:none}
-.toc a{padding:4px 0;color:var(--muted)}
+.toc a{padding:5px 0 5px 14px;border-left:2px solid var(--line);border-radius:0;color:var(--muted);font-size:14px;line-height:1.45}
+.toc a:hover{background:none;color:var(--text)}
+.toc a[aria-current]{border-color:var(--accent);color:var(--text);font-weight:500}
 :focus-visible{outline:3px solid var(--accent);outline-offset:3px}
-@media (max-width:640px){header{gap:4px 16px;padding:8px 16px}header nav{order:0}header form[role=search]{flex-basis:100%}.wide{display:none}.start h1{font-size:32px}.lead{font-size:16px}}
-@media (min-width:1024px){header nav a[href="#pages"]{display:none}.page:not(.start){grid-template-columns:220px minmax(0,1fr)}.pages{grid-column:1;grid-row:1;margin:0;padding:8px 0 0;border:0}main{grid-column:2}.pages a{padding:6px 12px}.pages>div{position:sticky;top:24px;max-height:calc(100vh - 48px);overflow-y:auto}}
-@media (min-width:1280px){.page:not(.start){grid-template-columns:220px minmax(0,1fr) 200px}.contents{display:none}.toc{display:block;grid-column:3;grid-row:1;padding-top:16px}.toc ul{position:sticky;top:24px}}
+@media (max-width:640px){header{gap:4px 16px;padding:8px 16px}header nav{order:0}header form[role=search]{flex-basis:100%}.wide{display:none}html{scroll-padding-top:16px}h1,.start h1{font-size:32px}.lead,article>h1+p{font-size:17px}pre{padding:14px 16px}.neighbours{grid-template-columns:1fr}.neighbours .next{grid-column:1}}
+@media (min-width:1024px){header{position:sticky;top:0}header nav a[href="#pages"]{display:none}.page:not(.start){grid-template-columns:220px minmax(0,1fr)}.pages{grid-column:1;grid-row:1;margin:0 0 0 -12px;padding:8px 0 0;border:0}.pages h2{position:absolute;left:-999px}main{grid-column:2}.pages a{padding:4px 12px}.pages h3{margin:14px 0 2px}.pages>div{position:sticky;top:96px;max-height:calc(100vh - 112px);overflow-y:auto}}
+@media (min-width:1280px){.page:not(.start){grid-template-columns:220px minmax(0,1fr) 200px}.contents{display:none}.toc{display:block;grid-column:3;grid-row:1;padding-top:16px}.toc>div{position:sticky;top:96px;max-height:calc(100vh - 112px);overflow-y:auto}}
 @media print{header,.pages,.toc,.contents,.neighbours,.note,.markdown,.bar{display:none!important}body{font-size:12pt}.page{display:block;padding:0}main{max-width:none}pre code{width:auto;white-space:pre-wrap;overflow-wrap:anywhere}}
 @media (max-width:640px){th{white-space:normal}td{min-width:64px}td:last-child code{overflow-wrap:anywhere}}
+@media (min-width:601px){.reference h3:has(a){padding-top:28px;border-top:1px solid var(--line);font-family:var(--mono);font-size:17px}}
 @media (max-width:600px){.reference table,.reference thead,.reference tbody{display:block}.reference tr{display:grid;grid-template-columns:1fr auto;gap:4px 12px;padding:10px 0;border-bottom:1px solid var(--line)}.reference th,.reference td{min-width:0;padding:0;border:0;overflow-wrap:anywhere}.reference :is(th,td):nth-child(2){grid-area:2/1/auto/-1}.reference td:nth-child(2){color:var(--muted)}.reference :is(th,td):nth-child(3){grid-area:1/2}.reference :is(th,td):nth-child(n+3):last-child{grid-area:3/1/auto/-1}.reference td:empty{display:none}}`
 
 export const docsStyle = toInline('style', cssVariables() + RULES)

@@ -6,7 +6,7 @@ import type { DocsFrame, DocsPage } from './docs-frame-page.ts'
 import { docsUrl } from './docs-frame-page.ts'
 import { fillPage } from './fill.ts'
 import type { GuidePage } from './markdown.ts'
-import { findSourcePath, INDEX } from './pages.ts'
+import { findSourcePath, INDEX, toGroups } from './pages.ts'
 import { toStartPage } from './start-page.ts'
 
 /** A page with fewer headings needs no table of contents. */
@@ -36,10 +36,10 @@ function toContents(page: GuidePage): Html | null {
 function toNeighbours(page: GuidePage, frame: DocsFrame): Html | null {
   const words = catalogue(frame.locale).docs
   const at = frame.pages.indexOf(page)
-  const link = (other: GuidePage | undefined, label: string) =>
+  const link = (other: GuidePage | undefined, label: string, side: 'previous' | 'next') =>
     other &&
-    html`<a href="${docsUrl(frame, frame.locale, `/${other.slug}`)}"><span>${label}</span>${other.title}</a>`
-  return html`<nav class="neighbours" aria-label="${words.neighbours}">${link(frame.pages[at - 1], words.previous)}${link(frame.pages[at + 1], words.next)}</nav>`
+    html`<a class="${side}" href="${docsUrl(frame, frame.locale, `/${other.slug}`)}"><span>${label}</span>${other.title}</a>`
+  return html`<nav class="neighbours" aria-label="${words.neighbours}">${link(frame.pages[at - 1], words.previous, 'previous')}${link(frame.pages[at + 1], words.next, 'next')}</nav>`
 }
 
 function toEditLink(page: GuidePage, { editUrl, locale }: DocsFrame): Html | null {
@@ -52,16 +52,22 @@ export function toGuidePage(page: GuidePage, frame: DocsFrame): DocsPage {
   if (page.slug === INDEX) return toStartPage(frame)
   const words = catalogue(frame.locale).docs
   const toc = toContents(page)
+  const group = toGroups(frame.pages).find(([, pages]) => pages.includes(page))?.[0]
+  const note = toProjectNote(frame)
+  // A visitor without an account reads the text first; the owner of several projects chooses one first.
+  const isNoteLast = frame.reader.account === null
   const markdownUrl = docsUrl(frame, frame.locale, `/${page.slug}.md`)
   return {
     title: page.title,
-    body: html`${toProjectNote(frame)}
+    body: html`${isNoteLast ? null : note}
 ${toc && html`<details class="contents"><summary>${words.onThisPage}</summary>${toc}</details>`}
+${group && html`<p class="eyebrow">${words.groups[group]}</p>`}
 <article>${trustedMarkup(fillPage(page.html, frame.reader.project))}</article>
+${isNoteLast ? note : null}
 ${toNeighbours(page, frame)}
 <p class="markdown"><a href="${markdownUrl}">${words.markdown}</a>${toEditLink(page, frame)}</p>`,
     toc:
       toc &&
-      html`<nav class="toc" aria-labelledby="toc-title"><h2 id="toc-title">${words.onThisPage}</h2>${toc}</nav>`,
+      html`<nav class="toc" aria-labelledby="toc-title"><div><h2 id="toc-title">${words.onThisPage}</h2>${toc}</div></nav>`,
   }
 }

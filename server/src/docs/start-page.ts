@@ -12,6 +12,12 @@ function toCard(frame: DocsFrame, { slug, title }: GuidePage): Html {
   return html`<li><a href="${docsUrl(frame, frame.locale, `/${slug}`)}"><strong>${title}</strong><span>${summaries[slug]}</span></a></li>`
 }
 
+/** The pages to begin with, where a search or a URL has led nowhere. */
+export function toFirstCards(frame: DocsFrame): Html {
+  const pages = toGroups(frame.pages).flatMap(([name, ofGroup]) => (name === 'start' ? ofGroup : []))
+  return html`<ul class="cards">${pages.map((page) => toCard(frame, page))}</ul>`
+}
+
 export function toStartPage(frame: DocsFrame): DocsPage {
   const words = catalogue(frame.locale).docs
   const groups = toGroups(frame.pages).map(

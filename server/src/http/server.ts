@@ -45,6 +45,8 @@ declare module 'fastify' {
      * session is valid. Absent: if the request has a session cookie.
      */
     crossSiteCheck?: 'always' | 'after session'
+    /** The route itself refuses a query that cannot be decoded, with a page that says more. */
+    checksQuery?: boolean
     /** For routes that are called for every payment: a log line per request would cost more than the response. */
     logsErrorsOnly?: boolean
   }
@@ -196,7 +198,8 @@ function addRequestHooks(app: Http, config: Config, log: Logger, cookies: Cookie
     const shorter = findPathWithoutSlash(req.method, req.url)
     if (shorter !== null) return void reply.redirect(shorter, 301)
     const problem = queryOf(req).problem
-    if (problem) throw new ServiceError('invalid_request', { fields: [{ path: 'query', code: problem }] })
+    if (problem && req.routeOptions.config.checksQuery !== true)
+      throw new ServiceError('invalid_request', { fields: [{ path: 'query', code: problem }] })
     const { crossSiteCheck } = req.routeOptions.config
     const isCheckedHere = crossSiteCheck === undefined && cookies.read(req, 'session') !== null
     if (crossSiteCheck === 'always' || isCheckedHere) {

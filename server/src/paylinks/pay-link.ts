@@ -45,6 +45,8 @@ const RULES: Readonly<Record<Exclude<Parameter, 'lang'>, Rule>> = {
 }
 
 export function parsePayLink(query: Query): PayLink {
+  if (query.problem)
+    throw new ServiceError('invalid_request', { fields: [{ path: 'query', code: query.problem }] })
   const problems: FieldError[] = []
   const values = new Map<Parameter, string | null>()
   for (const name of OWN_PARAMETERS) {

@@ -40,6 +40,8 @@ export const checkout: Catalogue['checkout'] = {
     cancelHere: 'Odustani',
     backToPayment: 'Nazad na plaćanje',
     returnToMerchant: 'Povratak na sajt prodavca',
+    help: 'Potraži pomoć',
+    about: (operator) => `Početna stranica: ${operator}`,
     print: 'Odštampaj',
     copy: 'Kopiraj',
     copied: 'Kopirano',
@@ -215,8 +217,9 @@ export const checkout: Catalogue['checkout'] = {
     },
     invalidLink: {
       heading: 'Link za plaćanje nije ispravan',
+      detail: 'Možda nedostaje jedan njegov dio ili je izmijenjen.',
       money: NOT_THIS_TIME,
-      next: 'Obratite se prodavcu i zatražite novi link.',
+      next: 'Otvorite ga ponovo tamo gdje ste ga našli ili zatražite novi link od prodavca.',
     },
     paymentsStopped: {
       heading: 'Plaćanja su privremeno zaustavljena',

@@ -5,7 +5,7 @@ import { factorMails } from './factor-mails.ts'
 import { disputeMails, WHY_OPERATOR, WHY_PAYMENTS } from './dispute-mails.ts'
 import { memberMails } from './member-mails.ts'
 import type { Catalogue } from '../catalogue-type.ts'
-import type { Happening, MailText, ProjectHappening, UrlField } from '../mail-facts.ts'
+import type { Happening, MailText, ProjectHappening, ReceiptFacts, UrlField } from '../mail-facts.ts'
 
 const validFor = (hours: number) => {
   const word = plural('cnr', hours, { one: 'sat', few: 'sata', other: 'sati' })
@@ -87,6 +87,34 @@ export const mailFrame: Catalogue['mailFrame'] = {
   why: 'Ovu poruku šaljemo automatski, radi bezbjednosti vašeg naloga.',
 }
 
+function receiptHeading({ moneyBack }: ReceiptFacts): string {
+  if (!moneyBack?.refunded && !moneyBack?.byBank) return 'Plaćanje je završeno'
+  return moneyBack.isAll ? 'Novac je vraćen' : 'Novac je djelimično vraćen'
+}
+
+function aboutMoneyBack({ moneyBack }: ReceiptFacts): string[] {
+  if (!moneyBack) return []
+  const { refunded, byBank, refunding } = moneyBack
+  const sentences = [
+    refunded && `Prodavac je vratio ${refunded}.`,
+    byBank && `Banka je poslije spora vratila ${byBank}.`,
+    refunding && `Povraćaj iznosa ${refunding} je u toku.`,
+    'Banci može trebati nekoliko dana da ga prikaže.',
+  ]
+  return [sentences.filter(Boolean).join(' ')]
+}
+
+function moneyBackDetails({ moneyBack }: ReceiptFacts): string[] {
+  if (!moneyBack) return []
+  const { refunded, byBank, refunding, net } = moneyBack
+  return [
+    ...(refunded ? [`Vraćeno: -${refunded}`] : []),
+    ...(byBank ? [`Vratila banka: -${byBank}`] : []),
+    ...(refunding ? [`Povraćaj u toku: -${refunding}`] : []),
+    ...(refunded || byBank ? [`Plaćeno nakon povraćaja: ${net}`] : []),
+  ]
+}
+
 export const mail: Catalogue['mail'] = {
   confirm_email: ({ hours }) => ({
     subject: 'Potvrdite adresu e-pošte',
@@ -121,14 +149,16 @@ export const mail: Catalogue['mail'] = {
 
   receipt: (facts) => ({
     subject: `Potvrda o plaćanju: ${facts.amount} – ${facts.merchant}`,
-    heading: 'Plaćanje je završeno',
-    paragraphs: ['Ovo je potvrda o vašem plaćanju. Nije fiskalni račun.'],
+    heading: receiptHeading(facts),
+    hero: facts.amount,
+    paragraphs: ['Ovo je potvrda o vašem plaćanju. Nije fiskalni račun.', ...aboutMoneyBack(facts)],
     details: [
       `Prodavac: ${facts.merchant}`,
       `Iznos: ${facts.amount}`,
       ...(facts.description === null ? [] : [`Opis: ${facts.description}`]),
       ...(facts.order === null ? [] : [`Broj narudžbe: ${facts.order}`]),
       `Vrijeme plaćanja: ${facts.paidAt}`,
+      ...moneyBackDetails(facts),
       `Referenca plaćanja: ${facts.reference}`,
     ],
     advice: 'Za pitanja o narudžbi obratite se prodavcu i navedite referencu plaćanja.',

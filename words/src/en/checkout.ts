@@ -51,6 +51,9 @@ export const checkout = {
     cancelHere: 'Cancel',
     backToPayment: 'Back to the payment',
     returnToMerchant: 'Return to the merchant’s site',
+    /** Where the page has no other way to continue. */
+    help: 'Get help',
+    about: (operator: string) => `Go to ${operator}’s home page`,
     print: 'Print',
     copy: 'Copy',
     copied: 'Copied',
@@ -228,8 +231,9 @@ export const checkout = {
     },
     invalidLink: {
       heading: 'The pay link is not valid',
+      detail: 'A part of it may be missing or changed.',
       money: NOT_THIS_TIME,
-      next: 'Contact the merchant and ask for a new link.',
+      next: 'Open it again where you found it, or ask the merchant for a new link.',
     },
     paymentsStopped: {
       heading: 'Payments are stopped for now',

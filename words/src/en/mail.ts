@@ -88,6 +88,35 @@ const testSecretRotated = (facts: ProjectHappening): MailText => ({
   advice: toAdvice(facts, SECURE_ACCOUNT),
 })
 
+/** As on the page of the payment. */
+function receiptHeading({ moneyBack }: ReceiptFacts): string {
+  if (!moneyBack?.refunded && !moneyBack?.byBank) return 'Payment complete'
+  return moneyBack.isAll ? 'Refunded' : 'Partly refunded'
+}
+
+function aboutMoneyBack({ moneyBack }: ReceiptFacts): string[] {
+  if (!moneyBack) return []
+  const { refunded, byBank, refunding } = moneyBack
+  const sentences = [
+    refunded && `The merchant returned ${refunded}.`,
+    byBank && `The bank returned ${byBank} after a dispute.`,
+    refunding && `A refund of ${refunding} is in progress.`,
+    'Your bank may need a few days to show it.',
+  ]
+  return [sentences.filter(Boolean).join(' ')]
+}
+
+function moneyBackDetails({ moneyBack }: ReceiptFacts): string[] {
+  if (!moneyBack) return []
+  const { refunded, byBank, refunding, net } = moneyBack
+  return [
+    ...(refunded ? [`Refunded: -${refunded}`] : []),
+    ...(byBank ? [`Returned by the bank: -${byBank}`] : []),
+    ...(refunding ? [`Refund in progress: -${refunding}`] : []),
+    ...(refunded || byBank ? [`Net paid: ${net}`] : []),
+  ]
+}
+
 /** The texts around every mail. */
 export const mailFrame = {
   greeting: 'Hello,',
@@ -131,14 +160,16 @@ export const mail = {
 
   receipt: (facts: ReceiptFacts): MailText => ({
     subject: `Receipt: ${facts.amount} – ${facts.merchant}`,
-    heading: 'Payment complete',
-    paragraphs: ['This confirms your payment. It is not a fiscal (tax) receipt.'],
+    heading: receiptHeading(facts),
+    hero: facts.amount,
+    paragraphs: ['This confirms your payment. It is not a fiscal (tax) receipt.', ...aboutMoneyBack(facts)],
     details: [
       `Merchant: ${facts.merchant}`,
       `Amount: ${facts.amount}`,
       ...(facts.description === null ? [] : [`Description: ${facts.description}`]),
       ...(facts.order === null ? [] : [`Order ID: ${facts.order}`]),
       `Paid at: ${facts.paidAt}`,
+      ...moneyBackDetails(facts),
       `Payment reference: ${facts.reference}`,
     ],
     advice: 'For questions about the order, contact the merchant and give the payment reference.',

@@ -145,6 +145,11 @@ export const storedMail = z.discriminatedUnion('kind', [
     description: z.string().nullable(),
     order: z.string().nullable(),
     reference: z.string(),
+    /** What was returned before the mail was requested. Null: nothing. Absent in mails that an earlier release queued. */
+    moneyBack: z
+      .object({ refunded: z.string(), byBank: z.string(), refunding: z.string(), net: z.string() })
+      .nullable()
+      .default(null),
   }),
   z.object({ kind: z.literal('restored'), at: z.iso.datetime(), timeZone: z.string() }),
   z.object({

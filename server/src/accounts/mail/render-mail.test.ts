@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LOCALES } from '@pazar/words'
-import type { DisputeMail, StoredMail } from './mail.ts'
+import type { DisputeMail, ReceiptMail, StoredMail } from './mail.ts'
 import { renderMail } from './render-mail.ts'
 
 const sender = { baseUrl: 'https://pay.example.me', operatorName: 'Pazar & sinovi' }
@@ -185,4 +185,47 @@ test('the two languages differ in every mail', () => {
     const [cnr, en] = LOCALES.map((locale) => renderMail(sender, locale, notice, null))
     assert.notEqual(cnr!.subject, en!.subject)
   }
+})
+
+const receipt = {
+  kind: 'receipt',
+  at: happened.at,
+  timeZone: happened.timeZone,
+  merchant: project,
+  amount: '1500',
+  currency: 'EUR',
+  scale: 2,
+  description: null,
+  order: null,
+  reference: 'B78B7-2A455',
+  moneyBack: null,
+} as const
+
+test('a receipt says what was returned and by whom, and what was paid in the end', () => {
+  const render = (moneyBack: Partial<NonNullable<ReceiptMail['moneyBack']>> | null) =>
+    renderMail(
+      sender,
+      'en',
+      {
+        ...receipt,
+        moneyBack: moneyBack && { refunded: '0', byBank: '0', refunding: '0', net: '1500', ...moneyBack },
+      },
+      null,
+    )
+  const headingOf = ({ html }: { html: string }) => /<h1[^>]*>([^<]*)</.exec(html)?.[1]
+  const plain = render(null)
+  assert.equal(headingOf(plain), 'Payment complete')
+  assert.doesNotMatch(plain.text, /[Rr]efund|Net paid|returned/)
+  assert.match(plain.html, /Amount<\/th>\s*<td[^>]*>€15\.00</)
+  const partly = render({ refunded: '500', net: '1000' })
+  assert.equal(headingOf(partly), 'Partly refunded')
+  assert.match(partly.text, /The merchant returned €5\.00\. Your bank may need/)
+  assert.match(partly.text, /\nRefunded: -€5\.00\nNet paid: €10\.00\n/)
+  const byBank = render({ byBank: '1500', net: '0' })
+  assert.equal(headingOf(byBank), 'Refunded')
+  assert.match(byBank.text, /The bank returned €15\.00 after a dispute\./)
+  const open = render({ refunding: '700' })
+  assert.equal(headingOf(open), 'Payment complete')
+  assert.match(open.text, /A refund of €7\.00 is in progress\./)
+  assert.doesNotMatch(open.text, /Net paid/)
 })

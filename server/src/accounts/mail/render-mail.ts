@@ -1,12 +1,11 @@
 // Renders a queued mail in its reader's language, as plain text and as HTML. The texts are in the catalogue. Links are made
 // from BASE_URL alone, with the token after the #, so that no server logs it.
-import { colours } from '@pazar/theme'
-import { catalogue, formatExactDateTime, formatMoney, HTML_LANG, toBrowserName } from '@pazar/words'
-import type { DisputeFacts, Happening, Locale, MailText, ProjectHappening } from '@pazar/words'
+import { catalogue, formatExactDateTime, formatMoney, formatZonedDateTime, toBrowserName } from '@pazar/words'
+import type { DisputeFacts, Happening, Locale, MailText, ProjectHappening, ReceiptFacts } from '@pazar/words'
 import { toDate } from '../../lib/clock.ts'
-import { html } from '../../lib/html.ts'
 import { LINK_LIFETIME_HOURS } from './mail.ts'
-import type { DisputeMail, LinkMailKind, StoredMail } from './mail.ts'
+import type { DisputeMail, LinkMailKind, ReceiptMail, StoredMail } from './mail.ts'
+import { toMailHtml } from './mail-html.ts'
 
 export interface RenderedMail {
   subject: string
@@ -53,6 +52,24 @@ function toDisputeFacts(locale: Locale, mail: DisputeMail): DisputeFacts {
     state: mail.state,
     amount: formatMoney(locale, BigInt(mail.amount), mail.currency, mail.scale),
     respondBy: respondBy === null ? null : toExactTime(locale, { at: respondBy, timeZone }),
+  }
+}
+
+function toReceiptFacts(locale: Locale, mail: ReceiptMail): ReceiptFacts {
+  const { currency, scale, moneyBack } = mail
+  const toMoney = (amount: string) => formatMoney(locale, BigInt(amount), currency, scale)
+  const toMoneyOr = (amount: string) => (amount === '0' ? null : toMoney(amount))
+  return {
+    ...mail,
+    amount: toMoney(mail.amount),
+    paidAt: formatZonedDateTime(locale, toDate(Date.parse(mail.at)), mail.timeZone),
+    moneyBack: moneyBack && {
+      refunded: toMoneyOr(moneyBack.refunded),
+      byBank: toMoneyOr(moneyBack.byBank),
+      refunding: toMoneyOr(moneyBack.refunding),
+      net: toMoney(moneyBack.net),
+      isAll: moneyBack.net === '0',
+    },
   }
 }
 
@@ -140,11 +157,7 @@ function toMailText(locale: Locale, mail: StoredMail): MailText {
     case 'dispute_closed':
       return words[mail.kind](toDisputeFacts(locale, mail))
     case 'receipt':
-      return words.receipt({
-        ...mail,
-        amount: formatMoney(locale, BigInt(mail.amount), mail.currency, mail.scale),
-        paidAt: toExactTime(locale, mail),
-      })
+      return words.receipt(toReceiptFacts(locale, mail))
     case 'incident':
       return words.incident({
         what: catalogue(locale).incidents[mail.what],
@@ -199,7 +212,7 @@ export function renderMail(
   return {
     subject: words.subject,
     text: toText(sender, locale, words, link),
-    html: toHtml(sender, locale, words, link),
+    html: toMailHtml(sender.operatorName, locale, words, link),
   }
 }
 
@@ -215,40 +228,4 @@ function toText(sender: Sender, locale: Locale, words: MailText, link: string | 
     `-- \n${words.why ?? frame.why}`,
   ]
   return `${blocks.join('\n\n')}\n`
-}
-
-// Mail programs ignore style sheets, so styles are inline.
-const { surface, raised, text, muted, line, accent, onAccent } = colours.light
-const BODY = `margin:0;padding:24px 12px;background:${surface};color:${text};font:16px/1.5 system-ui,sans-serif`
-const CARD = `max-width:520px;margin:0 auto;padding:24px;background:${raised};border:1px solid ${line};border-radius:16px`
-const BUTTON = `display:inline-block;padding:12px 24px;border-radius:12px;background:${accent};color:${onAccent};font-weight:650;text-decoration:none`
-const SMALL = `color:${muted};font-size:14px;overflow-wrap:anywhere`
-
-function toHtml(sender: Sender, locale: Locale, words: MailText, link: string | null): string {
-  const frame = catalogue(locale).mailFrame
-  const details = words.details?.map((detail, index) => html`${index > 0 && html`<br />`}${detail}`)
-  const button =
-    link === null
-      ? null
-      : html`<p><a href="${link}" style="${BUTTON}">${words.action}</a></p>
-          <p style="${SMALL}">
-            ${frame.linkInstead}<br /><a href="${link}" style="color:${accent}">${link}</a>
-          </p> `
-  return html`<!doctype html>
-    <html lang="${HTML_LANG[locale]}">
-      <head>
-        <meta charset="utf-8" />
-        <title>${words.subject}</title>
-      </head>
-      <body style="${BODY}">
-        <div style="${CARD}">
-          <h1 style="margin:0 0 16px;font-size:22px;line-height:1.2">${words.heading}</h1>
-          <p>${frame.greeting}</p>
-          ${words.paragraphs.map((paragraph) => html`<p>${paragraph}</p> `)}${details ? html`<p>${details}</p> ` : null}${button}
-          <p>${words.advice}</p>
-          <p>${frame.closing}<br />${sender.operatorName}</p>
-          <p style="${SMALL}">${words.why ?? frame.why}</p>
-        </div>
-      </body>
-    </html> `.text
 }

@@ -1,0 +1,69 @@
+// The HTML of a mail: the sender's name, one card, the facts as a table. Mail programs ignore style sheets, so styles are
+// inline, and tables keep their columns in old ones.
+import { colours } from '@pazar/theme'
+import { catalogue, HTML_LANG } from '@pazar/words'
+import type { Locale, MailText } from '@pazar/words'
+import type { Html } from '../../lib/html.ts'
+import { html } from '../../lib/html.ts'
+
+const { surface, raised, text, muted, line, accent, onAccent } = colours.light
+const BODY = `margin:0;padding:32px 12px;background:${surface};color:${text};font:16px/1.55 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif`
+const SENDER = `max-width:560px;margin:0 auto 16px;padding:0 4px;font-size:18px;font-weight:700;letter-spacing:-.01em;color:${accent}`
+const CARD = `max-width:560px;margin:0 auto;padding:32px 28px;background:${raised};border:1px solid ${line};border-radius:16px`
+const HEADING = 'margin:0 0 16px;font-size:24px;line-height:1.25;letter-spacing:-.01em'
+const HERO = 'margin:0 0 20px;font-size:36px;line-height:1.15;font-weight:700;letter-spacing:-.02em'
+const TABLE = `width:100%;margin:24px 0;border-collapse:collapse;border-bottom:1px solid ${line}`
+const LABEL = `padding:10px 16px 10px 0;border-top:1px solid ${line};color:${muted};text-align:left;vertical-align:top;font-weight:400`
+const VALUE = `padding:10px 0;border-top:1px solid ${line};text-align:right;vertical-align:top;overflow-wrap:anywhere;word-break:break-word`
+const BUTTON = `display:inline-block;padding:14px 28px;border-radius:12px;background:${accent};color:${onAccent};font-weight:650;text-decoration:none`
+const SMALL = `color:${muted};font-size:14px;overflow-wrap:anywhere`
+const FOOT = `max-width:560px;margin:16px auto 0;padding:0 4px;${SMALL}`
+
+/** A detail is `label: value`; any other stays a line. */
+function toDetails(details: readonly string[]): Html {
+  const pairs = details.map((detail) => /^([^:]{1,40}): (.+)$/s.exec(detail))
+  if (pairs.some((pair) => pair === null))
+    return html`<p>${details.map((detail, index) => html`${index > 0 && html`<br />`}${detail}`)}</p> `
+  const rows = pairs.map(
+    (pair) => html`<tr>
+      <th scope="row" style="${LABEL}">${pair?.[1]}</th>
+      <td style="${VALUE}">${pair?.[2]}</td>
+    </tr> `,
+  )
+  return html`<table style="${TABLE}"><tbody>${rows}</tbody></table> `
+}
+
+export function toMailHtml(
+  operatorName: string,
+  locale: Locale,
+  words: MailText,
+  link: string | null,
+): string {
+  const frame = catalogue(locale).mailFrame
+  const button =
+    link === null
+      ? null
+      : html`<p style="margin:24px 0"><a href="${link}" style="${BUTTON}">${words.action}</a></p>
+          <p style="${SMALL}">
+            ${frame.linkInstead}<br /><a href="${link}" style="color:${accent}">${link}</a>
+          </p> `
+  return html`<!doctype html>
+    <html lang="${HTML_LANG[locale]}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width,initial-scale=1" />
+        <title>${words.subject}</title>
+      </head>
+      <body style="${BODY}">
+        <div style="${SENDER}">${operatorName}</div>
+        <div style="${CARD}">
+          <h1 style="${HEADING}">${words.heading}</h1>
+          ${words.hero ? html`<p style="${HERO}">${words.hero}</p> ` : html`<p>${frame.greeting}</p> `}
+          ${words.paragraphs.map((paragraph) => html`<p>${paragraph}</p> `)}${words.details ? toDetails(words.details) : null}${button}
+          <p>${words.advice}</p>
+          <p style="margin-bottom:0">${frame.closing}<br />${operatorName}</p>
+        </div>
+        <p style="${FOOT}">${words.why ?? frame.why}</p>
+      </body>
+    </html> `.text
+}
