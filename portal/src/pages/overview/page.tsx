@@ -7,17 +7,13 @@ import { useMay } from '../../api/members.ts'
 import { call } from '../../api/call.ts'
 import { useDeliveries } from '../../api/deliveries.ts'
 import { useProject } from '../../api/projects.ts'
-import { useAccount } from '../../api/session.ts'
 import { useTransactions } from '../../api/transactions.ts'
-import { pageData } from '../../api/page-data.ts'
-import { hasOwnPages } from '../../api/own-pages.ts'
 import { words } from '../../ui/language.ts'
 import { modeName, useMode } from '../../parts/mode.ts'
 import { formatAmount } from '../../parts/format-amount.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { Failed } from '../../parts/failed.tsx'
@@ -27,6 +23,7 @@ import { TestCallback } from '../../parts/deliveries/test-callback.tsx'
 import { TransactionTable } from '../../parts/transactions/transaction-table.tsx'
 import { Checklist, useHasSteps } from './checklist.tsx'
 import { StatsSection } from './stats.tsx'
+import { Warnings } from './warnings.tsx'
 
 const LATEST = 5
 const SAMPLE_AMOUNT = '1500'
@@ -67,56 +64,6 @@ function GettingStarted({ project }: { project: ProjectView }) {
       <Checklist project={project} />
       <QuickAccess project={project} />
     </div>
-  )
-}
-
-function Warnings({ project }: { project: ProjectView }) {
-  const { overview } = words().projects
-  const { kyc } = useAccount()
-  const mode = useMode()
-  return (
-    <>
-      {project.archivedAt !== null && (
-        <Notice tone="warn" title={overview.archivedTitle} live={false}>
-          {overview.archivedText}
-        </Notice>
-      )}
-      {mode === 'live' && hasOwnPages(project) && (
-        <Notice
-          tone="warn"
-          title={overview.ownPagesTitle}
-          live={false}
-          action={
-            <Link
-              to="/projects/$id/settings"
-              params={{ id: project.id }}
-              search={{ mode }}
-              className={buttonClass('second', true)}
-            >
-              {overview.toUrls}
-            </Link>
-          }
-        >
-          {overview.ownPagesText}
-        </Notice>
-      )}
-      {pageData.requireKyc && kyc !== 'verified' && (
-        <Notice
-          tone="warn"
-          title={overview.kycTitle}
-          live={false}
-          action={
-            pageData.supportUrl && (
-              <a className={buttonClass('second', true)} href={pageData.supportUrl}>
-                {overview.support}
-              </a>
-            )
-          }
-        >
-          {overview.kycText}
-        </Notice>
-      )}
-    </>
   )
 }
 

@@ -1,0 +1,78 @@
+// What keeps a project from taking live payments.
+import { Link } from '@tanstack/react-router'
+import type { ProjectView } from '@pazar/contract'
+import { useMay } from '../../api/members.ts'
+import { hasOwnPages } from '../../api/own-pages.ts'
+import { pageData } from '../../api/page-data.ts'
+import { useAccount } from '../../api/session.ts'
+import { useMode } from '../../parts/mode.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { words } from '../../ui/language.ts'
+import { Notice } from '../../ui/notice.tsx'
+
+export function Warnings({ project }: { project: ProjectView }) {
+  const { overview } = words().projects
+  const { kyc } = useAccount()
+  const mode = useMode()
+  const may = useMay(project.id)
+  return (
+    <>
+      {project.archivedAt !== null && (
+        <Notice
+          tone="warn"
+          title={overview.archivedTitle}
+          live={false}
+          action={
+            may('ownership') && (
+              <Link
+                to="/projects/$id/settings"
+                params={{ id: project.id }}
+                search={{ mode, tab: 'danger' }}
+                className={buttonClass('second', true)}
+              >
+                {words().frame.settings}
+              </Link>
+            )
+          }
+        >
+          {overview.archivedText}
+        </Notice>
+      )}
+      {mode === 'live' && hasOwnPages(project) && (
+        <Notice
+          tone="warn"
+          title={overview.ownPagesTitle}
+          live={false}
+          action={
+            <Link
+              to="/projects/$id/settings"
+              params={{ id: project.id }}
+              search={{ mode }}
+              className={buttonClass('second', true)}
+            >
+              {overview.toUrls}
+            </Link>
+          }
+        >
+          {overview.ownPagesText}
+        </Notice>
+      )}
+      {pageData.requireKyc && kyc !== 'verified' && (
+        <Notice
+          tone="warn"
+          title={overview.kycTitle}
+          live={false}
+          action={
+            pageData.supportUrl && (
+              <a className={buttonClass('second', true)} href={pageData.supportUrl}>
+                {overview.support}
+              </a>
+            )
+          }
+        >
+          {overview.kycText}
+        </Notice>
+      )}
+    </>
+  )
+}
