@@ -21,6 +21,7 @@ import { PEOPLE_BUGS } from './planted-bugs/people.ts'
 import { RARE_PATH_BUGS } from './planted-bugs/rare-paths.ts'
 import { REPORT_BUGS } from './planted-bugs/reports.ts'
 import { SCOPE_BUGS } from './planted-bugs/scopes.ts'
+import { SECOND_LOOK_BUGS } from './planted-bugs/second-looks.ts'
 import { SURVIVOR_BUGS } from './planted-bugs/survivors.ts'
 
 const BUGS: readonly Bug[] = [
@@ -37,6 +38,7 @@ const BUGS: readonly Bug[] = [
   ...ORDER_BUGS,
   ...NEIGHBOUR_BUGS,
   ...RARE_PATH_BUGS,
+  ...SECOND_LOOK_BUGS,
 ]
 
 const ROOT = path.join(import.meta.dirname, '../..')

@@ -94,6 +94,19 @@ test('an incident of an open payment cannot be closed; the refusal names the com
   assert.equal((await requireStored(deps.db, payment.id)).needsReview, true)
 })
 
+test('an incident of an open payment that is not in review cannot be closed either', async () => {
+  const { id: transactionId } = await open()
+  const facts = { said: 'no_response' }
+  await raiseIncident(deps, { kind: 'unresolved', transactionId, subject: transactionId, facts })
+  const id = (await run('list')).split(' ')[0]!
+  for (const more of [[], ['--dry-run']])
+    await assert.rejects(run('close', id, ...more), {
+      name: 'RefusedError',
+      message: /is still open.*payments resolve/,
+    })
+  assert.match(await run('show', id), /\n {2}closed: -\n/)
+})
+
 for (const args of [
   [],
   ['list', '--every'],

@@ -216,11 +216,12 @@ test('a database failure during the download aborts it, so that an incomplete fi
   }
 })
 
-test('a download is aborted when the person is removed or signed out during it', async () => {
+test('a download is aborted when the person is removed, demoted or signed out during it', async () => {
   const { id: project } = await owner.addProject()
   await insertManyPayments(deps, project, 2_200)
   const ends = {
     removed: 'delete from project_members where account_id = $1',
+    demoted: "update project_members set role = 'support' where account_id = $1",
     'signed out': 'delete from sessions where account_id = $1',
   }
   for (const [what, end] of Object.entries(ends)) {

@@ -93,6 +93,22 @@ test('a statement has the days and entries of its project, mode and month, in it
   assert.equal((await list(null, 1)).length, 1)
 })
 
+test('entries are listed by day, also if an earlier day was posted later, and no page leaves one out', async () => {
+  const { id: project } = await addPayProject(deps)
+  const days = ['2026-03-20', '2026-03-05', '2026-03-20', '2026-03-01', '2026-03-05', '2026-03-12']
+  for (const posted_on of days) await post({ project_id: project, posted_on })
+  const scope = { projectId: project, mode: 'live', ...MONTH } as const
+  for (const limit of [1, 2, 4]) {
+    const found: string[] = []
+    let page = await listEntries(db, scope, { unit: EUR, after: null, limit })
+    while (page.length > 0) {
+      found.push(...page.map(({ date }) => date))
+      page = await listEntries(db, scope, { unit: EUR, after: page.at(-1)!, limit })
+    }
+    assert.deepEqual(found, days.toSorted(), `${limit} a page`)
+  }
+})
+
 test('an entry of a payment has the charge id that was reported later; an entry of a refund or dispute has only its own upstream id', async () => {
   const { id: project } = await addPayProject(deps)
   const payment = await payFor(deps, project)

@@ -8,14 +8,14 @@ export const BASE_BUGS: readonly Bug[] = [
     'server/src/config/production.ts',
     'if (!config.rateLimits) read.wrong(',
     'if (config.rateLimits === undefined) read.wrong(',
-    'server/src/config.test.ts',
+    'server/src/config/production.test.ts',
   ],
   [
     'production may run over plain http',
     'server/src/config/production.ts',
     "if (!config.https) read.wrong('BASE_URL",
     "if (config.https === undefined) read.wrong('BASE_URL",
-    'server/src/config.test.ts',
+    'server/src/config/production.test.ts',
   ],
   [
     'an edited migration is not detected',

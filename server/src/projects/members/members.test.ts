@@ -106,6 +106,27 @@ test('a person who rotated the secret knows it, and those who saw the former one
   assert.deepEqual(await knows(), [false, true])
 })
 
+test('a person knows the secret that they prepared up to 72 hours before it came into use', async () => {
+  const world = await newProject()
+  const admin = await join(world, 'admin')
+  await admin.stepUp()
+  assert.equal((await admin.post(`/portal/api/projects/${world.id}/next-secret`)).status, 201)
+  const promoted = { projectId: world.id, useNext: true }
+  assert.equal((await world.owner.post('/sdk/project/rotateSecret', promoted)).status, 200)
+  const prepared = (hours: number) =>
+    rows(
+      deps.db,
+      `update audit_events set at = (select at from audit_events where project_id = $1 and action = 'secret_rotated')
+         - make_interval(hours => $2) where project_id = $1 and action = 'next_secret_prepared'`,
+      [world.id, hours],
+    )
+  const knows = async () => (await listMembers(world)).at(-1)?.knowsSecret
+  await prepared(71)
+  assert.equal(await knows(), true)
+  await prepared(73)
+  assert.equal(await knows(), false)
+})
+
 test('a member whose role may not get a mail does not get it, whatever they chose before', async () => {
   const world = await newProject()
   const support = await join(world, 'support')
