@@ -1,4 +1,4 @@
-// What statements about people find: rows of the account they are asked about, and only those that still count.
+// What the queries about people return: rows of the requested account, and only those that are still valid.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -84,7 +84,7 @@ rolledBack('a refund with a token locks the token, and no other', async (tx) => 
   )
 })
 
-rolledBack('who did something in a project did it there, since then', async (tx) => {
+rolledBack('only people who acted in this project since the given time are found', async (tx) => {
   const text = `insert into audit_events (id, account_id, project_id, action, actor, at)
     values (gen_random_uuid(), $1, $2, 'secret_revealed', 'owner', now() - $3::interval)`
   await rows(tx, text, [ana, shop, '1 minute'])
@@ -110,7 +110,7 @@ rolledBack('factors are counted by account; used codes and an unconfirmed app do
   assert.deepEqual(await findFactors(tx, vera), { totpSince: null, passkeys: 0, recoveryCodesLeft: 0 })
 })
 
-rolledBack('a requested reset is due at its time', async (tx) => {
+rolledBack('a requested reset of second factors is not due before its time', async (tx) => {
   await rows(tx, `update factor_resets set due_at = now() + interval '1 second' where account_id = $1`, [ana])
   assert.deepEqual(await findDueFactorResets(tx), [marko])
   assert.deepEqual([await useDueFactorReset(tx, ana), await useDueFactorReset(tx, marko)], [false, true])
@@ -143,7 +143,7 @@ rolledBack('each sealed factor is listed once, however small the batches are', a
   assert.deepEqual(counts, [2, 2, 4])
 })
 
-rolledBack('mails wait until they are sent or given up', async (tx) => {
+rolledBack('a mail counts as waiting until it is sent or given up', async (tx) => {
   const waiting = await countWaitingMails(tx)
   const set = 'update mails set sent_at = $2, gave_up_at = $3 where account_id = $1'
   await rows(tx, set, [ana, new Date(), null])
@@ -153,7 +153,7 @@ rolledBack('mails wait until they are sent or given up', async (tx) => {
 })
 
 rolledBack(
-  'after a restore everybody with a confirmed address is mailed, and nobody who has left',
+  'after a restore every account with a confirmed address gets a mail, except closed accounts',
   async (tx) => {
     await rows(tx, 'update accounts set email_confirmed_at = now() where id <> $1', [vera])
     await rows(tx, 'update accounts set closed_at = now() where id = $1', [marko])
@@ -172,20 +172,23 @@ rolledBack(
   },
 )
 
-rolledBack('an invitation that has expired is neither listed nor counts as cancelled', async (tx) => {
-  await rows(
-    tx,
-    `update project_invitations set expires_at = now() where project_id = $1 and email = 'guest'`,
-    [shop],
-  )
-  assert.deepEqual(
-    (await listInvitations(tx, shop)).map(({ email }) => email),
-    ['friend'],
-  )
-  assert.deepEqual(
-    [await endInvitationsOf(tx, shop, 'guest'), await endInvitationsOf(tx, shop, 'friend')],
-    [false, true],
-  )
-  assert.deepEqual(await listInvitations(tx, shop), [])
-  assert.equal((await listInvitations(tx, kiosk)).length, 2)
-})
+rolledBack(
+  'an expired invitation is not listed, and ending it does not count as a cancellation',
+  async (tx) => {
+    await rows(
+      tx,
+      `update project_invitations set expires_at = now() where project_id = $1 and email = 'guest'`,
+      [shop],
+    )
+    assert.deepEqual(
+      (await listInvitations(tx, shop)).map(({ email }) => email),
+      ['friend'],
+    )
+    assert.deepEqual(
+      [await endInvitationsOf(tx, shop, 'guest'), await endInvitationsOf(tx, shop, 'friend')],
+      [false, true],
+    )
+    assert.deepEqual(await listInvitations(tx, shop), [])
+    assert.equal((await listInvitations(tx, kiosk)).length, 2)
+  },
+)

@@ -1,5 +1,5 @@
-// What each statement about people changes: the rows of its account, link or token, and no other. Every case runs with a
-// neighbour who has the same rows, and is rolled back.
+// Each statement about people changes the rows of its own account, link or token, and no others. In every case another
+// account has the same rows, and the changes are rolled back.
 // Long: one case per statement.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -231,9 +231,9 @@ const CASES: readonly Case[] = [
     ],
   ],
   [
-    'what a closed account did elsewhere',
+    'audit entries of a closed account in other projects',
     (tx) => releaseAudit(tx, ana),
-    // The names of tokens, and in Marko's project also who did it.
+    // Token names are erased everywhere; in Marko's project the person is erased too.
     [
       'audit_events ana project_updated kiosk',
       ...['kiosk', 'null', 'shop', 'stall'].map((project) => `audit_events ana token_made ${project}`),
@@ -244,7 +244,7 @@ const CASES: readonly Case[] = [
 ]
 
 for (const [what, run, changed] of CASES)
-  test(`${what}: only rows of its own change`, async () => {
+  test(`${what}: only the expected rows change`, async () => {
     assert.deepEqual(await findChangedRows(db, names, run), changed.toSorted())
   })
 
@@ -261,7 +261,7 @@ test('a recovery code, a pending sign-in and a link work once', () =>
     }
   }))
 
-test('above the limit of browsers, the oldest is forgotten by this account alone, although others share it', async () => {
+test('above the limit, the oldest browser is forgotten for this account only, even if other accounts use it', async () => {
   const changed = await findChangedRows(db, names, async (tx) => {
     await rows(
       tx,

@@ -39,7 +39,7 @@ test('limits per account lock its row, and a closed account is refused', async (
   )
 })
 
-test('a sign-in holds the version of the password until its transaction ends', async () => {
+test('a sign-in locks the version of the password until its transaction ends', async () => {
   const id = await idOf(await signUp(app))
   await db.transaction(async (tx) => {
     assert.equal(await hasCredentialVersion(tx, id, 1), true)
@@ -79,7 +79,7 @@ test('a sign-in locks the known browsers, so that two sign-ins at the same time 
   assert.equal(await isLocked(databaseUrl, ownDevices, [id]), false)
 })
 
-test('a new master key waits for a link that is being sent, and the other way round', async () => {
+test('a mail is locked while its link is sealed with a new master key', async () => {
   await signUp(app)
   await db.transaction(async (tx) => {
     const [first] = await listSealedMails(tx, null, 1)

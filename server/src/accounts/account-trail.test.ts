@@ -1,5 +1,5 @@
-// What the actions of an account leave behind: an audit entry for each action, mails to the right person, and cookies
-// that end.
+// What the actions of an account cause: an audit entry for each action, mails to the right person, and the removal of
+// cookies.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANOTHER_PASSWORD, findMail, mailedToken, rows } from '../../test/accounts.ts'
@@ -167,7 +167,7 @@ test('a sign-in removes the cookie of an earlier step-up, and a reset removes bo
   assert.deepEqual(removed(reset), ['session', 'step-up'])
 })
 
-test('sessions are listed from the last used to the first, tokens that work before those that expired', async () => {
+test('sessions are listed with the last used first, and valid tokens before expired ones', async () => {
   const owner = await signUp(app)
   const body = { email: owner.email, password: owner.password }
   for (const name of ['second', 'third'])

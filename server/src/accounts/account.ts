@@ -15,7 +15,7 @@ export interface Account {
   timeZone: string
   theme: Theme
   kyc: AccountView['kyc']
-  /** Created by an invitation while sign-up was closed. May own no project while it is closed. */
+  /** The account was created by an invitation while sign-up was closed, and may own no project until sign-up opens. */
   cameByInvitation: boolean
 }
 

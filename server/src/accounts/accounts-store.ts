@@ -72,7 +72,7 @@ const SELECT_RECIPIENT = statement(
   'select id, email, locale, time_zone as "timeZone" from accounts where id = $1 and closed_at is null',
 )
 
-/** Null: the account is closed, and its person is no longer known. */
+/** Null: the account is closed, and the person's data is erased. */
 export async function findRecipient(
   db: Queryable,
   id: AccountId,
@@ -88,7 +88,7 @@ export async function requireRecipient(
   id: string,
 ): Promise<Pick<Account, 'id' | 'email' | 'locale' | 'timeZone'>> {
   const found = await findRecipient(db, id as AccountId)
-  // Closed in the meantime.
+  // The account was closed in the meantime.
   if (!found) throw new ServiceError('not_found')
   return found
 }
@@ -135,8 +135,8 @@ export async function requireCredentials(
   return { passwordHash: row.password_hash, credentialVersion: row.credential_version }
 }
 
-// Rows that refer to an account or a project only need its key. A lock that leaves the key free does not make them wait, so
-// that a change of a project and one of an account cannot wait for each other.
+// `for no key update` does not block the insertion of rows that refer to the account. With a stronger lock, a change of a
+// project and a change of an account could wait for each other.
 const LOCK = statement(
   'accounts.lock',
   'select from accounts where id = $1 and closed_at is null for no key update',
@@ -153,7 +153,7 @@ const LOCK_SEVERAL = statement(
   `select ${ACCOUNT_COLUMNS} from accounts a where a.id = any ($1) and a.closed_at is null order by a.id for no key update`,
 )
 
-/** Without those that are closed. In the order of their ids, so that two transactions do not wait for each other. */
+/** Locks the open accounts in the order of their ids, so that two transactions do not wait for each other. */
 export async function lockAccounts(tx: Tx, ids: readonly AccountId[]): Promise<Account[]> {
   return (await tx.query<AccountRow>(LOCK_SEVERAL, [ids])).map(toAccount)
 }
@@ -163,7 +163,7 @@ const SHARE_VERSION = statement(
   'select credential_version from accounts where id = $1 for share',
 )
 
-/** Locks the row: a password change waits until the caller's transaction ends, and one in progress is waited for. */
+/** Locks the row: this call waits for a password change in progress, and a later change waits for this transaction. */
 export async function hasCredentialVersion(tx: Tx, id: AccountId, version: number): Promise<boolean> {
   const [row] = await tx.query<{ credential_version: number }>(SHARE_VERSION, [id])
   return row?.credential_version === version
@@ -206,7 +206,7 @@ const SET_INVITED = statement(
   `update accounts set invited_at = case when $2::boolean then now() end where id = $1`,
 )
 
-/** Whether the account exists only because of an invitation to a project. */
+/** Stores whether the account exists only because of an invitation to a project. */
 export async function markInvited(tx: Tx, id: AccountId, cameByInvitation: boolean): Promise<void> {
   await tx.query(SET_INVITED, [id, cameByInvitation])
 }

@@ -32,7 +32,7 @@ export interface NewApiToken {
   dailyCap: bigint | null
 }
 
-/** The account is locked, because its tokens are counted. Returns when the token expires; null at the limit. */
+/** The caller has locked the account, because its tokens are counted. Returns the expiry time; null at the limit. */
 export async function insertApiToken(tx: Tx, token: NewApiToken): Promise<Date | null> {
   const { id, accountId, tokenHash, name, scope, expiresInDays, projectId, dailyCap } = token
   const values = [id, accountId, tokenHash, name, scope, expiresInDays, projectId, dailyCap]
@@ -156,7 +156,7 @@ const REVOKE_OF_PROJECT = statement(
   `update api_tokens t set revoked_at = now() where t.account_id = $1 and t.project_id = $2 and t.revoked_at is null returning t.id`,
 )
 
-/** Those that are limited to this project, also expired ones; for a person who loses what they could do in it. */
+/** Revokes the person's tokens that are limited to this project, also expired ones, when they lose a permission in it. */
 export async function revokeTokensOfProject(
   tx: Tx,
   accountId: AccountId,
@@ -171,7 +171,7 @@ const REVOKE_FOR_TRANSFER = statement(
    where (t.project_id = $1 or (t.account_id = $2 and t.project_id is null)) and t.revoked_at is null`,
 )
 
-/** Those that are limited to this project, of everybody, and those of its former owner for all their projects. */
+/** Revokes everybody's tokens that are limited to this project, and the former owner's tokens for all their projects. */
 export async function revokeTokensForTransfer(tx: Tx, projectId: string, formerId: AccountId): Promise<void> {
   await tx.query(REVOKE_FOR_TRANSFER, [projectId, formerId])
 }
@@ -186,7 +186,7 @@ const SUSPEND_ALL = statement(
   'update api_tokens set suspended_at = now() where suspended_at is null and revoked_at is null',
 )
 
-/** After a restore from a backup, with which revoked tokens come back. */
+/** For a restore from a backup, after which revoked tokens would be valid again. */
 export async function suspendAllApiTokens(tx: Tx): Promise<void> {
   await tx.query(SUSPEND_ALL)
 }

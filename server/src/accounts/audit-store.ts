@@ -37,7 +37,7 @@ export interface AuditEntry {
   changes: Readonly<Record<string, unknown>>
 }
 
-// Stored without the address, so that an entry names a person only while their account exists.
+// The e-mail is not stored in the entry but joined, so that an entry names a person only while their account exists.
 const COLUMNS = `e.id, e.at, e.action, e.project_id, e.ip, e.user_agent, e.changes,
   case when e.actor = 'owner' and a.closed_at is null then coalesce(a.email, e.actor) else e.actor end as actor,
   case when a.closed_at is null then a.email end as person`
@@ -60,7 +60,7 @@ const SELECT_WHO = statement(
    where project_id = $1 and action = any ($2) and at >= $3 and account_id is not null`,
 )
 
-/** The accounts that did one of these things in a project since then. */
+/** The accounts that did one of these actions in the project since that time. */
 export async function findWhoDid(
   db: Queryable,
   projectId: string,
@@ -83,7 +83,7 @@ function toEntry({ project_id: projectId, user_agent: userAgent, ...row }: Entry
 /** What one account did, or what everybody did in one project. */
 export type AuditScope = { accountId: AccountId } | { projectId: string }
 
-/** Newest first. The actor is a person's e-mail, `operator` or a token. */
+/** Newest first. The actor is a person's e-mail, `owner` if their account is closed, `operator`, or `token:` and its name. */
 export async function findAuditEvents(
   db: Queryable,
   scope: AuditScope,

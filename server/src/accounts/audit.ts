@@ -134,7 +134,7 @@ export async function listAudit(
   return { items, nextCursor }
 }
 
-/** The name in `changes` of what an action was done to, if it has one. */
+/** The name of the token, passkey, person or address that the action was about, from `changes`; null without one. */
 export function toAuditSubject({ action, changes }: Pick<AuditEntry, 'action' | 'changes'>): string | null {
   const field = /^(?:token|passkey)_/.test(action)
     ? changes['name']

@@ -22,7 +22,7 @@ import type { Caller } from './sessions.ts'
 
 /** Enough to correct typing errors; with more, this service could be used to mail strangers. */
 const LINKS_PER_DAY_MAX = 10
-/** The exact time can be up to a day; after an hour a retry is reasonable. */
+/** The limit can last up to a day, but a retry after an hour is reasonable. */
 const RETRY_AFTER_SEC = 3600
 
 export async function requestEmailChange(deps: AccountDeps, caller: Caller, email: string): Promise<void> {
@@ -50,7 +50,7 @@ export async function requestEmailChange(deps: AccountDeps, caller: Caller, emai
   })
 }
 
-/** accounts/ may not import projects/, so app.ts passes in what notifies the people whose projects they share. */
+/** Notifies the people who share a project with the account. accounts/ may not import projects/, so app.ts passes it in. */
 export type OnEmailChange = (
   tx: Tx,
   person: { account: Account; formerEmail: string } & ClientFacts,

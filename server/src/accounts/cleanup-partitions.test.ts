@@ -1,4 +1,4 @@
-// A later release partitions these tables by month (docs/scale.md), and processes of this release then still run beside it.
+// A later release partitions these tables by month (docs/scale.md). During that update, processes of this release still run.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -51,7 +51,7 @@ test('the cleanup deletes only old rows when mails and audit events are partitio
     const [old] = found.filter(({ part }) => part === `${table}_before`)
     assert.ok(
       found.some(({ ctid, part }) => part === `${table}_default` && ctid === old?.ctid),
-      `${table}: an old and a young row have the same address`,
+      `${table}: an old and a young row have the same ctid`,
     )
   }
   const removed = await removeStale(deps)
@@ -60,6 +60,6 @@ test('the cleanup deletes only old rows when mails and audit events are partitio
     assert.deepEqual(
       new Set((await places(table)).map(({ part }) => part)),
       new Set([`${table}_default`]),
-      `the young rows of ${table} stay`,
+      `the young rows of ${table} are not deleted`,
     )
 })

@@ -34,10 +34,10 @@ export const STALE = {
     batchOf('passkey_challenges', 'expires_at < now()'),
   ),
   pending_sign_ins: statement('cleanup.pending_sign_ins', batchOf('pending_sign_ins', 'expires_at < now()')),
-  // Kept for a day after they expire, because the daily limit counts them.
+  // Kept for a day after they expire, because the daily limit of confirmation mails (change-email.ts) counts them.
   mail_tokens: statement('cleanup.links', batchOf('mail_tokens', `expires_at < now() - interval '1 day'`)),
-  // By id, because a later release partitions mails and audit_events by month (docs/scale.md): then rows of several months
-  // have the same ctid, and the young ones would be deleted with the old.
+  // Mails and audit_events are deleted by id: a later release partitions them by month (docs/scale.md), and rows of
+  // different partitions can have the same ctid, so a young row would be deleted with an old one.
   mails: statement(
     'cleanup.mails',
     batchOf('mails', `coalesce(sent_at, gave_up_at) < now() - make_interval(days => $1::integer)`, 'id'),

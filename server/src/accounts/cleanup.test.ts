@@ -28,7 +28,7 @@ async function addOldRows(id: string, many: number): Promise<void> {
     db,
     `insert into lockout_buckets (bucket, attempts, last_at)
      select 'old' || n, '{}'::timestamptz[], now() - interval '24 hours 1 second' from generate_series(1, 3) n
-     -- Counts for the limits of a day.
+     -- Still counts towards daily limits.
      union all select 'of today', '{}', now() - interval '23 hours 59 minutes'`,
   )
   await rows(

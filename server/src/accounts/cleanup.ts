@@ -4,12 +4,12 @@ import type { AccountDeps } from './deps.ts'
 import { CLEANUP_BATCH, deleteStaleBatch, STALE } from './cleanup-store.ts'
 import type { StaleTable } from './cleanup-store.ts'
 
-/** At 500 rows each, far more than a quarter of an hour produces; the rest waits for the next call. */
+/** At 500 rows each, far more than expire between two runs (15 minutes); the rest waits for the next run. */
 const BATCHES_MAX = 40
 
 export const STALE_TABLES = Object.keys(STALE) as StaleTable[]
 
-/** A mail about failing callbacks may quote the response of a merchant's server. */
+/** Not longer than payment data is kept: a mail about failing callbacks may quote the response of a merchant's server. */
 export function toMailRetentionDays(config: Pick<AccountDeps['config'], 'paymentDataRetentionDays'>): number {
   return Math.min(MAIL_RETENTION_DAYS, config.paymentDataRetentionDays ?? MAIL_RETENTION_DAYS)
 }

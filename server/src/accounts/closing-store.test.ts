@@ -64,7 +64,7 @@ async function countTraces(id: AccountId): Promise<Record<string, bigint>> {
   return counts
 }
 
-test('closing erases the person from every table; the row and the history of the project stay without a name', async () => {
+test('closing erases the person from every table; the account row and the history of the project stay without a name', async () => {
   const [closed, neighbour] = [await fill(), await fill()]
   const before = await countTraces(neighbour.id)
   assert.ok(Object.values(before).every((count) => count > 0n))

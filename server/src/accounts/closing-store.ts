@@ -31,7 +31,7 @@ const ERASE_AUDIT = statement(
    where account_id = $1`,
 )
 
-// What a member did stays in the history of other people's projects, without who they were, also after they were removed.
+// The actions of a member, or of a removed one, stay in the history of other people's projects, without their identity.
 const RELEASE_AUDIT = statement(
   'closing.release_audit',
   `update audit_events set account_id = null, ip = null, user_agent = null, actor = 'owner', changes = changes - 'email'

@@ -68,13 +68,13 @@ function runLengthAt(text: string, at: number): number {
 
 /** Whether the text consists of runs along a sequence, with a few more characters before, between or after them. */
 function isMadeOfRuns(text: string): boolean {
-  let left = 0
+  let extra = 0
   for (let at = 0; at < text.length;) {
     const length = runLengthAt(text, at)
-    if (length < RUN_LENGTH_MIN) left += 1
+    if (length < RUN_LENGTH_MIN) extra += 1
     at += length < RUN_LENGTH_MIN ? 1 : length
   }
-  return left <= EXTRA_CHARACTERS_MAX
+  return extra <= EXTRA_CHARACTERS_MAX
 }
 
 function lettersOf(text: string): string {

@@ -10,7 +10,7 @@ import type { Passwords } from './passwords.ts'
 /** The dependencies of this folder. Folders that import accounts extend it. */
 export interface AccountDeps extends MailDeps {
   installation: Installation
-  /** Closed after a restore: no payments, refunds, decisions and deliveries. */
+  /** While it is closed, after a restore, there are no payments, refunds, decisions or deliveries. */
   restoreGate: RestoreGate
   metrics: Metrics
   /** What is sent to an OpenTelemetry collector, if there is one. */

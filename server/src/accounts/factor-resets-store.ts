@@ -10,7 +10,7 @@ const REQUEST = statement(
    on conflict (account_id) do nothing returning due_at`,
 )
 
-/** Null when one was requested before; its time stays. */
+/** Null when a removal was already requested; its due time does not change. */
 export async function insertFactorReset(tx: Tx, accountId: AccountId): Promise<Date | null> {
   const [row] = await tx.query<{ due_at: Date }>(REQUEST, [accountId])
   return row?.due_at ?? null
@@ -21,7 +21,7 @@ const REMOVE = statement(
   'delete from factor_resets where account_id = $1 returning 1',
 )
 
-/** Whether there was one. */
+/** Returns whether a removal was requested. */
 export async function deleteFactorReset(tx: Tx, accountId: AccountId): Promise<boolean> {
   return (await tx.query(REMOVE, [accountId])).length > 0
 }
@@ -50,7 +50,7 @@ const REMOVE_FACTORS = [
   statement('factor_resets.totp', 'delete from totp_factors where account_id = $1'),
   statement('factor_resets.passkeys', 'delete from passkeys where account_id = $1'),
   statement('factor_resets.codes', 'delete from recovery_codes where account_id = $1'),
-  // As after a recovery code: secrets and refunds wait.
+  // Secrets and refunds wait, as after the use of a recovery code.
   statement('factor_resets.wait', 'update accounts set recovery_used_at = now() where id = $1'),
 ] as const
 

@@ -7,7 +7,7 @@ export const SEALED_FACTORS = ['totp', 'new_totp', 'recovery'] as const
 
 export interface SealedFactor {
   accountId: AccountId
-  /** 0 where an account has one. */
+  /** The number of a recovery code; 0 for the secret of an app, of which an account has one. */
   number: number
   sealed: Buffer
 }

@@ -31,7 +31,7 @@ declare module 'fastify' {
 export interface Guards {
   /** An `onRequest` hook; its route sets `config: { crossSiteCheck: 'after session' }`, and `token` if it also accepts API tokens. */
   requireSession: (req: FastifyRequest, reply: FastifyReply) => Promise<void>
-  /** A `preHandler` hook of every route: a token of one project finds no other. */
+  /** A `preHandler` hook of every route: with a token of one project, other projects are not found. */
   refuseTokenOfOtherProject: (req: FastifyRequest) => Promise<void>
   /** Always refuses API tokens: a program has no password to repeat. */
   requireStepUp: (req: FastifyRequest) => void
@@ -135,7 +135,10 @@ export function createGuards(deps: AccountDeps, tools: HttpTools): Guards {
   }
 }
 
-/** Somebody who found the paper with the codes gets neither secrets nor money, lets nobody in and deletes nothing; the owner has a day to notice the mail. */
+/**
+ * Refuses access to secrets, money, people and deletion for a day after a recovery code was used. Somebody may have found
+ * the paper with the codes, and the owner needs time to notice the mail.
+ */
 function refuseAfterRecovery(
   { stepUpByRecovery = false, isRecovering = false }: Caller,
   stepUp: FastifyContextConfig['stepUp'],

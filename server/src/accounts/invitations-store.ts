@@ -60,7 +60,7 @@ const FIND_SENT = statement(
    from project_invitations i join accounts a on a.id = i.invited_by where i.token_hash = $1`,
 )
 
-/** In any state, for the person who opens its link. */
+/** Finds an invitation in any state, for the person who opens its link. */
 export async function findSentInvitation(db: Queryable, tokenHash: Buffer): Promise<SentInvitation | null> {
   const [row] = await db.query<SentInvitation>(FIND_SENT, [tokenHash])
   return row ?? null
@@ -95,7 +95,7 @@ const END_OF_ADDRESS = statement(
    where project_id = $1 and email_key = $2 and ended_at is null returning expires_at > now() as "wasOpen"`,
 )
 
-/** Whether an open one was ended. */
+/** Returns whether one of the ended invitations was still open. */
 export async function endInvitationsOf(tx: Tx, projectId: string, emailKey: string): Promise<boolean> {
   const rows = await tx.query<{ wasOpen: boolean }>(END_OF_ADDRESS, [projectId, emailKey])
   return rows.some(({ wasOpen }) => wasOpen)
@@ -117,7 +117,7 @@ const END_OF_CLOSED = statement(
    where (invited_by = $1 or project_id = any ($2)) and ended_at is null`,
 )
 
-/** For an account that is being closed: those that it sent, and those to the projects that it owned. */
+/** For an account that is being closed: ends the invitations that it sent, and those to the projects that it owned. */
 export async function endInvitationsOfClosed(
   tx: Tx,
   accountId: AccountId,

@@ -59,7 +59,7 @@ test('a repeated invitation sends another link for the same account; setting the
   assert.equal(reuse.code, 'token_expired')
 })
 
-test('an account that was made for a project of somebody else gets projects of its own when the operator invites it', async () => {
+test('an account that was created for somebody else’s project may own projects once the operator invites it', async () => {
   const email = 'tri@example.com'
   const { id } = await inviteAccount(service.deps, email, 'en')
   const isInvited = async () =>

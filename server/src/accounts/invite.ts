@@ -17,7 +17,7 @@ export async function inviteAccount(deps: AccountDeps, email: string, locale: Lo
     const existing = await findAccountByEmail(tx, address.key)
     const account =
       existing ?? (await insertAccount(tx, { id: newUuidV7(deps.clock), address, passwordHash, locale }))
-    // The operator's invitation is to an account of one's own.
+    // The operator invites a person to own projects, not only to join somebody else's.
     if (account.cameByInvitation) await markInvited(tx, account.id, false)
     const by = { accountId: account.id, actor: 'operator', client: null } as const
     if (!existing) await recordAudit(deps, tx, { ...by, action: 'signed_up' })

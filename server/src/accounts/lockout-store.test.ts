@@ -54,7 +54,7 @@ test('five attempts get a slot each, and the wait ends when the oldest leaves th
     assert.deepEqual(await reserveSlot(tx, 'd'), { slot: null, retryAfterSec: 900 })
   }))
 
-test('a released slot is free again, and no other', () =>
+test('releasing a slot frees this slot and no other', () =>
   deps.db.transaction(async (tx) => {
     // In one transaction all five have the same time.
     const taken = []

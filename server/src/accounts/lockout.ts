@@ -35,7 +35,7 @@ export function stepUpBucket(accountId: AccountId): Bucket {
   return `step-up:${accountId}` as Bucket
 }
 
-/** Of codes of second factors: per account, so that no browser and no session gets attempts of its own. */
+/** Counts codes of second factors per account, so that no browser and no session gets attempts of its own. */
 export function codeBucket(accountId: AccountId): Bucket {
   return `code:${accountId}` as Bucket
 }
@@ -44,7 +44,7 @@ export function codeDayBucket(accountId: AccountId): Bucket {
   return `code-day:${accountId}` as Bucket
 }
 
-/** Counts requests for a reset link, per mailbox or per network; hashed for the same reason. */
+/** Counts requests for a reset link, per mailbox or per network. The key is hashed, as in `emailBucket`. */
 export function forgotBucket(by: 'email' | 'network', key: string): Bucket {
   return `forgot-${by}:${createHash('sha256').update(key).digest('hex')}` as Bucket
 }

@@ -104,14 +104,14 @@ export async function usePasskey(db: Queryable, id: string, counter: number): Pr
   return (await db.query(USE, [id, counter])).length > 0
 }
 
-// The former name is the subquery's, which sees the row as it was.
+// The subquery sees the row as it was before the update, so it returns the former name.
 const RENAME = statement(
   'passkeys.rename',
   `update passkeys p set name = $3 from (select id, name from passkeys where account_id = $1 and id = $2 for update) former
    where p.id = former.id returning former.name`,
 )
 
-/** Its former name; null when the account has no such passkey. */
+/** Returns the former name; null when the account has no such passkey. */
 export async function setPasskeyName(
   tx: Tx,
   accountId: AccountId,
@@ -126,7 +126,7 @@ const REMOVE = statement(
   'delete from passkeys where account_id = $1 and id = $2 returning name',
 )
 
-/** Its name; null when the account has no such passkey. */
+/** Returns the name; null when the account has no such passkey. */
 export async function deletePasskey(tx: Tx, accountId: AccountId, id: string): Promise<string | null> {
   const [row] = await tx.query<{ name: string }>(REMOVE, [accountId, id])
   return row?.name ?? null
@@ -162,7 +162,7 @@ const USE_CHALLENGE = statement(
    where challenge = $1 and purpose = $2 and account_id is not distinct from $3 and expires_at > now() returning 1`,
 )
 
-/** True once, for the purpose and the account that it was made for. */
+/** True for the first use of a challenge, with the purpose and the account that it was made for. */
 export async function useChallenge(
   db: Queryable,
   challenge: { bytes: Buffer; purpose: ChallengePurpose; accountId: AccountId | null },

@@ -44,7 +44,7 @@ function registerEntryRoutes(app: Http, deps: AccountDeps, tools: HttpTools): vo
   const entry = createEntry(tools)
   const config = { crossSiteCheck: 'always' } as const
 
-  /** Whether the invitation is a good one is checked with the address. */
+  /** With an invitation, sign-up is allowed here; signUp then checks that the invitation is valid for the address. */
   async function refuseIfClosed({ body }: FastifyRequest): Promise<void> {
     const isInvited = typeof body === 'object' && body !== null && 'invitation' in body
     if (deps.config.signUp === 'closed' && !isInvited) throw new ServiceError('sign_up_closed')

@@ -32,7 +32,7 @@ export function toFactorList({ totpSince, passkeys, recoveryCodesLeft }: Factors
   return own.length > 0 && recoveryCodesLeft > 0 ? [...own, 'recovery'] : own
 }
 
-/** For the statement that a sign-in reads, under the alias `a`: known and unknown addresses run the same one. */
+/** Part of the query of a sign-in, where `a` is the account: known and unknown addresses run the same query. */
 export const HAS_FACTOR = `(exists (select from totp_factors t where t.account_id = a.id and t.confirmed_at is not null)
   or exists (select from passkeys p where p.account_id = a.id))`
 
@@ -93,7 +93,7 @@ const REMOVE_TOTP = statement(
   'delete from totp_factors where account_id = $1 returning confirmed_at',
 )
 
-/** Whether it was in use. */
+/** Returns whether the app was in use. */
 export async function deleteTotp(tx: Tx, accountId: AccountId): Promise<boolean> {
   const [row] = await tx.query<{ confirmed_at: Date | null }>(REMOVE_TOTP, [accountId])
   return (row?.confirmed_at ?? null) !== null
@@ -137,7 +137,7 @@ const INSERT_CODES = statement(
    select $1, n, hash from unnest($2::bytea[]) with ordinality as codes (hash, n) where n <= ${RECOVERY_CODES_COUNT}`,
 )
 
-/** None: the account has no other factor left that they could replace. */
+/** An empty list means: the account has no second factor left, so it needs no codes. */
 export async function replaceRecoveryCodes(
   tx: Tx,
   accountId: AccountId,

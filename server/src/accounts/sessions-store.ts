@@ -186,7 +186,7 @@ export async function deleteSessions(
 
 const REMOVE_ALL = statement('sessions.remove_all', 'delete from sessions')
 
-/** After a restore from a backup, with which ended sessions come back. */
+/** For a restore from a backup, after which ended sessions would be valid again. */
 export async function endAllSessions(tx: Tx): Promise<void> {
   await tx.query(REMOVE_ALL)
 }

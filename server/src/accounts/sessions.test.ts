@@ -51,7 +51,7 @@ test('without a session, with an unknown one and with a malformed one the respon
   }
 })
 
-/** The session itself, and what the account can step up with. */
+/** One statement finds the session, and one finds the factors that the account can step up with. */
 const STATEMENTS = 2
 
 test('finding the session of a request costs one statement, and its time is recorded at most every five minutes', async () => {

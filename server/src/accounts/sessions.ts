@@ -39,9 +39,9 @@ export interface CallerToken {
   id: string
   name: string
   scope: TokenScope
-  /** The only project that it can use; null: all of the account. */
+  /** The only project that the token can use; null: all projects of the account. */
   projectId: string | null
-  /** The most that it can refund in a day; null: it cannot refund. */
+  /** The most that the token can refund in a day; null: it cannot refund. */
   dailyCap: bigint | null
 }
 

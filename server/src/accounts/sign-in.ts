@@ -53,7 +53,7 @@ export async function signIn(
     return { pendingToken, secondFactor: toFactorList(await findFactors(deps.db, account.id)) }
   }
   return deps.db.transaction((tx) =>
-    startSignedIn(deps, tx, { account, deviceKnown, factor: null, withPassword: true }, browser),
+    finishSignIn(deps, tx, { account, deviceKnown, factor: null, withPassword: true }, browser),
   )
 }
 
@@ -61,12 +61,12 @@ interface RightFactors {
   account: Account
   deviceKnown: boolean
   factor: SecondFactor | null
-  /** False: with a passkey alone. */
+  /** False: the owner signed in with a passkey alone. */
   withPassword: boolean
 }
 
 /** Starts the session, once all factors were correct. */
-export async function startSignedIn(
+export async function finishSignIn(
   deps: AccountDeps,
   tx: Tx,
   { account, deviceKnown, factor, withPassword }: RightFactors,
@@ -77,7 +77,7 @@ export async function startSignedIn(
     throw new ServiceError('invalid_credentials')
   }
   if (withPassword) await setPasskeysNeedPassword(tx, account.id, false)
-  // The owner has a second factor, so there is nothing to remove.
+  // A sign-in with a second factor cancels a requested removal of second factors: they are not lost.
   const isResetCancelled = factor !== null && (await deleteFactorReset(tx, account.id))
   const signedIn = await startSession(deps, tx, account, browser)
   const { client } = browser

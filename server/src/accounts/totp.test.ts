@@ -46,7 +46,7 @@ test('the address for the app escapes the names in it', () => {
   )
 })
 
-test('ten different recovery codes are made, and typed in any case, with or without the dash', () => {
+test('ten different recovery codes are created, which can be typed in any letter case, with or without the dash', () => {
   const codes = newRecoveryCodes()
   assert.equal(new Set(codes).size, 10)
   for (const code of codes) assert.match(code, /^[A-HJKMNP-TV-Z0-9]{5}-[A-HJKMNP-TV-Z0-9]{5}$/)

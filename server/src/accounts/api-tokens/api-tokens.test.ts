@@ -209,7 +209,7 @@ test("somebody else's token is neither listed nor revoked", async () => {
   assert.ok(await works(token))
 })
 
-test('a token that refunds can be made by the owner, admins and finance alone', async () => {
+test('only the owner, admins and finance can create a token that refunds', async () => {
   const owner = await signUp(app)
   const { id: projectId } = await owner.addProject()
   const body = { ...VALID_TOKEN, scope: 'refund', projectId, dailyCap: '1000' }

@@ -33,7 +33,7 @@ export async function makeApiToken(
   const id = newUuidV7(deps.clock)
   const token = `${API_TOKEN_PREFIX}${newToken()}`
   return deps.db.transaction(async (tx) => {
-    // The account before the project, as everywhere.
+    // The account is locked before the project, as everywhere, so that two transactions do not wait for each other.
     await lockAccount(tx, caller.account.id)
     // A token never gets more than the role of the person who makes it; each request checks that role again.
     if (projectId !== null) await requireProject(tx, projectId, scope === 'refund' ? 'money' : 'read')

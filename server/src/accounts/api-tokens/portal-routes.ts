@@ -57,7 +57,7 @@ export function registerApiTokenRoutes(
     '/portal/api/tokens',
     {
       ...session,
-      // A token can refund.
+      // The new token may be one that can refund.
       config: { ...session.config, stepUp: 'waits after recovery' },
       schema: {
         hide: true,

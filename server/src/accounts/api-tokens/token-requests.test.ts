@@ -1,4 +1,4 @@
-// Requests with a token: how it is sent, where it counts and what it may reach.
+// Requests with a token: how it is sent, towards which limit it counts and what it gives access to.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Problem } from '@pazar/contract'
@@ -94,7 +94,7 @@ test('a token of any scope is refused where a step-up is needed', async () => {
   assert.deepEqual([response.status, response.code], [403, 'step_up_required'])
 })
 
-test('a refusal for the scope is explained in the language of the account', async () => {
+test('a refusal because of the scope is explained in the language of the account', async () => {
   const owner = await signUp(app)
   const { token } = await makeToken(owner, { scope: 'read' })
   await owner.post('/portal/api/account', { locale: 'cnr' })
@@ -105,7 +105,7 @@ test('a refusal for the scope is explained in the language of the account', asyn
   assert.equal(detail, message, 'not a request for the password, which a token cannot enter')
 })
 
-test('a token of one project reaches no other project, whichever field or path names it', async () => {
+test('a token of one project gives no access to another project, in any field or path', async () => {
   const owner = await signUp(app)
   const { id: own } = await owner.addProject()
   const { id: other } = await owner.addProject()

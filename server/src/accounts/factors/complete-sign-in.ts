@@ -5,10 +5,10 @@ import { requireCode } from '../factor-codes.ts'
 import { deleteBuckets } from '../lockout-store.ts'
 import { findPendingSignIn, usePendingSignIn } from '../pending-sign-ins-store.ts'
 import type { Browser, SignedIn } from '../sessions.ts'
-import { startSignedIn } from '../sign-in.ts'
+import { finishSignIn } from '../sign-in.ts'
 import { toTokenHash } from '../token-hash.ts'
 
-/** A wrong code keeps the pending sign-in. */
+/** After a wrong code, the sign-in is still pending. */
 export async function completeSignIn(
   deps: AccountDeps,
   browser: Browser,
@@ -21,6 +21,6 @@ export async function completeSignIn(
   return deps.db.transaction(async (tx) => {
     if (!(await usePendingSignIn(tx, tokenHash))) throw new ServiceError('unauthenticated')
     await deleteBuckets(tx, [pending.bucket])
-    return startSignedIn(deps, tx, { ...pending, factor, withPassword: true }, browser)
+    return finishSignIn(deps, tx, { ...pending, factor, withPassword: true }, browser)
   })
 }

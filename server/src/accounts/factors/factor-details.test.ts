@@ -1,4 +1,4 @@
-// Second factors at their edges: what each change leaves behind, and requests that overtake each other.
+// Rare cases of second factors: what each change records and ends, and requests that run at the same time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { copyOf, rows } from '../../../test/accounts.ts'
@@ -124,7 +124,7 @@ test('a pending sign-in that another request has completed starts no second sess
   await at.close()
 })
 
-test('a passkey as the second step clears the lockout of the password, and one alone does not', async () => {
+test('a passkey as the second step clears the lockout of the password; a passkey alone does not', async () => {
   const { owner } = await newOwner()
   const authenticator = await addPasskey(owner)
   const guess = async () => {
@@ -144,7 +144,7 @@ test('a passkey as the second step clears the lockout of the password, and one a
   assert.equal(await guess(), 'invalid_credentials')
 })
 
-test('without the app, recovery codes stay as long as there is a passkey', async () => {
+test('after the app is removed, recovery codes stay valid as long as there is a passkey', async () => {
   const { owner, recoveryCodes } = await newOwner()
   await addPasskey(owner)
   assert.equal((await owner.post(`${API}/totp/remove`)).status, 204)
@@ -153,7 +153,7 @@ test('without the app, recovery codes stay as long as there is a passkey', async
   assert.equal(signedIn.status, 200, signedIn.text)
 })
 
-test('each step of a sign-in counts towards the limit of its address', async () => {
+test('each step of a sign-in counts towards the limit of its IP address', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_SIGN_IN: '1' })
   const visitor = new Client(limited.app)
   const requests: [string, object][] = [

@@ -34,7 +34,7 @@ export async function requestFactorReset(deps: AccountDeps, email: string): Prom
   })
 }
 
-/** False when there is none to cancel. */
+/** False when no removal was requested. */
 export async function cancelFactorReset(deps: AccountDeps, email: string): Promise<boolean> {
   return deps.db.transaction(async (tx) => {
     const account = await findAccountByEmail(tx, toEmailKey(email))

@@ -1,5 +1,5 @@
 // Sign-in and step-up with an authenticator app and recovery codes, through the real routes, on two replicas.
-// Long: one service with two replicas for all of them.
+// Long: all tests share one service with two replicas.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANOTHER_PASSWORD, copyOf, findMail, mailedToken, rows } from '../../../test/accounts.ts'
@@ -115,7 +115,7 @@ test('a code works once, even at two replicas at the same time', async () => {
   assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 401])
   const replayed = await (await pendingSignIn(owner)).post(CODE, { code })
   assert.equal(replayed.code, 'invalid_credentials')
-  // Nor does the code before it.
+  // The code of the time step before it is refused too.
   const before = await (await pendingSignIn(owner)).post(CODE, { code: own.codeAt(Date.now() - 30_000) })
   assert.equal(before.code, 'invalid_credentials')
 })
@@ -132,7 +132,7 @@ test('of fifty parallel wrong codes on two replicas five are compared', async ()
   assert.equal(evaluations() - before, 5)
   assert.equal(responses.filter((one) => one.code === 'invalid_credentials').length, 5)
   assert.equal(responses.filter((one) => one.code === 'locked_out').length, 45)
-  // A right one is refused too, also as a step-up of a session, because the count is the account's.
+  // A right code is refused too, also for a step-up, because codes are counted per account.
   const right = await browsers[0]!.post(CODE, { code: own.code() })
   assert.deepEqual([right.status, right.code], [429, 'locked_out'])
   assert.ok(Number(right.headers['retry-after']) > 0)
@@ -176,7 +176,7 @@ test('a pending sign-in ends after five minutes and with a change of the passwor
   assert.equal((await new Client(app).post(CODE, { code: own.code() })).code, 'unauthenticated')
 })
 
-test('with an app, the password is no step-up any more, and a code is', async () => {
+test('with an app, a step-up needs a code, and the password is not enough', async () => {
   const { owner, app: own } = await newOwner()
   const browser = await pendingSignIn(owner)
   await browser.post(CODE, { code: own.code() })
@@ -195,7 +195,7 @@ test('with an app, the password is no step-up any more, and a code is', async ()
   assert.equal((await browser.post('/sdk/project/seeSecret', { projectId })).status, 200)
 })
 
-test('a recovery code works once, signs in, and steps up for second factors alone', async () => {
+test('a recovery code works once; it signs in, or steps up only to change second factors', async () => {
   const { owner, recoveryCodes } = await newOwner()
   const [first = '', second = '', third = ''] = recoveryCodes
   const browser = await pendingSignIn(owner)
@@ -208,7 +208,7 @@ test('a recovery code works once, signs in, and steps up for second factors alon
     browser.post(`${API}/step-up`, { code: second }),
     copyOf(browser, replica.app).post(`${API}/step-up`, { code: second }),
   ])
-  // The other one found the code used, or the session changed.
+  // The other request found the code already used, or its session token replaced.
   assert.equal(twins.filter(({ status }) => status === 200).length, 1)
   const stepped = await pendingSignIn(owner)
   assert.equal((await stepped.post(CODE, { code: third })).status, 200)
@@ -268,7 +268,7 @@ test('secrets wait for the whole day, and the owner is mailed that a recovery co
   assert.equal((await browser.post('/sdk/project/seeSecret', { projectId })).code, 'step_up_required')
 })
 
-test('the code that set the app up does not sign in, and right codes do not count for the day', async () => {
+test('the code that set the app up does not sign in, and right codes do not count towards the daily limit', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const { secret } = (await owner.post(`${API}/totp`)).json<{ secret: string }>()
@@ -291,7 +291,7 @@ test('the code that set the app up does not sign in, and right codes do not coun
   assert.deepEqual(await count(), [1])
 })
 
-test('new recovery codes end the old ones; without a second factor there are none', async () => {
+test('new recovery codes replace the old ones; an account without a second factor has none', async () => {
   const { owner, recoveryCodes } = await newOwner()
   const renewed = await owner.post(`${API}/recovery-codes`)
   const [fresh = ''] = renewed.json<{ recoveryCodes: string[] }>().recoveryCodes
@@ -327,7 +327,7 @@ test('a change of second factors ends the step-ups of all other sessions', async
   assert.equal((await other.post(`${API}/totp`)).code, 'step_up_required')
 })
 
-test('an app is replaced without a time without one', async () => {
+test('while an app is replaced, the old one works until the new one is confirmed', async () => {
   const { owner, app: old } = await newOwner()
   const offer = (await owner.post(`${API}/totp`)).json<{ secret: string }>()
   assert.equal((await (await pendingSignIn(owner)).post(CODE, { code: old.code() })).status, 200)

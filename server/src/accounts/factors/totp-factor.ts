@@ -21,8 +21,13 @@ import { newTotpSecret, toBase32, toTotpUri } from '../totp.ts'
 
 type FactorChange = 'totp_added' | 'totp_removed' | 'recovery_codes_made'
 
-async function report(deps: AccountDeps, tx: Tx, caller: SessionCaller, change: FactorChange): Promise<void> {
-  // They were confirmed with the factors as they were before.
+async function recordFactorChange(
+  deps: AccountDeps,
+  tx: Tx,
+  caller: SessionCaller,
+  change: FactorChange,
+): Promise<void> {
+  // The step-ups of other sessions were made with the earlier factors.
   await endStepUps(tx, caller.account.id, { except: caller.sessionId })
   await queueMail(deps, tx, caller.account, { kind: 'factor_changed', client: caller, change, left: null })
   await recordAudit(deps, tx, { ...byOwner(caller), action: change })
@@ -64,7 +69,7 @@ export async function confirmTotpSecret(
   return deps.db.transaction(async (tx) => {
     await lockAccount(tx, id)
     if (!(await confirmTotp(tx, id, { sealed, step }))) throw new ServiceError('not_found')
-    await report(deps, tx, caller, 'totp_added')
+    await recordFactorChange(deps, tx, caller, 'totp_added')
     return { recoveryCodes: await newCodes(deps, tx, caller) }
   })
 }
@@ -74,9 +79,9 @@ export async function removeTotp(deps: AccountDeps, caller: SessionCaller): Prom
   await deps.db.transaction(async (tx) => {
     await lockAccount(tx, id)
     if (!(await deleteTotp(tx, id))) throw new ServiceError('not_found')
-    // Recovery codes replace another factor, and without one the password is enough.
+    // Recovery codes replace a lost second factor. Without one the password is enough, so they are deleted.
     if (toFactorList(await findFactors(tx, id)).length === 0) await replaceRecoveryCodes(tx, id, [])
-    await report(deps, tx, caller, 'totp_removed')
+    await recordFactorChange(deps, tx, caller, 'totp_removed')
   })
 }
 
@@ -89,7 +94,7 @@ export async function renewRecoveryCodes(
   return deps.db.transaction(async (tx) => {
     await lockAccount(tx, id)
     if (toFactorList(await findFactors(tx, id)).length === 0) throw new ServiceError('not_found')
-    await report(deps, tx, caller, 'recovery_codes_made')
+    await recordFactorChange(deps, tx, caller, 'recovery_codes_made')
     return { recoveryCodes: await newCodes(deps, tx, caller) }
   })
 }

@@ -46,7 +46,7 @@ const urlField = z.enum(['resultUrl', 'apiUrl', 'testApiUrl'])
 /** A queued mail as it is stored: its kind and facts. The link's token is stored separately, sealed. */
 export const storedMail = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['confirm_email', 'confirm_new_email']) }),
-  // Not a kind of its own: a process of an earlier release then still sends the link.
+  // An invitation is not a kind of its own, so that a process of an earlier release can send its link.
   z.object({ kind: z.literal('reset_password'), isInvitation: z.boolean().default(false) }),
   z.object({ kind: z.enum(['email_change_notice', 'password_changed', 'new_device']), ...happening }),
   z.object({
@@ -101,7 +101,7 @@ export const storedMail = z.discriminatedUnion('kind', [
     from: z.string(),
     to: z.string(),
     dueAt: z.iso.datetime().nullable(),
-    // Absent when it happened by itself.
+    // Absent when no person caused it, for example when the offer expired.
     ip: z.string().optional(),
     userAgent: z.string().optional(),
   }),

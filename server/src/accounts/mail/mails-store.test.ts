@@ -48,7 +48,7 @@ test('an attempt ends before its lease, so that no second worker sends the same 
   assert.ok(longestMs < LEASE_SEC * 1000, String(longestMs))
 })
 
-test('the mail that is due for the longest time is claimed first, and none before its time', async () => {
+test('the mail that has been due the longest is claimed first, and no mail before its time', async () => {
   const owners = [await signUp(app), await signUp(app), await signUp(app)]
   const due = `update mails set next_at = now() + $2::interval where to_address = $1`
   for (const [n, wait] of ['-1 second', '-1 minute', '1 minute'].entries())
@@ -62,7 +62,7 @@ test('the mail that is due for the longest time is claimed first, and none befor
   assert.deepEqual(await rows(db, leases), [{ sec: LEASE_SEC }, { sec: LEASE_SEC }])
 })
 
-test('a mail that was sent in the end has no error left, and its address stays for a month', async () => {
+test('a mail that is sent after a failed attempt keeps its address and no error', async () => {
   await forget()
   const owner = await signUp(app)
   await recordFailure(db, await claimOne(), { error: 'ESOCKET', retryInSec: 30 })
@@ -106,8 +106,8 @@ const TRANSFER = {
   client: null,
 } as const
 
-/** What stays of each mail once it is sent or given up. */
-const LEFT: Record<
+/** What is still stored of each mail once it is sent or given up. */
+const REMAINING: Record<
   string,
   { queue: (tx: Tx, accountId: string) => Promise<void>; to: string; facts: boolean }
 > = {
@@ -150,7 +150,7 @@ const LEFT: Record<
   },
 }
 
-test('of mails to people without an account no address stays, and of a receipt nothing at all', async () => {
+test('once sent or given up, a mail to a person without an account keeps no address, and a receipt keeps no facts either', async () => {
   const owner = await signUp(app)
   const [account] = await rows<{ id: string }>(db, 'select id from accounts where email = $1', [owner.email])
   const read = async () => {
@@ -159,7 +159,7 @@ test('of mails to people without an account no address stays, and of a receipt n
     const { to_address: to, last_error: error } = mail!
     return { to, facts: Object.keys(mail!.facts).length > 0, error, hasToken: token !== undefined }
   }
-  for (const [what, { queue, to, facts }] of Object.entries(LEFT)) {
+  for (const [what, { queue, to, facts }] of Object.entries(REMAINING)) {
     for (const end of ['sent', 'given up'] as const) {
       await forget()
       await db.transaction((tx) => queue(tx, account!.id))
@@ -176,7 +176,7 @@ test('of mails to people without an account no address stays, and of a receipt n
   await forget()
 })
 
-test('a mail whose link is sealed again is held meanwhile, and the worker takes the next one', async () => {
+test('while the link of a mail is sealed with a new key, its row is locked, and the worker claims the next mail', async () => {
   await forget()
   const owners = [await signUp(app), await signUp(app)]
   await db.transaction(async (tx) => {
@@ -196,7 +196,7 @@ test('a mail whose link is sealed again is held meanwhile, and the worker takes 
   })
 })
 
-test('a restore is mailed to everybody who has confirmed an address and has not left', async () => {
+test('after a restore, everybody with a confirmed address and an open account gets a mail', async () => {
   const people = [await signUp(app), await signUp(app), await signUp(app)]
   const set = (n: number, columns: string) =>
     rows(db, `update accounts set ${columns} where email = $1`, [people[n]!.email])

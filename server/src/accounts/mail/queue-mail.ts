@@ -74,7 +74,7 @@ export async function queueLinkMail(
   })
 }
 
-/** To an address of which nothing is known, in the language of the person who invites. */
+/** Nothing is known about the invited person, so the mail is in the language of the person who invites. */
 export async function queueInvitationMail(
   deps: Pick<MailDeps, 'clock' | 'mailTokens'>,
   tx: Tx,
@@ -88,7 +88,7 @@ export async function queueInvitationMail(
 
 type WithoutTime<T> = T extends DeliveryMail ? Omit<T, 'at' | 'timeZone'> : never
 
-/** Outages and recoveries of a project's callbacks. */
+/** Reports outages and recoveries of a project's callbacks. */
 export async function queueDeliveryMail(
   deps: Pick<MailDeps, 'clock'>,
   tx: Tx,
@@ -131,7 +131,7 @@ export async function queueDisputeMail(
   })
 }
 
-/** An operator removes the second factors of an account: announced, and done. */
+/** Reports that an operator will remove, or has removed, the second factors of an account. */
 export async function queueFactorResetMail(
   deps: Pick<MailDeps, 'clock'>,
   tx: Tx,
@@ -150,7 +150,7 @@ export async function queueFactorResetMail(
   })
 }
 
-/** A step of a transfer of ownership. `id` is null for an address that is invited but has not joined. */
+/** Reports a step of a transfer of ownership. `id` is null for an address that is invited but has not joined. */
 export async function queueTransferMail(
   deps: Pick<MailDeps, 'clock'>,
   tx: Tx,

@@ -140,7 +140,7 @@ test('a step-up with a passkey opens the live secret', async () => {
   assert.equal((await browser.post('/sdk/project/seeSecret', { projectId })).status, 200)
 })
 
-test('with a passkey, the password needs it as the second step', async () => {
+test('an account with a passkey needs it as the second step after the password', async () => {
   const { owner, authenticator } = await newOwner()
   const browser = new Client(app)
   const first = await browser.post(`${API}/sign-in`, { email: owner.email, password: owner.password })
@@ -237,7 +237,7 @@ test('adding and removing a passkey ends the step-ups of other sessions', async 
   assert.equal((await owner.post(`${API}/passkeys/revoke`, { id: passkey.id })).status, 204)
 })
 
-test('adding and removing passkeys is recorded, and recovery codes end with the last one', async () => {
+test('adding and removing passkeys is recorded, and recovery codes are deleted with the last passkey', async () => {
   const { owner, passkey } = await newOwner()
   assert.equal((await owner.get(`${API}/totp`)).json()['recoveryCodesLeft'], 10)
   assert.equal((await owner.post(`${API}/passkeys/revoke`, { id: passkey.id })).status, 204)

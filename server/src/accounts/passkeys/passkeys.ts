@@ -22,19 +22,19 @@ import { findPendingSignIn, usePendingSignIn } from '../pending-sign-ins-store.t
 import { findFactors, replaceRecoveryCodes, toFactorList } from '../second-factors-store.ts'
 import { endStepUps } from '../sessions-store.ts'
 import type { Browser, SessionCaller, SignedIn } from '../sessions.ts'
-import { startSignedIn } from '../sign-in.ts'
+import { finishSignIn } from '../sign-in.ts'
 import { completeStepUp } from '../step-up.ts'
 import type { SteppedUp } from '../step-up.ts'
 import { toTokenHash } from '../token-hash.ts'
 import { checkAttestation, requireAssertion } from './passkey-checks.ts'
 
-async function report(
+async function recordFactorChange(
   deps: AccountDeps,
   tx: Tx,
   caller: SessionCaller,
   { change, name }: { change: 'passkey_added' | 'passkey_removed'; name: string },
 ): Promise<void> {
-  // They were confirmed with the factors as they were before.
+  // The step-ups of other sessions were made with the earlier factors.
   await endStepUps(tx, caller.account.id, { except: caller.sessionId })
   await queueMail(deps, tx, caller.account, { kind: 'factor_changed', client: caller, change, name })
   await recordAudit(deps, tx, { ...byOwner(caller), action: change, changes: { name } })
@@ -42,7 +42,7 @@ async function report(
 
 export interface AddedPasskey {
   passkey: Passkey
-  /** With the first second factor; otherwise null. */
+  /** Created with the first second factor; otherwise null. */
   recoveryCodes: string[] | null
 }
 
@@ -67,7 +67,7 @@ export async function addPasskey(
       transports: credential.transports ?? [],
     })
     if (!passkey) throw invalidField('response', 'passkey_refused')
-    await report(deps, tx, caller, { change: 'passkey_added', name })
+    await recordFactorChange(deps, tx, caller, { change: 'passkey_added', name })
     if (hadCodes) return { passkey, recoveryCodes: null }
     // Without codes, a lost passkey would lock its owner out.
     const { codes, sealedHashes } = deps.factorSecrets.newCodes(account.id)
@@ -76,7 +76,7 @@ export async function addPasskey(
   })
 }
 
-/** Step-ups stay: the name protects nothing. It is mailed, because a misleading name could hide somebody else's passkey. */
+/** Step-ups stay valid, because a name protects nothing. The change is mailed: a false name could hide a stranger's passkey. */
 export async function renamePasskey(
   deps: AccountDeps,
   caller: SessionCaller,
@@ -104,10 +104,10 @@ export async function removePasskey(deps: AccountDeps, caller: SessionCaller, id
     await lockAccount(tx, account.id)
     const name = await deletePasskey(tx, account.id, id)
     if (name === null) throw new ServiceError('not_found')
-    // Recovery codes replace another factor, and without one the password is enough.
+    // Recovery codes replace a lost second factor. Without one the password is enough, so they are deleted.
     if (toFactorList(await findFactors(tx, account.id)).length === 0)
       await replaceRecoveryCodes(tx, account.id, [])
-    await report(deps, tx, caller, { change: 'passkey_removed', name })
+    await recordFactorChange(deps, tx, caller, { change: 'passkey_removed', name })
   })
 }
 
@@ -133,7 +133,7 @@ export async function signInWithPasskey(
       await deleteBuckets(tx, [pending.bucket])
     }
     const factors = { account, deviceKnown, factor: 'passkey', withPassword: isSecondStep } as const
-    return startSignedIn(deps, tx, factors, browser)
+    return finishSignIn(deps, tx, factors, browser)
   })
 }
 
