@@ -100,6 +100,42 @@ test('every page of a list is read, up to a limit', async () => {
   assert.equal(lists.length, 100)
 })
 
+test('a list of more pages than one poll reads is continued by the next polls, and then by the usual overlap', async () => {
+  const { upstream, lists, poll } = createPolled()
+  upstream.pages = 250
+  for (let polls = 0; polls < 3; polls += 1) {
+    await poll()
+    upstream.nowMs += MINUTE_MS
+  }
+  assert.deepEqual(
+    lists.map(({ cursor }) => Number(cursor ?? 0)),
+    Array.from({ length: 250 }, (_, page) => page),
+  )
+  assert.ok(lists.every(({ sinceMs }) => sinceMs === START_MS - 3 * DAY_MS))
+  upstream.pages = 1
+  await poll()
+  // Disputes that were opened while the list was read may be on none of its later pages.
+  assert.deepEqual(lists.at(-1), { sinceMs: START_MS - 10 * MINUTE_MS, cursor: null })
+})
+
+test('a continued list whose cursor fails is read again from its beginning', async () => {
+  const { upstream, lists, poll } = createPolled()
+  upstream.pages = 150
+  await poll()
+  upstream.isFailing = true
+  upstream.nowMs += MINUTE_MS
+  await poll()
+  assert.equal(lists.at(-1)?.cursor, '100')
+  upstream.isFailing = false
+  upstream.pages = 1
+  upstream.nowMs += MINUTE_MS
+  await poll()
+  assert.deepEqual(lists.at(-1), { sinceMs: START_MS - 3 * DAY_MS, cursor: null })
+  upstream.nowMs += MINUTE_MS
+  await poll()
+  assert.deepEqual(lists.at(-1), { sinceMs: START_MS + 2 * MINUTE_MS - 10 * MINUTE_MS, cursor: null })
+})
+
 test('an upstream that offers no disputes is not polled', async () => {
   const { upstream, lists, poll } = createPolled()
   upstream.isOffered = false

@@ -23,22 +23,39 @@ export const DISPUTES_POLL_MS = 1_000
 const FIRST_MS = 3 * 24 * 3_600_000
 /** A later poll starts this long before the previous one, because clocks of upstreams differ from ours. */
 const OVERLAP_MS = 10 * 60_000
-/** Limits how long one poll takes. */
+/** Limits how long one poll takes; the next one continues with the page after it. */
 const PAGES_MAX = 100
+
+/** The part of an upstream's list that the next poll reads. */
+interface Unread {
+  sinceMs: number
+  /** Null: from its beginning. */
+  cursor: string | null
+  /** When its first page was read. */
+  beganMs: number
+}
 
 /** Polls each upstream that lists disputes, as often as its pollMs says. */
 export function createDisputePoll(deps: PaymentDeps): () => Promise<void> {
-  const polled = new Map<Backend, { atMs: number; sinceMs: number }>()
+  const polled = new Map<Backend, { atMs: number; unread: Unread }>()
 
-  async function poll(backend: Backend, sinceMs: number): Promise<void> {
-    if (!backend.disputes || !(await backend.disputes.isOffered())) return
-    let cursor: string | null = null
+  /** Returns the cursor of the first page that was not read; null: all were read. */
+  async function poll(backend: Backend, { sinceMs, cursor: first }: Unread): Promise<string | null> {
+    if (!backend.disputes || !(await backend.disputes.isOffered())) return null
+    let cursor = first
     for (let pages = 0; pages < PAGES_MAX; pages += 1) {
       const page = await backend.disputes.list({ since: toDate(sinceMs), cursor })
       for (const report of page.items) await receiveDispute(deps, backend, report)
       cursor = page.next
-      if (cursor === null) return
+      if (cursor === null) return null
     }
+    return cursor
+  }
+
+  /** Disputes that were opened after the first page was read may be missing on later pages, so they are read again. */
+  function toUnread(read: Unread, cursor: string | null): Unread {
+    if (cursor !== null) return { ...read, cursor }
+    return { sinceMs: read.beganMs - OVERLAP_MS, cursor: null, beganMs: read.beganMs }
   }
 
   return async () => {
@@ -47,12 +64,23 @@ export function createDisputePoll(deps: PaymentDeps): () => Promise<void> {
       const nowMs = deps.clock.nowMs()
       const last = polled.get(backend)
       if (last && nowMs - last.atMs < backend.disputes.pollMs) continue
-      const sinceMs = last?.sinceMs ?? nowMs - FIRST_MS
+      const { sinceMs, cursor, beganMs } = last?.unread ?? {
+        sinceMs: nowMs - FIRST_MS,
+        cursor: null,
+        beganMs: nowMs,
+      }
+      const unread = { sinceMs, cursor, beganMs: cursor === null ? nowMs : beganMs }
       try {
-        await poll(backend, sinceMs)
-        polled.set(backend, { atMs: nowMs, sinceMs: nowMs - OVERLAP_MS })
+        const next = await poll(backend, unread)
+        polled.set(backend, { atMs: nowMs, unread: toUnread(unread, next) })
+        if (next !== null)
+          deps.log.warn(
+            { backend: backend.name, pages: PAGES_MAX },
+            'the next poll continues the list of disputes',
+          )
       } catch (error) {
-        polled.set(backend, { atMs: nowMs, sinceMs })
+        // The upstream may no longer accept the cursor, so the list is read from its beginning.
+        polled.set(backend, { atMs: nowMs, unread: { ...unread, cursor: null } })
         deps.log.warn({ err: error, backend: backend.name }, 'polling the disputes of an upstream failed')
       }
     }

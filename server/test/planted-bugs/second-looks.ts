@@ -52,4 +52,18 @@ export const SECOND_LOOK_BUGS: readonly Bug[] = [
     "config.backendUrl && !config.backendUrl.startsWith('http')",
     'server/src/config/production.test.ts',
   ],
+  [
+    'disputes on later pages of a long list are never read',
+    'server/src/disputes/receive.ts',
+    '    if (cursor !== null) return { ...read, cursor }\n',
+    '',
+    'server/src/disputes/receive.test.ts',
+  ],
+  [
+    'a cursor that the upstream no longer accepts ends the polling of its disputes',
+    'server/src/disputes/receive.ts',
+    'unread: { ...unread, cursor: null }',
+    'unread',
+    'server/src/disputes/receive.test.ts',
+  ],
 ]
