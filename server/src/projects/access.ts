@@ -1,5 +1,5 @@
-// The one guard of everything that belongs to a project: membership first (404), then the role (403). Step-up and KYC come
-// after it. Code that reads a project for a person names the permission that the action needs.
+// Guards everything that belongs to a project: checks membership first (404), then the role (403). Step-up and KYC are
+// checked later. Code that reads a project for a person names the permission that the action needs.
 import { roleMay } from '@pazar/contract'
 import type { Permission } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
@@ -27,7 +27,7 @@ export async function requireProjectForChange(
   return requireRole(await findProjectForChange(tx, accountId, id), permission)
 }
 
-/** Makes a change of members wait until the transaction ends, and nothing else. */
+/** Until the transaction ends, changes of members wait; nothing else does. */
 export async function requireProjectUntilCommit(
   tx: Tx,
   accountId: AccountId,
@@ -38,7 +38,7 @@ export async function requireProjectUntilCommit(
   return requireProject(tx, accountId, id, permission)
 }
 
-/** For a response that is still being sent: the person may have been removed or signed out since it began. */
+/** Checks access again while a response is being sent: the person may have been removed or signed out since it began. */
 export async function requireStill(
   db: Queryable,
   { accountId, isStillAllowed }: { accountId: AccountId; isStillAllowed: () => Promise<boolean> },

@@ -10,7 +10,7 @@ export interface BrandRow {
   logo: string | null
 }
 
-/** Of `project_brands`, which must have the alias `b` in the query. */
+/** The columns of `project_brands`, which must have the alias `b` in the query. */
 export const BRAND_COLUMNS = `b.display_name, b.accent, b.support_email, b.website,
     encode(b.logo_hash, 'hex') || '.' || b.logo_extension as logo`
 
@@ -43,7 +43,7 @@ const SET_LOGO = statement(
      logo_extension = excluded.logo_extension`,
 )
 
-/** Null removes it. */
+/** Null removes the logo. */
 export async function setLogo(tx: Tx, projectId: string, logo: Logo | null): Promise<void> {
   await tx.query(SET_LOGO, [projectId, logo?.bytes ?? null, logo?.extension ?? null])
 }

@@ -112,7 +112,7 @@ test('all invalid URLs are named in one response, on add and on update', async (
   assert.deepEqual(paths(changed), ['resultUrl', 'apiUrl', 'testApiUrl'])
 })
 
-test('an address on one’s own machine is refused with its own error code, other addresses with their rule', async () => {
+test('an address of the merchant’s own machine is refused with a special code, other addresses with the broken rule', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const update = async (field: string, url: string) => {

@@ -93,7 +93,7 @@ export async function checkUrls<T extends UrlsIn>(
   return checked
 }
 
-/** The inbox is for tests: results of real payments that wait would never reach the merchant's server. */
+/** Refuses the inbox, which is for tests, while results of real payments wait: they would never reach the merchant. */
 export async function requireInboxAllowed(
   deps: ProjectDeps,
   tx: Tx,

@@ -6,7 +6,7 @@ import type { Recipient } from '../accounts/mail/queue-mail.ts'
 import { statement } from '../db/pool.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 
-/** Event streams listen on it, in every process, so that those of a removed member end at once. */
+/** The event streams of every process listen on this channel, so that the streams of a removed member end at once. */
 export const ACCESS_CHANNEL = 'project_access'
 
 export interface Member {
@@ -86,7 +86,7 @@ const REPLACE_BY_OWNER = statement(
   'delete from project_members where project_id = $1 and account_id = $2',
 )
 
-/** For a member who becomes the owner: nobody loses access, so their streams go on. */
+/** For a member who becomes the owner: they do not lose access, so their streams are not ended. */
 export async function deleteMembership(tx: Tx, projectId: string, accountId: AccountId): Promise<void> {
   await tx.query(REPLACE_BY_OWNER, [projectId, accountId])
 }
@@ -96,7 +96,7 @@ const DELETE_ALL_OF = statement(
   endMemberships('account_id = $1 or project_id = any ($2)'),
 )
 
-/** For an account that is being closed: its own memberships, and the members of the projects that it owned. */
+/** For an account that is being closed: deletes its own memberships, and the members of the projects that it owned. */
 export async function deleteMemberships(
   tx: Tx,
   accountId: AccountId,
@@ -112,7 +112,7 @@ const WITHOUT_ACCESS = statement(
      or exists (select from project_members m where m.project_id = p.id and m.account_id = k.account_id)))`,
 )
 
-/** Those who are neither owner nor member any more, as `project account`. */
+/** Returns the pairs, as `project account`, in which the account is no longer the owner or a member. */
 export async function findWithoutAccess(
   db: Queryable,
   pairs: readonly { projectId: string; accountId: AccountId }[],
@@ -130,7 +130,7 @@ const RECIPIENTS = statement(
    where m.project_id = $1 and $2 = any (m.mails) and a.closed_at is null order by m.since, a.id`,
 )
 
-/** The members who get mails about this, besides the owner. */
+/** The members, without the owner, who get mails about this topic. */
 export async function findMemberRecipients(
   db: Queryable,
   projectId: string,

@@ -1,4 +1,4 @@
-// The next live secret: prepared after a step-up, promoted in one instant, and ended by everything that should end it.
+// The next live secret: prepared after a step-up, promoted in one instant, and discarded in each case that requires it.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -45,7 +45,7 @@ test('a prepared secret changes nothing until it is promoted, and then it is the
   assert.deepEqual([promoted.status, promoted.json()['secret']], [200, secret])
   assert.equal(await current(owner, id), secret)
   assert.equal(await isPrepared(owner, id), false)
-  // It works once.
+  // The prepared secret can be promoted only once.
   const again = await promote(owner, id)
   assert.equal(again.status, 400)
   assert.equal(again.json<{ errors: { code: string }[] }>().errors[0]?.code, 'no_next_secret')
@@ -59,7 +59,7 @@ test('a rotation without useNext issues a fresh secret and ends the prepared one
   assert.equal((await promote(owner, id)).status, 400)
 })
 
-test('preparing again replaces the one before, and discarding ends it; both are in the history', async () => {
+test('preparing again replaces the prepared secret, and discarding removes it; both are in the history', async () => {
   const { owner, id } = await newProject()
   const [first, second] = [await prepare(owner, id), await prepare(owner, id)]
   assert.notEqual(first, second)
@@ -80,7 +80,7 @@ test('without a step-up nothing is prepared', async () => {
   assert.equal(await isPrepared(owner, id), false)
 })
 
-test('before the owner is verified nothing is prepared, and everybody who should know is mailed when it is', async () => {
+test('no secret is prepared before the owner is verified; when one is prepared, the owner and subscribed admins get a mail', async () => {
   const world = await newProject()
   const strict = await service.replica({ REQUIRE_KYC: 'true' })
   assert.equal((await copyOf(world.owner, strict.app).post(pathOf(world.id))).code, 'kyc_required')
@@ -91,7 +91,7 @@ test('before the owner is verified nothing is prepared, and everybody who should
     assert.ok(await findMail(service, email, 'secret_prepared'), email)
 })
 
-test('it ends when a member is removed, demoted or leaves', async () => {
+test('a prepared secret is discarded when a member is removed, is demoted or leaves', async () => {
   const world = await newProject()
   const { owner, id, members } = world
   const [removed, demoted, leaving] = [
@@ -110,7 +110,7 @@ test('it ends when a member is removed, demoted or leaves', async () => {
   assert.equal((await promote(owner, id)).status, 400)
 })
 
-test('it ends with a password reset of the person who prepared it', async () => {
+test('a prepared secret is discarded when the person who prepared it resets their password', async () => {
   const { owner, id } = await newProject()
   await prepare(owner, id)
   await owner.post('/portal/api/password/forgot', { email: owner.email })
@@ -125,7 +125,7 @@ test('it ends with a password reset of the person who prepared it', async () => 
 
 const AGE = statement('test.age_next', `update next_secrets set expires_at = now() where project_id = $1`)
 
-test('it ends after 72 hours', async () => {
+test('a prepared secret expires after 72 hours', async () => {
   const { owner, id } = await newProject()
   await prepare(owner, id)
   await service.deps.db.query(AGE, [id])
@@ -133,7 +133,7 @@ test('it ends after 72 hours', async () => {
   assert.equal((await promote(owner, id)).status, 400)
 })
 
-test('who prepared the secret in use counts as somebody who knows it', async () => {
+test('the person who prepared the current secret is shown as knowing it', async () => {
   const world = await newProject()
   const admin = await join(world, 'admin')
   await admin.stepUp()

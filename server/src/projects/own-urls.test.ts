@@ -1,4 +1,4 @@
-// A project may name the service's own pages, exactly, and no others.
+// The URLs of a project may be the service's own result page and its own inbox, and no other page of the service.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { GOOD_PROJECT, signUp } from '../../test/client.ts'
@@ -20,7 +20,7 @@ async function codesOf(path: string, body: Record<string, unknown>): Promise<str
     .errors.map((error) => `${error.path} ${error.code}`)
 }
 
-test('a new project is refused any other address of the inbox', async () => {
+test('a new project with any other address of the inbox is refused', async () => {
   const add = (fields: Record<string, string>) => codesOf('/sdk/project/add', { ...GOOD_PROJECT, ...fields })
   for (const url of [
     `${baseUrl}/inbox/`,
@@ -33,7 +33,7 @@ test('a new project is refused any other address of the inbox', async () => {
   assert.deepEqual(await add({ apiUrl: 'https://shop.example.com/inbox' }), [])
 })
 
-test('a saved project may change to its own inbox and page, exactly, and back', async () => {
+test('a saved project may change to exactly its own inbox and the result page, and back', async () => {
   const { id } = await owner.addProject()
   const other = await owner.addProject({ apiUrl: `${baseUrl}/inbox` })
   const update = (fields: Record<string, unknown>) =>

@@ -1,5 +1,5 @@
-// The service's own pages, which a project may name before the merchant has a server. Nothing leaves the service for them,
-// so the rules for URLs do not apply.
+// The service's own pages, which a project may use as its URLs before the merchant has a server. No request leaves the
+// service for them, so the rules for URLs do not apply.
 import type { Project } from './project.ts'
 
 export function toInboxUrl(baseUrl: string, projectId: string): string {
@@ -14,11 +14,11 @@ export function hasInbox(baseUrl: string, { id, apiUrl }: Pick<Project, 'id' | '
 export interface UrlOwner {
   baseUrl: string
   projectId: string
-  /** A new project has no id yet that its owner could write. */
+  /** The owner of a new project does not know its id yet, so they cannot write the URL of its inbox. */
   isNew: boolean
 }
 
-/** The URL to store, if the text is one of the own pages allowed in this field. */
+/** The URL to store, if the text is one of the service's own pages that this field allows; otherwise null. */
 export function findOwnUrl(owner: UrlOwner, field: string, text: string): string | null {
   const { baseUrl, projectId, isNew } = owner
   if (field === 'resultUrl') return text === `${baseUrl}/pay/successful` ? text : null

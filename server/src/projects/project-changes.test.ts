@@ -90,7 +90,7 @@ test('requireSignedLinks that is switched on during another update is not switch
   assert.equal(now.json()['requireSignedLinks'], true)
 })
 
-test('a change of events needs a step-up of a browser, and none of the owner’s token; it is mailed like signed links', async () => {
+test('a change of events needs a step-up in a browser and none with the owner’s token; it is mailed like signed links', async () => {
   const owner = await signUp(service.app)
   const { id: projectId } = await owner.addProject()
   const update = (who: Client, body: object) => who.post('/sdk/project/update', { projectId, ...body })
@@ -152,7 +152,7 @@ test('the history lists old and new values of each change, and no secret', async
     assert.equal((await owner.get(`/portal/api/projects/${id}/history?limit=${limit}`)).status, 400, limit)
 })
 
-test('each change, and each secret, is only for the roles that may have it', async () => {
+test('each change and each secret is allowed only to its roles', async () => {
   const owner = await signUp(service.app)
   const { id: projectId } = await owner.addProject()
   const base = `/portal/api/projects/${projectId}`

@@ -56,7 +56,7 @@ test('projects are listed in the order in which they were added', async () => {
   )
 })
 
-test('each change moves its own time and no other', async () => {
+test('each change updates its own time and no other', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   await owner.stepUp()
@@ -90,12 +90,12 @@ test('each change moves its own time and no other', async () => {
   assert.deepEqual(await moved(`${portal}/archive`, {}), [])
   assert.deepEqual(await moved(`${portal}/restore`, {}), ['archivedAt', 'updatedAt'])
   assert.deepEqual(await moved(`${portal}/restore`, {}), [])
-  // A change that changes nothing is not in the history either.
+  // An update without a change is not in the history either.
   const history = `select count(*)::integer as n from audit_events where project_id = $1 and action = 'project_updated'`
   assert.deepEqual(await rows(db, history, [id]), [{ n: 4 }])
 })
 
-test('the owner is mailed about changed URLs under the new name, and about every use of a secret with its mode', async () => {
+test('the owner gets a mail about changed URLs, with the new name, and about every use of a secret, with its mode', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   const from = { ip: '127.0.0.1' }
@@ -117,7 +117,7 @@ test('the owner is mailed about changed URLs under the new name, and about every
   ])
 })
 
-test('showing or rotating a secret is refused without the identity check, and leaves no trace', async () => {
+test('showing or rotating a secret is refused without the identity check, and changes nothing', async () => {
   const strict = await service.replica({ REQUIRE_KYC: 'true' })
   const owner = await signUp(strict.app)
   const { id } = await owner.addProject()
@@ -167,7 +167,7 @@ test('saving waits for a slow name server, and only callback URLs must resolve t
     await assert.rejects(check({ [field]: url }), { code: 'invalid_url' }, field)
 })
 
-test('the history is paged, newest first, and only of this project', async () => {
+test('the history is paged, newest first, and has only entries of this project', async () => {
   const owner = await signUp(app)
   const [{ id }, other] = [await owner.addProject(), await owner.addProject()]
   for (const name of ['A', 'B', 'C']) await owner.post('/sdk/project/update', { projectId: id, name })

@@ -1,5 +1,5 @@
-// What each statement about projects and their people changes and finds: rows of its project and person, and no other. Every
-// case runs with neighbours who have the same rows, and is rolled back.
+// Each statement about projects and their people changes and finds the rows of its own project and person, and no others.
+// In every case other projects have the same rows, and the changes are rolled back.
 // Long: one case per statement.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -111,12 +111,12 @@ const CASES: readonly Case[] = [
 ]
 
 for (const [what, run, changed] of CASES)
-  test(`${what}: only rows of its own change`, async () => {
+  test(`${what}: only the expected rows change`, async () => {
     const found = await findChangedRows(db, names, run)
     assert.deepEqual(found, changed.toSorted())
   })
 
-test('a deleted project takes its own rows along, and no other', async () => {
+test('deleting a project deletes its own rows and no others', async () => {
   const found = await findChangedRows(db, names, (tx) => projects.deleteProjectRow(tx, kiosk))
   assert.ok(found.includes('projects kiosk'))
   assert.deepEqual(
@@ -164,7 +164,7 @@ rolledBack('an offer is accepted once, by its recipient, before it expires', asy
   assert.equal((await transfers.findTransfer(tx, stall))?.dueAt, null)
 })
 
-rolledBack('people of a project are those of this project', async (tx) => {
+rolledBack('the people of a project do not include those of other projects', async (tx) => {
   const of = async (id: string) =>
     (await members.listMembers(tx, id)).map(({ accountId }) => names.get(accountId))
   assert.deepEqual(
@@ -182,15 +182,18 @@ rolledBack('people of a project are those of this project', async (tx) => {
   )
 })
 
-rolledBack('mails about a project go to its members who chose the topic and have not left', async (tx) => {
-  const to = async (topic: 'security' | 'failures') =>
-    (await members.findMemberRecipients(tx, shop, topic)).map(({ id }) => names.get(id)).toSorted()
-  assert.deepEqual([await to('security'), await to('failures')], [['marko', 'vera'], []])
-  await members.setMails(tx, shop, vera, ['failures'])
-  assert.deepEqual([await to('security'), await to('failures')], [['marko'], ['vera']])
-  await rows(tx, 'update accounts set closed_at = now() where id = $1', [marko])
-  assert.deepEqual(await to('security'), [])
-})
+rolledBack(
+  'mails about a project go to its members who chose the topic and have an open account',
+  async (tx) => {
+    const to = async (topic: 'security' | 'failures') =>
+      (await members.findMemberRecipients(tx, shop, topic)).map(({ id }) => names.get(id)).toSorted()
+    assert.deepEqual([await to('security'), await to('failures')], [['marko', 'vera'], []])
+    await members.setMails(tx, shop, vera, ['failures'])
+    assert.deepEqual([await to('security'), await to('failures')], [['marko'], ['vera']])
+    await rows(tx, 'update accounts set closed_at = now() where id = $1', [marko])
+    assert.deepEqual(await to('security'), [])
+  },
+)
 
 rolledBack('streams end for people who are neither owner nor member of this project', async (tx) => {
   const pairs = [ana, marko, vera].map((accountId) => ({ projectId: shop, accountId }))
@@ -211,7 +214,7 @@ rolledBack('a project is sent the events that it chose itself', async (tx) => {
 })
 
 rolledBack(
-  'a prepared secret is that of its project, and ends with its time and the password of its maker',
+  'a prepared secret belongs to one project, and ends when it expires or when its creator’s password changes',
   async (tx) => {
     const has = async (id: string) => (await next.findNextSecret(tx, id)) !== null
     await next.takeNextSecret(tx, kiosk)
@@ -230,7 +233,7 @@ for (const [what, lock, isKeyFree] of [
   ['making a token', projects.keepProject, true],
 ] as const)
   rolledBack(
-    `${what} locks its project and no other; payments ${isKeyFree ? 'go on' : 'wait'}`,
+    `${what} locks its project and no other; payments ${isKeyFree ? 'do not wait' : 'wait'}`,
     async (tx) => {
       await lock(tx, shop)
       const select = 'select from projects where id = $1'

@@ -61,7 +61,7 @@ async function rotate(
     const project = await requireProjectForChange(tx, caller.account.id, id, permission)
     const prepared = useNext ? await promoteSecret(deps, tx, id) : null
     if (useNext && prepared === null) throw invalidField('useNext', 'no_next_secret')
-    // After a rotation to a fresh secret, one that was prepared before is no longer the next.
+    // A rotation to a fresh secret discards the prepared one.
     if (mode === 'live' && !useNext) await discardNextSecret(tx, id)
     const secret = prepared ?? (await rotateSecret(deps, tx, id, mode))
     const action = mode === 'live' ? 'secret_rotated' : 'test_secret_rotated'
@@ -75,7 +75,7 @@ async function rotate(
 export async function readTestSecret(deps: ProjectDeps, caller: Caller, id: string): Promise<string> {
   await requireProject(deps.db, caller.account.id, id, 'configure')
   const secret = await readSecret(deps, deps.db, id, 'test')
-  // For a person who was removed meanwhile, it may be one from after their removal.
+  // A person who was removed in the meantime must not get a secret that is newer than their removal.
   await requireProject(deps.db, caller.account.id, id, 'configure')
   return secret
 }

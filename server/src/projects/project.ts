@@ -5,7 +5,7 @@ import type { CallbackEventName, ProjectView, Role } from '@pazar/contract'
 export interface Project {
   id: string
   ownerId: string
-  /** Of the person who asked. */
+  /** The role of the person for whom the project was read. */
   role: Role
   /** Whether the operator has verified the owner's identity, which live mode may need. */
   isOwnerVerified: boolean

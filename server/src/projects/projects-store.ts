@@ -101,8 +101,8 @@ export async function subscribesTo(db: Queryable, id: string, event: CallbackEve
   return (await db.query(SUBSCRIBES, [id, event])).length > 0
 }
 
-// The lock of a row is not fair: those who share it overtake a change that waits. An advisory lock has a queue, so that
-// nobody can delay their own removal with requests.
+// Row locks have no queue: requests with a shared lock overtake a change that waits. Advisory locks have a queue, so
+// nobody can delay their own removal by sending requests.
 const TURN_TO_CHANGE = statement(
   'projects.turn_to_change',
   "select pg_advisory_xact_lock(hashtext('project'), hashtext($1))",
@@ -118,22 +118,22 @@ export async function findProjectForChange(tx: Tx, accountId: string, id: string
   await tx.query(TURN_TO_CHANGE, [id])
   const [row] = await tx.query<ProjectRow>(FIND_FOR_CHANGE, [accountId, id])
   if (row?.role === 'owner') return toProject(row)
-  // Removing a member and a transfer lock the project too. While this waited for the lock, the membership or the owner may
-  // have changed, which the statement above cannot see. After a change of the owner it finds nothing.
+  // While the statement above waited for the lock, a member may have been removed or the owner changed, which it cannot
+  // see. If the owner has changed, it finds nothing.
   const current = await findProject(tx, accountId, id)
   if (row || !current) return current
   await lockProject(tx, id)
   return findProject(tx, accountId, id)
 }
 
-// The ids first, so that both parts use their index.
+// Selects the ids first, so that both parts use their index.
 const LIST = statement(
   'projects.list',
   `${SELECT} where p.id = any (array(select id from projects where owner_id = $1
      union all select project_id from project_members where account_id = $1)) order by p.created_at, p.id`,
 )
 
-/** Those that the person owns and those that are shared with them. */
+/** The projects that the person owns and those that are shared with them. */
 export async function listProjects(db: Queryable, accountId: string): Promise<Project[]> {
   const rows = await db.query<ProjectRow>(LIST, [accountId])
   return rows.map(toProject)
@@ -158,21 +158,21 @@ export async function listProjectIds(db: Queryable): Promise<string[]> {
 
 const LOCK = statement('projects.lock', 'select from projects where id = $1 for no key update')
 
-/** For somebody who is not yet a member. */
+/** Locks the project for somebody who is not a member yet. */
 export async function lockProject(tx: Tx, id: string): Promise<void> {
   await tx.query(LOCK, [id])
 }
 
 const LOCK_KEY = statement('projects.lock_key', 'select from projects where id = $1 for update')
 
-/** Nothing that refers to the project can be added until the transaction ends: no payment, callback or token. */
+/** Until the transaction ends, no row that refers to the project can be added: no payment, callback or token. */
 export async function lockProjectKey(tx: Tx, id: string): Promise<void> {
   await tx.query(LOCK_KEY, [id])
 }
 
 const KEEP = statement('projects.keep', 'select from projects where id = $1 for share')
 
-/** Its members cannot change until the transaction ends; payments of the project go on. */
+/** Until the transaction ends, the members of the project cannot change. Payments do not wait. */
 export async function keepProject(tx: Tx, id: string): Promise<void> {
   await tx.query(TURN_TO_KEEP, [id])
   await tx.query(KEEP, [id])

@@ -17,12 +17,12 @@ import * as store from './projects-store.ts'
 
 const URL_FIELDS = ['resultUrl', 'apiUrl', 'testApiUrl'] as const
 
-/** Settings that only concern how the project looks and where test traffic goes. */
+/** Settings that affect live payments. All others concern only names, time zones and test traffic. */
 const LIVE_FIELDS = ['resultUrl', 'apiUrl', 'requireSignedLinks', 'events'] as const
 
 /**
- * What a change needs. The specification lets the owner change URLs after sign-in alone; other live settings, and all of
- * them for an admin, need a step-up. A token was made after one, and an owner's program may choose its events.
+ * Checks the role, and the step-up where one is needed. The specification lets the owner change URLs without a step-up. A
+ * change of events needs one, except with the owner's token, and an admin needs one for every live setting.
  */
 function requireSettings(
   project: Project,
@@ -63,7 +63,7 @@ async function parseZone({ db }: ProjectDeps, text: string | undefined): Promise
 export async function addProject(deps: ProjectDeps, caller: Caller, input: ProjectAddBody): Promise<Project> {
   // A token of one project must not add projects, because it could not use them.
   if (caller.token?.projectId) throw tokenOfOneProject()
-  // Invited to somebody's project, and to none of their own.
+  // The person was invited only to somebody else's project.
   if (deps.config.signUp === 'closed' && caller.account.cameByInvitation)
     throw new ServiceError('sign_up_closed')
   const id = deps.newProjectId()
@@ -184,7 +184,7 @@ export async function archiveProject(
   })
 }
 
-/** Its pay links work again. */
+/** The pay links of the project work again. */
 export async function restoreProject(
   deps: ProjectDeps,
   caller: Caller,

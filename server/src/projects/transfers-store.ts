@@ -9,7 +9,7 @@ import type { Queryable, Tx } from '../db/pool.ts'
 export interface Transfer {
   projectId: string
   fromId: AccountId
-  /** Null: an address that is invited but has not joined. */
+  /** Null: the recipient is an address that is invited but has not joined. */
   toId: AccountId | null
   toEmail: string
   toEmailKey: string
@@ -32,7 +32,7 @@ const INSERT = statement(
 )
 
 /**
- * Replaces one that has expired. Null when the project has an open one. An offer to an invited address expires with its
+ * Replaces an expired transfer. Null when the project has an open one. An offer to an invited address expires with its
  * invitation at the latest.
  */
 export async function insertTransfer(
@@ -71,7 +71,7 @@ const SET_RECIPIENT = statement(
    where project_id = $1 and to_id is null and to_email_key = $3 and ${IS_OPEN}`,
 )
 
-/** For an invited person who has joined. */
+/** Binds the offer to the account of an invited person who has joined. */
 export async function setRecipient(
   tx: Tx,
   projectId: string,
@@ -86,7 +86,7 @@ const ACCEPT = statement(
    where project_id = $1 and to_id = $2 and accepted_at is null and ${IS_OPEN} returning ${COLUMNS}`,
 )
 
-/** Null when it was accepted before, cancelled or has expired. */
+/** Null when the offer was already accepted, was cancelled or has expired. */
 export async function setAccepted(
   tx: Tx,
   projectId: string,
@@ -114,7 +114,7 @@ export async function deleteTransfersOfClosed(tx: Tx, accountId: AccountId, emai
 
 const REMOVE_ALL = statement('transfers.remove_all', 'delete from project_transfers')
 
-/** After a restore from a backup, with which cancelled transfers come back. */
+/** For a restore from a backup, after which cancelled transfers would be open again. */
 export async function deleteAllTransfers(tx: Tx): Promise<void> {
   await tx.query(REMOVE_ALL)
 }
@@ -124,7 +124,7 @@ const SELECT_ENDING = statement(
   `select ${COLUMNS} from project_transfers where due_at <= now() or not ${IS_OPEN} order by requested_at limit 100`,
 )
 
-/** Those that take effect now, and those that nobody accepted in time. */
+/** The transfers that are due, and the offers that nobody accepted in time. */
 export async function findEndingTransfers(db: Queryable): Promise<Transfer[]> {
   return db.query<Transfer>(SELECT_ENDING)
 }
@@ -134,7 +134,7 @@ const TAKE_ENDING = statement(
   `delete from project_transfers where project_id = $1 and (due_at <= now() or not ${IS_OPEN}) returning ${COLUMNS}`,
 )
 
-/** Null when it was cancelled, or when another process has ended it. */
+/** Null when the transfer was cancelled, or when another process has ended it. */
 export async function takeEndingTransfer(tx: Tx, projectId: string): Promise<Transfer | null> {
   const [row] = await tx.query<Transfer>(TAKE_ENDING, [projectId])
   return row ?? null

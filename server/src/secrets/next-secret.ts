@@ -36,7 +36,7 @@ export async function prepareSecret(
   return { secret, ...(await store.putNextSecret(tx, { projectId, sealed, preparedBy, hours })) }
 }
 
-/** Null if none is prepared, or not any more. */
+/** Null if no secret is prepared, or if it is no longer valid. */
 export async function promoteSecret(deps: SecretDeps, tx: Tx, projectId: string): Promise<string | null> {
   const sealed = await store.takeNextSecret(tx, projectId)
   if (!sealed) return null
@@ -45,7 +45,7 @@ export async function promoteSecret(deps: SecretDeps, tx: Tx, projectId: string)
   return secret
 }
 
-/** Whether there was one that could still be promoted. */
+/** Returns whether the discarded secret could still be promoted. */
 export async function discardNextSecret(tx: Tx, projectId: string): Promise<boolean> {
   return (await store.takeNextSecret(tx, projectId)) !== null
 }

@@ -24,7 +24,7 @@ const PUT = statement(
    returning prepared_at, expires_at`,
 )
 
-/** Replaces one that was prepared before. */
+/** Replaces a secret that was prepared before. */
 export async function putNextSecret(
   tx: Tx,
   next: { projectId: string; sealed: Buffer; preparedBy: AccountId; hours: number },

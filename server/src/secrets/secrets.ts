@@ -35,14 +35,14 @@ export function openSecret(deps: SecretDeps, projectId: string, mode: Mode, from
   return plain.toString('utf8')
 }
 
-/** One replica serves fewer projects at a time, and a secret has about 70 bytes. */
+/** More projects than one replica serves at a time; a secret has about 70 bytes. */
 const OPENED_MAX = 2_000
 /** One cache per box: a process may have boxes with different keys, which must not share opened secrets. */
 const openedBy = new WeakMap<SealBox, (key: string, open: () => string) => string>()
 
 /**
- * `openSecret` with a cache by the sealed bytes. The status check must not use it, because it must take as long for a
- * project that does not exist.
+ * `openSecret` with a cache by the sealed bytes. The status check must not use it, because it must take equally long for
+ * projects that exist and projects that do not.
  */
 export function openCachedSecret(
   deps: SecretDeps,
@@ -79,7 +79,7 @@ export async function rotateSecret(deps: SecretDeps, tx: Tx, projectId: string, 
   return secret
 }
 
-/** When this transaction commits, the old secret is invalid on all replicas. */
+/** Once this transaction commits, the old secret is invalid on all replicas. */
 export async function replaceWith(
   deps: SecretDeps,
   tx: Tx,

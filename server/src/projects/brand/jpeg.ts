@@ -13,7 +13,7 @@ const FRAMES = new Set([0xc0, 0xc1, 0xc2])
 const REFUSED = new Set([
   0xc3, 0xc5, 0xc6, 0xc7, 0xc8, 0xc9, 0xca, 0xcb, 0xcc, 0xcd, 0xce, 0xcf, 0xdc, 0xde, 0xdf,
 ])
-/** A progressive picture has about ten; hundreds are made to keep a browser busy. */
+/** A progressive picture has about ten scans; a picture with hundreds is made to keep a browser busy. */
 const SCANS_MAX = 32
 
 interface Segment {
@@ -59,7 +59,7 @@ function requireFrame(data: Buffer): void {
   requireSize(data.readUInt16BE(3), data.readUInt16BE(1))
 }
 
-/** Says how the colours are stored, so it is kept; written again without anything that follows it. */
+/** Keeps the Adobe marker, which says how colours are stored, and drops the bytes after it. Null for other segments. */
 function toColourSegment(data: Buffer): Buffer | null {
   if (data.length < 12 || data.toString('latin1', 0, 5) !== 'Adobe') return null
   return toSegment(0xee, data.subarray(0, 12))

@@ -13,7 +13,7 @@ export class LogoError extends Error {
   }
 }
 
-/** Checked before anything is inflated or kept. */
+/** Called before a picture is decompressed or stored. */
 export function requireSize(width: number, height: number): void {
   if (width < 1 || height < 1) throw new LogoError('damaged')
   if (width > LOGO_SIDE_MAX || height > LOGO_SIDE_MAX) throw new LogoError('too_large')

@@ -8,7 +8,7 @@ import { LogoError } from './logo-error.ts'
 import { PNG_SIGNATURE, reducePng } from './png.ts'
 import { reduceWebp } from './webp.ts'
 
-/** By its first bytes; what the caller says about it is not trusted. */
+/** Finds the format by the first bytes; the type that the caller declares is not trusted. */
 function findExtension(bytes: Buffer): LogoExtension | null {
   if (bytes.subarray(0, 8).equals(PNG_SIGNATURE)) return 'png'
   if (bytes[0] === 0xff && bytes[1] === 0xd8) return 'jpg'
@@ -19,7 +19,7 @@ function findExtension(bytes: Buffer): LogoExtension | null {
 /** Our own compression may be a little larger than that of the upload, never much. */
 const GROWTH_MAX = 1.25
 
-/** `type` is the declared one, which has to be the real one. */
+/** `type` is the declared type, which must be the real one. */
 export async function reduceLogo(bytes: Buffer, type: string): Promise<Logo> {
   if (bytes.length > LOGO_BYTES_MAX) throw new LogoError('too_large')
   const extension = findExtension(bytes)

@@ -9,7 +9,7 @@ import { findLogo } from '../brands-store.ts'
 
 const FILE_PATTERN = /^([0-9a-f]{64})\.(png|jpg|webp)$/
 
-/** Payers of a busy merchant load the same logo. A removed one is served for this long at most. */
+/** Payers of a busy merchant load the same logo. A removed logo is still served for this long at most. */
 const CACHE_MS = 60_000
 /** With the largest logos, 20 MB. A full cache is cleared. */
 const CACHED_MAX = 200
@@ -37,7 +37,7 @@ export function registerBrandRoutes(
     '/brand/:file',
     {
       config: { logsErrorsOnly: true },
-      // As many as pay pages, counted on their own.
+      // The same limit as for pay pages, counted separately.
       onRequest: tools.limits('PAY_GET'),
       schema: { hide: true },
     },

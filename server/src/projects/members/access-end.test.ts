@@ -1,5 +1,5 @@
-// How access to a project ends: removal, leaving, demotion, a closed account. A removed person can do nothing any more.
-// Long: one way in which access ends after the other.
+// How access to a project ends: removal, leaving, demotion, a closed account. A removed person has no access at all.
+// Long: one test for each way in which access ends.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MemberRole } from '@pazar/contract'
@@ -19,7 +19,7 @@ import { readTestSecret } from '../project-secrets.ts'
 const { service, app, deps, other, newProject, invite, join, changeDuring } = await startTeamWorld()
 const addresses = { app: await listenLocally(app), other: await listenLocally(other.app) }
 
-test('a removed member gets nothing: no request on any replica, no token, no invitation, no stream', async () => {
+test('a removed member has no access: their requests on any replica, tokens, invitations and streams end', async () => {
   const world = await newProject()
   const admin = await join(world, 'admin')
   const cookies = copyOf(admin, other.app)
@@ -84,7 +84,7 @@ test('a request that waits for the project while its sender is removed changes n
     ['finance', '/sdk/transaction/refund', refund],
     ['support', `${deliveries}/${callback!.id}/resend`, {}],
     ['support', `${deliveries}/resend-failed`, { since: '2026-01-01T00:00:00.000Z' }],
-    // Otherwise it would work again when the person comes back.
+    // A token created now would work again when the person comes back.
     ['developer', '/portal/api/tokens', { name: 'late', scope: 'write', expiresInDays: 9, projectId }],
   ]
   for (const [role, url, body] of requests) {
@@ -102,7 +102,7 @@ test('a request that waits for the project while its sender is removed changes n
   assert.equal(unchanged?.status, 'exhausted')
 })
 
-test('a person who is removed while a secret is read gets nothing that a later secret signs', async () => {
+test('a person who is removed while a secret is read gets neither a signed link nor the secret', async () => {
   const world = await newProject()
   const projectId = world.id
   const remove = () => rows(deps.db, 'delete from project_members where project_id = $1', [projectId])
@@ -123,11 +123,11 @@ test('a person who is removed while a secret is read gets nothing that a later s
   })
 })
 
-test('a member is removed and their project changed while they change their account, and the reverse', async () => {
+test('a lock of a member’s account does not delay changes of the project, and the reverse', async () => {
   const world = await newProject()
   const member = await join(world, 'developer')
   const { id: accountId } = (await findAccountByEmail(deps.db, member.email))!
-  // As when the member makes tokens in a loop: their account is locked all the time.
+  // The account is locked, as if the member created tokens in a loop.
   await deps.db.transaction(async (tx) => {
     await lockAccount(tx, accountId)
     const renamed = await member.post('/sdk/project/update', { projectId: world.id, name: 'Renamed' })
@@ -135,7 +135,7 @@ test('a member is removed and their project changed while they change their acco
     const removed = await world.owner.post(`${world.members}/remove`, { email: member.email })
     assert.equal(removed.status, 204, removed.text)
   })
-  // Payments and tokens of the project only need its key.
+  // A change locks the project, but not its key, so a payment can be added meanwhile.
   const owner = (await findAccountByEmail(deps.db, world.owner.email))!
   await deps.db.transaction(async (tx) => {
     await requireProjectForChange(tx, owner.id, world.id, 'read')
@@ -152,7 +152,7 @@ test('an invitation that is cancelled while it is being accepted lets nobody in'
   assert.equal((await person.post('/sdk/project/get', { projectId: world.id })).code, 'not_found')
 })
 
-test('a member leaves, and a demoted one loses the tokens and invitations of the former role', async () => {
+test('a member can leave, and a demoted member loses the tokens and invitations of the former role', async () => {
   const world = await newProject()
   const [admin, support] = [await join(world, 'admin'), await join(world, 'support')]
   await admin.stepUp()
@@ -172,7 +172,7 @@ test('a member leaves, and a demoted one loses the tokens and invitations of the
   )
 })
 
-test('a member who took an invited address cannot use that invitation after they leave or are demoted', async () => {
+test('a member who changed to an invited address cannot use that invitation after they leave or are demoted', async () => {
   for (const end of ['leave', 'role'] as const) {
     const world = await newProject()
     const person = await join(world, 'developer')
@@ -228,7 +228,7 @@ test('a removed member cannot erase what they did by closing their account', asy
   assert.deepEqual(await rows(deps.db, 'select from audit_events where project_id = $1', [own]), [])
 })
 
-test('an owner who closes their account ends the members and invitations of what remains, and those they sent', async () => {
+test('when an owner closes their account, members and invitations of the remaining projects end, and invitations they sent', async () => {
   const [world, elsewhere] = [await newProject(), await newProject()]
   const { owner, id } = world
   const member = await join(world, 'finance')
@@ -257,7 +257,7 @@ test('an owner who closes their account ends the members and invitations of what
   assert.equal((await guest.post(ACCEPT, { token: tokens[1] })).code, 'token_expired')
 })
 
-test('a member who leaves loses their tokens; it is recorded, and the owner is mailed', async () => {
+test('a member who leaves loses their tokens; the leave is recorded, and the owner gets a mail', async () => {
   const world = await newProject()
   const person = await join(world, 'developer')
   await person.stepUp()

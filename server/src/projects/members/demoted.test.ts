@@ -1,4 +1,4 @@
-// A role that is taken away while a request waits for its project: the request acts with the new role.
+// A person's role is lowered while their request waits for the project: the request is checked with the new role.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MemberRole } from '@pazar/contract'
@@ -60,7 +60,7 @@ for (const [{ from, to }, url, body] of REQUESTS)
     assert.deepEqual(await readProject(), before)
   })
 
-test('a logo of a former developer is not stored', async () => {
+test('a logo is not stored if the developer is demoted during the upload', async () => {
   const member = await join(world, 'developer')
   const cookie = [...member.jar].map(([name, value]) => `${name}=${value}`).join('; ')
   const headers = { cookie, 'content-type': 'image/png' }

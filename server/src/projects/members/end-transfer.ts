@@ -27,8 +27,8 @@ export async function endTransfer(
 }
 
 /**
- * For a person who leaves, is removed or gets a lower role, or null after invitations have ended. An offer to an address
- * that is no longer invited ends too: otherwise a later invitation, by another person, would bring it back.
+ * Ends an offer to `accountId`, who leaves, is removed or gets a lower role. Also ends an offer to an address that is no
+ * longer invited (with null, only that one): otherwise a later invitation, by another person, would bring it back.
  */
 export async function endTransferTo(
   deps: ProjectDeps,

@@ -141,7 +141,7 @@ test('the owner cannot be invited to their own project, nor join it after a chan
   assert.deepEqual([accepted.status, fieldOf(accepted)], [400, 'already_member'])
 })
 
-test('an invitation is mailed while it works, a cancelled one is not, and the address is erased afterwards', async () => {
+test('an open invitation is mailed and a cancelled one is not; afterwards the address is erased', async () => {
   const world = await newProject()
   const emails = ['mailed@example.me', 'cancelled@example.me']
   for (const email of emails) await invite(world, email, 'support')
@@ -158,7 +158,7 @@ test('an invitation is mailed while it works, a cancelled one is not, and the ad
   ])
 })
 
-test('inviting and removing need a step-up, and nobody invites themselves or somebody stronger', async () => {
+test('inviting and removing need a step-up, and nobody invites themselves or grants a role above their own', async () => {
   const world = await newProject()
   const [admin, developer] = [await join(world, 'admin'), await join(world, 'developer')]
   const act = (who: Client, what: string, body: object) => who.post(`${world.members}/${what}`, body)
@@ -173,7 +173,7 @@ test('inviting and removing need a step-up, and nobody invites themselves or som
   assert.equal(fieldOf(await act(world.owner, 'mails', { mails: [] })), 'owner_gets_all')
 })
 
-test('an invitation that is cancelled no longer works, and its end is in the history', async () => {
+test('a cancelled invitation no longer works, and the cancellation is in the history', async () => {
   const world = await newProject()
   const person = await signUp(app)
   const token = await invite(world, person.email, 'support')
@@ -198,7 +198,7 @@ test('a project has at most fifty members and invitations, and a person at most 
   const inviteOneMore = () =>
     world.owner.post(`${world.members}/invite`, { email: 'm@example.me', role: 'support' })
   assert.equal(fieldOf(await inviteOneMore()), 'too_many_members')
-  // Those who have joined count like those who are invited.
+  // Members who have joined and people who are invited count alike.
   const end = `update project_invitations set ended_at = $3 where project_id = $1 and email = $2`
   await rows(deps.db, end, [world.id, `1${person.email}`, new Date()])
   await rows(

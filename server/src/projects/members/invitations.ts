@@ -35,7 +35,7 @@ import { findOwnerId, lockProject } from '../projects-store.ts'
 import { setRecipient } from '../transfers-store.ts'
 import { endTransferTo } from './end-transfer.ts'
 
-/** Counted for the project over all processes, after the guard: a stranger cannot use the limit up. */
+/** Counted per project over all processes, and only after the guard, so that a stranger cannot use the limit up. */
 export async function limitInvitations({ config, db }: ProjectDeps, projectId: string): Promise<void> {
   if (config.rateLimits === null) return
   const windowMin = RATE_WINDOW_SEC[RATE_LIMITS.INVITE.per] / 60
@@ -101,18 +101,18 @@ export async function acceptInvitation(
     if (!invitation) throw new ServiceError('token_expired')
     if (invitation.emailKey !== toEmailKey(email)) throw invalidField('token', 'invitation_of_other')
     const { projectId, role } = invitation
-    // The same order as everywhere: the account first, then its project.
+    // The account is locked before the project, as everywhere, so that two transactions do not wait for each other.
     await lockAccount(tx, accountId)
     await lockProject(tx, projectId)
-    // It may have been cancelled while this waited for the lock.
+    // The invitation may have been cancelled while this request waited for the lock.
     if (!(await useInvitation(tx, tokenHash))) throw new ServiceError('token_expired')
-    // The address may have become the owner's since.
+    // The owner may have changed to the invited address since.
     if ((await findOwnerId(tx, projectId)) === accountId) throw invalidField('token', 'already_member')
     if ((await countSharedProjects(tx, accountId)) >= SHARED_PROJECTS_MAX)
       throw invalidField('token', 'too_many_shared')
     await markEmailConfirmed(tx, accountId, invitation.emailKey)
     await putMember(tx, projectId, { accountId, role, mails: DEFAULT_MAILS[role] })
-    // From now on the offer is for this person, whatever their address becomes.
+    // From now on an offer of the project is for this account, even if its address changes.
     await setRecipient(tx, projectId, { accountId, emailKey: invitation.emailKey })
     await recordAudit(deps, tx, {
       ...byOwner(caller),

@@ -1,5 +1,5 @@
-// Requests that count or decide something wait for others of the same account or project, so that two at the same time cannot
-// both take the last free place or act on what the other has just changed.
+// Requests that count or decide something wait for other requests of the same account or project. Otherwise two at the
+// same time could both take the last free slot, or act on data that the other has just changed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'
@@ -33,7 +33,7 @@ async function sendWhileLocked(table: 'accounts' | 'projects', id: string, send:
 const idOf = async ({ email }: Client) =>
   (await rows<{ id: string }>(deps.db, 'select id from accounts where email = $1', [email]))[0]!.id
 
-/** Each request works once the account is free. */
+/** Each request waits for the lock of the account, and then succeeds. */
 async function waitForAccount(person: Client, requests: readonly [url: string, body?: object][]) {
   const id = await idOf(person)
   for (const [url, body] of requests) {
@@ -42,7 +42,7 @@ async function waitForAccount(person: Client, requests: readonly [url: string, b
   }
 }
 
-test('what an account may have a limited number of is added one after the other', async () => {
+test('requests that add something with a limit per account wait for each other', async () => {
   const [owner, team] = [await signUp(app), await newProject()]
   const { id } = await owner.addProject()
   await owner.stepUp()
@@ -61,7 +61,7 @@ test('what an account may have a limited number of is added one after the other'
   await waitForAccount(owner, [[`${API}/projects/${team.id}/transfer/accept`]])
 })
 
-test('second factors of an account are changed one after the other', async () => {
+test('changes of the second factors of an account wait for each other', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const { secret } = (await owner.post(`${API}/totp`)).json<{ secret: string }>()
@@ -79,7 +79,7 @@ test('second factors of an account are changed one after the other', async () =>
   await waitForAccount(owner, [[`${API}/passkeys/revoke`, { id: passkeys[0]!.id }]])
 })
 
-test('an account is closed after what it is doing', async () => {
+test('closing an account waits for other requests of the account', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   await waitForAccount(owner, [[`${API}/account/close`, { email: owner.email }]])
@@ -106,7 +106,7 @@ test('changes of a project wait for each other', async () => {
   }
 })
 
-/** Takes a lock in a transaction of its own, and keeps it until `release`. */
+/** Takes a lock in a separate transaction, and keeps it until `release`. */
 function hold(lock: (tx: Tx) => Promise<unknown>) {
   const [taken, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const done = deps.db.transaction(async (tx) => {
@@ -123,7 +123,7 @@ function hold(lock: (tx: Tx) => Promise<unknown>) {
   }
 }
 
-test('a change is not overtaken by requests that only need the project to stay: nobody can delay their removal', async () => {
+test('requests with a shared lock do not overtake a change that waits, so nobody can delay their own removal', async () => {
   const { id, owner } = await newProject()
   const ownerId = await idOf(owner)
   const untilWaiting = (count: number) =>

@@ -95,7 +95,7 @@ test('a new role gets the mails of that role', async () => {
   assert.deepEqual(await mailsOf(), DEFAULT_MAILS.finance)
 })
 
-test('a person who rotated the secret knows it, and those who saw the former one do not', async () => {
+test('a person who rotated the secret is shown as knowing it, and people who saw only the former secret are not', async () => {
   const world = await newProject()
   const admin = await join(world, 'admin')
   await admin.stepUp()
@@ -143,7 +143,7 @@ test('a member whose role may not get a mail does not get it, whatever they chos
   assert.equal(mailed.length, 0)
 })
 
-test('expired tokens of the project end with the membership too: their end is no later entry in its history', async () => {
+test('expired tokens of the project are revoked with the membership, so they cannot be revoked again later', async () => {
   const world = await newProject()
   const person = await join(world, 'admin')
   const { id } = await makeToken(person, { scope: 'write', projectId: world.id })
@@ -156,7 +156,7 @@ test('expired tokens of the project end with the membership too: their end is no
   assert.equal((await person.post('/portal/api/tokens/revoke', { id })).code, 'not_found')
 })
 
-test('somebody who is to be removed as a member is not taken for an invitation of the same address, nor the reverse', async () => {
+test('removing a member does not remove an invitation of the same address, nor the reverse', async () => {
   const world = await newProject()
   const [member, invited] = [await join(world, 'support'), 'invited@example.me']
   await invite(world, invited, 'support')

@@ -1,5 +1,5 @@
-// The people of a project: who they are, a change of role, removal and leaving. Each of them takes effect with its commit, in
-// every process.
+// The people of a project: the list, changes of role, removal and leaving. Each change takes effect in every process when
+// it is committed.
 import { DEFAULT_MAILS, mayGetMails, mayGrant, NEXT_SECRET_MAX_HOURS, roleMay } from '@pazar/contract'
 import type { MailTopic, MemberRole, MemberView } from '@pazar/contract'
 import { requireRecipient } from '../../accounts/accounts-store.ts'
@@ -81,8 +81,8 @@ async function requireManaged(
 }
 
 /**
- * What a person could do here ends: tokens for this project alone, invitations that are still open, a secret that is
- * prepared and that they may have seen, and a transfer of ownership to them.
+ * For a person who loses a role: revokes their tokens for this project, and ends the open invitations from and to them,
+ * the prepared secret, which they may have seen, and a transfer of ownership to them.
  */
 async function endPowers(
   deps: ProjectDeps,
@@ -141,7 +141,7 @@ export async function removeMember(
   await deps.db.transaction(async (tx) => {
     const project = await requireProjectForChange(tx, caller.account.id, projectId, 'members')
     const isMember = (await store.findMember(tx, projectId, toEmailKey(input.email))) !== null
-    // Since the list was shown, a member may have another address and somebody may have invited the former one.
+    // Since the list was shown, the member may have changed their address, and the old address may have been invited.
     if (input.state !== undefined && isMember !== (input.state === 'active'))
       throw new ServiceError('not_found')
     const wasInvited = await endInvitationsOf(tx, projectId, toEmailKey(input.email))
@@ -175,7 +175,7 @@ async function mailMember(
   })
 }
 
-/** People are managed by their address, so those who manage a member must learn that it is another one now. */
+/** People are managed by their address, so those who manage a member must learn the new one. */
 export async function notifyOfNewAddress(
   deps: ProjectDeps,
   tx: Tx,

@@ -35,7 +35,7 @@ const VIEW_REFUSALS = [
 // Long: one route after the other.
 export function registerMemberRoutes(app: Http, deps: ProjectDeps, tools: HttpTools, guards: Guards): void {
   const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
-  // An accomplice with a role could do everything that waits.
+  // A new member could do everything that waits after a recovery, so inviting one waits too.
   const grants = { ...session, config: { ...session.config, stepUp: 'waits after recovery' } } as const
   const base = '/portal/api/projects/:id/members'
   const hidden = { hide: true, params: projectIdParams }

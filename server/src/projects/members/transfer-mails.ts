@@ -20,7 +20,7 @@ export async function mailTransfer(
   }: {
     project: { id: string; name: string }
     transfer: Transfer
-    /** Null: it happened by itself, when its time had come. */
+    /** Null: no person caused this step; the transfer was due or had expired. */
     caller: Caller | null
     stage: TransferStage
   },
@@ -40,7 +40,7 @@ export async function mailTransfer(
   const all: (Recipient | null)[] = [from, to, ...members]
   const recipients = new Map(all.flatMap((one) => (one ? [[one.id, one] as const] : [])))
   for (const recipient of recipients.values()) await queueTransferMail(deps, tx, recipient, facts)
-  // Whether this address has an account must not show, so the language is the sender's.
+  // The mail must not reveal whether this address has an account, so it is in the sender's language.
   if (transfer.toId === null && from)
     await queueTransferMail(deps, tx, { ...from, id: null, email: transfer.toEmail }, facts)
 }

@@ -1,5 +1,5 @@
 // Transfer of ownership: offered, accepted, and in effect a day later; what each side may do, and what stops it.
-// Long: one way to begin or end a transfer after the other.
+// Long: one test for each way to begin or end a transfer.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract'
@@ -28,7 +28,7 @@ async function accept(team: Team, person: Client): Promise<void> {
   assert.deepEqual([response.status, response.text], [202, ''])
 }
 
-/** As if so much time had passed. */
+/** Moves the times of the transfer back, as if this much time had passed. */
 const age = ({ id }: Team, by: string) =>
   rows(
     deps.db,
@@ -93,7 +93,7 @@ test('a day after it was accepted, the project has a new owner, a new live secre
   assert.equal(await transferSeenBy(person, team), null)
   await person.stepUp()
   assert.notEqual(await liveSecretOf(person, team), oldSecret)
-  // The former owner has seen the one that was prepared.
+  // The prepared next secret is deleted as well: the former owner has seen it.
   assert.equal((await person.get(nextSecret)).json()['next'], null)
   for (const token of [wide, bound])
     assert.equal((await programWith(other.app, token).post('/sdk/project/list')).code, 'unauthenticated')
@@ -104,7 +104,7 @@ test('a day after it was accepted, the project has a new owner, a new live secre
   const actions = await actionsOf({ ...team, owner: person })
   const transfers = actions.filter((action) => action.includes('transfer')).toSorted()
   assert.deepEqual(transfers, ['ownership_transferred', 'transfer_accepted', 'transfer_offered'])
-  // What only an owner may do has changed hands.
+  // Only the new owner may now do what is reserved for owners.
   const { members } = team
   assert.equal((await act(owner, team, '', { email: admin.email })).code, 'forbidden_role')
   assert.equal((await person.post(`${members}/remove`, { email: owner.email })).status, 204)
@@ -135,7 +135,7 @@ test('both sides confirm who they are; only the owner offers, and only the recip
   assert.equal((await transferSeenBy(person, team))?.takesEffectAt, null)
 })
 
-test('either side cancels, before and after it was accepted; a cancelled transfer never takes effect', async () => {
+test('either side can cancel, before and after the offer is accepted; a cancelled transfer never takes effect', async () => {
   const team = await newProject()
   const person = await join(team, 'finance')
   for (const [canceller, isAccepted] of [
@@ -215,7 +215,7 @@ test('a lower role ends an offer and is mailed as a cancelled transfer; a higher
   assert.ok((await actionsOf(team)).includes('transfer_cancelled'))
 })
 
-test('an invited person who joined, changed their address and was removed does not get the project with the old address', async () => {
+test('an invited person who joined, changed their address and was removed does not get the project by signing up again', async () => {
   const team = await newProject()
   const accomplice = await join(team, 'admin')
   const [person, again] = [await signUp(app), new Client(app)]
@@ -302,12 +302,12 @@ test('an offer expires after a week, and another one can follow', async () => {
   assert.deepEqual(await stagesMailedTo(team.owner.email), ['expired', 'offered'])
   await offer(team, person)
   await age(team, '7 days')
-  // Replaced before it was cleaned up.
+  // The expired offer is still stored; the new one replaces it.
   await offer(team, person)
   assert.equal((await listMembers(team)).length, 2)
 })
 
-test('a person without a free slot, a verified identity or an open sign-up cannot accept; an archived project is not offered', async () => {
+test('a person who has all their projects, is not verified, or was invited while sign-up is closed cannot accept; an archived project is not offered', async () => {
   const team = await newProject()
   const person = await join(team, 'admin')
   for (let count = 0; count < PROJECTS_PER_ACCOUNT_MAX; count += 1) await person.addProject()
@@ -330,7 +330,7 @@ test('a person without a free slot, a verified identity or an open sign-up canno
   await rows(deps.db, 'update accounts set invited_at = now() where email = $1', [person.email])
   assert.equal((await act(there, team, '/accept')).code, 'sign_up_closed')
   assert.equal((await act(person, team, '/accept')).status, 202)
-  // What was true when it was accepted is checked again.
+  // The same conditions are checked again when the transfer is due.
   await age(team, '1 day')
   assert.equal(await applyTransfers(strict.deps), 0)
   assert.equal(await roleOf(team.owner, team), 'owner')
@@ -361,7 +361,7 @@ test('two transfers that are due at the same time do not exceed the limit of pro
   assert.equal(projects.filter(({ role }) => role === 'owner').length, PROJECTS_PER_ACCOUNT_MAX)
 })
 
-test('a request of the former owner that waits for the transfer acts with the new role', async () => {
+test('a request that the former owner sends during the transfer is checked with their new role', async () => {
   const team = await newProject()
   const person = await join(team, 'admin')
   await offer(team, person)
@@ -371,7 +371,7 @@ test('a request of the former owner that waits for the transfer acts with the ne
     applyTransfers(other.deps),
     team.owner.post(`/portal/api/projects/${team.id}/archive`),
   ])
-  // Either the archiving came first, and the transfer was impossible, or it came too late.
+  // Either the project was archived first, so the transfer was impossible, or the request came too late.
   const expected = applied === 1 ? 'forbidden_role' : ''
   assert.equal(archived.code, expected, archived.text)
   assert.equal(await roleOf(team.owner, team), applied === 1 ? 'admin' : 'owner')

@@ -74,7 +74,7 @@ export async function offerTransfer(
   })
 }
 
-/** Why this person could not own a project; checked when they accept and again when it takes effect. */
+/** Why this person cannot own a project; checked when they accept and again when the transfer takes effect. */
 function findObstacle({ config }: ProjectDeps, account: Account): ServiceError | null {
   if (config.signUp === 'closed' && account.cameByInvitation) return new ServiceError('sign_up_closed')
   if (account.emailConfirmedAt === null) return invalidField('email', 'email_unconfirmed')
@@ -101,7 +101,7 @@ export async function acceptTransfer(
     if (obstacle) throw obstacle
     if (!(await hasFreeSlot(tx, account.id))) throw new ServiceError('too_many')
     const transfer = await store.setAccepted(tx, projectId, account.id)
-    // A second click: it is accepted already.
+    // A second click: the offer is already accepted.
     if (!transfer) return
     const changes = { email: account.email }
     await recordAudit(deps, tx, { ...byOwner(caller), projectId, action: 'transfer_accepted', changes })
@@ -109,7 +109,7 @@ export async function acceptTransfer(
   })
 }
 
-/** Without a step-up: stopping a transfer must be fast, and it changes nothing. */
+/** Needs no step-up: stopping a transfer must be fast, and the project stays as it is. */
 export async function cancelTransfer(deps: ProjectDeps, caller: Caller, projectId: string): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const project = await requireProjectForChange(tx, caller.account.id, projectId, 'read')
@@ -154,7 +154,7 @@ async function endOrApply(
   return isDone
 }
 
-/** False: the recipient can no longer own it. The former owner stays as an admin, whom the new one can remove. */
+/** False: the recipient can no longer own the project. The former owner becomes an admin, whom the new owner can remove. */
 async function changeOwner(
   deps: ProjectDeps,
   tx: Tx,

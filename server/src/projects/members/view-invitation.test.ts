@@ -24,14 +24,14 @@ test('the link of an invitation shows the project, the role and the sender, with
     email: person.email,
   })
   assert.ok(!Number.isNaN(Date.parse(expiresAt)))
-  // Anybody with the link sees the same, as often as they look; the invitation still works.
+  // Anybody with the link sees the same, any number of times, and the invitation still works.
   assert.equal((await view(token, await signUp(app))).text, answer.text)
   assert.equal((await listMembers(world))[1]?.state, 'invited')
   assert.equal((await person.post(ACCEPT, { token })).status, 200)
   assert.deepEqual((await view(token)).json(), { state: 'accepted' })
 })
 
-test('an expired invitation still says who to ask, a cancelled or replaced one names nothing', async () => {
+test('an expired invitation still shows its sender; a cancelled or replaced one shows only its state', async () => {
   const world = await newProject()
   const email = 'late@example.me'
   const replaced = await invite(world, email, 'support')
@@ -50,7 +50,7 @@ test('an unknown token shows nothing, and a missing one is refused', async () =>
   assert.equal((await new Client(app).post(VIEW, {})).code, 'invalid_request')
 })
 
-test('links of invitations cannot be guessed without end', async () => {
+test('guesses of invitation links are limited', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_SIGN_IN: '2' })
   const guess = () => view('A'.repeat(43), new Client(limited.app))
   assert.deepEqual([(await guess()).code, (await guess()).code], ['not_found', 'not_found'])
