@@ -33,7 +33,8 @@ test('no Montenegrin text contains an ekavian, Croatian or Cyrillic word', () =>
 
 test('no Montenegrin text was left in English', () => {
   for (const { path, text } of cnrTexts) {
-    if (!SAME_IN_BOTH.has(text)) assert.notEqual(text, enTexts.get(path), path)
+    // The large amount of a receipt is only a value, which the samples have in one format.
+    if (!SAME_IN_BOTH.has(text) && !path.endsWith('.hero')) assert.notEqual(text, enTexts.get(path), path)
   }
 })
 
