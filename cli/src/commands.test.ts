@@ -142,7 +142,7 @@ test('deliveries list shows the log with the given filters', async () => {
     items: object[]
   }>()
   assert.equal(items.length, 1)
-  assert.equal((await call(['deliveries', 'list', '--mode', 'live'])).out, 'No deliveries found.')
+  assert.equal((await call(['deliveries', 'list', '--mode', 'live'])).out, 'No callbacks found.')
   assert.match((await call(['deliveries', 'list', '--limit', '1000'])).err, /limit: /)
   assert.match((await call(['deliveries', 'list', '--status', 'lost'])).err, /status: /)
 })

@@ -90,7 +90,7 @@ const filters = {
   order: z
     .enum(['newest', 'oldest'])
     .optional()
-    .describe('What comes first; absent: newest. A search by customId is sorted by customId'),
+    .describe('What comes first; default: newest. A search by customId is sorted by customId'),
 }
 
 /** A stream with `watch` gets only ids and states, and no callback is forwarded to it. */

@@ -50,7 +50,7 @@ const filters = {
   to: instant.optional().describe('Created before this time'),
   completedFrom: instant.optional().describe('Ended at this time or later'),
   completedTo: instant.optional().describe('Ended before this time'),
-  order: z.enum(['newest', 'oldest']).optional().describe('What comes first; absent: newest'),
+  order: z.enum(['newest', 'oldest']).optional().describe('What comes first; default: newest'),
 }
 
 const REFUNDED_TEXT = 'Only payments of which something was refunded, or only the others'

@@ -21,7 +21,7 @@ export interface CallbackHandlerOptions extends Omit<VerifyCallbackOptions, 'now
 
 export interface CallbackAnswer {
   readonly status: 200 | 400 | 413
-  /** Shown in Pazar's delivery log. Contains no secret. */
+  /** Shown in Pazar's callback log. Contains no secret. */
   readonly text: string
 }
 

@@ -21,7 +21,7 @@ def forward(callback):
     report(callback['id'], status, int((time.monotonic() - started) * 1000))
 
 def report(callback_id, status, duration_ms):
-    """Lets the delivery log show how your server responded."""
+    """Lets the callback log show how your server responded."""
     body = json.dumps({'callbackId': callback_id, 'statusCode': status, 'durationMs': duration_ms})
     own = {'authorization': headers['authorization'], 'content-type': 'application/json'}
     try:

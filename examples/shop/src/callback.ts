@@ -19,7 +19,7 @@ export interface CallbackDeps {
 /** Pazar stops at the first 2xx and retries after any other status, for about three days. */
 export interface CallbackResponse {
   readonly status: 200 | 400 | 404
-  /** Shown in Pazar's delivery log, so it says what happened and contains no secrets. */
+  /** Shown in Pazar's callback log, so it says what happened and contains no secrets. */
   readonly text: string
   /** Set if an order was found. Pazar's exam reads it, to check that a paid order stays paid. */
   readonly paid?: boolean
@@ -48,7 +48,7 @@ export async function receiveCallback(
     if (error instanceof CallbackVerificationError) {
       return { status: 400, text: `${error.reason}: ${error.message}` }
     }
-    // Somebody paid for an order we do not have. A 2xx would hide that; so it stays in the delivery log as failed,
+    // Somebody paid for an order we do not have. A 2xx would hide that; so it stays in the callback log as failed,
     // and is retried in case the order is only late.
     if (error instanceof UnknownOrderError) return { status: 404, text: error.message }
     throw error

@@ -76,7 +76,7 @@ export function createOrders(nowMs: () => number): Orders {
 }
 
 /**
- * Must be called with verified callbacks only. Returns what it did, for the response and thus for Pazar's delivery log.
+ * Must be called with verified callbacks only. Returns what it did, for the response and thus for Pazar's callback log.
  */
 export function recordCallback(order: Order, callback: Callback, atMs: number): string {
   const { successful, transactionId } = callback

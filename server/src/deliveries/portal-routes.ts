@@ -65,7 +65,7 @@ function registerLog({ app, deps, guards, ownerOf }: Routes): void {
     {
       ...reads,
       schema: {
-        ...describe('The delivery log'),
+        ...describe('The callback log'),
         params: projectIdParams,
         querystring: deliveryQuery,
         response: { 200: deliveryList, ...ownerRefusals() },

@@ -12,7 +12,9 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Zamjenjuje stvarni tajni ključ (traži potvrdu identiteta)',
   'A pay link as a QR code': 'Link za plaćanje kao QR kod',
   'List payments': 'Spisak plaćanja',
-  'What comes first; absent: newest': 'Šta dolazi prvo; ako nije navedeno: najnovije',
+  'What comes first; default: newest': 'Šta dolazi prvo; ako nije navedeno: najnovije',
+  'What comes first; default: newest. A search by customId is sorted by customId':
+    'Šta dolazi prvo; ako nije navedeno: najnovije. Pretraga po polju customId ređa se po njemu',
   'Payments, refunds and disputes of a month by day, for the books':
     'Plaćanja, povraćaji i sporovi po danima u mjesecu, za knjigovodstvo',
   'JSON, or a CSV file': 'JSON ili CSV datoteka',
@@ -190,7 +192,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Udio uspješnih među završenima; null dok nema završenih',
   'Response time of delivered callbacks': 'Za koliko je vremena odgovoreno na prihvaćena obavještenja',
   'When the hour or the day begins': 'Početak sata ili dana',
-  'The delivery log': 'Dnevnik isporuka',
+  'The callback log': 'Dnevnik obavještenja',
   'A whole callback or transaction id, or the beginning of customId':
     'Cio ID obavještenja ili transakcije, ili početak polja customId',
   'nextCursor of the page before': 'nextCursor prethodne strane',

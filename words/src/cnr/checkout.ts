@@ -91,7 +91,8 @@ export const checkout: Catalogue['checkout'] = {
   inFlight: {
     heading: 'Plaćanje ove narudžbe je već u toku',
     detail: 'Započeto je u drugom prozoru ili na drugom uređaju.',
-    money: 'Za ovaj pokušaj novac nije naplaćen. Nemojte plaćati ponovo.',
+    money:
+      'Sa ove stranice novac nije naplaćen, ali plaćanje koje je u toku može uspjeti. Nemojte plaćati ponovo.',
     next: 'Provjerite ponovo za koji trenutak.',
   },
   pending: {

@@ -7,7 +7,8 @@ const projects = (n: number) =>
   `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'projekat', few: 'projekta', other: 'projekata' })}`
 
 export const cli: Catalogue['cli'] = {
-  about: 'Vaši Pazar projekti iz terminala: obavještenja na sopstvenom računaru, linkovi, isporuke, ispit.',
+  about:
+    'Vaši Pazar projekti iz terminala: obavještenja na sopstvenom računaru, linkovi, poslata obavještenja, ispit.',
   frame: {
     usage: 'Upotreba',
     call: '<komanda> [opcije]',
@@ -130,7 +131,7 @@ export const cli: Catalogue['cli'] = {
   },
   empty: {
     projects: 'Još nema projekata.',
-    deliveries: 'Nijedna isporuka nije pronađena.',
+    deliveries: 'Nijedno obavještenje nije pronađeno.',
     events: 'Nema događaja.',
   },
   usage: {
@@ -156,7 +157,7 @@ export const cli: Catalogue['cli'] = {
     notToken: 'Ovo nije API token: API token počinje sa pat_, a zatim slijede slova i cifre.',
     secretAsToken: 'Ovo je tajni ključ projekta. API token počinje sa pat_.',
     tooManyStreams:
-      'Ovaj nalog ima pet otvorenih tokova, što je najviše dozvoljeno. Računa se i svaki otvoren dnevnik isporuka na portalu.',
+      'Ovaj nalog ima pet otvorenih tokova, što je najviše dozvoljeno. Računa se i svaki otvoren dnevnik obavještenja na portalu.',
     noBaseUrl: 'Adresa servisa nije podešena.',
     plainHttp: 'API token se ne šalje preko običnog http, osim na ovaj računar.',
     noProject: 'Nijedan projekat nije izabran.',

@@ -54,7 +54,7 @@ export const deliveries: Catalogue['deliveries'] = {
     },
     bad_request: ({ status }) => ({
       cause: `${answered(status)}: vaš kod nije mogao da obradi zahtjev.`,
-      fix: 'Provjerite potpis nad neobrađenim tijelom (raw body), prije obrade JSON sadržaja. Odgovor vašeg servera je u dnevniku isporuka.',
+      fix: 'Provjerite potpis nad neobrađenim tijelom (raw body), prije obrade JSON sadržaja. Odgovor vašeg servera je u dnevniku obavještenja.',
     }),
     not_ready: ({ status }) => ({
       cause: `${answered(status)}: narudžba još nije upisana.`,
@@ -71,7 +71,7 @@ export const deliveries: Catalogue['deliveries'] = {
     },
     server_error: ({ status }) => ({
       cause: `${answered(status)}: greška u vašem kodu ili na hostingu.`,
-      fix: 'U dnevniku grešaka svog servera potražite zapis iz tog trenutka. Njegov odgovor je u dnevniku isporuka.',
+      fix: 'U dnevniku grešaka svog servera potražite zapis iz tog trenutka. Njegov odgovor je u dnevniku obavještenja.',
     }),
     other_status: ({ status }) => ({
       cause: `${answered(status)}. Prihvaćenim se smatraju samo odgovori od 200 do 299.`,
@@ -125,14 +125,14 @@ export const deliveries: Catalogue['deliveries'] = {
     handed_over: {
       cause:
         'Proslijeđeno je CLI-ju (komanda listen). Odgovor vašeg servera je u tom terminalu; CLI ga još nije javio.',
-      fix: 'Ako želite da se pošalje ponovo, u dnevniku isporuka pritisnite „Pošalji još jednom“ ili pokrenite „deliveries resend“ sa --again.',
+      fix: 'Ako želite da se pošalje ponovo, u dnevniku obavještenja pritisnite „Pošalji još jednom“ ili pokrenite „deliveries resend“ sa --again.',
     },
     reported: ({ status }) => ({
       cause:
         status === null
           ? 'Proslijeđeno je CLI-ju (komanda listen), koji je javio da vaš server nije odgovorio.'
           : `Proslijeđeno je CLI-ju (komanda listen), koji je javio da je vaš server odgovorio sa HTTP ${status}.`,
-      fix: 'Ako želite da se pošalje ponovo, u dnevniku isporuka pritisnite „Pošalji još jednom“ ili pokrenite „deliveries resend“ sa --again.',
+      fix: 'Ako želite da se pošalje ponovo, u dnevniku obavještenja pritisnite „Pošalji još jednom“ ili pokrenite „deliveries resend“ sa --again.',
     }),
     no_listener: {
       cause: 'Nijedan CLI nije povezan sa ovim projektom.',
@@ -146,7 +146,7 @@ export const deliveries: Catalogue['deliveries'] = {
     transactionId: 'ID transakcije',
     mode: 'Režim',
     result: 'Rezultat',
-    status: 'Status isporuke',
+    status: 'Status obavještenja',
     amount: 'Iznos',
     amountMinor: 'Iznos u najmanjim jedinicama',
     currency: 'Valuta',

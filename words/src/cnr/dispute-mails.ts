@@ -67,7 +67,7 @@ export const disputeMails: Pick<Catalogue['mail'], 'dispute_opened' | 'dispute_c
       heading,
       paragraphs: [
         facts.state === 'won'
-          ? `Novac od ovog plaćanja ostaje ${isMerchant ? 'vama' : 'prodavcu'}, a vraća ${isMerchant ? 'vam' : 'mu'} se i iznos koji je povučen zbog spora. Ono što ${isMerchant ? 'ste već vratili' : 'je već vraćeno'} kupcu ostaje vraćeno.`
+          ? `Novac od ovog plaćanja ostaje ${isMerchant ? 'vama' : 'prodavcu'}. Ako je zbog spora neki iznos bio povučen, vraća ${isMerchant ? 'vam' : 'mu'} se. Ono što ${isMerchant ? 'ste već vratili' : 'je već vraćeno'} kupcu ostaje vraćeno.`
           : isMerchant
             ? 'Banka je odlučila u korist kupca. Novac mu je vraćen, pa ga nemojte vraćati i vi.'
             : 'Banka je odlučila u korist kupca i novac mu je vraćen.',

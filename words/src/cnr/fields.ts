@@ -42,7 +42,7 @@ export const fields: Catalogue['fields'] = {
   url_inbox:
     'Ovo nije prijemno sanduče ovog projekta. Unesite adresu koju prikazuju podešavanja ili javnu https adresu svog servera.',
   url_inbox_queued:
-    'Rezultati stvarnih plaćanja još čekaju isporuku. Sanduče možete koristiti kada stignu na vaš server ili kada prestanemo da ih šaljemo.',
+    'Rezultati stvarnih plaćanja još čekaju slanje. Sanduče možete koristiti kada stignu na vaš server ili kada prestanemo da ih šaljemo.',
   exam_without_server:
     'Ovaj projekat još nema server: njegova obavještenja idu u prijemno sanduče. Unesite URL za testna obavještenja ili pokrenite ispit sa svog računara.',
   url_port: 'Ovaj port nije dozvoljen. Koristite 443 ili neki drugi port od 1024 naviše.',
@@ -108,7 +108,7 @@ export const fields: Catalogue['fields'] = {
   payments_open:
     'Neko plaćanje još nije završeno ili se provjerava. Pokušajte ponovo kada se sva plaćanja završe.',
   callbacks_queued:
-    'Neka obavještenja još čekaju isporuku. Pokušajte ponovo kada budu isporučena ili kada prestanemo da ih šaljemo.',
+    'Neka obavještenja još čekaju slanje. Pokušajte ponovo kada budu isporučena ili kada prestanemo da ih šaljemo.',
   has_live_payments:
     'Ovaj projekat ima stvarna plaćanja, a ona se čuvaju. Može se arhivirati, ali ne i obrisati.',
   no_next_secret: 'Ključ nije pripremljen, ili je istekao ili odbačen. Prvo pripremite ključ.',

@@ -24,7 +24,7 @@ export const home: Catalogue['home'] = {
     shop: 'Vaša prodavnica',
     order: 'Narudžba 7',
     received: 'Rezultat je stigao',
-    log: 'Dnevnik isporuka',
+    log: 'Dnevnik obavještenja',
     delivered: 'Isporučeno',
     retried: 'Poslato ponovo',
     justNow: 'upravo sada',
@@ -71,7 +71,7 @@ export const home: Catalogue['home'] = {
       text: 'HMAC-SHA256, prema specifikaciji Standard Webhooks. Provjera staje u nekoliko redova koda.',
     },
     log: {
-      title: 'Dnevnik isporuka',
+      title: 'Dnevnik obavještenja',
       text: 'Svaki pokušaj sa zahtjevom, odgovorom, trajanjem i uzrokom neuspjeha. Ponovno slanje jednim klikom.',
     },
     status: {

@@ -31,8 +31,8 @@ const callbacks = (count: number) => {
 
 const howToResend = (givenUp: number) => {
   if (givenUp === 0) return 'Ne morate ništa da preduzimate.'
-  if (givenUp === 1) return 'To obavještenje možete ponovo poslati iz dnevnika isporuka.'
-  return 'Ta obavještenja možete ponovo poslati iz dnevnika isporuka, jedno po jedno ili sva odjednom.'
+  if (givenUp === 1) return 'To obavještenje možete ponovo poslati iz dnevnika obavještenja.'
+  return 'Ta obavještenja možete ponovo poslati iz dnevnika obavještenja, jedno po jedno ili sva odjednom.'
 }
 
 const SECURE_ACCOUNT =
@@ -297,8 +297,8 @@ export const mail: Catalogue['mail'] = {
       'Svako obavještenje pokušavamo da isporučimo oko tri dana. Čim vaš server odgovori, poslaćemo sve što čeka.',
     ],
     details: [`Projekat: ${project}`],
-    action: 'Otvori dnevnik isporuka',
-    advice: 'O ovome pišemo najviše jednom dnevno, i još jednom kada isporuka ponovo proradi.',
+    action: 'Otvori dnevnik obavještenja',
+    advice: 'O ovome pišemo najviše jednom dnevno, i još jednom kada slanje ponovo proradi.',
     why: WHY_PAYMENTS,
   }),
 
@@ -306,15 +306,15 @@ export const mail: Catalogue['mail'] = {
     subject: `${count === 1 ? 'Jedno obavještenje nije isporučeno' : 'Obavještenja nijesu isporučena'}: ${project}`,
     heading: count === 1 ? 'Jedno obavještenje nije isporučeno' : 'Obavještenja nijesu isporučena',
     paragraphs: [
-      `Poslije posljednjeg predviđenog pokušaja odustali smo od isporuke. Nije isporučeno: ${callbacks(count)}. To ne utiče na sama plaćanja.`,
+      `Poslije posljednjeg predviđenog pokušaja odustali smo od slanja. Nije isporučeno: ${callbacks(count)}. To ne utiče na sama plaćanja.`,
       cause,
       fix,
       count === 1
-        ? 'Kada vaš server ponovo proradi, pošaljite obavještenje ponovo iz dnevnika isporuka.'
-        : 'Kada vaš server ponovo proradi, pošaljite ih ponovo iz dnevnika isporuka, jedno po jedno ili sva odjednom.',
+        ? 'Kada vaš server ponovo proradi, pošaljite obavještenje ponovo iz dnevnika obavještenja.'
+        : 'Kada vaš server ponovo proradi, pošaljite ih ponovo iz dnevnika obavještenja, jedno po jedno ili sva odjednom.',
     ],
     details: [`Projekat: ${project}`],
-    action: 'Otvori dnevnik isporuka',
+    action: 'Otvori dnevnik obavještenja',
     advice: 'O ovome pišemo najviše jednom dnevno.',
     why: WHY_PAYMENTS,
   }),
@@ -328,10 +328,10 @@ export const mail: Catalogue['mail'] = {
         : `Vaš server ponovo prihvata obavještenja. Isporučeno je ono što je čekalo: ${callbacks(count)}.`,
       ...(givenUp === 0
         ? []
-        : [`Prije toga smo odustali od dijela isporuka. Nije isporučeno: ${callbacks(givenUp)}.`]),
+        : [`Prije toga smo odustali od slanja dijela obavještenja. Nije isporučeno: ${callbacks(givenUp)}.`]),
     ],
     details: [`Projekat: ${project}`],
-    action: 'Otvori dnevnik isporuka',
+    action: 'Otvori dnevnik obavještenja',
     advice: howToResend(givenUp),
     why: WHY_PAYMENTS,
   }),

@@ -17,7 +17,7 @@ export const transactions: Catalogue['transactions'] = {
     needsReview: 'Na provjeri',
     completedAt: 'Završeno (UTC)',
     callbackStatus: 'Obavještenje',
-    callbackAttempts: 'Pokušaji isporuke obavještenja',
+    callbackAttempts: 'Pokušaji slanja obavještenja',
     callbackStatusCode: 'Posljednji HTTP status',
     resolution: 'Odluka nakon provjere',
     resolvedAt: 'Vrijeme odluke (UTC)',

@@ -104,7 +104,8 @@ export const checkout = {
   inFlight: {
     heading: 'A payment for this order is already in progress',
     detail: 'It was started in another window or on another device.',
-    money: 'No money was taken for this attempt. Do not pay again.',
+    money:
+      'No money was taken from this page, but the payment in progress may still go through. Do not pay again.',
     next: 'Check again in a moment.',
   },
   pending: {

@@ -7,7 +7,7 @@ const projects = (n: number) =>
   `${formatNumber('en', n)} ${plural('en', n, { one: 'project', other: 'projects' })}`
 
 export const cli = {
-  about: 'Your Pazar projects from the terminal: callbacks on localhost, links, deliveries, the exam.',
+  about: 'Your Pazar projects from the terminal: callbacks on localhost, links, callbacks sent, the exam.',
   frame: {
     usage: 'Usage',
     call: '<command> [options]',
@@ -131,7 +131,7 @@ export const cli = {
   },
   empty: {
     projects: 'There are no projects yet.',
-    deliveries: 'No deliveries found.',
+    deliveries: 'No callbacks found.',
     events: 'No events.',
   },
   usage: {
@@ -156,7 +156,7 @@ export const cli = {
     notToken: 'This is not an API token. API tokens start with pat_ followed by letters and digits.',
     secretAsToken: 'This is a project’s secret. An API token starts with pat_.',
     tooManyStreams:
-      'This account has five open streams, which is the limit. Each open delivery log in the portal counts as one.',
+      'This account has five open streams, which is the limit. Each open callback log in the portal counts as one.',
     noBaseUrl: 'The service’s address is not set.',
     plainHttp: 'An API token is not sent over plain http, except to this machine.',
     noProject: 'No project is chosen.',

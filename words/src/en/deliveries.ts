@@ -60,7 +60,7 @@ export const deliveries = {
     },
     bad_request: ({ status }: { status: number }): Explanation => ({
       cause: `${answered(status)}: your code could not process the request.`,
-      fix: 'Verify the signature over the raw body, before any JSON parsing. Your server’s response is in the delivery log.',
+      fix: 'Verify the signature over the raw body, before any JSON parsing. Your server’s response is in the callback log.',
     }),
     not_ready: ({ status }: { status: number }): Explanation => ({
       cause: `${answered(status)}: the order is not there yet.`,
@@ -77,7 +77,7 @@ export const deliveries = {
     },
     server_error: ({ status }: { status: number }): Explanation => ({
       cause: `${answered(status)}: an error in your code or hosting.`,
-      fix: 'Check your server’s error log for an entry from that moment. Its response is in the delivery log.',
+      fix: 'Check your server’s error log for an entry from that moment. Its response is in the callback log.',
     }),
     other_status: ({ status }: { status: number }): Explanation => ({
       cause: `${answered(status)}. Only 200 to 299 counts as accepted.`,
@@ -131,14 +131,14 @@ export const deliveries = {
     handed_over: {
       cause:
         'It was forwarded to the CLI (the listen command). Your server’s response is in that terminal; the CLI has not reported it.',
-      fix: 'To send it again, press “Send again” in the delivery log, or run “deliveries resend” with --again.',
+      fix: 'To send it again, press “Send again” in the callback log, or run “deliveries resend” with --again.',
     },
     reported: ({ status }: { status: number | null }): Explanation => ({
       cause:
         status === null
           ? 'It was forwarded to the CLI (the listen command), which reported that your server did not respond.'
           : `It was forwarded to the CLI (the listen command), which reported that your server responded with HTTP ${status}.`,
-      fix: 'To send it again, press “Send again” in the delivery log, or run “deliveries resend” with --again.',
+      fix: 'To send it again, press “Send again” in the callback log, or run “deliveries resend” with --again.',
     }),
     no_listener: {
       cause: 'No CLI is connected to this project.',
@@ -152,7 +152,7 @@ export const deliveries = {
     transactionId: 'Transaction ID',
     mode: 'Mode',
     result: 'Result',
-    status: 'Delivery status',
+    status: 'Callback status',
     amount: 'Amount',
     amountMinor: 'Amount in smallest units',
     currency: 'Currency',

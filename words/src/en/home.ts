@@ -25,7 +25,7 @@ export const home = {
     shop: 'Your Shop',
     order: 'Order 7',
     received: 'Result received',
-    log: 'Delivery log',
+    log: 'Callback log',
     delivered: 'Delivered',
     retried: 'Sent again',
     justNow: 'just now',
@@ -66,7 +66,7 @@ export const home = {
       text: 'HMAC-SHA256, as in the Standard Webhooks specification. Verified in a few lines of code.',
     },
     log: {
-      title: 'Delivery log',
+      title: 'Callback log',
       text: 'Every attempt with its request, response, duration and the cause of a failure. Resend with one click.',
     },
     status: {

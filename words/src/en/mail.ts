@@ -39,8 +39,8 @@ const callbacks = (count: number) =>
 
 const howToResend = (givenUp: number) => {
   if (givenUp === 0) return 'You do not need to do anything.'
-  if (givenUp === 1) return 'You can resend it in the delivery log.'
-  return 'You can resend those in the delivery log, one by one or all at once.'
+  if (givenUp === 1) return 'You can resend it in the callback log.'
+  return 'You can resend those in the callback log, one by one or all at once.'
 }
 
 const SECURE_ACCOUNT =
@@ -317,8 +317,8 @@ export const mail = {
       'We try to deliver each callback for about three days. As soon as your server responds, we send everything that is waiting.',
     ],
     details: [`Project: ${project}`],
-    action: 'Open the delivery log',
-    advice: 'We write about this at most once a day, and when delivery works again.',
+    action: 'Open the callback log',
+    advice: 'We write about this at most once a day, and when callbacks arrive again.',
     why: WHY_PAYMENTS,
   }),
 
@@ -330,11 +330,11 @@ export const mail = {
       cause,
       fix,
       count === 1
-        ? 'Once your server works again, resend it in the delivery log.'
-        : 'Once your server works again, resend them in the delivery log, one by one or all at once.',
+        ? 'Once your server works again, resend it in the callback log.'
+        : 'Once your server works again, resend them in the callback log, one by one or all at once.',
     ],
     details: [`Project: ${project}`],
-    action: 'Open the delivery log',
+    action: 'Open the callback log',
     advice: 'We write about this at most once a day.',
     why: WHY_PAYMENTS,
   }),
@@ -349,7 +349,7 @@ export const mail = {
       ...(givenUp === 0 ? [] : [`Before that we gave up on ${callbacks(givenUp)}.`]),
     ],
     details: [`Project: ${project}`],
-    action: 'Open the delivery log',
+    action: 'Open the callback log',
     advice: howToResend(givenUp),
     why: WHY_PAYMENTS,
   }),

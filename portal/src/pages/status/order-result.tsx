@@ -71,10 +71,10 @@ function OrderPayment({ projectId, mode, id }: { projectId: string; mode: Mode; 
   const { data, error, refetch } = useTransactionDetails({ projectId, mode, id }, undefined)
   if (error) return <Failed error={error} onRetry={() => void refetch()} />
   if (!data) return <Skeleton rows={2} />
-  const { transaction: payment, refunds } = data
+  const payment = data.transaction
   return (
     <div className="grid gap-4">
-      <VerdictNotice verdict={toVerdict(payment, refunds)} state={toStateName(payment)} />
+      <VerdictNotice verdict={toVerdict(payment, data)} state={toStateName(payment)} />
       <p className="text-2xl font-strong tabular-nums">{formatAmount(payment.amount, payment)}</p>
       <PaymentFacts details={data} />
       <div>

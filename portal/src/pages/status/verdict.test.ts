@@ -12,9 +12,17 @@ test('an order is called paid only while nothing of it was refunded or disputed'
   assert.equal(toVerdict({ ...paid, refunded: '700', disputed: '800' }), 'disputed')
 })
 
+test('a dispute is called lost when one was lost and none is open', () => {
+  const disputed = { ...paid, disputed: '1500' }
+  assert.equal(toVerdict(disputed, { disputes: [{ state: 'open' }] }), 'disputed')
+  assert.equal(toVerdict(disputed, { disputes: [{ state: 'lost' }] }), 'disputeLost')
+  assert.equal(toVerdict(disputed, { disputes: [{ state: 'lost' }, { state: 'won' }] }), 'disputeLost')
+  assert.equal(toVerdict(disputed, { disputes: [{ state: 'lost' }, { state: 'open' }] }), 'disputed')
+})
+
 test('a refund that is still processing is named, and one that failed is not', () => {
-  assert.equal(toVerdict(paid, [{ state: 'failed' }, { state: 'processing' }]), 'refunding')
-  assert.equal(toVerdict(paid, [{ state: 'failed' }, { state: 'returned' }]), 'paid')
+  assert.equal(toVerdict(paid, { refunds: [{ state: 'failed' }, { state: 'processing' }] }), 'refunding')
+  assert.equal(toVerdict(paid, { refunds: [{ state: 'failed' }, { state: 'returned' }] }), 'paid')
 })
 
 test('an order that does not count as paid is not paid, whatever was refunded', () => {

@@ -6,6 +6,7 @@ export type Verdict =
   | 'partlyRefunded'
   | 'refunded'
   | 'disputed'
+  | 'disputeLost'
   | 'refunding'
   | 'notPaidYet'
   | 'notPaid'
@@ -14,6 +15,11 @@ export type Verdict =
 type Sums = Undecided &
   Pick<TransactionView, 'amount'> &
   Partial<Pick<TransactionView, 'refunded' | 'disputed'>>
+
+interface MoneyBack {
+  refunds?: readonly Pick<TransactionDetails['refunds'][number], 'state'>[]
+  disputes?: readonly Pick<TransactionDetails['disputes'][number], 'state'>[]
+}
 
 type Undecided = Pick<TransactionView, 'successful'> & {
   state: TransactionView['state'] | null
@@ -25,14 +31,16 @@ export function toUnpaidVerdict({ state, needsReview = false }: Undecided): 'not
   return needsReview || state === 'processing' || state === 'requires_action' ? 'notPaidYet' : 'notPaid'
 }
 
+/** While one of several disputes is open, the merchant can still act. */
+function isLost(disputes: NonNullable<MoneyBack['disputes']>): boolean {
+  return disputes.some(({ state }) => state === 'lost') && disputes.every(({ state }) => state !== 'open')
+}
+
 /** A dispute is named before a refund, because the merchant has to act on it. */
-export function toVerdict(
-  payment: Sums,
-  refunds: readonly Pick<TransactionDetails['refunds'][number], 'state'>[] = [],
-): Verdict {
+export function toVerdict(payment: Sums, { refunds = [], disputes = [] }: MoneyBack = {}): Verdict {
   const { successful, amount, refunded = '0', disputed = '0' } = payment
   if (!successful) return toUnpaidVerdict(payment)
-  if (disputed !== '0') return 'disputed'
+  if (disputed !== '0') return isLost(disputes) ? 'disputeLost' : 'disputed'
   if (refunded !== '0') return BigInt(refunded) >= BigInt(amount) ? 'refunded' : 'partlyRefunded'
   return refunds.some(({ state }) => state === 'processing') ? 'refunding' : 'paid'
 }

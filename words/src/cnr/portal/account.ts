@@ -83,7 +83,7 @@ export const account: Catalogue['portal']['account'] = {
       nameHint: 'Gdje ćete ga koristiti, na primjer „Kasa 1“ ili „noćni izvještaj“.',
       scope: 'Dozvole',
       scopeHints: {
-        read: 'Čita projekte, plaćanja i isporuke, pravi testne linkove za plaćanje i prati obavještenja.',
+        read: 'Čita projekte, plaćanja i obavještenja, pravi testne linkove za plaćanje i prati nova obavještenja.',
         write:
           'Uz sve to, potpisuje stvarne linkove za plaćanje, kreira i mijenja projekte, ponovo šalje obavještenja, šalje testna obavještenja i pokreće ispit.',
         refund:

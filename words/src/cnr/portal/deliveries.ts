@@ -3,7 +3,7 @@ import { plural } from '../../plural.ts'
 import type { Catalogue } from '../../catalogue-type.ts'
 
 export const deliveries: Catalogue['portal']['deliveries'] = {
-  title: 'Dnevnik isporuka',
+  title: 'Dnevnik obavještenja',
   purpose: 'Svako obavještenje poslato vašem serveru, njegov odgovor i šta slijedi.',
   test: 'Pošalji testno obavještenje',
   testEvent: 'Događaj testnog obavještenja',
@@ -12,7 +12,7 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
   answered: (code, duration) => `Vaš server je odgovorio sa ${code} za ${duration}.`,
   columns: {
     time: 'Vrijeme',
-    result: 'Isporuka',
+    result: 'Obavještenje',
     answer: 'Odgovor',
     attempt: 'Pokušaj',
     duration: 'Trajanje',
@@ -35,8 +35,8 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
     cancelled: 'Otkazano',
   },
   filters: {
-    status: 'Status isporuke',
-    any: 'Sve isporuke',
+    status: 'Status obavještenja',
+    any: 'Sva obavještenja',
     pending: 'Na čekanju ili se ponavlja',
     outcome: 'Posljednji pokušaj',
     anyOutcome: 'Svi ishodi',
@@ -53,11 +53,11 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
     too_large: 'Prevelik odgovor',
     interrupted: 'Prekinuto na našoj strani',
   },
-  emptyTitle: 'Još nema isporuka',
+  emptyTitle: 'Još nema obavještenja',
   emptyText:
     'Pošaljite testno obavještenje ili platite preko linka, pa ovdje pogledajte šta vaš server odgovara.',
   noneTitle: 'Nema rezultata',
-  noneText: 'Nijedna isporuka ne odgovara ovim filterima.',
+  noneText: 'Nijedno obavještenje ne odgovara ovim filterima.',
   more: 'Prikaži starije',
   moreNewer: 'Prikaži novija',
   resend: 'Pošalji ponovo',
@@ -80,7 +80,7 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
   nextNow: 'Sljedeći pokušaj uskoro',
   nextAt: (time) => `Sljedeći pokušaj ${time}`,
   drawer: {
-    title: 'Isporuka',
+    title: 'Obavještenje',
     request: 'Zahtjev',
     response: 'Odgovor',
     attempts: 'Pokušaji',

@@ -13,7 +13,7 @@ export const frame: Catalogue['portal']['frame'] = {
   more: 'Više',
   overview: 'Pregled',
   transactions: 'Plaćanja',
-  deliveries: 'Isporuke',
+  deliveries: 'Obavještenja',
   link: 'Link i QR',
   status: 'Provjera statusa',
   keys: 'Ključevi',

@@ -17,10 +17,10 @@ export const members: Catalogue['portal']['members'] = {
     owner: 'Sve.',
     admin: 'Sve osim arhiviranja, brisanja i prenosa projekta.',
     developer:
-      'Čita plaćanja i isporuke, isprobava integraciju, ponovo šalje obavještenja, pravi linkove za plaćanje, mijenja naziv, vremensku zonu, izgled stranice za plaćanje, testnu adresu i testni ključ.',
-    finance: 'Čita plaćanja i isporuke, vraća novac, preuzima mjesečne preglede i CSV datoteke.',
+      'Čita plaćanja i obavještenja, isprobava integraciju, ponovo šalje obavještenja, pravi linkove za plaćanje, mijenja naziv, vremensku zonu, izgled stranice za plaćanje, testnu adresu i testni ključ.',
+    finance: 'Čita plaćanja i obavještenja, vraća novac, preuzima mjesečne preglede i CSV datoteke.',
     support:
-      'Čita plaćanja i isporuke, ponovo šalje obavještenja, pravi linkove za plaćanje i isprobava integraciju.',
+      'Čita plaćanja i obavještenja, ponovo šalje obavještenja, pravi linkove za plaćanje i isprobava integraciju.',
   },
   invite: {
     title: 'Pozovite osobu',

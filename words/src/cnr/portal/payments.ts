@@ -79,7 +79,7 @@ export const payments: Catalogue['portal']['payments'] = {
     paid: (amount) => `Plaćeno ${amount}`,
     waiting: 'Čeka se ishod',
     callback: (event) => `Obavještenje: ${event}`,
-    nextAttempt: 'Sljedeći pokušaj isporuke',
+    nextAttempt: 'Sljedeći pokušaj slanja obavještenja',
     refund: {
       processing: (amount) => `Zatražen povraćaj od ${amount}`,
       succeeded: (amount) => `Vraćeno ${amount}`,
@@ -153,7 +153,7 @@ export const payments: Catalogue['portal']['payments'] = {
     mode: 'Režim',
     failure: 'Razlog',
     checkStatus: 'Provjeri status',
-    openDelivery: 'Prikaži isporuku',
+    openDelivery: 'Prikaži obavještenje',
     refund: 'Vrati novac',
     refunded: 'Vraćeno',
     disputed: 'Osporeno',
@@ -207,8 +207,12 @@ export const status: Catalogue['portal']['status'] = {
       text: 'Ova narudžba je plaćena, a sav novac je vraćen. Provjera sa vašeg servera i dalje vraća successful: true.',
     },
     disputed: {
-      title: 'Plaćeno, osporeno',
-      text: 'Kupac je osporio ovo plaćanje kod svoje banke. Provjera sa vašeg servera i dalje vraća successful: true.',
+      title: 'Osporeno',
+      text: 'Ova narudžba je plaćena, ali je kupac osporio plaćanje kod svoje banke i osporeni iznos je povučen. Prije nego što pošaljete robu, pogledajte spor uz plaćanje. Provjera sa vašeg servera i dalje vraća successful: true.',
+    },
+    disputeLost: {
+      title: 'Spor je izgubljen',
+      text: 'Ova narudžba je bila plaćena, ali je kupac osporio plaćanje i banka je odlučila u njegovu korist: osporeni iznos mu je vraćen. Provjera sa vašeg servera i dalje vraća successful: true.',
     },
   },
   notPaid: 'Nije plaćeno',

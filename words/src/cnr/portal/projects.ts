@@ -75,7 +75,7 @@ export const projects: Catalogue['portal']['projects'] = {
     sampleLink: (amount) => `Link za plaćanje: ${amount}`,
     openLink: 'Otvori stranicu za plaćanje',
     lastTransactions: 'Posljednja plaćanja',
-    lastDeliveries: 'Posljednje isporuke',
+    lastDeliveries: 'Posljednja obavještenja',
     all: 'Sve',
     archivedTitle: 'Ovaj projekat je arhiviran',
     archivedText: 'Njegovi linkovi ne primaju uplate. Možete ga vratiti u podešavanjima.',

@@ -79,7 +79,7 @@ export const account = {
       nameHint: 'Where you will use it, for example “Till 1” or “nightly report”.',
       scope: 'Permissions',
       scopeHints: {
-        read: 'Read projects, payments and deliveries, make test pay links, follow callbacks.',
+        read: 'Read projects, payments and callbacks, make test pay links, follow new callbacks.',
         write:
           'All of that, and sign live pay links, create and change projects, send callbacks again, send test callbacks and run the exam.',
         refund:

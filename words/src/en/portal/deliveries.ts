@@ -1,9 +1,9 @@
-// The delivery log: what was sent to the merchant's server, its response, and what to do about it.
+// The callback log: what was sent to the merchant's server, its response, and what to do about it.
 import { formatNumber } from '../../format.ts'
 import { plural } from '../../plural.ts'
 
 export const deliveries = {
-  title: 'Delivery log',
+  title: 'Callback log',
   purpose: 'Every callback sent to your server, what it responded, and what happens next.',
   test: 'Send test callback',
   testEvent: 'Event of the test callback',
@@ -12,7 +12,7 @@ export const deliveries = {
   answered: (code: string, duration: string) => `Your server responded ${code} in ${duration}.`,
   columns: {
     time: 'Time',
-    result: 'Delivery',
+    result: 'Callback',
     answer: 'Response',
     attempt: 'Attempt',
     duration: 'Duration',
@@ -35,8 +35,8 @@ export const deliveries = {
     cancelled: 'Cancelled',
   },
   filters: {
-    status: 'Delivery status',
-    any: 'All deliveries',
+    status: 'Callback status',
+    any: 'All callbacks',
     pending: 'Waiting or retrying',
     outcome: 'Last attempt',
     anyOutcome: 'Any outcome',
@@ -53,10 +53,10 @@ export const deliveries = {
     too_large: 'Response too large',
     interrupted: 'Interrupted on our side',
   },
-  emptyTitle: 'No deliveries yet',
+  emptyTitle: 'No callbacks yet',
   emptyText: 'Send a test callback or pay a link, and see here how your server responds.',
   noneTitle: 'No results',
-  noneText: 'No deliveries match these filters.',
+  noneText: 'No callbacks match these filters.',
   more: 'Show older',
   moreNewer: 'Show newer',
   resend: 'Resend',
@@ -79,7 +79,7 @@ export const deliveries = {
   nextNow: 'Next attempt any moment',
   nextAt: (time: string) => `Next attempt ${time}`,
   drawer: {
-    title: 'Delivery',
+    title: 'Callback',
     request: 'Request',
     response: 'Response',
     attempts: 'Attempts',

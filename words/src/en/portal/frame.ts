@@ -13,7 +13,7 @@ export const frame = {
   more: 'More',
   overview: 'Overview',
   transactions: 'Payments',
-  deliveries: 'Deliveries',
+  deliveries: 'Callbacks',
   link: 'Link and QR',
   status: 'Status check',
   keys: 'Secrets',

@@ -16,9 +16,9 @@ export const members = {
     owner: 'Everything.',
     admin: 'Everything except archiving, deleting and transferring the project.',
     developer:
-      'Reads payments and deliveries, tests the integration, resends callbacks, creates pay links, changes the name, time zone, checkout page, test URL and test secret.',
-    finance: 'Reads payments and deliveries, refunds payments, downloads statements and CSV files.',
-    support: 'Reads payments and deliveries, resends callbacks, creates pay links, tests the integration.',
+      'Reads payments and callbacks, tests the integration, resends callbacks, creates pay links, changes the name, time zone, checkout page, test URL and test secret.',
+    finance: 'Reads payments and callbacks, refunds payments, downloads statements and CSV files.',
+    support: 'Reads payments and callbacks, resends callbacks, creates pay links, tests the integration.',
   },
   invite: {
     title: 'Invite a person',

@@ -79,7 +79,7 @@ export const payments = {
     paid: (amount: string) => `Paid ${amount}`,
     waiting: 'Waiting for the result',
     callback: (event: string) => `Callback: ${event}`,
-    nextAttempt: 'Next delivery attempt',
+    nextAttempt: 'Next attempt to send the callback',
     refund: {
       processing: (amount: string) => `Refund of ${amount} requested`,
       succeeded: (amount: string) => `Refunded ${amount}`,
@@ -153,7 +153,7 @@ export const payments = {
     mode: 'Mode',
     failure: 'Reason',
     checkStatus: 'Check status',
-    openDelivery: 'Show delivery',
+    openDelivery: 'Show callback',
     refund: 'Refund',
     refunded: 'Refunded',
     disputed: 'Disputed',
@@ -207,8 +207,12 @@ export const status = {
       text: 'This order was paid, and all the money was refunded. The check from your server still returns successful: true.',
     },
     disputed: {
-      title: 'Paid, disputed',
-      text: 'The payer disputed this payment at their bank. The check from your server still returns successful: true.',
+      title: 'Disputed',
+      text: 'This order was paid, but the payer disputed the payment at their bank, and the disputed amount is withdrawn. Check the dispute on the payment before you ship. The check from your server still returns successful: true.',
+    },
+    disputeLost: {
+      title: 'Dispute lost',
+      text: 'This order was paid, but the payer disputed the payment and the bank decided in their favour: they have the disputed amount back. The check from your server still returns successful: true.',
     },
   },
   notPaid: 'Not paid',

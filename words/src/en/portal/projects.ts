@@ -71,7 +71,7 @@ export const projects = {
     sampleLink: (amount: string) => `Pay link for ${amount}`,
     openLink: 'Open the checkout page',
     lastTransactions: 'Latest payments',
-    lastDeliveries: 'Latest deliveries',
+    lastDeliveries: 'Latest callbacks',
     all: 'All',
     archivedTitle: 'This project is archived',
     archivedText: 'Its links do not accept payments. Restore it in the settings.',
