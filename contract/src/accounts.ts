@@ -28,7 +28,7 @@ const givenPassword = z
   .min(1)
   .refine((text) => [...text].length <= PASSWORD_MAX, { params: { code: 'too_long', max: PASSWORD_MAX } })
 
-/** Also longer than a recovery code with spaces. */
+/** The maximum is longer than a recovery code typed with spaces. */
 const givenCode = z.string().min(1).max(40)
 
 export const secondFactor = z.enum(['totp', 'passkey', 'recovery'])
@@ -40,7 +40,7 @@ export const signUpBody = z.strictObject({
   email,
   password: newPassword,
   locale: locale.optional(),
-  /** The token of a mailed invitation to a project, which also opens a closed sign-up. */
+  /** The token of a mailed invitation to a project, with which a person can sign up even where sign-up is closed. */
   invitation: z.string().min(1).max(200).optional(),
 })
 export const signInBody = z.strictObject({ email: z.string().min(1).max(EMAIL_MAX), password: givenPassword })
@@ -89,7 +89,7 @@ export const account = z
   .meta({ id: 'Account' })
 
 export const accountAnswer = z.object({ account })
-/** With a second factor there is no session yet. */
+/** An account with a second factor gets the list of its factors, and no session yet. */
 export const signInAnswer = z.union([accountAnswer, z.object({ secondFactor: z.array(secondFactor) })])
 export const sessionAnswer = z.object({
   account,
@@ -99,7 +99,7 @@ export const sessionAnswer = z.object({
 export const codeBody = z.strictObject({ code: givenCode })
 export const totpState = z.object({
   enabledAt: time.nullable(),
-  /** The app or a passkey. */
+  /** Whether the account has an authenticator app or a passkey. */
   hasSecondFactor: z.boolean(),
   recoveryCodesLeft: z.int(),
 })
@@ -128,7 +128,7 @@ export const auditList = z.object({
     z.object({
       at: time,
       action: z.string(),
-      /** What it was done to, by name: an API token, a passkey, a person, an address. */
+      /** The name of what the action was about: an API token, a passkey, a person or an address. */
       subject: z.string().nullable(),
       projectId: z.string().nullable(),
       actor: z.string(),

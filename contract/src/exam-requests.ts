@@ -42,7 +42,7 @@ export function toExamEvent(name: ExamRequestName): CallbackEventName {
   return name in EVENT_REQUESTS ? EVENT_REQUESTS[name as EventRequestName] : 'payment.result'
 }
 
-/** A server that was written for payments is sent nothing else. */
+/** The requests for a project that receives these events. With payment results alone, it is sent no others. */
 export function toExamRequests(events: readonly CallbackEventName[]): ExamRequestName[] {
   return EXAM_REQUESTS.filter((name) => events.includes(toExamEvent(name)))
 }

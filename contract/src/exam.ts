@@ -10,7 +10,7 @@ export const EXAM_ORDER_PREFIX = 'exam-'
 export const EXAM_AMOUNT = '1500'
 
 export const examRequestName = z.enum(EXAM_REQUESTS)
-/** `in_time` covers all responses. */
+/** `in_time` is not a request: it says whether all responses came in time. */
 export const examScenarioName = z.enum([...EXAM_REQUESTS, 'in_time'])
 
 /** Enough to recognise a response, and short enough that the responses to all requests fit into one request body. */

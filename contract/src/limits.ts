@@ -55,7 +55,7 @@ export const RATE_LIMITS = {
   AI_PROMPT: { max: 10, per: 'minute' },
   /** Per project: a person refunds a few payments a minute, a program works through a list. */
   REFUND: { max: 60, per: 'minute' },
-  /** Per project, counted in the database: a team is invited in one afternoon, a mailbox is not flooded. */
+  /** Per project, counted in the database: enough to invite a team at once, too few to flood a mailbox. */
   INVITE: { max: 20, per: 'hour' },
 } as const satisfies Record<string, { max: number; per: keyof typeof RATE_WINDOW_SEC }>
 export type RateLimitName = keyof typeof RATE_LIMITS
@@ -108,7 +108,7 @@ export const TOKENS_PER_ACCOUNT_MAX = 50
 /** Set by the specification; the sixth is refused with too_many. */
 export const PROJECTS_PER_ACCOUNT_MAX = 5
 export const PROJECT_NAME_MAX = 80
-/** A prepared live secret can be promoted for this time: enough for a deploy on a Monday after a Friday. */
+/** A prepared live secret can be promoted for this time: one prepared on a Friday can be promoted on Monday. */
 export const NEXT_SECRET_MAX_HOURS = 72
 /** Browsers, proxies and logs truncate longer URLs, and no merchant needs one. */
 export const URL_LENGTH_MAX = 2048
@@ -120,15 +120,15 @@ export const QR_SIZE_MIN = 128
 export const QR_SIZE_MAX = 2048
 export const QR_SIZE_DEFAULT = 1024
 
-/** A week: over a holiday, and not forgotten in a mailbox for years. */
+/** Long enough for a person on holiday. A link forgotten in a mailbox must not work for years. */
 export const INVITATION_MAX_DAYS = 7
-/** As an invitation. */
+/** As long as an invitation. */
 export const TRANSFER_OFFER_MAX_DAYS = 7
 /** Both owners have a day to stop a transfer that somebody else requested or accepted in their name. */
 export const TRANSFER_WAIT_HOURS = 24
 /** Members and open invitations; more than any merchant's team. */
 export const MEMBERS_PER_PROJECT_MAX = 50
-/** Lists over all projects of a person stay fast. */
+/** Keeps lists over all projects of a person fast. */
 export const SHARED_PROJECTS_MAX = 50
 
 // Checkout
@@ -152,9 +152,9 @@ export const ACTION_TIMEOUT_DEFAULT_MIN = 30
 
 export const REFUND_REASON_MAX = 200
 export const IDEMPOTENCY_KEY_MAX = 64
-/** Entries of one upstream's list that an operator's comparison reads: a busy month, in memory. */
+/** How many entries of an upstream's list `books check` reads into memory: enough for a busy month. */
 export const BOOKS_CHECK_ITEMS_MAX = 50_000
-/** A quarter and a few days. */
+/** The longest period that `books check` compares: a quarter and a few days. */
 export const BOOKS_CHECK_DAYS_MAX = 100
 
 // Callbacks and streams

@@ -10,30 +10,30 @@ const mailTopic = z.enum(MAIL_TOPICS)
 export const inviteBody = z.strictObject({ email, role: memberRole })
 export const memberRoleBody = z.strictObject({ email, role: memberRole })
 export const memberBody = z.strictObject({ email })
-/** With `state` only a member or only an invitation of this address is removed, as the caller has seen it. */
+/** With `state`, only a member (`active`) or only an invitation (`invited`) of this address is removed. */
 export const removeMemberBody = z.strictObject({ email, state: z.enum(['active', 'invited']).optional() })
 export const memberMailsBody = z.strictObject({ mails: z.array(mailTopic).max(MAIL_TOPICS.length) })
 
 /** A transfer of ownership that the owner has offered, or that the other side has accepted. */
 const transfer = z.object({
   to: z.string(),
-  /** Whether the reader is the one who can accept it. */
+  /** Whether the reader is the person who can accept the transfer. */
   isToYou: z.boolean(),
   requestedAt: time,
-  /** Until then it can be accepted. */
+  /** The transfer can be accepted until then. */
   expiresAt: time,
   /** Null until it is accepted. */
   takesEffectAt: time.nullable(),
 })
 
-/** An invitation as the person with its link sees it. One that was cancelled, replaced or used names nothing. */
+/** An invitation as the person with its link sees it. A cancelled, replaced or used one shows only its state. */
 export const invitationAnswer = z.discriminatedUnion('state', [
   z.object({
     state: z.enum(['open', 'expired']),
     project: z.string(),
     role: memberRole,
     invitedBy: z.string(),
-    /** The address that it was sent to, which alone can accept it. */
+    /** The address that the invitation was sent to. Only the account with this address can accept it. */
     email: z.string(),
     expiresAt: time,
   }),
@@ -47,9 +47,9 @@ export const memberList = z.object({
       role: z.enum(ROLES),
       state: z.enum(['active', 'invited']),
       since: time,
-      /** What they get mails about; empty for an invitation. */
+      /** The topics that the person gets mails about; empty for an invitation. */
       mails: z.array(mailTopic),
-      /** Whether they have seen the live secret that is in use. */
+      /** Whether the person has seen the current live secret. */
       knowsSecret: z.boolean(),
     }),
   ),

@@ -44,7 +44,7 @@ const attestation = z
   })
   .transform(withExtensions)
 
-/** What the browser's API for passkeys is called with. */
+/** The options for the browser's passkey API. */
 export const passkeyOptions = z.looseObject({ challenge: z.string() })
 export const assertionBody = z.strictObject({ response: assertion })
 export const newPasskeyBody = z.strictObject({

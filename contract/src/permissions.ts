@@ -1,5 +1,5 @@
-// What each role of a project may do. The server's guard and the portal's controls both read this table. Without imports,
-// because the portal loads it at once.
+// What each role of a project may do. The server's guard and the portal's controls both read this table. This file imports
+// nothing, because the portal loads it at start.
 export const ROLES = ['owner', 'admin', 'developer', 'finance', 'support'] as const
 export type Role = (typeof ROLES)[number]
 /** The roles that an invitation can grant; ownership is transferred instead. */
@@ -31,17 +31,17 @@ export function roleMay(role: Role, permission: Permission): boolean {
   return roles.includes(role)
 }
 
-/** Nobody grants a role above their own: only what the granter could do as well. */
+/** A person may grant a role only if they have all its permissions themselves. */
 export function mayGrant(granter: Role, role: Role): boolean {
   const all = Object.keys(PERMISSIONS) as Permission[]
   return all.every((permission) => roleMay(granter, permission) || !roleMay(role, permission))
 }
 
-/** What mails about a project are about. Its owner gets all of them. */
+/** The topics of mails about a project. Its owner gets all of them. */
 export const MAIL_TOPICS = ['failures', 'disputes', 'security'] as const
 export type MailTopic = (typeof MAIL_TOPICS)[number]
 
-/** What a new member gets, until they choose. */
+/** The mails that a new member gets until they choose. */
 export const DEFAULT_MAILS: Readonly<Record<MemberRole, readonly MailTopic[]>> = {
   admin: ['failures', 'disputes', 'security'],
   developer: ['failures'],
@@ -49,7 +49,7 @@ export const DEFAULT_MAILS: Readonly<Record<MemberRole, readonly MailTopic[]>> =
   support: ['failures'],
 }
 
-/** Mails about security name who did what from where, so they are for those who may act on it. */
+/** Mails about security name who did what from where, so they go only to people who may act on them. */
 export function mayGetMails(role: Role, topic: MailTopic): boolean {
   return topic !== 'security' || roleMay(role, 'live_secret')
 }

@@ -37,7 +37,7 @@ export const CALLBACK_EVENTS = [
 export const callbackEvent = z.enum(CALLBACK_EVENTS)
 export type CallbackEventName = z.infer<typeof callbackEvent>
 
-/** A server that was written for `payment.result` is sent nothing else, unless its owner chooses so. */
+/** Other events than `payment.result` are sent only on request, because a server may not understand them. */
 const events = z
   .array(callbackEvent)
   .refine((list) => list.includes('payment.result'), { params: { code: 'payment_result_required' } })
@@ -145,7 +145,7 @@ export const projectHistory = z.object({
       at: time,
       action: z.string(),
       actor: z.string(),
-      /** The e-mail of the account behind it; null when the account is closed. */
+      /** The e-mail of the account that did it; null when the account is closed. */
       person: z.string().nullable(),
       changes: z.record(z.string(), z.unknown()),
     }),

@@ -13,7 +13,7 @@ function assertEdges(schema: z.ZodType, good: readonly unknown[], bad: readonly 
 
 const ID = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
 
-/** Only describe what a parser of their own, or a browser, reads. Callbacks may get further fields later. */
+/** These schemas accept unknown fields: other parsers read the queries, and callbacks may get further fields later. */
 const OPEN = ['payQuery', 'paySuccessfulQuery', 'payStateQuery', 'callbackBody', 'refundCallbackBody']
 
 test('no request may have a field that its route does not know', () => {
@@ -135,13 +135,13 @@ test('an e-mail address has at most 254 characters and a domain that DNS allows'
   )
 })
 
-test('in a query, true and false are words', () => {
+test('in a query, a boolean is the text true or false', () => {
   const { refunded, disputed } = api.transactionCsvQuery.parse({ refunded: 'true', disputed: 'false' })
   assert.deepEqual([refunded, disputed], [true, false])
   assertEdges(api.transactionCsvQuery, [{}], [{ refunded: '1' }, { disputed: true }, { refunded: '' }])
 })
 
-test('a project is sent the exam of its own events only, refunds and disputes included', () => {
+test('the exam sends a project only the requests of its chosen events', () => {
   const payments = api.toExamRequests(['payment.result'])
   assert.deepEqual(
     payments.filter((name) => /refund|dispute/.test(name)),
@@ -153,7 +153,7 @@ test('a project is sent the exam of its own events only, refunds and disputes in
   assert.deepEqual(api.toExamRequests(['dispute.closed']), ['dispute_closed'])
 })
 
-test('only a delivered callback is sent again on an explicit request', () => {
+test('resending takes an optional boolean `again`', () => {
   assert.equal(api.resendBody.parse({}).again, undefined)
   assertEdges(api.resendBody, [{ again: true }, { again: false }], [{ again: 'true' }, { again: 1 }])
 })

@@ -6,7 +6,7 @@ import * as api from './index.ts'
 
 const accepts = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success
 
-/** The `code` of the first refused rule of our own; null when the value is accepted. */
+/** The `code` of the first of our own rules that refuses the value; null when the value is accepted. */
 function codeOf(schema: z.ZodType, value: unknown): unknown {
   const issue = schema.safeParse(value).error?.issues[0]
   return issue?.code === 'custom' ? issue.params?.['code'] : (issue?.code ?? null)

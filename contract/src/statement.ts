@@ -34,7 +34,7 @@ export const statementQuery = z.strictObject({
     .regex(/^[A-Z]{3}$/)
     .optional()
     .describe('For a month in which the currency was changed; absent: the current one, if the month has it'),
-  /** `lang` is read elsewhere. It is listed here only so that it does not count as an unknown field. */
+  /** The server reads `lang` when it chooses the language. It is listed here only so that it is not an unknown field. */
   lang: z.string().optional(),
 })
 

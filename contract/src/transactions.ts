@@ -67,7 +67,7 @@ export const transactionListBody = z.strictObject({
   disputed: z.boolean().optional().describe(DISPUTED_TEXT),
 })
 
-/** `lang` is read elsewhere; it is listed here only so that it does not count as an unknown field. */
+/** The server reads `lang` when it chooses the language. It is listed here only so that it is not an unknown field. */
 export const transactionCsvQuery = z.strictObject({
   ...filters,
   refunded: queryFlag.optional(),

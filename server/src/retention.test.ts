@@ -21,7 +21,7 @@ test('every table has a retention time or a reason why its rows are stored forev
   assert.deepEqual(
     tables.map(({ name }) => name).toSorted(),
     Object.keys(RETENTION).toSorted(),
-    'server/src/retention.ts and docs/data.md say of each table how long its rows stay, and why',
+    'server/src/retention.ts and docs/data.md must list each table with its retention time or a reason',
   )
 })
 

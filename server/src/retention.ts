@@ -1,5 +1,5 @@
-// How long the rows of each table are stored, or why they are stored forever. A test compares this list with the tables of
-// the database and with docs/data.md.
+// Lists how long the rows of each table are stored, or why they are stored forever. This list deletes nothing: the files
+// named in `by` do. A test compares it with the tables of the database and with docs/data.md.
 import {
   AUDIT_RETENTION_DAYS,
   DEVICE_RETENTION_DAYS,
@@ -19,8 +19,11 @@ export type Retention =
   | { forever: string }
   /** A row is deleted together with its row of another table. `growth` says how many rows there can be until then. */
   | { with: string; growth: string }
-  /** A row is deleted at this age, by the code that `by` names. */
-  | { age: string; by: 'accounts/cleanup' | 'callbacks/retention' | 'portal/files' }
+  /** A row is deleted at this age, by the file in server/src that `by` names. */
+  | {
+      age: string
+      by: 'accounts/cleanup' | 'callbacks/lane-store' | 'deliveries/retention' | 'portal/files-store'
+    }
 
 const BOOKS = 'the books: amounts, states and references of payments are stored forever'
 
@@ -28,7 +31,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   accounts: { forever: 'until its owner closes it; with live payments an empty row stays as their owner' },
   api_tokens: { age: `${TOKEN_RETENTION_DAYS} days after its end`, by: 'accounts/cleanup' },
   audit_events: { age: `${AUDIT_RETENTION_DAYS} days`, by: 'accounts/cleanup' },
-  callback_attempts: { age: 'ATTEMPT_RETENTION_DAYS', by: 'callbacks/retention' },
+  callback_attempts: { age: 'ATTEMPT_RETENTION_DAYS', by: 'deliveries/retention' },
   callback_figures: {
     with: 'projects',
     growth: 'one row per mode and hour with a callback, however many there were',
@@ -37,7 +40,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   callbacks: {
     forever: `${BOOKS}, and the results that merchants were notified of; test callbacks: ATTEMPT_RETENTION_DAYS`,
   },
-  delivery_processes: { age: '1 hour after it stopped', by: 'callbacks/retention' },
+  delivery_processes: { age: '1 hour after it stopped', by: 'callbacks/lane-store' },
   devices: { age: `${DEVICE_RETENTION_DAYS} days after its last use`, by: 'accounts/cleanup' },
   disputes: { forever: BOOKS },
   erasure_progress: { forever: 'one row' },
@@ -45,13 +48,13 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
     with: 'transactions',
     growth: 'payments past PAYMENT_DATA_RETENTION_DAYS that are open, in review or have a queued callback',
   },
-  event_streams: { age: 'minutes after the stream has ended', by: 'callbacks/retention' },
+  event_streams: { age: 'minutes after the stream has ended', by: 'deliveries/retention' },
   feed_epochs: { forever: 'one row per restore' },
   feed_events: { forever: `${BOOKS}; without texts, which are read from the payment` },
   feed_heads: { with: 'projects', growth: 'one row per project' },
   feed_inbox: { with: 'projects', growth: 'events of the last seconds, until they are published' },
   feed_restarts: { with: 'projects', growth: 'one row per restore' },
-  inbox_requests: { age: `${INBOX_RETENTION_DAYS} days`, by: 'callbacks/retention' },
+  inbox_requests: { age: `${INBOX_RETENTION_DAYS} days`, by: 'deliveries/retention' },
   incident_mails: { forever: 'one row per kind of incident' },
   incidents: { forever: 'few, without texts of payers, and part of the history of their payment' },
   incidents_to_mail: {
@@ -75,7 +78,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   payment_figures: { with: 'projects', growth: 'one row per mode and quarter of an hour with a payment' },
   portal_files: {
     age: `${PORTAL_FILES_RETENTION_DAYS} days after another release replaced it`,
-    by: 'portal/files',
+    by: 'portal/files-store',
   },
   project_invitations: {
     age: `${INVITATION_RETENTION_DAYS} days after its expiry`,
