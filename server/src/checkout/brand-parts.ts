@@ -24,7 +24,7 @@ function toStyle(accent: string | null): Inline {
   return toInline('style', LAYOUT + colours)
 }
 
-/** Few merchants are opened at the same time, and hashing a style costs more than finding it. */
+/** Hashing a style costs more than finding it here, and pages of few merchants are open at the same time. */
 const styles = createMemo<Inline>(1_000)
 
 export function toBrandStyle({ accent }: Brand): Inline {

@@ -60,7 +60,7 @@ export async function requirePayTarget(
   return target
 }
 
-/** The merchant of a link whose other values are not valid, so that the page can name them; the error itself if none is known. */
+/** For a link with invalid values: a refusal that names the merchant, or the error itself if the merchant is unknown. */
 export async function toLinkRefusal(
   deps: CheckoutDeps,
   query: Query,
@@ -85,7 +85,7 @@ function requirePayable(deps: CheckoutDeps, link: PayLink, target: PayTarget): v
   if (target.isArchived) throw new ServiceError('archived')
   if (link.mode === 'live' && deps.config.requireKyc && !target.isOwnerVerified)
     throw new ServiceError('kyc_required')
-  // Nobody would notify the merchant of the payment.
+  // The callback would stay in the project's inbox, so the merchant's server would not learn of the payment.
   if (link.mode === 'live' && deps.config.production && hasInbox(deps.config.baseUrl, toProject(target)))
     throw new ServiceError('shop_not_ready')
   if (deps.restoreGate.isClosed()) throw new GateClosedError()

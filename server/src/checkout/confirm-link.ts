@@ -21,7 +21,7 @@ import { OutcomeUnknownError, toPressOutcome } from './pay-outcome.ts'
 import type { Payer } from './payer.ts'
 import { presentLink, requireLink } from './show-link.ts'
 import type { ShownPayment } from './shown-payment.ts'
-import { toDecisive } from './shown-payment.ts'
+import { findDecisiveAttempt } from './shown-payment.ts'
 import { replaceBankStep } from './replace-bank-step.ts'
 
 function toOrder(
@@ -63,7 +63,7 @@ async function repeatPress(
   const { link, target } = open
   const latest = target.attempts[0] ?? ownPayment
   payer.attempts.remember(link, { ...toAttempt(latest), isPressed: true })
-  const decisive = toDecisive(target.attempts) ?? ownPayment
+  const decisive = findDecisiveAttempt(target.attempts) ?? ownPayment
   if (isOwnResult(ownPayment, decisive, payer.isProgram))
     return toPressOutcome(open, toAttempt(ownPayment), ownPayment)
   // No money was taken for this attempt, but another payment of the order may have been.
@@ -98,7 +98,7 @@ export function mayHavePaid(
 function hasCurrencyChanged(deps: CheckoutDeps, { shown, sealedMs }: Attempt): boolean {
   const now = moneyNow(deps)
   if (shown) return shown.currency !== now.currency || shown.scale !== now.scale
-  // Tokens of an old release have no currency: theirs is the one from before the first change.
+  // Tokens of an old release name no currency: they were shown in the currency from before the first change.
   const { changedAt } = deps.installation
   return changedAt !== null && sealedMs < changedAt.getTime()
 }

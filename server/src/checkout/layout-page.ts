@@ -28,7 +28,7 @@ export interface Frame {
   help: { support: string | null; terms: string | null; privacy: string | null }
 }
 
-/** The characters that a URL in double quotes must not have. */
+/** Escapes the characters that a URL in double quotes must not have. */
 function toDataUrlText(svg: string): string {
   return svg.replaceAll('"', "'").replaceAll(/[<>#]/g, encodeURIComponent)
 }

@@ -1,5 +1,5 @@
 // What a payer got back of a payment: refunds of the merchant, and disputes that the bank decided for the payer. Most
-// payments have none, so their page stays one statement.
+// payments have none, so their page needs only one statement.
 import type { Queryable } from '../db/pool.ts'
 import { listDisputes } from '../disputes/disputes-store.ts'
 import { listRefunds } from '../refunds/refunds-store.ts'
@@ -40,7 +40,7 @@ export async function findMoneyBack(
   }
 }
 
-/** What the payer paid in the end. Never below 0, although an upstream may report more than the payment was. */
+/** The amount less all returned money. Never below 0, although an upstream may report more returned than was paid. */
 export function toNet(amount: bigint, { refunded, byBank }: Pick<MoneyBack, 'refunded' | 'byBank'>): bigint {
   const left = amount - refunded - byBank
   return left > 0n ? left : 0n

@@ -25,14 +25,14 @@ test('a payer goes to the bank while it waits for them, to the page of the payme
   for (const state of ['failed', 'expired'] as const) assert.equal(nextUrl({ state }), toShop('fail'))
 })
 
-test('while a payment is in review, the payer is not sent to the bank again, and the merchant is not told that it failed', () => {
+test('while a payment is in review, the payer is not sent to the bank again, and the return URL does not say that it failed', () => {
   assert.equal(nextUrl({ state: 'requires_action', actionUrl: BANK, needsReview: true }), OWN_PAGE)
   assert.equal(nextUrl({ state: 'failed', needsReview: true }), toShop('pending'))
   assert.equal(nextUrl({ state: 'failed', resolution: 'paid' }), toShop('success'))
   assert.equal(nextUrl({ state: 'succeeded', resolution: 'unpaid' }), toShop('fail'))
 })
 
-test('the order and test mode are named', () => {
+test('the return URL names the order and test mode', () => {
   assert.equal(
     nextUrl({ customId: 'order-7', mode: 'test' }),
     `${toShop('success')}&customId=order-7&mode=test`,

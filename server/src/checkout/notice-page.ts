@@ -19,7 +19,7 @@ export interface NoticeFacts {
   /** A short table between the text and the links. */
   rows?: Parameters<typeof toRows>[0]
   form?: PayForm
-  /** Without a form, the first is shown as the button. The others are plain links. */
+  /** Without a form, the first link is shown as a button. The others are plain links. */
   links?: readonly PageLink[]
   /** The last link, which leads to the merchant. Null: there is no site to return to, and the text does not mention one. */
   back?: PageLink | null

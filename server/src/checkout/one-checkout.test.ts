@@ -1,5 +1,5 @@
-// The attempts of one checkout are linked, even without a customId. Once one of them is paid, a "fail" of another that was
-// not delivered yet is never sent.
+// The attempts of one checkout are linked, even without a customId. Once one of them is paid, an undelivered "fail" of
+// another attempt is never sent.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'

@@ -97,7 +97,7 @@ export function toRows(
   return html`<dl>${rowsWithValue.map(([label, value]) => html`<div><dt>${label}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>`
 }
 
-/** In <code>, which the style sheet lets one tap select as a whole. */
+/** The reference is in <code>: the style sheet lets one tap select all of it. */
 export function toReferenceRow(words: CheckoutWords, reference: string): readonly [string, Html] {
   return [words.labels.reference, html`<code>${reference}</code>`]
 }
@@ -116,7 +116,7 @@ export function toParagraphs({ detail, money, next }: Omit<Notice, 'heading'>): 
   return html`<p>${detail ? html`${detail} ` : null}<strong>${money}</strong></p><p>${next}</p>`
 }
 
-/** Has the focus when the page opens: screen readers read it first, and Tab leads to the button. */
+/** The alert has the focus when the page opens: screen readers read it first, and Tab leads to the button. */
 export function toAlert(words: CheckoutWords, notice: Notice, tone: Tone, reference: string | null): Html {
   const row = reference && html`<p class="muted">${words.labels.reference}: <code>${reference}</code></p>`
   return html`<div class="alert ${tone}" role="alert" tabindex="-1" autofocus>${toIcon(tone)}<div><strong>${notice.heading}</strong><p>${toSentences(notice)}</p>${row}</div></div>`

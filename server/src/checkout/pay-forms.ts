@@ -15,7 +15,7 @@ export function toLinkPath({ chosenLocale }: PageContext, link: PayLink): string
   return toPayPath(link, chosenLocale)
 }
 
-/** The Pay button: of the first attempt, or of a retry after one that charged nothing. Its token is new. */
+/** The form of the Pay button, for the first attempt or for a retry after an attempt that charged nothing. */
 export function toAttemptForm(
   context: PageContext,
   link: PayLink,

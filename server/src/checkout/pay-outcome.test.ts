@@ -16,7 +16,7 @@ import { OutcomeUnknownError, toPressOutcome } from './pay-outcome.ts'
 import type { Payer } from './payer.ts'
 import { chooseNotice } from './refusal-page.ts'
 import { showLink, toNextAttempt } from './show-link.ts'
-import { toDecisive } from './shown-payment.ts'
+import { findDecisiveAttempt } from './shown-payment.ts'
 import { toNotReplacedOutcome } from './replace-bank-step.ts'
 
 const open = toOpenLink()
@@ -38,7 +38,11 @@ test('the outcome of pressing Pay is that of the payment it made', () => {
   assert.equal(kindOf(atBank), 'at_bank')
   assert.equal(kindOf({ ...atBank, needsReview: true }), 'in_review')
   assert.equal(kindOf(paid), 'paid')
-  assert.equal(kindOf({ ...paid, needsReview: true }), 'paid', 'charged twice, so it is paid')
+  assert.equal(
+    kindOf({ ...paid, needsReview: true }),
+    'paid',
+    'in review because of a second charge, but paid',
+  )
   assert.equal(kindOf(resolvedPaid), 'paid')
   assert.equal(kindOf(failed), 'declined')
   assert.equal(kindOf({ ...failed, state: 'expired' }), 'declined')
@@ -47,10 +51,10 @@ test('the outcome of pressing Pay is that of the payment it made', () => {
 })
 
 test('a payment at the bank is not continued while another of its order is in review', () => {
-  const linkInReviewElsewhere = toOpenLink({}, { inReviewElsewhere: inReview })
-  assert.equal(toPressOutcome(linkInReviewElsewhere, attempt, atBank).kind, 'in_review')
-  assert.equal(toPressOutcome(linkInReviewElsewhere, attempt, paid).kind, 'paid')
-  assert.equal(toNotReplacedOutcome(linkInReviewElsewhere, attempt, atBank, true).kind, 'in_review')
+  const linkWithOtherInReview = toOpenLink({}, { inReviewElsewhere: inReview })
+  assert.equal(toPressOutcome(linkWithOtherInReview, attempt, atBank).kind, 'in_review')
+  assert.equal(toPressOutcome(linkWithOtherInReview, attempt, paid).kind, 'paid')
+  assert.equal(toNotReplacedOutcome(linkWithOtherInReview, attempt, atBank, true).kind, 'in_review')
 })
 
 test('after a decline the next attempt of the same checkout is offered', () => {
@@ -72,19 +76,19 @@ test('no new payment starts when the open one could not be cancelled', () => {
   assert.equal(kindOf(open, reviewed, false), 'in_flight', 'an unsigned link does not reveal the review')
 })
 
-test('of several attempts, a paid latest one decides; otherwise one in review, then a paid one, then an open one, then the latest', () => {
+test('the page shows the latest attempt if it is paid; otherwise the first of these: in review, paid, open, latest', () => {
   const second = { attemptId: secondId, id: '01890000-0000-7000-8000-000000000002' }
   const later = { ...failed, ...second }
-  assert.equal(toDecisive([]), null)
-  assert.equal(toDecisive([later, inReview]), inReview)
-  assert.equal(toDecisive([later, failed]), later)
-  assert.equal(toDecisive([later, resolvedPaid]), resolvedPaid)
-  assert.equal(toDecisive([{ ...atBank, ...second }, resolvedPaid]), resolvedPaid)
-  assert.equal(toDecisive([{ ...atBank, ...second }, inReview]), inReview)
+  assert.equal(findDecisiveAttempt([]), null)
+  assert.equal(findDecisiveAttempt([later, inReview]), inReview)
+  assert.equal(findDecisiveAttempt([later, failed]), later)
+  assert.equal(findDecisiveAttempt([later, resolvedPaid]), resolvedPaid)
+  assert.equal(findDecisiveAttempt([{ ...atBank, ...second }, resolvedPaid]), resolvedPaid)
+  assert.equal(findDecisiveAttempt([{ ...atBank, ...second }, inReview]), inReview)
   const paidLater = { ...paid, ...second }
-  assert.equal(toDecisive([paidLater, inReview]), paidLater)
+  assert.equal(findDecisiveAttempt([paidLater, inReview]), paidLater)
   const otherCheckout = { ...inReview, checkoutId: randomUUID() }
-  assert.equal(toDecisive([later, otherCheckout]), later)
+  assert.equal(findDecisiveAttempt([later, otherCheckout]), later)
 })
 
 test('the next attempt belongs to the same checkout until that is paid', () => {
@@ -137,7 +141,7 @@ for (const [amount, pressed, reopened] of [
   ['4004', 'at_bank', 'payment_state'],
   ['4000', 'declined', 'ready'],
 ] as const) {
-  test(`a link for ${amount} is ready, then ${pressed} when pressed, then ${reopened} when reopened`, async () => {
+  test(`a link for ${amount} is ready when opened, ${pressed} after Pay, and ${reopened} when opened again`, async () => {
     const payer = createTestPayer()
     const link = toLink(shop, { amount, data: randomUUID() })
     assert.equal(await press(payer, link), pressed)

@@ -35,7 +35,7 @@ export interface StartOver {
 /** Why a form was not accepted although its link can be paid. */
 export type FormRefusal = 'formInvalid' | 'pageTooOld' | 'currencyChanged' | 'openElsewhere'
 
-/** The payer continues elsewhere: at the merchant, at the bank, or on the payment's page. */
+/** The payer is redirected: to the merchant, to the bank, or to the payment's page. */
 interface Redirected {
   payment: DecidedPayment
   resultUrl: string

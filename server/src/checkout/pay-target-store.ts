@@ -22,7 +22,7 @@ export interface PayTarget {
   requireSignedLinks: boolean
   isArchived: boolean
   isOwnerVerified: boolean
-  /** Null: this page shows none. */
+  /** Null: this page shows no brand. */
   brand: Brand | null
   secret: SealedSecret
   /** The payment of this order that is open or paid, made by any browser. While there is one, no other can be made. */

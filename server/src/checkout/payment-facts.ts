@@ -56,7 +56,7 @@ export function toFactRows(
   context: PageContext,
   facts: Pick<PaymentFacts, 'payment' | 'merchant' | 'moneyBack'>,
   referenceOf = facts.payment.id,
-  /** False if the page shows the amount elsewhere. */
+  /** False if the page shows the amount in another place. */
   hasAmount = true,
 ): Rows {
   const { words } = context

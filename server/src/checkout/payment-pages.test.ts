@@ -135,7 +135,7 @@ test('the page says that no money moves in test mode, in the sandbox and with a 
   assert.equal(toBar({ backend: 'sandbox', stripe: null } as never, 'live'), 'sandbox')
   assert.equal(toBar({ backend: 'sandbox', stripe: null } as never, null), 'sandbox')
   assert.equal(toBar({ backend: 'http', stripe: null } as never, 'live'), null)
-  // A payment was made with the upstream of its time.
+  // For an earlier payment, the upstream that it was made with counts, not the current one.
   assert.equal(toBar({ backend: 'http', stripe: null } as never, 'live', 'sandbox'), 'sandbox')
   assert.equal(toBar({ backend: 'sandbox', stripe: null } as never, 'live', 'http'), null)
 })

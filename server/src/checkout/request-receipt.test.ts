@@ -70,7 +70,7 @@ test('the mail has no text of an unsigned link', async () => {
   assert.deepEqual([mail?.facts['description'], mail?.facts['order']], [null, null])
 })
 
-test('nobody else can request it, nor for a test payment or one that is not paid', async () => {
+test('no other browser can request the receipt, and a test payment or an unpaid one has none', async () => {
   const { id } = await pay()
   const stranger = await request(new Payer(service.app), id, 'stranger@example.me')
   assert.equal(stranger.status, 404)
@@ -82,7 +82,7 @@ test('nobody else can request it, nor for a test payment or one that is not paid
   assert.ok((await receipts()).every((one) => one.to_address !== 'stranger@example.me'))
 })
 
-test('another payer of the same link cannot request it', async () => {
+test('another payer of the same link cannot request the receipt', async () => {
   const { id, link } = await pay({ amount: '1777' })
   const other = new Payer(service.app)
   const { location } = await other.pay(link)
@@ -104,7 +104,7 @@ test('an invalid address is refused on the page, and the fourth receipt of a pay
   assert.deepEqual(statuses, [202, 202, 202, 429])
 })
 
-test('a network can request ten an hour over all replicas, and one mailbox gets five', async () => {
+test('a network can request ten receipts an hour over all replicas, and a mailbox gets at most five', async () => {
   const env = { RATE_LIMITS: 'on', TRUST_PROXY: '1' }
   const replicas = [await service.replica(env), await service.replica(env)]
   const ask = async (n: number, email: string, ip: string) => {

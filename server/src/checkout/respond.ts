@@ -81,7 +81,7 @@ function ofPayment(
   }
 }
 
-/** Only a stored payment is a success or a failure. Of any other nothing is known yet. */
+/** Only a stored payment can be a success or a failure. Without one, the status is `pending`. */
 function toConfirmed(
   state: Confirmation['state'],
   isCancelled: boolean,
@@ -116,7 +116,7 @@ function toFailed(code: string): ServiceError {
   return new ServiceError('payment_failed', { fields: [{ path: 'payment', code }] })
 }
 
-/** The payer continues elsewhere: at the bank, on the payment's page, or at the merchant. */
+/** Redirects the payer to the bank, to the payment's page, or to the merchant. */
 function redirecting(
   status: 'succeeded' | 'requires_action' | 'processing',
   to: Destination,

@@ -48,7 +48,7 @@ export function toBar(
   return isLiveSandbox({ ...config, backend }) ? 'sandbox' : null
 }
 
-/** As browsers define it: encrypted, or never leaving this machine. */
+/** Whether browsers call the origin secure: its traffic is encrypted or never leaves this machine. */
 function isSecureOrigin(url: string): boolean {
   return /^(?:https:\/\/|http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::|$))/.test(url)
 }

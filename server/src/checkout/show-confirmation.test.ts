@@ -122,7 +122,7 @@ test('while the database is unavailable, the page claims nothing and offers to c
   )
 })
 
-test('it shows no more of a payment than its receipt does', async () => {
+test('the confirmation page shows no more of a payment than its receipt does', async () => {
   for (const amount of ['1500', '4000', '4003']) {
     const { id } = await pay(amount, { data: 'Tajna', signed: true })
     const withoutAddress = (text: string) =>

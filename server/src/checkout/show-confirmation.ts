@@ -51,7 +51,7 @@ export async function showConfirmation(
     transactionId,
     state: state || null,
     isCancelled,
-    // A URL that names a payment is not believed that it was cancelled.
+    // If the URL names a payment, its claim that the payer cancelled is ignored.
     open: isCancelled && transactionId === null ? await findLeftLink(deps, query) : null,
     mode: one('mode') === 'test' ? 'test' : 'live',
   }

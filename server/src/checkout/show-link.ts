@@ -14,7 +14,7 @@ import { findReviewElsewhere, checkLink, requirePayTarget, toLinkRefusal } from 
 import type { FormRefusal, OfferedAttempt, PayOutcome } from './pay-outcome.ts'
 import type { PayTarget } from './pay-target-store.ts'
 import type { Payer } from './payer.ts'
-import { AGAIN_PARAMETER, toDecisive } from './shown-payment.ts'
+import { AGAIN_PARAMETER, findDecisiveAttempt } from './shown-payment.ts'
 
 /** The attempt that the page offers. It belongs to the same checkout, unless that is paid or there was no earlier attempt. */
 export function toNextAttempt(
@@ -22,7 +22,7 @@ export function toNextAttempt(
   memory: RememberedAttempt | null,
 ): OfferedAttempt {
   const [latest] = attempts
-  const decisive = toDecisive(attempts)
+  const decisive = findDecisiveAttempt(attempts)
   if (latest && decisive) {
     const id = nextAttemptId(latest.attemptId)
     return { id, checkoutId: isPaid(decisive) ? id : latest.checkoutId }
@@ -48,7 +48,7 @@ export async function presentLink(
   const ids = memory ? toLatestIds(memory.attemptId) : []
   const target = await requirePayTarget(deps, link, ids, memory?.checkoutId ?? null)
   const latest = target.attempts[0] ?? null
-  const ownPayment = toDecisive(target.attempts)
+  const ownPayment = findDecisiveAttempt(target.attempts)
   const wantsAnother = ownPayment !== null && isPaid(ownPayment) && again === toReference(ownPayment.id)
   if (latest && ownPayment && !isUnpaid(ownPayment) && !wantsAnother) {
     payer.attempts.remember(link, {

@@ -36,7 +36,7 @@ export function isHeldAtBank(
 export interface Merchant {
   name: string
   resultUrl: string
-  /** Null: this page shows none. */
+  /** Null: this page shows no brand. */
   brand: Brand | null
 }
 
@@ -47,7 +47,7 @@ export const AGAIN_PARAMETER = 'again'
  * The attempt whose page is shown for the whole checkout. `attempts` are those of one browser, latest first. If the latest
  * was declined, an earlier one may still have been charged.
  */
-export function toDecisive(attempts: readonly ShownPayment[]): ShownPayment | null {
+export function findDecisiveAttempt(attempts: readonly ShownPayment[]): ShownPayment | null {
   const [latest] = attempts
   if (!latest || isPaid(latest)) return latest ?? null
   const same = attempts.filter(
