@@ -12,6 +12,7 @@ import { newUuidV7 } from '../lib/id.ts'
 import { createLogger } from '../lib/logger.ts'
 import { StartError } from '../lib/start-error.ts'
 import { findAccount, listUsedAccounts, noteUse, registerAccount } from './accounts-store.ts'
+import { createDisputedRowsReader, DISPUTES_PER_PAGE } from './sandbox-disputes-store.ts'
 import { listRefundRows, writeRefund } from './sandbox-refunds-store.ts'
 import { deleteCharges, eraseChargeTexts, findEntry, writeOnce } from './sandbox-store.ts'
 import { resolveStripeAccount } from './stripe-account.ts'
@@ -198,4 +199,29 @@ test('without a response of Stripe the configured account is used, else the fing
   assert.deepEqual(unknown, { account: configured.formerNames[0], formerNames: [] })
   const other = await resolveStripeAccount(optionsOf(port, null, 'sk_test_3'), db, log)
   assert.notEqual(other.account, unknown.account)
+})
+
+test('disputes of the sandbox are listed oldest first, each once, also those of the same moment on two pages', async () => {
+  // The last payments have the lowest ids.
+  await rows(
+    db,
+    `insert into sandbox_charges (id, amount, currency, status, created_at)
+     select ('00000000-0000-7000-8000-' || lpad((1000 - n)::text, 12, '0'))::uuid, 4007, 'EUR', 'succeeded',
+       timestamptz '2026-03-10T12:00:00.123456Z' + (n / 70) * interval '1 second'
+     from generate_series(0, 249) as n`,
+  )
+  const read = createDisputedRowsReader({ amount: 4007n, afterSec: 5 })
+  const since = new Date('2026-03-10T12:00:00Z')
+  const found: string[] = []
+  let page = await read(db, since, null)
+  while (page.length > 0) {
+    assert.ok(page.length <= DISPUTES_PER_PAGE)
+    found.push(...page.map(({ id }) => id))
+    page = await read(db, since, page.at(-1)!.cursor)
+  }
+  const order = 'select id from sandbox_charges where amount = 4007 order by created_at, id'
+  assert.deepEqual(
+    found,
+    (await rows<{ id: string }>(db, order)).map(({ id }) => id),
+  )
 })

@@ -249,7 +249,10 @@ test('only the days of the period count', async () => {
 test('the last ten minutes are left out', async () => {
   await clear()
   await end('succeeded')
+  const afterMinutes = (minutes: number) => ({ nowMs: () => deps.clock.nowMs() + minutes * 60_000 })
   assert.equal((await check({ clock: deps.clock })).exitCode, 0)
+  assert.equal((await check({ clock: afterMinutes(9) })).exitCode, 0)
+  assert.equal((await check({ clock: afterMinutes(11) })).exitCode, 1)
 })
 
 test('an upstream that lists nothing or does not respond is named in the output, with exit code 1 and no incident', async () => {

@@ -4,6 +4,8 @@ import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
+import { createListingUpstream, toListedPayment } from '../../test/listing-upstream.ts'
+import { watchWork } from '../../test/payments.ts'
 import { UnknownOutcomeError } from '../backends/backend.ts'
 import type { Backend } from '../backends/backend.ts'
 import { readGate } from '../db/gate-store.ts'
@@ -130,4 +132,26 @@ test('an upstream without lists keeps payments stopped with exit code 1, until t
   assert.deepEqual([accepted.exitCode, await isClosed()], [0, false])
   assert.match((await run(since)).text, /Payments were not stopped\.$/)
   assert.equal(toPrinted(await incidents.run(deps, ['list'])).text, 'None.')
+})
+
+test('a charge without our metadata, or an entry that cannot be stored, keeps payments stopped with exit code 1', async () => {
+  await restore.run(deps, ['/backups/monday'])
+  const upstream = createListingUpstream(deps, 'http')
+  const failing = watchWork(deps, async (name, work) => {
+    if (name === 'payments.adopt') throw new Error('cannot be stored')
+    return work()
+  })
+  const reconcileWith = async (on: typeof deps) => {
+    const backends = { ...deps.backends, live: upstream.backend }
+    return toPrinted(await reconcile.run({ ...on, backends }, ['--since', '1970-01-01']))
+  }
+  const listed = toListedPayment(deps, (await (await signUp(service.app)).addProject()).id)
+  upstream.payments.push(listed)
+  const failed = await reconcileWith(failing.deps)
+  assert.match(failed.text, /; 1 failed\.\nPayments stay stopped: not everything could be read and stored\./)
+  assert.deepEqual([failed.exitCode, await isClosed()], [1, true])
+  upstream.payments.splice(0, 1, { ...listed, origin: null })
+  const unmarked = await reconcileWith(deps)
+  assert.match(unmarked.text, /Payments stay stopped: an upstream lists charges without our metadata/)
+  assert.deepEqual([unmarked.exitCode, await isClosed()], [1, true])
 })

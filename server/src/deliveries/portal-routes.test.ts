@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AttemptView, CallbackView } from '@pazar/contract'
 import { rows } from '../../test/accounts.ts'
-import { Client } from '../../test/client.ts'
+import { Client, signUp } from '../../test/client.ts'
 import { callbackRow, queueCallbacks, untilStatus } from '../../test/deliveries.ts'
 import { deliverAll, idsOf, startDeliveryOwner } from '../../test/delivery-owner.ts'
 import type { Listed } from '../../test/delivery-owner.ts'
@@ -278,6 +278,25 @@ test('a long file has every callback once', async () => {
     { code: 'unauthenticated' },
   )
   assert.equal(received, 2, 'the headings and the first part')
+  // And so is that of a person who becomes one of the roles that get no file.
+  const member = (await findAccountByEmail(db, (await signUp(app)).email))!
+  const setRole = (role: string) =>
+    rows(
+      db,
+      `insert into project_members (project_id, account_id, role, mails) values ($1, $2, $3, '{}')
+       on conflict (project_id, account_id) do update set role = excluded.role`,
+      [projectId, member.id, role],
+    )
+  await setRole('finance')
+  const rest = await exportDeliveries(deps, member, options, async () => true)
+  await setRole('support')
+  await assert.rejects(
+    async () => {
+      for await (const part of rest) received += part.length > 0 ? 1 : 0
+    },
+    { code: 'forbidden_role' },
+  )
+  assert.equal(received, 4)
 })
 
 test('a callback delivered before the payer’s return is shown with the time between', async () => {

@@ -10,7 +10,7 @@ import { CSV_START, toCsvAmount, toCsvLine } from '../lib/csv.ts'
 import type { CsvValue } from '../lib/csv.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { Project } from '../projects/project.ts'
-import { requireProject } from '../projects/access.ts'
+import { requireProject, requireStill } from '../projects/access.ts'
 import { isBackfilled } from './backfill-store.ts'
 import { listDates, toBounds } from './month.ts'
 import type { LedgerDay, LedgerEntry, Scope, Sums } from './statement-store.ts'
@@ -119,15 +119,22 @@ export async function exportStatement(
   deps: FeedDeps,
   ownerId: AccountId,
   options: Options & { locale: Locale },
+  isStillAllowed: () => Promise<boolean>,
 ): Promise<AsyncIterable<string>> {
   const { locale } = options
-  const { scope, unit } = await open(deps, ownerId, options)
+  const { project, scope, unit } = await open(deps, ownerId, options)
   const readPart = (after: LedgerEntry | null) =>
     listEntries(deps.db, scope, { unit, after, limit: ROWS_PER_PART })
+  const readNext = async (after: LedgerEntry) => {
+    const part = await readPart(after)
+    // A person who was removed, demoted or signed out meanwhile gets no more of it.
+    await requireStill(deps.db, { accountId: ownerId, isStillAllowed }, project.id, 'money')
+    return part
+  }
   const first = await readPart(null)
   return (async function* toParts() {
     yield CSV_START + toCsvLine(locale, STATEMENT_COLUMNS)
-    for (let part = first; part.length > 0; part = await readPart(part.at(-1)!)) {
+    for (let part = first; part.length > 0; part = await readNext(part.at(-1)!)) {
       yield part.map((entry) => toCsvLine(locale, toCells(locale, entry))).join('')
       if (part.length < ROWS_PER_PART) return
     }
