@@ -102,7 +102,9 @@ test('open payments and those from before the checked days are skipped; long lis
     )
   await insert('5 days', 'succeeded', 1)
   await insert('1 hour', 'processing', 1)
-  await insert('1 hour', 'succeeded', 2 * CHECK_BATCH + 1)
+  // The oldest that is checked.
+  await insert('3 days 23 hours', 'succeeded', 1)
+  await insert('1 hour', 'succeeded', 2 * CHECK_BATCH)
   const { checked, lost } = await checkLostResults(deps)
   assert.deepEqual([checked, lost.length], [2 * CHECK_BATCH + 1, 2 * CHECK_BATCH + 1])
   assert.equal(new Set(lost.map((one) => one.transactionId)).size, lost.length)

@@ -328,7 +328,7 @@ export const MONEY_BUGS: readonly Bug[] = [
   [
     'a file of entries ends after its first part',
     'server/src/statements/statement.ts',
-    'part.length > 0; part = await readPart(part.at(-1)!)',
+    'part.length > 0; part = await readNext(part.at(-1)!)',
     'part.length > 0; part = part.slice(part.length)',
     'server/src/statements/statement.test.ts',
   ],

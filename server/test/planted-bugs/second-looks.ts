@@ -108,4 +108,11 @@ export const SECOND_LOOK_BUGS: readonly Bug[] = [
     'FRESH_MS = 10 * 1_000',
     'server/src/cli/books.test.ts',
   ],
+  [
+    'a lost result is only noticed if it is a few hours old',
+    'server/src/payments/lost-results-store.ts',
+    '${CHECKED_DAYS} days',
+    '${CHECKED_DAYS} hours',
+    'server/src/payments/lost-results.test.ts',
+  ],
 ]
