@@ -78,7 +78,7 @@ export const projectId = z.string().regex(/^[a-z][a-z0-9]{1,31}$/)
 
 export const TRANSACTION_ID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** A number in a query is digits alone: `1e1`, ` 3 `, `0x3` and `2.0` are mistakes that a lenient parser would accept. */
+/** A number in a query has digits only: `1e1`, ` 3 `, `0x3` and `2.0` are mistakes that a lenient parser would accept. */
 export function queryInt(min: number, max: number) {
   return z
     .string()

@@ -143,7 +143,7 @@ test('a browser’s attempts are listed latest first', async () => {
   )
 })
 
-test('a browser’s attempts, and payments that block its checkout, are those of the link’s project and mode', async () => {
+test('a browser’s attempts and payments that block its checkout are found only in the link’s project and mode', async () => {
   const insertOf = async (project: string, mode: 'live' | 'test') => {
     const id = await insertInReview({ mode }, project)
     const [row] = await rows<{ attempt_id: string }>(

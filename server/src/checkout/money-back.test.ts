@@ -43,7 +43,7 @@ function lose(payment: Payment, status: 'open' | 'lost', amount = payment.amount
   })
 }
 
-test('a part that was refunded is on the receipt with its date and what is left, in both languages', async () => {
+test('the receipt shows a partial refund with its date and the amount that remains paid, in both languages', async () => {
   const payment = await payFor(deps, shop.id)
   assert.equal(await refundedOf(payment), '0')
   await refundPart(payment, 500n)
@@ -81,7 +81,7 @@ test('a refund in progress is not shown as money that was returned, and one that
   assert.doesNotMatch((await openReceipt(payment)).text, /efund/)
 })
 
-test('a refund whose money returned to the merchant is not shown any more', async () => {
+test('a refund whose money returned to the merchant is no longer shown', async () => {
   const payment = await payFor(deps, shop.id)
   const refund = await refundPart(payment, 700n)
   await endRefund(deps, refund!, { ...SUCCEEDED, state: 'returned' })

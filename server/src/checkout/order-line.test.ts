@@ -12,7 +12,7 @@ test('the order’s texts are shown only if the merchant signed the link', () =>
   assert.deepEqual(toValues('Kafa i kolač', 'order-7', false), [null, null])
 })
 
-test('a text that is not for people is left out, and the same text is shown once', () => {
+test('a text that people cannot read is not shown, and two equal texts are shown once', () => {
   for (const data of [null, '', '  ', 'x'.repeat(65), 'two\nlines', '\u202Edesrever', 'a\u0000b'])
     assert.deepEqual(toValues(data, 'order-7'), [null, 'order-7'], JSON.stringify(data))
   assert.deepEqual(toValues('order-7', 'order-7'), ['order-7', null])

@@ -50,9 +50,9 @@ export interface Confirmation {
   transactionId: string | null
   /** Null: the URL names no payment that exists. */
   state: Outcomes['payment_state'] | 'unavailable' | null
-  /** The payer has left a link without paying. */
+  /** The URL says that the payer cancelled, and it names no payment that exists. */
   isCancelled: boolean
-  /** The link that was left; null if the URL has none that can be paid. */
+  /** The link that the payer left; null if the URL has none that can be paid. */
   open: CheckedLink | null
   mode: Mode
 }

@@ -34,7 +34,7 @@ test('a signed link of a verified merchant shows amount, name and our own pictur
   assert.equal(cnr.get('title'), 'Platite 15,00\u00a0€ – Pekara &quot;Zora&quot; &lt;b&gt;')
 })
 
-test('without verification the merchant’s name is left out, and a test link says that it is one', async () => {
+test('the preview of an unverified merchant leaves out the name, and that of a test link says that it is a test', async () => {
   const live = await previewOf(toLink(shop, { signed: true, lang: 'en' }))
   assert.equal(live.get('title'), 'Pay €15.00')
   const inTest = await previewOf(toLink(shop, { mode: 'test', lang: 'en' }))

@@ -30,7 +30,7 @@ export function toNotReplacedOutcome(
   return { kind: 'in_flight', open, startOver: null }
 }
 
-/** What is shown if no new payment may begin; null if one may. */
+/** Cancels the open payment at the upstream. Null: the new payment may begin; otherwise the outcome to show instead. */
 export async function replaceBankStep(
   deps: CheckoutDeps,
   payer: Payer,

@@ -29,7 +29,7 @@ test('a new project with any other address of the inbox is refused', async () =>
   ])
     assert.deepEqual(await add({ apiUrl: url }), ['apiUrl url_inbox'], url)
   assert.deepEqual(await add({ testApiUrl: `${baseUrl}/inbox` }), ['testApiUrl url_inbox'])
-  // Only at our own origin: elsewhere it is a path like any other.
+  // Only our own origin has an inbox: on another site, /inbox is a path like any other.
   assert.deepEqual(await add({ apiUrl: 'https://shop.example.com/inbox' }), [])
 })
 

@@ -221,7 +221,7 @@ test('a recovery code works once; it signs in, or steps up only to change second
   assert.equal((await stepped.post(`${API}/passkeys/options`)).status, 200)
 })
 
-test('for a day after a recovery code, secrets, refunds, tokens, people and deletion wait, whatever factor steps up', async () => {
+test('for a day after a recovery code, secrets, refunds, tokens, people and deletion wait, even after a step-up with another factor', async () => {
   const { owner, app: own, recoveryCodes } = await newOwner()
   const { id: projectId } = await owner.addProject()
   const browser = await pendingSignIn(owner)

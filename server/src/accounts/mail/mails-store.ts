@@ -32,7 +32,7 @@ const INSERT_WITHOUT_ACCOUNT = statement(
   `insert into mails (id, kind, to_address, locale, facts, sealed_token) values ($1, $2, $3, $4, $5, $6)`,
 )
 
-/** For the operator, for people who have just closed their account, and for those who may never have had one. */
+/** Queues a mail for the operator, for people who have just closed their account, or for people who may have none. */
 export async function insertMailWithoutAccount(
   tx: Tx,
   mail: Omit<NewMailRow, 'accountId' | 'sealedToken'> & { sealedToken?: Buffer },

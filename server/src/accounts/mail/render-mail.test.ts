@@ -201,7 +201,7 @@ const receipt = {
   moneyBack: null,
 } as const
 
-test('a receipt says what was returned and by whom, and what was paid in the end', () => {
+test('a receipt says what was returned, by whom, and how much remains paid', () => {
   const render = (moneyBack: Partial<NonNullable<ReceiptMail['moneyBack']>> | null) =>
     renderMail(
       sender,

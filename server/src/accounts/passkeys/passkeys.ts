@@ -111,7 +111,7 @@ export async function removePasskey(deps: AccountDeps, caller: SessionCaller, id
   })
 }
 
-/** With a passkey alone, or as the second step after the password. */
+/** Signs in with a passkey alone, or with a passkey as the second step after the password. */
 export async function signInWithPasskey(
   deps: AccountDeps,
   browser: Browser,

@@ -175,7 +175,7 @@ async function mailMember(
   })
 }
 
-/** People are managed by their address, so those who manage a member must learn the new one. */
+/** Members are managed by their address, so the people who manage them must learn a new address. */
 export async function notifyOfNewAddress(
   deps: ProjectDeps,
   tx: Tx,

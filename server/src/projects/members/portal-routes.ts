@@ -76,7 +76,7 @@ export function registerMemberRoutes(app: Http, deps: ProjectDeps, tools: HttpTo
       return reply.code(204).send()
     },
   )
-  // Without a session: the link alone shows what it is for, before its owner signs in or creates an account.
+  // This route needs no session: a person sees what the invitation is for before they sign in or create an account.
   app.post(
     '/portal/api/invitations/view',
     {

@@ -121,7 +121,7 @@ export async function cancelTransfer(deps: ProjectDeps, caller: Caller, projectI
   })
 }
 
-/** Returns how many projects have a new owner. Runs in every process; each transfer takes effect once. */
+/** Applies due transfers and ends expired offers, each once, in any process. Returns how many projects have a new owner. */
 export async function applyTransfers(deps: ProjectDeps): Promise<number> {
   let applied = 0
   for (const { projectId, fromId, toId } of await store.findEndingTransfers(deps.db)) {
