@@ -200,7 +200,7 @@ test('resolved as unpaid: the page makes no statement about the money, and the o
   await rows(deps.db, 'update transactions set needs_review = true where id = $1', [id])
   await resolvePayment(deps, id, decide('unpaid'))
   const page = await payer.open(`/pay/${id}`)
-  assert.equal(page.heading, 'This payment does not count as paid')
+  assert.equal(page.heading, 'This payment did not pay the order')
   assert.doesNotMatch(
     page.text,
     /No money was taken for this attempt\.(?:<\/strong>)?(?:<\/p><p>| )You can try again/,

@@ -145,7 +145,10 @@ test('without a connection nothing is sent and the page says so; when the connec
   await page.context().setOffline(true)
   await page.click(button, { noWaitAfter: true })
   await page.waitForSelector('#offline:visible')
-  assert.match((await page.textContent('#offline')) ?? '', /No internet connection.*Nothing was sent\./s)
+  assert.match(
+    (await page.textContent('#offline')) ?? '',
+    /No internet connection.*No payment was started\./s,
+  )
   await page.context().setOffline(false)
   await page.waitForSelector('#offline', { state: 'hidden' })
   await page.click(button)

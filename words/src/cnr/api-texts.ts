@@ -7,9 +7,9 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'One project': 'Jedan projekat',
   "The caller's role in this project": 'Uloga pozivaoca u ovom projektu',
   'Show the live secret (confirm it is you first); the test secret is on the page Secrets of the portal':
-    'Prikazuje stvarni tajni ključ (traži potvrdu identiteta); testni je na portalu, na stranici Ključevi',
+    'Prikazuje stvarni tajni ključ (prvo potvrdite da ste to vi); testni je na portalu, na stranici Ključevi',
   'Rotate the live secret (confirm it is you first)':
-    'Zamjenjuje stvarni tajni ključ (traži potvrdu identiteta)',
+    'Zamjenjuje stvarni tajni ključ (prvo potvrdite da ste to vi)',
   'A pay link as a QR code': 'Link za plaćanje kao QR kod',
   'List payments': 'Spisak plaćanja',
   'What comes first; default: newest': 'Šta dolazi prvo; ako nije navedeno: najnovije',
@@ -49,7 +49,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Ask about the integration': 'Pitanje o integraciji',
 
   'Refund a payment, in full or in part (confirm it is you first, or use a refund token)':
-    'Vraća novac za plaćanje, u cjelini ili djelimično (traži potvrdu identiteta ili token za povraćaje)',
+    'Vraća novac za plaćanje, u cjelini ili djelimično (prvo potvrdite da ste to vi, ili koristite token za povraćaje)',
   'What your server is sent when a refund has ended, if the project chose this event':
     'Šta stiže vašem serveru kada se povraćaj završi, ako je projekat izabrao ovaj događaj',
   'The only project that the token can use': 'Jedini projekat koji token može da koristi',

@@ -80,7 +80,7 @@ export const checkout: Catalogue['checkout'] = {
   bankStepElsewhere: {
     heading: 'Plaćanje ove narudžbe započeto je na drugom mjestu',
     detail: 'Još nije završeno: otvoreno je u drugom prozoru ili na drugom uređaju.',
-    money: 'Za ovaj pokušaj novac nije naplaćen i nećete platiti dva puta.',
+    money: 'Sa ove stranice novac nije naplaćen i nećete platiti dva puta.',
     next: 'Završite ga tamo ili ovdje počnite ispočetka: prvo plaćanje biće otkazano prije nego što novo počne.',
   },
   bankStepKept: {
@@ -135,7 +135,7 @@ export const checkout: Catalogue['checkout'] = {
     sent: { heading: 'Potvrda je na putu', text: 'Trebalo bi da stigne za nekoliko minuta.' },
     invalid: { heading: 'Adresa e-pošte nije ispravna', text: 'Provjerite je i pokušajte ponovo.' },
     limited: {
-      heading: 'Trenutno ne možemo poslati još potvrda',
+      heading: 'Trenutno više ne možemo slati potvrde',
       text: 'Umjesto toga možete odštampati ovu stranicu.',
     },
   },
@@ -179,7 +179,7 @@ export const checkout: Catalogue['checkout'] = {
     nextHere: 'Nemojte plaćati ponovo.',
   },
   resolvedUnpaid: {
-    heading: 'Ovo plaćanje ne važi kao plaćeno',
+    heading: 'Narudžba nije plaćena ovim plaćanjem',
     detail: 'Plaćanje je ručno provjereno kod banke.',
     money:
       'Ako je za njega naplaćen novac, nemojte plaćati ponovo: obratite se prodavcu i navedite referencu plaćanja.',
@@ -275,14 +275,14 @@ export const checkout: Catalogue['checkout'] = {
       next: 'Vratite se na sajt prodavca i ponovo otvorite link za plaćanje.',
     },
     formFromElsewhere: {
-      heading: 'Zahtjev za plaćanje nije stigao sa naše stranice',
+      heading: 'Plaćanje nije pokrenuto sa naše stranice',
       money: NOT_THIS_TIME,
       next: 'Ponovo otvorite link za plaćanje i potvrdite plaćanje na toj stranici.',
     },
     paymentUnknown: {
       heading: 'Plaćanje nije pronađeno',
-      money: 'Na ovoj adresi nije zabilježeno nijedno plaćanje.',
-      next: 'Provjerite adresu ili se obratite prodavcu.',
+      money: 'Za adresu ove stranice nije zabilježeno nijedno plaćanje.',
+      next: 'Provjerite link ili se obratite prodavcu.',
     },
     stateUnavailable: {
       heading: 'Plaćanje trenutno ne može da se prikaže',
@@ -291,7 +291,7 @@ export const checkout: Catalogue['checkout'] = {
     },
     offline: {
       heading: 'Nema internet veze',
-      money: 'Ništa nije poslato.',
+      money: 'Plaćanje nije pokrenuto.',
       next: 'Kada se veza vrati, pokušajte ponovo.',
     },
   },

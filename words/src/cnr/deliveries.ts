@@ -90,8 +90,8 @@ export const deliveries: Catalogue['deliveries'] = {
       fix: rule,
     }),
     dns: {
-      cause: 'Ime hosta iz URL-a za obavještenja nije pronađeno.',
-      fix: 'Provjerite da li je ime dobro napisano i da li su njegovi DNS zapisi ispravni.',
+      cause: 'Domen iz URL-a za obavještenja nije pronađen.',
+      fix: 'Provjerite da li je domen dobro napisan i da li su njegovi DNS zapisi ispravni.',
     },
     connect_refused: {
       cause: 'Vaš server je odbio vezu.',

@@ -33,7 +33,7 @@ export const errors: Catalogue['errors'] = {
   forbidden_role: {
     title: 'Vaša uloga to ne dozvoljava',
     detail:
-      'Član ste ovog projekta. Zamolite vlasnika, ili administratora ako njegova uloga to dozvoljava, da to uradi ili da vam promijeni ulogu.',
+      'Član ste ovog projekta. Zamolite vlasnika, ili administratora koji to smije, da to uradi ili da vam promijeni ulogu.',
   },
   shop_not_ready: {
     title: 'Ovaj projekat još ne može da prima stvarne uplate',
@@ -41,8 +41,9 @@ export const errors: Catalogue['errors'] = {
       'Njegova obavještenja idu u prijemno sanduče. U podešavanjima unesite URL za obavještenja svog servera. Testni režim radi.',
   },
   step_up_required: {
-    title: 'Potvrdite identitet',
-    detail: 'Da biste nastavili, potvrdite identitet na portalu, lozinkom ili dvostrukom provjerom.',
+    title: 'Potvrdite da ste to vi',
+    detail:
+      'Da biste nastavili, potvrdite na portalu da ste to vi: lozinkom, pristupnim ključem ili kodom iz aplikacije.',
   },
   kyc_required: {
     title: 'Potrebna je provjera identiteta',

@@ -45,7 +45,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
   passkey_refused: ({ name }) => ({
     subject: 'Pristupni ključ je odbijen',
     paragraphs: [
-      `Pristupni ključ „${name ?? ''}“ je odbijen jer je možda kopiran: javio je stariju vrijednost od posljednje upotrebe.`,
+      `Pristupni ključ „${name ?? ''}“ je odbijen jer je možda kopiran: brojač upotreba koji je javio manji je nego pri posljednjoj prijavi.`,
       'Ako nijeste vraćali podatke na uređaj na kojem je ključ, uklonite taj ključ na stranici Bezbjednost.',
     ],
   }),

@@ -33,8 +33,8 @@ export const fields: Catalogue['fields'] = {
   url_malformed: 'Unesite cijelu adresu, sa https:// na početku.',
   url_scheme: 'Dozvoljena je samo javna https adresa.',
   url_private_address: 'Dozvoljena je samo javna https adresa, a ova vodi u privatnu mrežu.',
-  url_host_characters: 'Ime hosta može da sadrži samo slova, cifre, tačke, crtice i donje crte.',
-  url_host_name: 'Dozvoljena je samo javna https adresa, a ovo ime hosta nije javno.',
+  url_host_characters: 'Domen može da sadrži samo slova, cifre, tačke, crtice i donje crte.',
+  url_host_name: 'Dozvoljena je samo javna https adresa, a ovaj domen nije javan.',
   url_own_machine:
     'Dozvoljena je samo javna https adresa, a ova je na vašem računaru ili u vašoj mreži. Testna obavještenja tamo stižu preko komande listen: za sada unesite javnu https adresu, na primjer https://shop.example.com/callback, i pogledajte „Komandna linija“ u dokumentaciji.',
   url_own_machine_page:
@@ -79,7 +79,7 @@ export const fields: Catalogue['fields'] = {
     'Dostigli ste najveći broj pristupnih ključeva po nalogu. Uklonite onaj koji vam više ne treba.',
   password_or_code: 'Navedite lozinku ili kod, samo jedno.',
   recovery_only:
-    'Rezervni kod je dovoljan za promjenu pristupnih ključeva, aplikacije i kodova, ali ne i za ovo. Potvrdite identitet na drugi način.',
+    'Rezervni kod je dovoljan za promjenu pristupnih ključeva, aplikacije i kodova, ali ne i za ovo. Potvrdite na drugi način da ste to vi.',
   recovery_wait: `Nedavno je iskorišćen rezervni kod ili je uklonjena dvostruka provjera. Radi vaše bezbjednosti ovo je ponovo moguće ${RECOVERY_WAIT_HOURS} sata nakon toga.`,
   token_not_here: 'Ova ruta ne prihvata API tokene. Prijavite se na portal i uradite to tamo.',
   too_many_tokens: 'Dostigli ste najveći broj API tokena po nalogu. Opozovite onaj koji vam više ne treba.',

@@ -54,7 +54,7 @@ export const home: Catalogue['home'] = {
       },
       charge: {
         title: 'Banka odluči',
-        text: 'Ista narudžba ne naplaćuje se dva puta: ni kada kupac dva puta pritisne „Plati“, ni kada se veza prekine.',
+        text: 'Narudžba sa brojem se ne naplaćuje dva puta: ni kada kupac dva puta pritisne „Plati“, ni kada se veza prekine.',
       },
       result: {
         title: 'Vaš server dobije rezultat',
@@ -76,11 +76,11 @@ export const home: Catalogue['home'] = {
     },
     status: {
       title: 'Provjera statusa',
-      text: 'U svakom trenutku možete da pitate da li je narudžba plaćena. Odgovor je da ili ne.',
+      text: 'U svakom trenutku možete da pitate da li je narudžba plaćena. Odgovor je jasan: plaćeno ili (još) nije.',
     },
     qr: {
       title: 'QR kodovi',
-      text: 'Svaki link za plaćanje kao PNG ili SVG, za kasu, račun ili plakat.',
+      text: 'Svaki link za plaćanje kao PNG ili SVG, za račun, kasu ili plakat.',
     },
     refunds: {
       title: 'Povraćaji',
@@ -95,7 +95,7 @@ export const home: Catalogue['home'] = {
   code: {
     heading: 'Budite sigurni da je plaćeno',
     text: 'Potpis dokazuje ko je poslao rezultat. Iznos iz vaše evidencije odlučuje da li je plaćeno dovoljno. Uz SDK je oboje jedan poziv.',
-    other: 'Kod za osam jezika',
+    other: 'Kod za osam programskih jezika',
     label: 'Provjera obavještenja u jeziku TypeScript',
   },
 

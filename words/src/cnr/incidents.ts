@@ -27,7 +27,7 @@ export const incidents: Catalogue['incidents'] = {
   refund_unresolved: 'Povraćaj dugo nema ishod; pitajte platni sistem šta je sa njim.',
   books_differ: 'Naša evidencija i evidencija platnog sistema se ne slažu.',
   restored:
-    'Baza je vraćena iz rezervne kopije ili su izgubljeni upisi. Plaćanja, povraćaji i obavještenja su zaustavljeni dok ne pokrenete reconcile --since; „npm run pazar -- incidents list“ ispisuje tu komandu s vremenom.',
+    'Baza je vraćena iz rezervne kopije ili su izgubljeni upisi. Plaćanja, povraćaji i obavještenja su zaustavljeni dok ne pokrenete reconcile --since; „npm run pazar -- incidents list“ ispisuje tu komandu sa potrebnim vremenom.',
   orphan_charge:
     'Poslije vraćanja baze platni sistem ima naplatu koja se ovdje ne može pripisati nijednom projektu.',
 }

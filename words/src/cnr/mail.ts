@@ -216,10 +216,10 @@ export const mail: Catalogue['mail'] = {
   }),
 
   refund_token_used: (facts) => ({
-    subject: 'API token je izvršio povraćaj',
-    heading: 'API token je izvršio povraćaj',
+    subject: 'API token je zatražio povraćaj',
+    heading: 'API token je zatražio povraćaj',
     paragraphs: [
-      `API token „${facts.token}“ je izvršio prvi današnji povraćaj (dan se računa po UTC). Za svaki token koji vraća novac pišemo najviše jednom dnevno.`,
+      `API token „${facts.token}“ je zatražio prvi današnji povraćaj (dan se računa po UTC). Za svaki token koji vraća novac pišemo najviše jednom dnevno.`,
     ],
     details: projectDetails(facts),
     advice: 'Ako ovo nijeste očekivali, odmah opozovite token na portalu.',
@@ -294,7 +294,7 @@ export const mail: Catalogue['mail'] = {
       `Od ${since} vaš server nije prihvatio nijedno obavještenje o plaćanju. Na čekanju: ${callbacks(count)}.`,
       cause,
       fix,
-      'Svako obavještenje pokušavamo da isporučimo oko tri dana. Čim vaš server odgovori, poslaćemo sve što čeka.',
+      'Svako obavještenje pokušavamo da isporučimo oko tri dana. Čim vaš server prihvati jedno obavještenje, poslaćemo sve što čeka.',
     ],
     details: [`Projekat: ${project}`],
     action: 'Otvori dnevnik obavještenja',

@@ -93,7 +93,7 @@ export const checkout = {
   bankStepElsewhere: {
     heading: 'A payment for this order was started elsewhere',
     detail: 'It is not finished yet: it is open in another window or on another device.',
-    money: 'No money was taken for this attempt, and you will not be charged twice.',
+    money: 'No money was taken from this page, and you will not be charged twice.',
     next: 'Finish it there, or start over here. The first payment is cancelled before the new one starts.',
   },
   bankStepKept: {
@@ -193,7 +193,7 @@ export const checkout = {
     nextHere: 'Do not pay again.',
   },
   resolvedUnpaid: {
-    heading: 'This payment does not count as paid',
+    heading: 'This payment did not pay the order',
     detail: 'This payment was checked manually with the bank.',
     money:
       'If money was taken for it, do not pay again: contact the merchant and give the payment reference.',
@@ -289,14 +289,14 @@ export const checkout = {
       next: 'Return to the merchant and open the pay link again.',
     },
     formFromElsewhere: {
-      heading: 'The request to pay did not come from our page',
+      heading: 'The payment was not started from our page',
       money: NOT_THIS_TIME,
       next: 'Open the pay link again and confirm there.',
     },
     paymentUnknown: {
       heading: 'Payment not found',
-      money: 'No payment is recorded at this address.',
-      next: 'Check the address, or ask the merchant.',
+      money: 'No payment is recorded for this page’s link.',
+      next: 'Check the link, or ask the merchant.',
     },
     stateUnavailable: {
       heading: 'The payment cannot be shown right now',
@@ -305,7 +305,7 @@ export const checkout = {
     },
     offline: {
       heading: 'No internet connection',
-      money: 'Nothing was sent.',
+      money: 'No payment was started.',
       next: 'Try again when you are back online.',
     },
   } satisfies Record<string, Notice>,

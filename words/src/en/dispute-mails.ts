@@ -70,8 +70,8 @@ export const disputeMails = {
         facts.state === 'won'
           ? `${isMerchant ? 'You keep' : 'The merchant keeps'} the money of this payment; anything withdrawn because of a dispute is returned to ${isMerchant ? 'you' : 'them'}. What ${isMerchant ? 'you have already refunded' : 'has already been refunded'} stays refunded.`
           : isMerchant
-            ? 'The bank decided for the payer. They have the money back, so do not refund it as well.'
-            : 'The bank decided for the payer, who has the money back.',
+            ? 'The bank decided in the payer’s favour and returned the money to them, so do not refund it as well.'
+            : 'The bank decided in the payer’s favour and returned the money to them.',
       ],
       details: details(facts),
       action: 'Open the payment',

@@ -39,7 +39,7 @@ export const errors = {
   forbidden_role: {
     title: 'Your role does not allow this',
     detail:
-      'You are a member of this project. Ask its owner, or an admin where their role allows it, to do this or to change your role.',
+      'You are a member of this project. Ask its owner, or an admin who is allowed to, to do this or to change your role.',
   },
   shop_not_ready: {
     title: 'This project cannot take live payments yet',
@@ -48,7 +48,8 @@ export const errors = {
   },
   step_up_required: {
     title: 'Confirm it is you',
-    detail: 'To continue, confirm it is you in the portal, with your password or your second factor.',
+    detail:
+      'To continue, confirm it is you in the portal, with your password, a passkey or a code from your app.',
   },
   kyc_required: {
     title: 'Identity check needed',

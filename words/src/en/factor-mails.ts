@@ -45,7 +45,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
   passkey_refused: ({ name }) => ({
     subject: 'A passkey was refused',
     paragraphs: [
-      `The passkey “${name ?? ''}” was refused, because it may have been copied: it reported an older value than at its last use.`,
+      `The passkey “${name ?? ''}” was refused, because it may have been copied: its use counter is lower than at the last sign-in.`,
       'If you did not restore the device that holds it, remove this passkey on the security page.',
     ],
   }),
@@ -59,7 +59,7 @@ export const factorMails = {
           heading: 'Your second factors will be removed',
           paragraphs: [
             `The operator of this service was told that you have lost your passkeys, your authenticator app and your recovery codes. They will all be removed after ${when}.`,
-            'From then on, the password alone signs in to your account, until you add a second factor again.',
+            'From then on, the password alone is enough to sign in to your account, until you add a second factor again.',
           ],
           details: [`Takes effect: ${when}`],
           action: 'Open the security page',
@@ -71,7 +71,7 @@ export const factorMails = {
           heading: 'Your second factors were removed',
           paragraphs: [
             'The passkeys, the authenticator app and the recovery codes of your account were removed, and all devices were signed out.',
-            `The password alone signs in now. Add a second factor again. For ${RECOVERY_WAIT_HOURS} hours, live secrets cannot be shown, and no payment can be refunded in the portal.`,
+            `The password alone is now enough to sign in. Add a second factor again. For ${RECOVERY_WAIT_HOURS} hours, live secrets cannot be shown, and no payment can be refunded in the portal.`,
           ],
           details: [`Time: ${when}`],
           action: 'Open the security page',

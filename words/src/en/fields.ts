@@ -75,11 +75,12 @@ export const fields = {
   refund_scope_only: 'Only a token with the permission “refund” has a daily limit.',
   wrong_code: 'This code is not right. Enter the one that the app shows now.',
   passkey_refused: 'This passkey could not be added. Try again, or use another device.',
-  password_first: 'The password was reset. Sign in with the new password once; then the passkey works again.',
+  password_first:
+    'The password was reset by email. Sign in with the new password once; then the passkey works again.',
   too_many_passkeys: 'You have reached the limit of passkeys for an account. Remove one you no longer need.',
   password_or_code: 'Give either the password or a code, not both.',
   recovery_only:
-    'A recovery code is enough to change your passkeys, app and codes, but not for this. Confirm with another factor.',
+    'A recovery code is enough to change your passkeys, app and codes, but not for this. Confirm in another way.',
   recovery_wait: `A recovery code was used or your second factors were removed recently. For your safety, this is possible again ${RECOVERY_WAIT_HOURS} hours after that.`,
   token_not_here: 'This route does not accept API tokens. Sign in to the portal and do it there.',
   too_many_tokens: 'You have reached the limit of API tokens for an account. Revoke one you no longer need.',

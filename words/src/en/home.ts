@@ -49,7 +49,7 @@ export const home = {
       },
       charge: {
         title: 'The bank decides',
-        text: 'The same order is not charged twice: not when Pay is pressed twice, and not when a connection breaks.',
+        text: 'An order with an ID is not charged twice: not when Pay is pressed twice, and not when a connection breaks.',
       },
       result: {
         title: 'Your server gets the result',
@@ -71,11 +71,11 @@ export const home = {
     },
     status: {
       title: 'Status check',
-      text: 'Ask at any time whether an order is paid. The answer is yes or no.',
+      text: 'Ask at any time whether an order is paid. The answer is clear: paid, or not (yet).',
     },
     qr: {
       title: 'QR codes',
-      text: 'Any pay link as PNG or SVG, for a counter, an invoice or a poster.',
+      text: 'Any pay link as PNG or SVG, for an invoice, a till or a poster.',
     },
     refunds: {
       title: 'Refunds',
@@ -90,7 +90,7 @@ export const home = {
   code: {
     heading: 'Be sure that it is paid',
     text: 'The signature proves who sent the result. The price in your own records decides whether enough was paid. With the SDK both are one call.',
-    other: 'Code for eight languages',
+    other: 'Code for eight programming languages',
     label: 'Verify a callback in TypeScript',
   },
 

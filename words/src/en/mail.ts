@@ -229,10 +229,10 @@ export const mail = {
   }),
 
   refund_token_used: (facts: ProjectHappening & { token: string }): MailText => ({
-    subject: 'An API token made a refund',
-    heading: 'An API token made a refund',
+    subject: 'An API token requested a refund',
+    heading: 'An API token requested a refund',
     paragraphs: [
-      `The API token “${facts.token}” made its first refund of the day (UTC). We write at most once a day for each token that refunds.`,
+      `The API token “${facts.token}” requested its first refund of the day (UTC). We write at most once a day for each token that refunds.`,
     ],
     details: projectDetails(facts),
     advice: 'If you did not expect this, revoke the token in the portal at once.',
@@ -314,7 +314,7 @@ export const mail = {
       `Since ${since} your server has not accepted any payment callbacks. ${callbacks(count)} ${plural('en', count, { one: 'is', other: 'are' })} waiting.`,
       cause,
       fix,
-      'We try to deliver each callback for about three days. As soon as your server responds, we send everything that is waiting.',
+      'We try to deliver each callback for about three days. As soon as your server accepts a callback, we send everything that is waiting.',
     ],
     details: [`Project: ${project}`],
     action: 'Open the callback log',

@@ -46,7 +46,7 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
     http_error: 'HTTP greška',
     timeout: 'Nema odgovora na vrijeme',
     connect: 'Veza nije uspostavljena',
-    dns: 'Host nije pronađen',
+    dns: 'Domen nije pronađen',
     tls: 'Sertifikat ili TLS',
     redirect: 'Preusmjerenje',
     blocked_address: 'Adresa nije javna',

@@ -4,7 +4,7 @@ import type { Catalogue } from '../../catalogue-type.ts'
 export const exam: Catalogue['portal']['exam'] = {
   title: 'Ispit integracije',
   intro:
-    'Vašem serveru šaljemo ispravna obavještenja, potpisana testnim ključem, i lažna, i pratimo kako odgovara. Novac se ne naplaćuje.',
+    'Šaljemo vašem serveru ispravna obavještenja, potpisana testnim ključem, kao i lažna, i pratimo kako odgovara. Novac se ne naplaćuje.',
   target: 'Odredište',
   liveTitle: 'Ovo je vaš stvarni URL za obavještenja',
   liveText:

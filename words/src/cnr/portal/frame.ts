@@ -52,7 +52,7 @@ export const frame: Catalogue['portal']['frame'] = {
   terminal: 'U terminalu',
   save: 'Sačuvaj',
   saved: 'Sačuvano',
-  cancel: 'Otkaži',
+  cancel: 'Odustani',
   back: 'Nazad',
   tryAgain: 'Pokušaj ponovo',
   loading: 'Učitavanje…',
@@ -122,7 +122,7 @@ export const frame: Catalogue['portal']['frame'] = {
     other: 'Koristi drugi nalog',
   },
   stepUp: {
-    title: 'Potvrdite identitet',
+    title: 'Potvrdite da ste to vi',
     text: 'Unesite lozinku. Narednih pet minuta nećemo je ponovo tražiti.',
     submit: 'Potvrdi',
   },

@@ -6,7 +6,7 @@ export const keys: Catalogue['portal']['keys'] = {
     'Vaš server njima potpisuje linkove i provjerava obavještenja. Ne stavljajte ih u pregledač, aplikacije ni repozitorijume.',
   live: 'Stvarni tajni ključ',
   test: 'Testni tajni ključ',
-  liveText: 'Za stvarne linkove i stvarna obavještenja. Za prikaz je potrebna potvrda identiteta.',
+  liveText: 'Za stvarne linkove i stvarna obavještenja. Za prikaz ponovo potvrdite da ste to vi.',
   testText: 'Za testne linkove i testna obavještenja. Novac se ne naplaćuje.',
   rotatedAt: 'Izdat',
   reveal: 'Prikaži',

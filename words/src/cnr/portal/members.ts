@@ -17,7 +17,7 @@ export const members: Catalogue['portal']['members'] = {
     owner: 'Sve.',
     admin: 'Sve osim arhiviranja, brisanja i prenosa projekta.',
     developer:
-      'Čita plaćanja i obavještenja, isprobava integraciju, ponovo šalje obavještenja, pravi linkove za plaćanje, mijenja naziv, vremensku zonu, izgled stranice za plaćanje, testnu adresu i testni ključ.',
+      'Čita plaćanja i obavještenja, isprobava integraciju, ponovo šalje obavještenja, pravi linkove za plaćanje, mijenja naziv, vremensku zonu, izgled stranice za plaćanje, URL za testna obavještenja i testni ključ.',
     finance: 'Čita plaćanja i obavještenja, vraća novac, preuzima mjesečne preglede i CSV datoteke.',
     support:
       'Čita plaćanja i obavještenja, ponovo šalje obavještenja, pravi linkove za plaćanje i isprobava integraciju.',
@@ -32,7 +32,7 @@ export const members: Catalogue['portal']['members'] = {
   roleOf: (email) => `Uloga za ${email}`,
   roleSaved: 'Uloga je promijenjena.',
   remove: 'Ukloni',
-  cancel: 'Otkaži poziv',
+  cancel: 'Povuci poziv',
   removeDialog: {
     title: 'Ukloniti ovu osobu?',
     text: (email) =>
@@ -44,10 +44,10 @@ export const members: Catalogue['portal']['members'] = {
     done: 'Osoba više nema pristup.',
   },
   cancelDialog: {
-    title: 'Otkazati ovaj poziv?',
+    title: 'Povući ovaj poziv?',
     text: (email) => `Link poslat na ${email} prestaje da radi.`,
-    submit: 'Otkaži poziv',
-    done: 'Poziv je otkazan.',
+    submit: 'Povuci poziv',
+    done: 'Poziv je povučen.',
   },
   leave: {
     title: 'Napuštanje projekta',
@@ -83,7 +83,7 @@ export const members: Catalogue['portal']['members'] = {
           'Stvarni tajni ključ se zamjenjuje, a stari odmah prestaje da radi. Prestaju da rade i linkovi za plaćanje potpisani starim ključem, a server prodavca ne može da provjeri stvarna obavještenja dok ne dobije novi ključ.',
         tokens: 'Svi API tokeni ograničeni na ovaj projekat i vaši tokeni za sve projekte prestaju da rade.',
         payments:
-          'Plaćanja rade dalje, jer novi vlasnik mora imati provjeren identitet, ako se to traži. Plaćanja, povraćaji i mjesečni pregledi ostaju uz projekat.',
+          'Plaćanja se nastavljaju: gdje se traži provjeren identitet, mora ga imati i novi vlasnik. Plaćanja, povraćaji i mjesečni pregledi ostaju uz projekat.',
       },
       submit: 'Ponudi projekat',
     },

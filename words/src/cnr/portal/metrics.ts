@@ -38,7 +38,7 @@ export const metrics: Catalogue['portal']['metrics'] = {
   noneEnded: 'Još nema završenih plaćanja',
   answers: 'Vrijeme odgovora vašeg servera (medijana)',
   within: (duration) => `95% odgovora za najviše ${duration}`,
-  noAnswers: 'Još nema obavještenja prihvaćenih na URL-u',
+  noAnswers: 'Vaš server još nije prihvatio nijedno obavještenje',
   failed: 'Neuspješna plaćanja',
   noneFailed: 'Nema neuspješnih',
   charts: {

@@ -15,8 +15,8 @@ export const payments: Catalogue['portal']['payments'] = {
   },
   review: {
     inReview: 'Na provjeri',
-    paid: 'Plaćeno (odluka)',
-    unpaid: 'Nije plaćeno (odluka)',
+    paid: 'Plaćeno (odluka operatera)',
+    unpaid: 'Nije plaćeno (odluka operatera)',
   },
   moneyBack: {
     refunded: 'Vraćeno',
@@ -163,7 +163,7 @@ export const payments: Catalogue['portal']['payments'] = {
     inReview:
       'Banka je javila nešto što se ne slaže sa ovim plaćanjem, na primjer naplatu drugog iznosa. Operater ga provjerava. Do tada smatrajte da narudžba nije plaćena i nemojte tražiti novu uplatu. Odluka će biti prikazana ovdje. Ako se razlikuje od rezultata koji smo vam već poslali, dobićete i novo obavještenje.',
     inReviewPaid:
-      'Ovo plaćanje je uspješno, ali je banka javila i nešto što se sa njim ne slaže, na primjer još jednu naplatu. Operater ga provjerava.',
+      'Ovo plaćanje je uspješno, ali je banka javila i nešto što se sa njim ne slaže, na primjer još jednu naplatu. Operater ga provjerava. Narudžba je i dalje plaćena.',
     resolvedPaid: 'Operater je provjerio ovo plaćanje i odlučio da važi kao plaćeno.',
     resolvedUnpaid:
       'Operater je provjerio ovo plaćanje i odlučio da ne važi kao plaćeno. Novac je možda naplaćen: prije nego što zatražite novu uplatu, pitajte operatera i provjerite da li je narudžba plaćena drugim plaćanjem.',

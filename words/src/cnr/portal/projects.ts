@@ -7,7 +7,7 @@ export const projects: Catalogue['portal']['projects'] = {
   list: {
     title: 'Projekti',
     purpose:
-      'Svaki sajt ili aplikacija za koju naplaćujete je projekat, sa svojim ključevima i podešavanjima.',
+      'Projekat je svaki sajt ili aplikacija preko kojih naplaćujete, sa svojim ključevima i podešavanjima.',
     add: 'Novi projekat',
     used: (n, limit) =>
       `${formatNumber('cnr', n)} od ${formatNumber('cnr', limit)} ${plural('cnr', limit, { one: 'projekta', few: 'projekta', other: 'projekata' })}`,

@@ -72,7 +72,7 @@ export const security: Catalogue['portal']['security'] = {
   passkeys: {
     title: 'Pristupni ključevi',
     text: 'Prijavite se otiskom prsta, licem ili PIN-om umjesto lozinkom. Pristupni ključ se ne može pogoditi ni upisati na pogrešan sajt.',
-    unavailable: 'Za pristupne ključeve potrebno je ime hosta, a ovaj servis radi na IP adresi.',
+    unavailable: 'Za pristupne ključeve potreban je domen, a ovaj servis radi na IP adresi.',
     empty: 'Još nema pristupnih ključeva.',
     add: 'Dodaj pristupni ključ',
     added: 'Pristupni ključ je dodat.',

@@ -65,11 +65,11 @@ export const settings: Catalogue['portal']['settings'] = {
   },
   archive: {
     title: 'Arhiviranje',
-    text: 'Arhiviran projekat ne prima uplate i oslobađa mjesto za novi projekat. Podaci ostaju, obavještenja na čekanju se i dalje šalju, a projekat možete vratiti.',
+    text: 'Arhiviran projekat ne prima uplate i oslobađa mjesto za novi projekat. Podaci ostaju, obavještenja na čekanju se i dalje šalju, a projekat možete vratiti iz arhive.',
     submit: 'Arhiviraj projekat',
     dialogTitle: 'Arhivirati ovaj projekat?',
     dialogText: 'Njegovi linkovi i odštampani QR kodovi odmah prestaju da primaju uplate.',
-    restore: 'Vrati projekat',
+    restore: 'Vrati projekat iz arhive',
     restoreText: 'Projekat je arhiviran. Kada ga vratite, ponovo prima uplate.',
   },
   remove: {

@@ -28,7 +28,7 @@ export const statement: Catalogue['portal']['statement'] = {
     payments: 'Plaćanja',
     gross: 'Primljeno',
     refunds: 'Povraćaji',
-    returned: 'Povraćaji vraćeni prodavcu',
+    returned: 'Neuspjeli povraćaji (novac opet kod prodavca)',
     disputes: 'Sporovi',
     net: 'Neto',
   },

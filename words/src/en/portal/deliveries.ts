@@ -54,7 +54,7 @@ export const deliveries = {
     interrupted: 'Interrupted on our side',
   },
   emptyTitle: 'No callbacks yet',
-  emptyText: 'Send a test callback or pay a link, and see here how your server responds.',
+  emptyText: 'Send a test callback or pay through a link, and see here how your server responds.',
   noneTitle: 'No results',
   noneText: 'No callbacks match these filters.',
   more: 'Show older',

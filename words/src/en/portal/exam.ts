@@ -60,7 +60,7 @@ export const exam = {
 }
 
 export const debug = {
-  title: 'Signature debugger',
+  title: 'Signature check',
   intro: 'Paste a callback that your server refused, and see which part of it is wrong.',
   modeHint: 'We check it with the secret of the mode selected above.',
   paste: 'Whole request',
@@ -79,5 +79,5 @@ export const debug = {
   onlyOld: 'The signature is valid, but the request is now too old',
   wrong: 'The signature does not match',
   notStored: 'What you paste is not stored.',
-  open: 'Debug a signature',
+  open: 'Check a signature',
 }

@@ -16,7 +16,7 @@ export const members = {
     owner: 'Everything.',
     admin: 'Everything except archiving, deleting and transferring the project.',
     developer:
-      'Reads payments and callbacks, tests the integration, resends callbacks, creates pay links, changes the name, time zone, checkout page, test URL and test secret.',
+      'Reads payments and callbacks, tests the integration, resends callbacks, creates pay links, changes the name, time zone, checkout page, test callback URL and test secret.',
     finance: 'Reads payments and callbacks, refunds payments, downloads statements and CSV files.',
     support: 'Reads payments and callbacks, resends callbacks, creates pay links, tests the integration.',
   },
@@ -30,7 +30,7 @@ export const members = {
   roleOf: (email: string) => `Role of ${email}`,
   roleSaved: 'The role is changed.',
   remove: 'Remove',
-  cancel: 'Cancel invitation',
+  cancel: 'Withdraw invitation',
   removeDialog: {
     title: 'Remove this person?',
     text: (email: string) =>
@@ -41,10 +41,10 @@ export const members = {
     done: 'The person no longer has access.',
   },
   cancelDialog: {
-    title: 'Cancel this invitation?',
+    title: 'Withdraw this invitation?',
     text: (email: string) => `The link sent to ${email} stops working.`,
-    submit: 'Cancel invitation',
-    done: 'The invitation is cancelled.',
+    submit: 'Withdraw invitation',
+    done: 'The invitation is withdrawn.',
   },
   leave: {
     title: 'Leave the project',
@@ -80,7 +80,7 @@ export const members = {
           'The live secret is replaced, and the old one stops working immediately: signed pay links made with it stop too, and the merchant’s server cannot verify live callbacks until it has the new one.',
         tokens: 'All API tokens limited to this project, and your tokens for all projects, stop working.',
         payments:
-          'Payments go on, because the new owner must be verified where that is required. Payments, refunds and statements stay with the project.',
+          'Payments continue: where a verified identity is required, the new owner must have one. Payments, refunds and statements stay with the project.',
       },
       submit: 'Offer project',
     },

@@ -36,7 +36,7 @@ export const metrics = {
   noneEnded: 'No completed payments yet',
   answers: 'Your server’s response time (median)',
   within: (duration: string) => `95% within ${duration}`,
-  noAnswers: 'No callback accepted at a URL yet',
+  noAnswers: 'Your server has not accepted a callback yet',
   failed: 'Failed payments',
   noneFailed: 'No failures',
   charts: {

@@ -15,8 +15,8 @@ export const payments = {
   },
   review: {
     inReview: 'In review',
-    paid: 'Paid (decided)',
-    unpaid: 'Not paid (decided)',
+    paid: 'Paid (operator’s decision)',
+    unpaid: 'Not paid (operator’s decision)',
   },
   moneyBack: {
     refunded: 'Refunded',
@@ -75,7 +75,7 @@ export const payments = {
   timeline: {
     title: 'Timeline',
     created: 'Payment started',
-    atBank: 'Payer sent on to finish the payment',
+    atBank: 'Payer sent to the page where they finish the payment',
     paid: (amount: string) => `Paid ${amount}`,
     waiting: 'Waiting for the result',
     callback: (event: string) => `Callback: ${event}`,
@@ -163,7 +163,7 @@ export const payments = {
     inReview:
       'The bank reported something that does not match this payment, for example a charge of another amount. The operator is checking it. Until then, treat the order as not paid and do not ask for another payment. The decision will be shown here. If it differs from the result we have already sent you, you will also get a new callback.',
     inReviewPaid:
-      'This payment is successful, but the bank also reported something that does not match it, for example a second charge. The operator is checking it.',
+      'This payment is successful, but the bank also reported something that does not match it, for example a second charge. The operator is checking it. The order is still paid.',
     resolvedPaid: 'The operator checked this payment and decided that it counts as paid.',
     resolvedUnpaid:
       'The operator checked this payment and decided that it does not count as paid. Money may have been taken: before you ask for another payment, ask the operator and check whether another payment has paid the order.',
