@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseConfig } from './config.ts'
-import { PRODUCTION, UPSTREAM, STRIPE, TEST_KEY, problemsOf } from '../test/settings.ts'
+import { PRODUCTION, problemsOf } from '../test/settings.ts'
 
 test('without any settings the service runs in development mode with the demo', () => {
   const config = parseConfig({})

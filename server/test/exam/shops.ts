@@ -211,7 +211,7 @@ export const BROKEN_EVENT_SHOPS: readonly BrokenShop[] = [
       },
     },
     fails: ['refund'],
-    fix: /a refund of a part does not make an order unpaid/,
+    fix: /a partial refund does not make an order unpaid/,
   },
   {
     how: 'checks the signature of payments alone',
