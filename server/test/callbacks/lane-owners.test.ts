@@ -132,13 +132,11 @@ async function openTrial(t: TestContext, processes: number) {
   }
 }
 
+const IS_DEAD = 'not exists (select from pg_stat_activity a where a.application_name = p.session)'
+
 /** As far in the future as a lease counts, so that on a slow machine too only the missing session can free its lanes. */
 const extendLeaseOfDead = (db: Queryable) =>
-  rows(
-    db,
-    `update delivery_processes p set lease_until = now() + interval '13 seconds'
-     where not exists (select from pg_stat_activity a where a.application_name = p.session)`,
-  )
+  rows(db, `update delivery_processes p set lease_until = now() + interval '13 seconds' where ${IS_DEAD}`)
 
 test('after a kill the lanes of the process are served by the other one before its lease ends', async (t) => {
   const trial = await openTrial(t, 2)
@@ -153,12 +151,17 @@ test('after a kill the lanes of the process are served by the other one before i
     if (share === 'ci') await extendLeaseOfDead(db)
     const ids = await queue(1)
     await until(() => hasArrived(ids), 'what came after the kill is sent', 30_000)
-    if (share === 'ci')
-      assert.equal(
-        (await rows(db, 'select from delivery_processes where lease_until > now()')).length,
-        2,
+    if (share === 'ci') {
+      const dead = await rows<{ isValid: boolean }>(
+        db,
+        `select lease_until > now() as "isValid" from delivery_processes p where ${IS_DEAD}`,
+      )
+      assert.ok(dead.length > 0)
+      assert.ok(
+        dead.every(({ isValid }) => isValid),
         'the lease of the dead process is still valid',
       )
+    }
     await stopLoad()
     await fleet.start(0)
   }
