@@ -4,7 +4,7 @@ const table = {
   confirmRaces: { ci: 50, prove: 1_500 },
   kills: { ci: 10, prove: 150 },
   callbackKills: { ci: 10, prove: 150 },
-  ownerChanges: { ci: 2, prove: 25 },
+  ownerChanges: { ci: 1, prove: 25 },
   databaseRestarts: { ci: 2, prove: 25 },
   unknownOutcomes: { ci: 50, prove: 2_000 },
   upstreamWebhooks: { ci: 500, prove: 30_000 },
