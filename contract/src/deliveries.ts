@@ -136,7 +136,7 @@ export const deliveryDetail = z.object({
         .int()
         .nullable()
         .describe(
-          'Milliseconds from the acceptance of the callback to the return of the payer. Null: it was not accepted before',
+          'Milliseconds from the acceptance of the callback to the return of the payer. Null: it was not accepted before the payer returned',
         ),
     })
     .nullable()

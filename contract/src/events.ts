@@ -47,7 +47,7 @@ const paymentPayload = z.object({
   failureCode: z.string().nullable().describe(FAILURE_CODE_TEXT),
   needsReview: z.boolean(),
   resolution: resolution.nullable(),
-  upstreamRef: z.string().nullable().describe("The bank's reference of the charge"),
+  upstreamRef: z.string().nullable().describe("The bank's reference for the charge"),
   createdAt: time,
   completedAt: time.nullable(),
 })
@@ -58,7 +58,7 @@ const refundPayload = z.object({
   failureCode: z.string().nullable(),
   origin: z.enum(['portal', 'api', 'upstream']),
   refundedTotal: z.string().describe('What has been refunded of the payment in total, after this change'),
-  upstreamRef: z.string().nullable().describe("The bank's reference of the refund"),
+  upstreamRef: z.string().nullable().describe("The bank's reference for the refund"),
   createdAt: time,
   completedAt: time.nullable(),
 })

@@ -64,7 +64,7 @@ export const projectAddBody = z.strictObject({
 export const projectUpdateBody = z.strictObject({
   projectId,
   name: name.optional(),
-  resultUrl: url('Public https, or what it already is; where payers come back').optional(),
+  resultUrl: url('Public https, or the address already saved; where payers come back').optional(),
   apiUrl: apiUrl.optional(),
   testApiUrl: testApiUrl.nullish().transform((text) => text || (text === undefined ? undefined : null)),
   requireSignedLinks: z

@@ -36,7 +36,7 @@ export const refundBody = z.strictObject({
     .meta({
       minLength: 1,
       maxLength: IDEMPOTENCY_KEY_MAX,
-      description: 'Your own id of this refund: the same request with the same key refunds once',
+      description: 'Your own key for this refund: the same request with the same key refunds once',
       examples: ['refund-order-7'],
     }),
 })

@@ -13,13 +13,13 @@ const rate = z
 const ms = z.int().nullable()
 
 const takenBack = {
-  refunds: z.int().describe('Refunds that succeeded in this time, also of older payments'),
+  refunds: z.int().describe('Refunds that succeeded in this period, also of older payments'),
   refunded: signedSum.describe(
-    'Sum of these refunds, less those whose money returned to the merchant in this time',
+    'Sum of these refunds, less those whose money returned to the merchant in this period',
   ),
   disputes: z
     .int()
-    .describe('Disputes opened in this time, also of older payments; inquiries are not counted'),
+    .describe('Disputes opened in this period, also of older payments; inquiries are not counted'),
   disputed: signedSum.describe(
     'Withdrawn because of disputes, less what was returned to the merchant with disputes won',
   ),

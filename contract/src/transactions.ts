@@ -103,7 +103,7 @@ export const transaction = z
     refunded: amountFrom0.describe('What has been refunded'),
     refundable: amountFrom0.describe('What can still be refunded'),
     disputed: amountFrom0.describe('The sum of open and lost disputes'),
-    upstreamRef: z.string().nullable().describe("The bank's reference of the charge"),
+    upstreamRef: z.string().nullable().describe("The bank's reference for the charge"),
     callback: z
       .object({
         id: z.string(),

@@ -50,7 +50,7 @@ export interface RefundRequest {
   readonly amount?: string | undefined
   /** For your own records, at most 200 characters. */
   readonly reason?: string | undefined
-  /** Your own id of this refund. The same request with the same key refunds once. */
+  /** Your own key for this refund. The same request with the same key refunds once. */
   readonly idempotencyKey: string
 }
 

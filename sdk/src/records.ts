@@ -29,7 +29,7 @@ export interface Transaction {
   /** What can still be refunded. */
   readonly refundable: string
   readonly disputed: string
-  /** The bank's reference of the charge. */
+  /** The bank's reference for the charge. */
   readonly upstreamRef: string | null
   readonly createdAt: string
   readonly completedAt: string | null

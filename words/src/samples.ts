@@ -65,6 +65,9 @@ const HAPPENING: ProjectHappening = {
   browser: 'Firefox 141, Linux',
 }
 
+/** As the other people of the project are told. */
+const BY_ANOTHER: ProjectHappening = { ...HAPPENING, by: 'ana@example.me' }
+
 const TRANSFER = {
   ...HAPPENING,
   from: 'ana@example.me',
@@ -92,7 +95,7 @@ function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
         { ...HAPPENING, change, left, name: 'MacBook', former: 'Firefox' },
       ]),
     ),
-    secret_revealed: [[HAPPENING]],
+    secret_revealed: [[HAPPENING], [BY_ANOTHER]],
     refund_token_used: [[{ ...HAPPENING, token: 'ERP' }]],
     dispute_opened: DISPUTE_READERS.flatMap((reader) => [
       [{ ...DISPUTE, reader }],
@@ -124,18 +127,23 @@ function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
       [{ ...RECEIPT, moneyBack: { ...MONEY_BACK, refunded: '15,00 €', net: '0,00 €', isAll: true } }],
       [{ ...RECEIPT, moneyBack: { ...MONEY_BACK, byBank: '5,00 €', refunding: '5,00 €', net: '10,00 €' } }],
     ],
-    secret_prepared: [[HAPPENING]],
-    project_deleted: [[HAPPENING]],
+    secret_prepared: [[HAPPENING], [BY_ANOTHER]],
+    project_deleted: [[HAPPENING], [BY_ANOTHER]],
     account_closed: [[{ when: HAPPENING.when }]],
     restored: [[{ when: HAPPENING.when }]],
-    secret_rotated: [[{ ...HAPPENING, mode: 'live' }], [{ ...HAPPENING, mode: 'test' }]],
+    secret_rotated: [
+      [{ ...HAPPENING, mode: 'live' }],
+      [{ ...HAPPENING, mode: 'test' }],
+      [{ ...BY_ANOTHER, mode: 'live' }],
+    ],
     url_changed: [
       [HAPPENING],
-      [{ ...HAPPENING, fields: ['apiUrl'] }],
+      [{ ...BY_ANOTHER, fields: ['apiUrl'] }],
       [{ ...HAPPENING, fields: ['resultUrl', 'apiUrl', 'testApiUrl'] }],
     ],
     live_settings_changed: [
       [{ ...HAPPENING, requireSignedLinks: true }],
+      [{ ...BY_ANOTHER, requireSignedLinks: true }],
       [{ ...HAPPENING, requireSignedLinks: false, events: ['payment.result', 'refund.result'] }],
     ],
     deliveries_failing: COUNTS.map((count) => [{ ...trouble, count, since: HAPPENING.when }]),

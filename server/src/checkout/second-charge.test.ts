@@ -101,7 +101,7 @@ test('an order in review is not charged from another device, and a program there
   assert.equal(page.status, 200)
   assert.match(
     page.text,
-    /No money was taken from this page, but the payment in progress may still go through\. Do not pay again\./,
+    /No money was taken through this page, but the payment in progress may still go through\. Do not pay again\./,
   )
   assert.doesNotMatch(page.text, new RegExp(id))
   const program = await payer().pressAsProgram((await payer().open(link)).form!.token)

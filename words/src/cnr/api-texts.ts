@@ -14,7 +14,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'List payments': 'Spisak plaćanja',
   'What comes first; default: newest': 'Šta dolazi prvo; ako nije navedeno: najnovije',
   'What comes first; default: newest. A search by customId is sorted by customId':
-    'Šta dolazi prvo; ako nije navedeno: najnovije. Pretraga po polju customId ređa se po njemu',
+    'Šta dolazi prvo; ako nije navedeno: najnovije. Rezultati pretrage po polju customId ređaju se po njemu',
   'Payments, refunds and disputes of a month by day, for the books':
     'Plaćanja, povraćaji i sporovi po danima u mjesecu, za knjigovodstvo',
   'JSON, or a CSV file': 'JSON ili CSV datoteka',
@@ -60,12 +60,12 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'What has been refunded': 'Koliko je vraćeno',
   'What can still be refunded': 'Koliko se još može vratiti',
   'The sum of open and lost disputes': 'Zbir otvorenih i izgubljenih sporova',
-  "The bank's reference of the charge": 'Oznaka naplate iz banke',
+  "The bank's reference for the charge": 'Oznaka naplate iz banke',
   "Whole number of the currency's smallest unit, or 0": 'Cio broj u najmanjim jedinicama valute, ili 0',
   'The payment, which must have succeeded': 'Plaćanje, koje mora biti uspješno',
   'Absent: all that can still be refunded': 'Ako nije naveden: sve što se još može vratiti',
   'For your own records': 'Za vašu evidenciju',
-  'Your own id of this refund: the same request with the same key refunds once':
+  'Your own key for this refund: the same request with the same key refunds once':
     'Vaša oznaka ovog povraćaja: isti zahtjev sa istom oznakom vraća novac jednom',
   'returned: the refund succeeded, but its money returned to the merchant later':
     'returned: povraćaj je uspio, ali se novac kasnije vratio prodavcu',
@@ -110,7 +110,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Absent: live and test': 'Ako nije naveden: stvarni i testni',
   '`next` of the page before. Absent: from the first event':
     'Polje `next` prethodne strane. Ako nije navedeno: od prvog događaja',
-  "The bank's reference of the refund": 'Oznaka povraćaja iz banke',
+  "The bank's reference for the refund": 'Oznaka povraćaja iz banke',
   'What has been refunded of the payment in total, after this change':
     'Koliko je od plaćanja ukupno vraćeno, poslije ove promjene',
   'Unique; the same event never has another id': 'Jedinstven; isti događaj nikada nema drugi ID',
@@ -170,16 +170,16 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Šta je stiglo u prijemno sanduče projekta koji nema server',
   'Public https; where test callbacks go. Without it they go to a connected CLI or to apiUrl':
     'Javna https adresa za testna obavještenja; bez nje idu povezanom CLI-ju ili na apiUrl',
-  'Public https, or what it already is; where payers come back':
+  'Public https, or the address already saved; where payers come back':
     'Javna https adresa ili ona koja je već sačuvana; na nju se kupac vraća',
   'The state of an order, for the owner of the project': 'Stanje narudžbe, za vlasnika projekta',
   'Volume, net amounts, counts and callback times over hours or days':
     'Promet, neto iznosi, brojevi i vremena odgovora na obavještenja po satima ili danima',
-  'Refunds that succeeded in this time, also of older payments':
+  'Refunds that succeeded in this period, also of older payments':
     'Povraćaji koji su uspjeli u ovom periodu, i za starija plaćanja',
-  'Sum of these refunds, less those whose money returned to the merchant in this time':
+  'Sum of these refunds, less those whose money returned to the merchant in this period':
     'Zbir tih povraćaja, umanjen za one čiji se novac u ovom periodu vratio prodavcu',
-  'Disputes opened in this time, also of older payments; inquiries are not counted':
+  'Disputes opened in this period, also of older payments; inquiries are not counted':
     'Sporovi otvoreni u ovom periodu, i za starija plaćanja; upiti se ne broje',
   'volume − refunded − disputed': 'Računa se: volume − refunded − disputed',
   'Started at this time or later; absent: the last seven days, today included':
@@ -200,7 +200,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'What is sent, with its hash masked': 'Šta se šalje, sa sakrivenim poljem hash',
   'The redirect of the payer to the merchant. Null: not yet, or it did not wait for this callback':
     'Povratak kupca prodavcu. Null: još se nije desio ili nije čekao ovo obavještenje',
-  'Milliseconds from the acceptance of the callback to the return of the payer. Null: it was not accepted before':
+  'Milliseconds from the acceptance of the callback to the return of the payer. Null: it was not accepted before the payer returned':
     'Milisekunde od prihvatanja obavještenja do povratka kupca. Null: prije povratka nije prihvaćeno',
   'Send one callback again, under the same id': 'Ponovo šalje jedno obavještenje, sa istim ID-jem',
   'Required to resend a callback that was delivered': 'Obavezno za ponovno slanje isporučenog obavještenja',
@@ -233,7 +233,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Zašto potpis odbijenog obavještenja nije ispravan',
   'The raw body, exactly as it came': 'Neobrađeno tijelo (raw body), tačno kako je stiglo',
   'What the body says it is; null if it names no event of ours':
-    'Šta je tijelo prema sopstvenom navodu; null ako ne navodi nijedan naš događaj',
+    'Koji događaj tijelo navodi; null ako nije nijedan od naših',
   'What that event means': 'Šta taj događaj znači',
   'Correct merchant code accepts this request now': 'Ispravan kod prodavca sada prihvata ovaj zahtjev',
   'A signed pay link as text': 'Potpisan link za plaćanje kao tekst',

@@ -80,7 +80,7 @@ export const checkout: Catalogue['checkout'] = {
   bankStepElsewhere: {
     heading: 'Plaćanje ove narudžbe započeto je na drugom mjestu',
     detail: 'Još nije završeno: otvoreno je u drugom prozoru ili na drugom uređaju.',
-    money: 'Sa ove stranice novac nije naplaćen i nećete platiti dva puta.',
+    money: 'Preko ove stranice novac nije naplaćen i nećete platiti dva puta.',
     next: 'Završite ga tamo ili ovdje počnite ispočetka: prvo plaćanje biće otkazano prije nego što novo počne.',
   },
   bankStepKept: {
@@ -92,7 +92,7 @@ export const checkout: Catalogue['checkout'] = {
     heading: 'Plaćanje ove narudžbe je već u toku',
     detail: 'Započeto je u drugom prozoru ili na drugom uređaju.',
     money:
-      'Sa ove stranice novac nije naplaćen, ali plaćanje koje je u toku može uspjeti. Nemojte plaćati ponovo.',
+      'Preko ove stranice novac nije naplaćen, ali plaćanje koje je u toku može uspjeti. Nemojte plaćati ponovo.',
     next: 'Provjerite ponovo za koji trenutak.',
   },
   pending: {

@@ -163,7 +163,7 @@ export const cli: Catalogue['cli'] = {
     noProject: 'Nijedan projekat nije izabran.',
     unreachable: (url) => `Servis na ${url} nije dostupan.`,
     timeout: (url) => `Servis na ${url} nije odgovorio na vrijeme.`,
-    unexpected: (url, status) => `Na ${url} odgovara nešto što nije Pazar (HTTP ${status}).`,
+    unexpected: (url, status) => `Odgovor sa ${url} (HTTP ${status}) nije stigao od servisa Pazar.`,
     cannotRead: (file) => `${file} se ne može pročitati.`,
     cannotWrite: (file) => `${file} se ne može upisati.`,
     badConfig: (file) => `${file} nije ispravna datoteka sa podešavanjima.`,

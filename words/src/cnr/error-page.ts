@@ -36,6 +36,6 @@ export const errorPage: Catalogue['errorPage'] = {
   ways: {
     docs: { title: 'Dokumentacija', text: 'Uputstvo, opis API-ja i pretraga.' },
     projects: { title: 'Vaši projekti', text: 'Plaćanja, obavještenja i podešavanja, poslije prijave.' },
-    support: 'Ako ste došli preko našeg linka, javite nam kojeg.',
+    support: 'Ako ste došli preko našeg linka, javite nam koji je to link.',
   },
 }

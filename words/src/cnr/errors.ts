@@ -33,7 +33,7 @@ export const errors: Catalogue['errors'] = {
   forbidden_role: {
     title: 'Vaša uloga to ne dozvoljava',
     detail:
-      'Član ste ovog projekta. Zamolite vlasnika, ili administratora koji to smije, da to uradi ili da vam promijeni ulogu.',
+      'Član ste ovog projekta. Zamolite vlasnika ili administratora sa tim pravom da to uradi ili da vam promijeni ulogu.',
   },
   shop_not_ready: {
     title: 'Ovaj projekat još ne može da prima stvarne uplate',
@@ -135,7 +135,7 @@ export const errors: Catalogue['errors'] = {
       'Pokušajte ponovo. Ako se greška ponovi, obratite se operateru ovog servisa i navedite oznaku zahtjeva.',
   },
   upstream_error: {
-    title: 'Platni sistem nije odgovorio',
+    title: 'Banka nije odgovorila',
     detail: 'Prije novog pokušaja provjerite da li je prethodni uspio.',
   },
   unavailable: {

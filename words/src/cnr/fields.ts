@@ -45,7 +45,7 @@ export const fields: Catalogue['fields'] = {
     'Rezultati stvarnih plaćanja još čekaju slanje. Sanduče možete koristiti kada stignu na vaš server ili kada prestanemo da ih šaljemo.',
   exam_without_server:
     'Ovaj projekat još nema server: njegova obavještenja idu u prijemno sanduče. Unesite URL za testna obavještenja ili pokrenite ispit sa svog računara.',
-  url_port: 'Ovaj port nije dozvoljen. Koristite 443 ili neki drugi port od 1024 naviše.',
+  url_port: 'Ovaj port nije dozvoljen. Koristite 443 ili port od 1024 naviše.',
   url_userinfo: 'Uklonite korisničko ime i lozinku iz adrese.',
   url_fragment: 'Uklonite dio adrese od znaka # do kraja.',
   url_whitespace: 'Uklonite razmake i prelome reda iz adrese.',
@@ -96,7 +96,7 @@ export const fields: Catalogue['fields'] = {
   refund_in_review: 'Ovo plaćanje se ručno provjerava. Povraćaj je moguć nakon toga.',
   refund_disputed: 'Ostatak ovog plaćanja je osporen, pa se ne može vratiti.',
   refund_not_offered:
-    'Povraćaj za ovo plaćanje ovdje nije moguć. Vratite novac preko banke ili operatera ovog servisa.',
+    'Povraćaj za ovo plaćanje ovdje nije moguć. Obratite se operateru ovog servisa.',
   refund_left: ({ left }) => `Može se vratiti još najviše ${left}.`,
   refund_daily_cap: ({ left }) => `Ovim API tokenom danas (UTC) možete vratiti još najviše ${left}.`,
   key_used:
@@ -122,7 +122,7 @@ export const fields: Catalogue['fields'] = {
   email_unconfirmed: 'Prvo potvrdite adresu e-pošte linkom koji smo vam poslali.',
   owner_gets_all: 'Vlasnik dobija sve poruke o projektu.',
   already_member: 'Ova osoba je već član projekta. Možete joj promijeniti ulogu.',
-  too_many_members: 'Projekat je dostigao najveći broj članova. Uklonite nekog člana ili otkažite poziv.',
+  too_many_members: 'Projekat je dostigao najveći broj članova. Uklonite nekog člana ili povucite poziv.',
   invitation_of_other: 'Ovaj poziv je poslat na drugu adresu. Prijavite se nalogom sa tom adresom.',
   too_many_shared: 'Dostigli ste najveći broj podijeljenih projekata. Napustite neki, pa prihvatite poziv.',
   email_differs: 'Ovo nije e-pošta vašeg naloga.',

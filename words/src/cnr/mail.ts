@@ -99,7 +99,7 @@ function aboutMoneyBack({ moneyBack }: ReceiptFacts): string[] {
     refunded && `Prodavac je vratio ${refunded}.`,
     byBank && `Banka je poslije spora vratila ${byBank}.`,
     refunding && `Povraćaj iznosa ${refunding} je u toku.`,
-    'Banci može trebati nekoliko dana da ga prikaže.',
+    'Banci može trebati nekoliko dana da prikaže povraćaj.',
   ]
   return [sentences.filter(Boolean).join(' ')]
 }
@@ -109,9 +109,9 @@ function moneyBackDetails({ moneyBack }: ReceiptFacts): string[] {
   const { refunded, byBank, refunding, net } = moneyBack
   return [
     ...(refunded ? [`Vraćeno: -${refunded}`] : []),
-    ...(byBank ? [`Vratila banka: -${byBank}`] : []),
-    ...(refunding ? [`Povraćaj u toku: -${refunding}`] : []),
-    ...(refunded || byBank ? [`Plaćeno nakon povraćaja: ${net}`] : []),
+    ...(byBank ? [`Banka vam je vratila: -${byBank}`] : []),
+    ...(refunded || byBank ? [`Ostaje plaćeno: ${net}`] : []),
+    ...(refunding ? [`Povraćaj u toku, još nije oduzet: ${refunding}`] : []),
   ]
 }
 
@@ -212,7 +212,7 @@ export const mail: Catalogue['mail'] = {
       'Za sljedeću zamjenu ključa vašeg projekta pripremljen je stvarni tajni ključ i prikazan na portalu. Dok se zamjena ne izvrši, njime ništa ne može da se potpiše ni provjeri.',
     ],
     details: projectDetails(facts),
-    advice: toAdvice(facts, `${SECURE_ACCOUNT} Zatim ga odbacite na stranici Ključevi.`),
+    advice: toAdvice(facts, `${SECURE_ACCOUNT} Zatim na stranici Ključevi odbacite pripremljeni ključ.`),
   }),
 
   refund_token_used: (facts) => ({
@@ -328,7 +328,7 @@ export const mail: Catalogue['mail'] = {
         : `Vaš server ponovo prihvata obavještenja. Isporučeno je ono što je čekalo: ${callbacks(count)}.`,
       ...(givenUp === 0
         ? []
-        : [`Prije toga smo odustali od slanja dijela obavještenja. Nije isporučeno: ${callbacks(givenUp)}.`]),
+        : [`Prije toga smo odustali od slanja nekih obavještenja. Nije isporučeno: ${callbacks(givenUp)}.`]),
     ],
     details: [`Projekat: ${project}`],
     action: 'Otvori dnevnik obavještenja',

@@ -93,7 +93,7 @@ export const checkout = {
   bankStepElsewhere: {
     heading: 'A payment for this order was started elsewhere',
     detail: 'It is not finished yet: it is open in another window or on another device.',
-    money: 'No money was taken from this page, and you will not be charged twice.',
+    money: 'No money was taken through this page, and you will not be charged twice.',
     next: 'Finish it there, or start over here. The first payment is cancelled before the new one starts.',
   },
   bankStepKept: {
@@ -105,7 +105,7 @@ export const checkout = {
     heading: 'A payment for this order is already in progress',
     detail: 'It was started in another window or on another device.',
     money:
-      'No money was taken from this page, but the payment in progress may still go through. Do not pay again.',
+      'No money was taken through this page, but the payment in progress may still go through. Do not pay again.',
     next: 'Check again in a moment.',
   },
   pending: {

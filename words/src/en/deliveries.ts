@@ -130,7 +130,7 @@ export const deliveries = {
     },
     handed_over: {
       cause:
-        'It was forwarded to the CLI (the listen command). Your server’s response is in that terminal; the CLI has not reported it.',
+        'It was forwarded to the CLI (the listen command). Your server’s response is in that terminal; the CLI has not reported it yet.',
       fix: 'To send it again, press “Send again” in the callback log, or run “deliveries resend” with --again.',
     },
     reported: ({ status }: { status: number | null }): Explanation => ({

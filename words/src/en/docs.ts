@@ -69,7 +69,7 @@ export const docs = {
       'Every route that a shop or a program may call, with its fields, its responses and a command to try it. Made from the description at',
     setUp: 'Set up your terminal',
     setUpText:
-      'The commands below use these variables. The API token is made in the portal under Account; the secret is only needed for the status check.',
+      'The commands below use these variables. The API token is created in the portal under Account; the secret is only needed for the status check.',
     signInText:
       'The two routes of the live secret are for people, not for tokens. In the portal they are one click away; with curl, sign in and enter the password again:',
     tags: {
@@ -80,7 +80,7 @@ export const docs = {
       assistant: 'Assistant',
     },
     who: 'Who may call',
-    session: 'portal session, after you have recently confirmed it is you',
+    session: 'a portal session in which you recently confirmed it is you',
     token: (scope: string) => `an API token with the permission ${scope}, or a portal session`,
     secret: 'anyone who holds the project’s secret: the hash is the proof',
     anybody: 'anybody',

@@ -39,7 +39,7 @@ export const errors = {
   forbidden_role: {
     title: 'Your role does not allow this',
     detail:
-      'You are a member of this project. Ask its owner, or an admin who is allowed to, to do this or to change your role.',
+      'You are a member of this project. Ask the owner, or an admin with that right, to do it or to change your role.',
   },
   shop_not_ready: {
     title: 'This project cannot take live payments yet',
@@ -140,7 +140,7 @@ export const errors = {
       'Try again. If it happens again, contact the operator of this service and give them the request reference.',
   },
   upstream_error: {
-    title: 'The payment provider did not respond',
+    title: 'The bank did not respond',
     detail: 'Before you try again, check whether the previous attempt went through.',
   },
   unavailable: {

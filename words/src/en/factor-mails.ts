@@ -5,7 +5,7 @@ import { plural } from '../plural.ts'
 
 const codesLeft = (left: number) =>
   left === 0
-    ? 'No codes are left. Make new ones on the security page.'
+    ? 'No codes are left. Create new ones on the security page.'
     : `${left} ${plural('en', left, { one: 'code is', other: 'codes are' })} left.`
 
 const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; paragraphs: string[] }> = {

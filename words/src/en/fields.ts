@@ -46,7 +46,7 @@ export const fields = {
     'Results of live payments are still waiting to be delivered. You can use the inbox once they have reached your server or we have stopped sending them.',
   exam_without_server:
     'This project has no server yet: its callbacks go to the inbox. Set a test callback URL, or run the exam from your own machine.',
-  url_port: 'This port is not allowed. Use 443, or another one from 1024 up.',
+  url_port: 'This port is not allowed. Use 443, or a port from 1024 up.',
   url_userinfo: 'Remove the user name and password from the address.',
   url_fragment: 'Remove the part of the address from the # sign on.',
   url_whitespace: 'Remove spaces and line breaks from the address.',
@@ -90,14 +90,14 @@ export const fields = {
   logo_truncated: 'The picture is incomplete. Save it again and retry.',
   logo_damaged: 'The picture cannot be read. Save it again as PNG and retry.',
   logo_too_large: 'Use at most 100 KB and 1024 × 1024 pixels.',
-  logo_animated: 'Use a picture that does not move.',
+  logo_animated: 'Choose a picture without animation.',
   payment_result_required: 'payment.result cannot be removed: it tells your server that an order is paid.',
   refund_not_paid:
     'Only a successful payment can be refunded. This one did not succeed or is still in progress.',
   refund_in_review: 'This payment is being checked manually. It can be refunded after that.',
   refund_disputed: 'The rest of this payment is disputed, so it cannot be refunded.',
   refund_not_offered:
-    'This payment cannot be refunded here. Refund it at the bank or through the operator of this service.',
+    'This payment cannot be refunded here. Contact the operator of this service.',
   refund_left: ({ left }: { left: string }) => `At most ${left} can still be refunded.`,
   refund_daily_cap: ({ left }: { left: string }) =>
     `At most ${left} more can be refunded with this API token today (UTC).`,
@@ -122,7 +122,7 @@ export const fields = {
   email_unconfirmed: 'Confirm your email address first, with the link that we sent to it.',
   owner_gets_all: 'The owner gets all emails about a project.',
   already_member: 'This person is already a member of the project. You can change their role.',
-  too_many_members: 'The project has reached its limit of members. Remove one, or cancel an invitation.',
+  too_many_members: 'The project has reached its limit of members. Remove one, or withdraw an invitation.',
   invitation_of_other:
     'This invitation was sent to another address. Sign in with the account of that address.',
   too_many_shared: 'You have reached the limit of shared projects. Leave one, then accept the invitation.',

@@ -98,10 +98,10 @@ function aboutMoneyBack({ moneyBack }: ReceiptFacts): string[] {
   if (!moneyBack) return []
   const { refunded, byBank, refunding } = moneyBack
   const sentences = [
-    refunded && `The merchant returned ${refunded}.`,
+    refunded && `The merchant refunded ${refunded}.`,
     byBank && `The bank returned ${byBank} after a dispute.`,
     refunding && `A refund of ${refunding} is in progress.`,
-    'Your bank may need a few days to show it.',
+    'Your bank may need a few days to show the refund.',
   ]
   return [sentences.filter(Boolean).join(' ')]
 }
@@ -111,9 +111,9 @@ function moneyBackDetails({ moneyBack }: ReceiptFacts): string[] {
   const { refunded, byBank, refunding, net } = moneyBack
   return [
     ...(refunded ? [`Refunded: -${refunded}`] : []),
-    ...(byBank ? [`Returned by the bank: -${byBank}`] : []),
-    ...(refunding ? [`Refund in progress: -${refunding}`] : []),
-    ...(refunded || byBank ? [`Net paid: ${net}`] : []),
+    ...(byBank ? [`Returned to you by the bank: -${byBank}`] : []),
+    ...(refunded || byBank ? [`Remains paid: ${net}`] : []),
+    ...(refunding ? [`Refund in progress, not deducted yet: ${refunding}`] : []),
   ]
 }
 
@@ -225,7 +225,7 @@ export const mail = {
       'A live secret was prepared for the next secret rotation of your project and shown in the portal. It does nothing until somebody rotates to it.',
     ],
     details: projectDetails(facts),
-    advice: toAdvice(facts, `${SECURE_ACCOUNT} Then discard it on the Secrets page.`),
+    advice: toAdvice(facts, `${SECURE_ACCOUNT} Then discard the prepared secret on the Secrets page.`),
   }),
 
   refund_token_used: (facts: ProjectHappening & { token: string }): MailText => ({
@@ -281,11 +281,11 @@ export const mail = {
     facts.mode === 'live' ? liveSecretRotated(facts) : testSecretRotated(facts),
 
   url_changed: (facts: ProjectHappening & { fields?: readonly UrlField[] }): MailText => ({
-    subject: 'Your project’s addresses were changed',
-    heading: 'Your project’s addresses were changed',
+    subject: 'Your project’s URLs were changed',
+    heading: 'Your project’s URLs were changed',
     paragraphs: [changedUrls(facts.fields ?? [])],
     details: projectDetails(facts),
-    advice: toAdvice(facts, `${SECURE_ACCOUNT} Then put the old addresses back.`),
+    advice: toAdvice(facts, `${SECURE_ACCOUNT} Then put the old URLs back.`),
   }),
 
   live_settings_changed: (facts: LiveSettingsFacts): MailText => ({

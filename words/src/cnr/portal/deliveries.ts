@@ -98,5 +98,5 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
     refund: 'ID povraćaja',
     dispute: 'ID spora',
   },
-  live: 'Uživo',
+  live: 'Osvježava se samo',
 }

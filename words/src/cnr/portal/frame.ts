@@ -42,7 +42,7 @@ export const frame: Catalogue['portal']['frame'] = {
   live: 'Stvarni',
   liveSandbox: 'Stvarni (probno okruženje)',
   testBar: 'Testni režim: novac se ne naplaćuje',
-  sandboxBar: 'Probno okruženje: novac se ne naplaćuje',
+  sandboxBar: 'Stvarna plaćanja idu u probno okruženje: novac se ne naplaćuje',
   theme: { label: 'Tema', system: 'Sistemska', light: 'Svijetla', dark: 'Tamna' },
   copy: 'Kopiraj',
   copied: 'Kopirano',

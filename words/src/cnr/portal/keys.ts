@@ -21,7 +21,7 @@ export const keys: Catalogue['portal']['keys'] = {
   },
   next: {
     title: 'Sljedeći stvarni ključ',
-    text: 'Zamjena bez prekida: pripremite sljedeći ključ, dodajte ga na server pored važećeg, pa izvršite zamjenu. Do tada njime ništa ne može da se potpiše ni provjeri.',
+    text: 'Zamjena bez prekida za vaš server: pripremite sljedeći ključ, dodajte ga na server pored važećeg, pa izvršite zamjenu. Do tada njime ništa ne može da se potpiše ni provjeri. Već poslati potpisani linkovi i odštampani QR kodovi ipak prestaju da rade.',
     prepare: 'Pripremi sljedeći ključ',
     prepareAgain: 'Pripremi drugi',
     promote: 'Izvrši zamjenu',

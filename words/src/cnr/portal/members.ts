@@ -36,7 +36,7 @@ export const members: Catalogue['portal']['members'] = {
   removeDialog: {
     title: 'Ukloniti ovu osobu?',
     text: (email) =>
-      `${email} odmah gubi pristup, u svakoj otvorenoj kartici. API tokeni te osobe za ovaj projekat prestaju da rade.`,
+      `${email} odmah gubi pristup, i na već otvorenim stranicama. API tokeni te osobe za ovaj projekat prestaju da rade.`,
     knowsSecret:
       'Ova osoba je vidjela stvarni ključ koji se koristi. Zamijenite ga odmah poslije uklanjanja.',
     toKeys: 'Zamijeni ključ',
@@ -83,7 +83,7 @@ export const members: Catalogue['portal']['members'] = {
           'Stvarni tajni ključ se zamjenjuje, a stari odmah prestaje da radi. Prestaju da rade i linkovi za plaćanje potpisani starim ključem, a server prodavca ne može da provjeri stvarna obavještenja dok ne dobije novi ključ.',
         tokens: 'Svi API tokeni ograničeni na ovaj projekat i vaši tokeni za sve projekte prestaju da rade.',
         payments:
-          'Plaćanja se nastavljaju: gdje se traži provjeren identitet, mora ga imati i novi vlasnik. Plaćanja, povraćaji i mjesečni pregledi ostaju uz projekat.',
+          'Plaćanja se nastavljaju. Ako se za stvarna plaćanja traži provjeren identitet, mora ga imati i novi vlasnik. Plaćanja, povraćaji i mjesečni pregledi ostaju uz projekat.',
       },
       submit: 'Ponudi projekat',
     },
@@ -94,7 +94,7 @@ export const members: Catalogue['portal']['members'] = {
     },
     toYou: {
       offered: (email, when) =>
-        `Vlasnik želi da vam prenese ovaj projekat (${email}). Možete prihvatiti do ${when}.`,
+        `Vlasnik želi da ovaj projekat prenese vama (${email}). Možete prihvatiti do ${when}.`,
       accepted: (email, when) =>
         `Vi (${email}) postajete vlasnik nakon ${when}. Tada upišite novi stvarni ključ na server prodavca.`,
     },
@@ -149,15 +149,15 @@ export const members: Catalogue['portal']['members'] = {
     },
     ended: {
       title: 'Ovaj poziv više ne važi',
-      text: 'Otkazan je, ili ga je zamijenio noviji. Potražite noviju poruku, ili pitajte pošiljaoca.',
+      text: 'Povučen je, ili ga je zamijenio noviji. Potražite noviju poruku, ili pitajte pošiljaoca.',
     },
     unknown: {
       title: 'Ovaj poziv nam nije poznat',
-      text: 'Otvorite link iz poruke još jednom. Ako ni tada ne radi, zatražite nov poziv od pošiljaoca.',
+      text: 'Otvorite link iz poruke još jednom. Ako ni tada ne radi, zatražite novi poziv od pošiljaoca.',
     },
     incomplete: {
       title: 'Ovaj link nije potpun',
-      text: 'Otvorite ga iz poruke još jednom, ili zatražite nov poziv od pošiljaoca.',
+      text: 'Otvorite ga iz poruke još jednom, ili zatražite novi poziv od pošiljaoca.',
     },
   },
 }

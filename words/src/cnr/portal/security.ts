@@ -4,7 +4,7 @@ import { plural } from '../../plural.ts'
 import type { Catalogue } from '../../catalogue-type.ts'
 
 export const secondFactor: Catalogue['portal']['secondFactor'] = {
-  title: 'Prijava u dva koraka',
+  title: 'Dvostruka provjera',
   text: 'Lozinka je tačna. Otvorite aplikaciju za potvrdu identiteta na telefonu i unesite šest cifara koje prikazuje za ovaj nalog.',
   confirmText:
     'Otvorite aplikaciju za potvrdu identiteta na telefonu i unesite šest cifara koje prikazuje za ovaj nalog.',
@@ -118,7 +118,7 @@ export const security: Catalogue['portal']['security'] = {
   codes: {
     title: 'Rezervni kodovi',
     text: `Za slučaj da ostanete bez telefona. Kada se iskoristi rezervni kod, naredna ${RECOVERY_WAIT_HOURS} sata stvarni tajni ključevi se ne mogu prikazati, a povraćaji preko portala nijesu mogući.`,
-    none: 'Dobijate ih kada prvi put podesite dvostruku provjeru.',
+    none: 'Dobijate ih kada dodate prvi pristupni ključ ili podesite aplikaciju za potvrdu identiteta.',
     left: (n) =>
       `${plural('cnr', n, { one: 'Preostao je', few: 'Preostala su', other: 'Preostalo je' })} ${n} ${plural('cnr', n, { one: 'kod', few: 'koda', other: 'kodova' })}.`,
     renew: 'Napravi nove kodove',

@@ -28,7 +28,7 @@ export const statement: Catalogue['portal']['statement'] = {
     payments: 'Plaćanja',
     gross: 'Primljeno',
     refunds: 'Povraćaji',
-    returned: 'Neuspjeli povraćaji (novac opet kod prodavca)',
+    returned: 'Povraćaji čiji se novac vratio prodavcu',
     disputes: 'Sporovi',
     net: 'Neto',
   },

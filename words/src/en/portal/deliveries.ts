@@ -76,7 +76,7 @@ export const deliveries = {
   inInbox: 'in the inbox',
   noRetry: 'No automatic retry',
   overtaken: 'Not sent any more: another result counts for this order.',
-  nextNow: 'Next attempt any moment',
+  nextNow: 'Next attempt soon',
   nextAt: (time: string) => `Next attempt ${time}`,
   drawer: {
     title: 'Callback',

@@ -30,7 +30,7 @@ export const frame = {
     save: 'Save the settings',
     bars: 'Move between the bars of a chart',
     close: 'Close a dialog or menu',
-    single: 'Use single keys',
+    single: 'Use single-key shortcuts',
     singleHint: 'Switch this off if / and ? are pressed by accident.',
   },
   project: 'Project',

@@ -20,7 +20,7 @@ export const keys = {
   },
   next: {
     title: 'Next live secret',
-    text: 'Rotate without downtime: prepare the next secret, add it to your server beside the current one, then rotate to it. Until then it signs and verifies nothing.',
+    text: 'Rotate without downtime of your server: prepare the next secret, add it to your server beside the current one, then rotate to it. Until then it signs and verifies nothing. Signed pay links you have already sent and printed QR codes still stop working.',
     prepare: 'Prepare the next secret',
     prepareAgain: 'Prepare another one',
     promote: 'Rotate to it',

@@ -1,7 +1,7 @@
 // Creating a link and its QR code.
 export const link = {
   title: 'Link and QR',
-  purpose: 'Make a link or a QR code, send or print it, and get paid.',
+  purpose: 'Create a link or a QR code, send or print it, and get paid.',
   kind: 'Purpose',
   order: 'One order',
   poster: 'Poster',

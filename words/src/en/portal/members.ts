@@ -80,7 +80,7 @@ export const members = {
           'The live secret is replaced, and the old one stops working immediately: signed pay links made with it stop too, and the merchant’s server cannot verify live callbacks until it has the new one.',
         tokens: 'All API tokens limited to this project, and your tokens for all projects, stop working.',
         payments:
-          'Payments continue: where a verified identity is required, the new owner must have one. Payments, refunds and statements stay with the project.',
+          'Payments continue. If live payments require a verified identity, the new owner must have one too. Payments, refunds and statements stay with the project.',
       },
       submit: 'Offer project',
     },
@@ -147,7 +147,7 @@ export const members = {
     },
     ended: {
       title: 'This invitation no longer works',
-      text: 'It was cancelled, or a newer one replaced it. Look for a newer email, or ask the sender.',
+      text: 'It was withdrawn, or a newer one replaced it. Look for a newer email, or ask the sender.',
     },
     unknown: {
       title: 'We do not know this invitation',

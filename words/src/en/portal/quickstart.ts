@@ -11,7 +11,7 @@ export const quickstart = {
   listenPath: 'cli#without-node',
   examPath: 'exam#run-it-without-node',
   noEndpoint:
-    'The shell is for scripts: it verifies a request, but it is not a server. Choose another language to see a complete one.',
+    'The shell is for scripts: it verifies a request, but it is not a server. Choose another language to see a complete server.',
   steps: {
     values: {
       title: '1. Your values',

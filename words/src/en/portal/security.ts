@@ -79,7 +79,7 @@ export const security = {
     name: 'Name',
     nameHint: 'For example the device that it is on.',
     submit: 'Continue on this device',
-    failed: 'No passkey was made. Your device may not support it, or it is already added.',
+    failed: 'No passkey was created. Your device may not support it, or it is already added.',
     lastUsed: 'Last used',
     neverUsed: 'Not used yet',
     created: 'Added',
@@ -119,7 +119,7 @@ export const security = {
     text: `For when you lose your phone. For ${RECOVERY_WAIT_HOURS} hours after a recovery code is used, live secrets cannot be shown and no payment can be refunded in the portal.`,
     none: 'You get them when you set up your first passkey or the authenticator app.',
     left: (n: number) => `${n} ${plural('en', n, { one: 'code is', other: 'codes are' })} left.`,
-    renew: 'Make new codes',
+    renew: 'Create new codes',
     fresh: {
       title: 'Your recovery codes',
       text: 'Print them or save them in a password manager, not on the phone with the app. They cannot be shown again. Earlier codes no longer work.',

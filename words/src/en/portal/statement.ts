@@ -27,7 +27,7 @@ export const statement = {
     payments: 'Payments',
     gross: 'Received',
     refunds: 'Refunds',
-    returned: 'Refunds that came back to the merchant',
+    returned: 'Refunds whose money returned to the merchant',
     disputes: 'Disputes',
     net: 'Net',
   },
