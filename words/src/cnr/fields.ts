@@ -95,8 +95,7 @@ export const fields: Catalogue['fields'] = {
   refund_not_paid: 'Povraćaj je moguć samo za uspješno plaćanje, a ovo plaćanje nije uspješno ili još traje.',
   refund_in_review: 'Ovo plaćanje se ručno provjerava. Povraćaj je moguć nakon toga.',
   refund_disputed: 'Ostatak ovog plaćanja je osporen, pa se ne može vratiti.',
-  refund_not_offered:
-    'Povraćaj za ovo plaćanje ovdje nije moguć. Obratite se operateru ovog servisa.',
+  refund_not_offered: 'Povraćaj za ovo plaćanje ovdje nije moguć. Obratite se operateru ovog servisa.',
   refund_left: ({ left }) => `Može se vratiti još najviše ${left}.`,
   refund_daily_cap: ({ left }) => `Ovim API tokenom danas (UTC) možete vratiti još najviše ${left}.`,
   key_used:

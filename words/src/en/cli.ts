@@ -162,7 +162,8 @@ export const cli = {
     noProject: 'No project is chosen.',
     unreachable: (url: string) => `The service cannot be reached at ${url}.`,
     timeout: (url: string) => `The service at ${url} did not respond in time.`,
-    unexpected: (url: string, status: number) => `The response from ${url} (HTTP ${status}) did not come from Pazar.`,
+    unexpected: (url: string, status: number) =>
+      `The response from ${url} (HTTP ${status}) did not come from Pazar.`,
     cannotRead: (file: string) => `${file} cannot be read.`,
     cannotWrite: (file: string) => `${file} cannot be written.`,
     badConfig: (file: string) => `${file} is not a valid configuration file.`,

@@ -96,8 +96,7 @@ export const fields = {
     'Only a successful payment can be refunded. This one did not succeed or is still in progress.',
   refund_in_review: 'This payment is being checked manually. It can be refunded after that.',
   refund_disputed: 'The rest of this payment is disputed, so it cannot be refunded.',
-  refund_not_offered:
-    'This payment cannot be refunded here. Contact the operator of this service.',
+  refund_not_offered: 'This payment cannot be refunded here. Contact the operator of this service.',
   refund_left: ({ left }: { left: string }) => `At most ${left} can still be refunded.`,
   refund_daily_cap: ({ left }: { left: string }) =>
     `At most ${left} more can be refunded with this API token today (UTC).`,
