@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import type { Mode } from '@pazar/contract'
-import { findProspect } from '../src/callbacks/await-delivery-store.ts'
+import { findAwaitedResult } from '../src/callbacks/await-delivery-store.ts'
 import { toSendingEntry } from '../src/callbacks/flights.ts'
 import { hastenLane } from '../src/callbacks/hasten-store.ts'
 import { interruptAttempts } from '../src/callbacks/recover-store.ts'
@@ -349,7 +349,7 @@ test('whether a payer waits for a callback depends only on the callbacks of that
   const [paymentId] = await insertPayments(deps, projectId, [{}])
   const [callbackId] = await queueCallbacks(db, projectId)
   await rows(db, 'update callbacks set transaction_id = $2 where id = $1', [callbackId, paymentId])
-  const isPrompt = async () => (await findProspect(db, paymentId!))!.isPrompt
+  const isPrompt = async () => (await findAwaitedResult(db, paymentId!))!.isPrompt
   const { id: other } = await addPayProject(deps)
   for (const lane of [
     { projectId, mode: 'test' },

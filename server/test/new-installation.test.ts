@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { findEntry } from '../src/backends/sandbox-store.ts'
-import { findProspect } from '../src/callbacks/await-delivery-store.ts'
+import { findAwaitedResult } from '../src/callbacks/await-delivery-store.ts'
 import { recordAttempts } from '../src/callbacks/record-store.ts'
 import { findPayTarget } from '../src/checkout/pay-target-store.ts'
 import { findShownPayment } from '../src/checkout/shown-payment-store.ts'
@@ -66,7 +66,7 @@ async function payOnce(n: number): Promise<void> {
       },
     },
   )
-  await findProspect(recordingDb, id)
+  await findAwaitedResult(recordingDb, id)
   await findStatusFacts(recordingDb, projectId, `early-${n}`, hash)
   await findOrderState(recordingDb, projectId, 'live', `early-${n}`, hash)
   const tx: Tx = { ...recordingDb, inTransaction: true }

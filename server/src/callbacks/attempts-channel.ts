@@ -1,9 +1,9 @@
-// The notifications between processes about attempts that were just recorded. They carry ids only.
+// The notifications between processes about attempts that were just recorded. They carry ids and states, and no texts.
 
-/** Event streams and waiting redirects listen on it, in every process. */
+/** In every process, event streams and redirects that wait for a delivery listen on this channel. */
 export const ATTEMPTS_CHANNEL = 'callback_attempts'
 
-/** `project id attempt status`; entries are separated by commas. */
+/** A notification lists entries of the form `project id attempt status`, separated by commas. */
 export function parseNotification(notification: string): { projectId: string; id: string; status: string }[] {
   if (notification === '') return []
   return notification.split(',').map((entry) => {

@@ -4,10 +4,11 @@ import { statement } from '../db/pool.ts'
 import { batchQuery } from '../db/batch-query.ts'
 import { isResult } from './callback.ts'
 
-export interface Prospect {
+/** The callback with the result of a payment whose payer is about to be redirected. */
+export interface AwaitedResult {
   id: string
   status: CallbackStatus
-  /** Whether this merchant responded so quickly lately that the payer may wait for the first attempt. */
+  /** True if the merchant's last responses were so quick that the payer may wait for the first attempt. */
   isPrompt: boolean
 }
 
@@ -16,7 +17,7 @@ const PROMPT_IN_ROW = 5
 const PROMPT_MS_MAX = 3_000
 
 const FIND = statement(
-  'callbacks.find_prospect',
+  'callbacks.find_awaited_result',
   `select requested.n::int as requested, m.id, m.status, not exists (
        select from callback_lanes l where l.project_id = m.project_id and l.mode = m.mode and l.failures_in_row > 0)
      and (select count(*) = ${PROMPT_IN_ROW} and bool_and(a.outcome = 'delivered' and a.duration_ms < ${PROMPT_MS_MAX}) from (
@@ -27,13 +28,13 @@ const FIND = statement(
      -- Only the first attempt is made immediately; a payer who reloads later must not wait for a retry.
      and (m.status = 'delivered' or m.attempts = case m.status when 'pending' then 0 when 'sending' then 1 end) as is_prompt
    from unnest($1::uuid[]) with ordinality as requested(transaction_id, n)
-   -- By the payment, also where the plan was made on an empty table.
+   -- "offset 0" makes the planner search by payment, also if the plan was made while the table was empty.
    cross join lateral (select * from callbacks m where m.transaction_id = requested.transaction_id and ${isResult('m')} offset 0) m`,
 )
 
-/** Null if the payment has no callback yet. */
-export async function findProspect(db: Queryable, transactionId: string): Promise<Prospect | null> {
-  type Row = Omit<Prospect, 'isPrompt'> & { is_prompt: boolean }
+/** Null if the payment has no result yet. */
+export async function findAwaitedResult(db: Queryable, transactionId: string): Promise<AwaitedResult | null> {
+  type Row = Omit<AwaitedResult, 'isPrompt'> & { is_prompt: boolean }
   const [row] = await batchQuery<Row>(db, FIND, [transactionId])
   return row ? { id: row.id, status: row.status, isPrompt: row.is_prompt } : null
 }
@@ -43,11 +44,11 @@ const FIND_ACCEPTED = statement(
   `select id, status from callbacks c where transaction_id = any($1::uuid[]) and status = 'delivered' and ${isResult('c')}`,
 )
 
-/** The callbacks of these payments that have been accepted. */
+/** The results of these payments that their merchants have accepted. */
 export async function findAccepted(
   db: Queryable,
   transactionIds: readonly string[],
-): Promise<Pick<Prospect, 'id' | 'status'>[]> {
+): Promise<Pick<AwaitedResult, 'id' | 'status'>[]> {
   return db.query(FIND_ACCEPTED, [transactionIds])
 }
 

@@ -33,8 +33,8 @@ async function pay(on: Deps = deps): Promise<string> {
   return outcome.kind === 'payment' ? outcome.payment.id : assert.fail()
 }
 
-/** Adds callbacks that the merchant accepted, each within this many milliseconds. */
-async function addPast(count: number, durationMs = 20): Promise<void> {
+/** Adds callbacks that the merchant accepted, each after this many milliseconds. */
+async function addAccepted(count: number, durationMs = 20): Promise<void> {
   await rows(
     db,
     `with made as (
@@ -47,13 +47,13 @@ async function addPast(count: number, durationMs = 20): Promise<void> {
   )
 }
 
-function work(t: TestContext, on: Deps = deps): void {
+function startWorker(t: TestContext, on: Deps = deps): void {
   const worker = startDeliveryWorker(on, (recorded) => on.deliveryWaits.onRecorded(recorded))
   t.after(() => worker.stop())
 }
 
-/** A waiter that is left over would stay until its timeout. */
-async function assertGoes(waits: readonly Promise<boolean>[], expected: boolean): Promise<void> {
+/** The first wait that ends has this value. The others may last until their timeout. */
+async function assertReleased(waits: readonly Promise<boolean>[], expected: boolean): Promise<void> {
   const released: boolean[] = []
   for (const wait of waits) void wait.then((isDelivered) => released.push(isDelivered))
   await until(() => released.length > 0, 'the payer is redirected')
@@ -71,61 +71,61 @@ const untilReturnIsStored = (transactionId: string) =>
   }, 'the time of the return is stored')
 
 test('the payer waits until the merchant has accepted the callback, and the time of return is stored', async (t) => {
-  await addPast(5)
+  await addAccepted(5)
   const release = Promise.withResolvers<void>()
   merchant.reply = (response) => void release.promise.then(() => response.writeHead(200).end())
   const id = await pay()
-  let isBack = false
+  let isReleased = false
   const wait = deps.deliveryWaits.waitForDelivery(id, LONG_MS).then((isDelivered) => {
-    isBack = true
+    isReleased = true
     return isDelivered
   })
-  work(t)
+  startWorker(t)
   await until(() => merchant.received.length === 1)
-  assert.equal(isBack, false)
+  assert.equal(isReleased, false)
   release.resolve()
   assert.equal(await wait, true)
   await untilReturnIsStored(id)
 })
 
 test('a payer who waits in another process is released by the notification', async (t) => {
-  await addPast(5)
+  await addAccepted(5)
   const web = await replica()
   const wait = web.deliveryWaits.waitForDelivery(await pay(web), LONG_MS)
-  work(t)
+  startWorker(t)
   assert.equal(await wait, true)
 })
 
 test('a callback that was already accepted causes no wait', async (t) => {
-  await addPast(5)
+  await addAccepted(5)
   const id = await pay()
-  work(t)
+  startWorker(t)
   await until(async () => (await callbacksOf(db, id))[0]?.status === 'delivered')
   assert.equal(await deps.deliveryWaits.waitForDelivery(id, LONG_MS), true)
 })
 
 test('a payer is released at once when the merchant refuses the callback', async (t) => {
-  await addPast(5)
+  await addAccepted(5)
   merchant.reply = answerWith(500)
   const id = await pay()
   const wait = deps.deliveryWaits.waitForDelivery(id, LONG_MS)
-  work(t)
-  await assertGoes([wait], false)
+  startWorker(t)
+  await assertReleased([wait], false)
 })
 
 test('no payer waits longer than the given time', async () => {
-  await addPast(5)
+  await addAccepted(5)
   assert.equal(await deps.deliveryWaits.waitForDelivery(await pay(), SHORT_MS), false)
 })
 
 for (const [who, prepare] of Object.entries({
-  'a merchant with fewer than five callbacks': () => addPast(4),
+  'a merchant with fewer than five callbacks': () => addAccepted(4),
   'a merchant that recently took three seconds once': async () => {
-    await addPast(4)
-    await addPast(1, 3_000)
+    await addAccepted(4)
+    await addAccepted(1, 3_000)
   },
   'a merchant that is failing': async () => {
-    await addPast(5)
+    await addAccepted(5)
     await rows(
       db,
       `insert into callback_lanes (project_id, mode, failures_in_row, failing_since) values ($1, 'live', 1, now())`,
@@ -135,18 +135,18 @@ for (const [who, prepare] of Object.entries({
 })) {
   test(`a payer does not wait for ${who}`, async () => {
     await prepare()
-    await assertGoes([deps.deliveryWaits.waitForDelivery(await pay(), LONG_MS)], false)
+    await assertReleased([deps.deliveryWaits.waitForDelivery(await pay(), LONG_MS)], false)
   })
 }
 
-test('a payer who returns again later does not wait for a retry, and the time of the first return stays', async () => {
-  await addPast(5)
+test('a payer who returns again does not wait for a retry, and the time of the first return stays stored', async () => {
+  await addAccepted(5)
   const id = await pay()
   assert.equal(await deps.deliveryWaits.waitForDelivery(id, SHORT_MS), false)
   const at = await untilReturnIsStored(id)
   // The first attempt has failed, and the lane has recovered since.
   await rows(db, 'update callbacks set attempts = 1 where transaction_id = $1', [id])
-  await assertGoes([deps.deliveryWaits.waitForDelivery(id, LONG_MS)], false)
+  await assertReleased([deps.deliveryWaits.waitForDelivery(id, LONG_MS)], false)
   const setDelivered =
     "update callbacks set status = 'delivered', delivered_at = now() where transaction_id = $1"
   await rows(db, setDelivered, [id])
@@ -155,22 +155,22 @@ test('a payer who returns again later does not wait for a retry, and the time of
 })
 
 test('a payer waits for a merchant that took one millisecond less than three seconds', async (t) => {
-  await addPast(4)
-  await addPast(1, 2_999)
+  await addAccepted(4)
+  await addAccepted(1, 2_999)
   const wait = deps.deliveryWaits.waitForDelivery(await pay(), LONG_MS)
-  work(t)
-  await assertGoes([wait], true)
+  startWorker(t)
+  await assertReleased([wait], true)
 })
 
 test('payers above the limit of waiters are redirected at once', async (t) => {
-  await addPast(5)
+  await addAccepted(5)
   const waits = createDeliveryWaits(deps, 2)
   const ids = [await pay(), await pay(), await pay()]
   const held = ids.slice(0, 2).map((id) => waits.waitForDelivery(id, LONG_MS))
-  await assertGoes([waits.waitForDelivery(ids[2]!, LONG_MS)], false)
-  work(t)
+  await assertReleased([waits.waitForDelivery(ids[2]!, LONG_MS)], false)
+  startWorker(t)
   assert.deepEqual(await Promise.all(held), [true, true])
-  await assertGoes([waits.waitForDelivery(await pay(), LONG_MS)], true)
+  await assertReleased([waits.waitForDelivery(await pay(), LONG_MS)], true)
 })
 
 const markDelivered = (transactionId: string) =>
@@ -180,8 +180,8 @@ const markDelivered = (transactionId: string) =>
     [transactionId],
   )
 
-/** Waits that hear nothing unless the test calls `listener`; `after` runs after each statement. */
-function waitAlone(after: (name: string) => Promise<unknown> | void) {
+/** Waits that get no notifications, only the signal that some were lost. `after` runs after each statement. */
+function createIsolatedWaits(after: (name: string) => Promise<unknown> | void) {
   let listener: Listener | null = null
   const listen = (_channel: string, given: Listener) => {
     listener = given
@@ -197,9 +197,9 @@ function waitAlone(after: (name: string) => Promise<unknown> | void) {
 }
 
 test('a payer is released although the notification was lost', async () => {
-  await addPast(5)
+  await addAccepted(5)
   let isWaiting = false
-  const { waits, loseNotifications } = waitAlone((name) => {
+  const { waits, loseNotifications } = createIsolatedWaits((name) => {
     isWaiting ||= name === 'callbacks.find_accepted'
   })
   const id = await pay()
@@ -207,32 +207,32 @@ test('a payer is released although the notification was lost', async () => {
   await until(() => isWaiting)
   await markDelivered(id)
   loseNotifications()
-  await assertGoes([wait], true)
+  await assertReleased([wait], true)
 })
 
 test('a payer is released although the callback arrived just before the wait began', async () => {
-  await addPast(5)
+  await addAccepted(5)
   const id = await pay()
-  const { waits } = waitAlone((name) => (name === 'callbacks.find_prospect' ? markDelivered(id) : undefined))
-  await assertGoes([waits.waitForDelivery(id, LONG_MS)], true)
+  const { waits } = createIsolatedWaits((name) => (name === 'callbacks.find_awaited_result' ? markDelivered(id) : undefined))
+  await assertReleased([waits.waitForDelivery(id, LONG_MS)], true)
 })
 
-test('of two requests for the same payment only one waits', async (t) => {
-  await addPast(5)
+test('when two requests redirect the payer of the same payment, only one waits', async (t) => {
+  await addAccepted(5)
   const id = await pay()
   const waits = [1, 2].map(() => deps.deliveryWaits.waitForDelivery(id, LONG_MS))
-  await assertGoes(waits, false)
-  work(t)
+  await assertReleased(waits, false)
+  startWorker(t)
   assert.deepEqual((await Promise.all(waits)).toSorted(), [false, true])
 })
 
-test('a payer is redirected also when the database does not respond', async () => {
+test('a payer is redirected even if the database cannot be reached', async () => {
   const unreachable = { ...deps.db, query: () => Promise.reject(new Error('connection lost')) }
   const waits = createDeliveryWaits({ ...deps, db: unreachable })
-  await assertGoes([waits.waitForDelivery('019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913', LONG_MS)], false)
+  await assertReleased([waits.waitForDelivery('019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913', LONG_MS)], false)
 })
 
 test('a payment without a result causes no wait', async () => {
   const wait = deps.deliveryWaits.waitForDelivery('019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913', LONG_MS)
-  await assertGoes([wait], false)
+  await assertReleased([wait], false)
 })

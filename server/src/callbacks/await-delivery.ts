@@ -1,9 +1,10 @@
 // Delays a payer's redirect for a moment, until the merchant has accepted the result, so that the merchant's page can show it.
-// Only for merchants that respond quickly, for a limited number of payers, and never longer than the caller allows.
+// Payers wait only for merchants that respond quickly, and never longer than the caller allows; the number of waiting
+// payers is limited.
 import type { Queryable } from '../db/pool.ts'
 import type { Signals } from '../db/signals.ts'
 import type { Logger } from '../lib/logger.ts'
-import { findAccepted, findProspect, markPayerReturned } from './await-delivery-store.ts'
+import { findAccepted, findAwaitedResult, markPayerReturned } from './await-delivery-store.ts'
 import { ATTEMPTS_CHANNEL, parseNotification } from './attempts-channel.ts'
 
 /** Each waiter holds a request open; payers above this number are redirected at once. */
@@ -61,28 +62,28 @@ export function createDeliveryWaits(
     })
   }
 
-  /** For callbacks that may have been recorded while no notification could be received. */
+  /** Releases payers whose callback may have been accepted while no notification could be received. */
   async function checkAgain(transactionIds: readonly string[]): Promise<void> {
     if (transactionIds.length === 0) return
     try {
       waiters.settle(await findAccepted(deps.db, transactionIds))
     } catch (error) {
-      // They are redirected when their time is up.
+      // No payer is stuck: each is redirected when their time is up.
       deps.log.warn({ err: error }, 'the callbacks that payers wait for could not be checked')
     }
   }
 
-  async function hold(transactionId: string, maxMs: number): Promise<boolean> {
-    const prospect = await findProspect(deps.db, transactionId)
-    if (!prospect?.isPrompt || waiters.has(prospect.id)) return prospect?.status === 'delivered'
-    if (prospect.status === 'delivered') return markReturn(transactionId, true)
-    const recorded = waiters.wait(prospect.id, transactionId, maxMs)
-    // It may have been recorded between the first query and the wait.
+  async function waitIfPrompt(transactionId: string, maxMs: number): Promise<boolean> {
+    const result = await findAwaitedResult(deps.db, transactionId)
+    if (!result?.isPrompt || waiters.has(result.id)) return result?.status === 'delivered'
+    if (result.status === 'delivered') return markReturn(transactionId, true)
+    const recorded = waiters.wait(result.id, transactionId, maxMs)
+    // The result may have been recorded between the first query and the wait.
     await checkAgain([transactionId])
     return markReturn(transactionId, await recorded)
   }
 
-  /** Does not delay the redirect. If it fails, only an entry on the delivery's page is missing. */
+  /** Stores the time of the return without delaying the redirect. If that fails, only an entry on the delivery's page is missing. */
   function markReturn(transactionId: string, isDelivered: boolean): boolean {
     markPayerReturned(deps.db, transactionId).catch((error: unknown) =>
       deps.log.warn({ err: error, transactionId }, 'the time of a payer’s return was not stored'),
@@ -97,7 +98,7 @@ export function createDeliveryWaits(
       waiting += 1
       listen()
       try {
-        return await hold(transactionId, maxMs)
+        return await waitIfPrompt(transactionId, maxMs)
       } catch (error) {
         // The payment is made; a failed query must not prevent the redirect.
         deps.log.warn({ err: error, transactionId }, 'a payer’s redirect did not wait for the callback')

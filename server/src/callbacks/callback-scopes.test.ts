@@ -1,4 +1,4 @@
-// Which callbacks a result, a deletion and an erasure touch: only those of the same payment, order, project and mode.
+// A result, a deletion and an erasure change only callbacks of the same payment, order, project and mode.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -21,7 +21,7 @@ test('a success cancels the fails of its order or checkout, and nothing else', a
     await add({ checkoutId }),
     await add({ customId, status: 'exhausted' }),
   ]
-  const stays = [
+  const unaffected = [
     await add({ customId, mode: 'test' }),
     await add({ checkoutId, mode: 'test' }),
     await add({ customId, of: otherId }),
@@ -37,7 +37,7 @@ test('a success cancels the fails of its order or checkout, and nothing else', a
   const facts = toSuccess(paid.payment, customId)
   await db.transaction((tx) => replaceResult(tx, { id, checkoutId, facts }))
   for (const one of [paid, ...cancelled]) assert.equal(await statusOf(one.id), 'cancelled')
-  for (const one of stays) assert.equal(await statusOf(one.id), 'pending')
+  for (const one of unaffected) assert.equal(await statusOf(one.id), 'pending')
   assert.equal(await statusOf(delivered.id), 'delivered')
   const [row] = await rows(
     db,
@@ -70,7 +70,7 @@ test('the last result of a payment is that of its latest revision that was not c
   assert.equal(await findLastResult(db, randomUUID()), null)
 })
 
-test('a callback’s id finds its payment; one without a payment finds none', async () => {
+test('a payment is found by the id of its callback; a test callback has none', async () => {
   const { id, payment } = await add()
   await add()
   assert.deepEqual(await findTransactionIdsOf(db, id), [payment])
@@ -87,7 +87,7 @@ test('only queued callbacks of these projects block their deletion', async () =>
   assert.equal(await hasQueuedCallbacks(db, [projectId]), true)
 })
 
-test('the callbacks of these payments, and of this project, are deleted up to the limit, each with its attempts', async () => {
+test('callbacks are deleted with their attempts: those of given payments, or of a project up to a limit', async () => {
   const [one, two, foreign] = [await add(), await add(), await add({ of: otherId })]
   await add({ payment: null })
   await rows(
@@ -100,17 +100,17 @@ test('the callbacks of these payments, and of this project, are deleted up to th
   await db.transaction((tx) => deleteCallbacksOf(tx, [one.payment]))
   assert.equal((await attemptsOf()).length, 6)
   assert.equal((await attemptsOf()).includes(one.id), false)
-  const left = async () => (await rows<{ id: string }>(db, 'select id from callbacks')).map(({ id }) => id)
-  assert.equal((await left()).includes(one.id), false)
-  assert.equal((await left()).length, 3)
+  const readRemaining = async () => (await rows<{ id: string }>(db, 'select id from callbacks')).map(({ id }) => id)
+  assert.equal((await readRemaining()).includes(one.id), false)
+  assert.equal((await readRemaining()).length, 3)
   assert.equal(await db.transaction((tx) => deleteCallbacksOfProject(tx, projectId, 1)), 1)
   assert.equal(await db.transaction((tx) => deleteCallbacksOfProject(tx, projectId, 5)), 1)
-  assert.deepEqual(await left(), [foreign.id])
-  assert.equal((await left()).includes(two.id), false)
+  assert.deepEqual(await readRemaining(), [foreign.id])
+  assert.equal((await readRemaining()).includes(two.id), false)
   assert.deepEqual(await attemptsOf(), [foreign.id, foreign.id])
 })
 
-test('the texts of a payment wait while a callback of it, or of its order, is queued', async () => {
+test('payments and orders with a queued callback are found, so that their texts are not erased yet', async () => {
   const customId = 'order-1'
   const queued = await add({ customId })
   const done = await add({ status: 'delivered' })
@@ -148,9 +148,9 @@ test('only the texts of these payments are erased, in their callbacks and respon
        from callbacks c join callback_attempts a on a.callback_id = c.id where c.id = $1`,
       [id],
     )
-  const gone = { custom_id: null, in_payload: null, data: null, erased: true, error: null, excerpt: null }
-  assert.deepEqual(await read(erased.id), [gone])
-  const whole = {
+  const erasedRow = { custom_id: null, in_payload: null, data: null, erased: true, error: null, excerpt: null }
+  assert.deepEqual(await read(erased.id), [erasedRow])
+  const fullRow = {
     custom_id: 'b',
     in_payload: 'b',
     data: 'tekst',
@@ -158,12 +158,12 @@ test('only the texts of these payments are erased, in their callbacks and respon
     error: 'error',
     excerpt: 'excerpt',
   }
-  assert.deepEqual(await read(kept.id), [whole])
+  assert.deepEqual(await read(kept.id), [fullRow])
 })
 
-test('a result is lost without a callback, or if its latest one was delivered without an attempt that arrived', async () => {
+test('a result is lost if its payment has no callback, or if the latest one is delivered but none of its attempts was', async () => {
   const [none] = await insertPayments(deps, projectId, [{ state: 'failed' }])
-  const silent = await add({ status: 'delivered' })
+  const withoutAttempt = await add({ status: 'delivered' })
   const failed = await add({ status: 'delivered' })
   const arrived = await add({ status: 'delivered' })
   const replaced = await add({ status: 'delivered' })
@@ -179,13 +179,13 @@ test('a result is lost without a callback, or if its latest one was delivered wi
       [projectId, id, outcome],
     )
   const waiting = await add()
-  const payments = [silent, failed, arrived, replaced, waiting].map(({ payment }) => payment)
+  const payments = [withoutAttempt, failed, arrived, replaced, waiting].map(({ payment }) => payment)
   const lost = await findLostResults(db, [none!, ...payments], 30)
   assert.deepEqual(
     lost.map(({ transactionId, callbackId }) => [transactionId, callbackId]).toSorted(),
     [
       [none, null],
-      [silent.payment, silent.id],
+      [withoutAttempt.payment, withoutAttempt.id],
       [failed.payment, failed.id],
     ].toSorted(),
   )

@@ -32,7 +32,7 @@ beforeEach(() => rows(db, 'truncate callbacks, callback_lanes cascade'))
 
 const CLAIM = randomUUID()
 
-/** As if this process had claimed it. */
+/** The callback as this process would have it after claiming it. */
 function toClaimedRow(id: string): Claimed {
   return {
     projectId,
@@ -72,12 +72,12 @@ async function stateOf(id: string): Promise<CallbackStatus> {
 }
 
 const record = (fields: Partial<AttemptRecord>) => async (id: string) => {
-  // Without a claim, as the owner of the lane; a test callback has one.
+  // The owner of a lane records without a claim. Only a test callback has one.
   const claim = (await callbackRow(db, id)).claim
   await recordAttempts(db, [toAttemptRecord({ ...toClaimedRow(id), claim }, fields)])
 }
 
-/** Each writer with its setup, and the state that results from the first state in which its move may start. */
+/** Each writer with its move. `to`: where it moves a callback that is in the first state of the move's `from`. */
 const WRITERS: Readonly<
   Record<string, { move: MoveName; to: CallbackStatus; run: (id: string) => Promise<unknown> }>
 > = {
@@ -146,7 +146,7 @@ const WRITERS: Readonly<
   },
 }
 
-/** Adds a payment first, because a later result belongs to one. */
+/** Adds a payment first, because only a payment can have a later result. */
 async function cancelByLaterResult(id: string): Promise<void> {
   await rows(
     db,
@@ -188,25 +188,25 @@ for (const [name, { move, to, run }] of Object.entries(WRITERS)) {
 }
 
 test('every move has a writer, every state but sending is entered by a move, and every state but cancelled can be left', () => {
-  const tried = new Set(Object.values(WRITERS).map(({ move }) => move))
+  const written = new Set(Object.values(WRITERS).map(({ move }) => move))
   assert.deepEqual(
-    Object.keys(MOVES).filter((move) => !tried.has(move as MoveName)),
+    Object.keys(MOVES).filter((move) => !written.has(move as MoveName)),
     [],
   )
   const moves = Object.values(MOVES)
-  const isLeft = (state: CallbackStatus) =>
+  const canBeLeft = (state: CallbackStatus) =>
     moves.some(
       ({ from, to }: { from: readonly CallbackStatus[]; to: readonly CallbackStatus[] }) =>
         from.includes(state) && to.some((target) => target !== state),
     )
   assert.deepEqual(
-    CALLBACK_STATES.filter((state) => !isLeft(state)),
+    CALLBACK_STATES.filter((state) => !canBeLeft(state)),
     ['cancelled'],
   )
   const entered = new Set<CallbackStatus>(moves.flatMap(({ to }) => [...to]))
   assert.deepEqual(
     CALLBACK_STATES.filter((state) => !entered.has(state)),
-    // Test callbacks are made in it.
+    // Test callbacks are inserted in this state.
     ['sending'],
   )
 })

@@ -10,19 +10,19 @@ interface CallbackMove {
   to: readonly CallbackStatus[]
 }
 
-/** A delivered callback that is resent manually stays `delivered`, whatever the result of that attempt. */
+/** A delivered callback that is resent manually is `delivered` again after the attempt, whatever its outcome. */
 export const MOVES = {
   /** The outcome of an attempt is written. Only test callbacks are marked `sending`, by the process that makes and sends them. */
   record: { from: ['pending', 'sending'], to: ['delivered', 'pending', 'exhausted'] },
-  /** It was accepted. That counts also if the attempt was taken for interrupted, or the callback was given up meanwhile. */
+  /** The merchant accepted it. That counts even if the attempt was logged as interrupted or the callback was given up meanwhile. */
   accept: { from: ['pending', 'sending', 'exhausted'], to: ['delivered'] },
   /** The process that was sending it died: the attempt counts as interrupted. */
   interrupt: { from: ['pending'], to: ['pending', 'exhausted', 'delivered'] },
-  /** The same for one that is marked `sending`. */
+  /** The same for a callback that is marked `sending`. */
   recover: { from: ['sending'], to: ['pending', 'exhausted', 'delivered'] },
-  /** It waited for a server that was down for longer than the schedule lasts. */
+  /** The merchant's server was down for longer than the schedule lasts. */
   giveUp: { from: ['pending'], to: ['exhausted'] },
-  /** A later result of the same order replaces it. A delivered one stays delivered, but its row is locked. */
+  /** A later result of the same order replaces the callback. If it is delivered, its row is only locked. */
   cancel: { from: ['pending', 'sending', 'exhausted', 'delivered'], to: ['cancelled', 'delivered'] },
   /** A person starts a new round. If an attempt is in flight, the round starts when that attempt ends without success. */
   resend: { from: ['pending', 'exhausted', 'delivered'], to: ['pending'] },
@@ -30,7 +30,7 @@ export const MOVES = {
 
 export type MoveName = keyof typeof MOVES
 
-/** Still to be delivered. */
+/** The states of callbacks that are still to be delivered. */
 export const QUEUED_STATES: readonly CallbackStatus[] = ['pending', 'sending']
 
 export function isAllowed(move: MoveName, from: CallbackStatus, to: CallbackStatus): boolean {
@@ -44,14 +44,14 @@ export function mayStart(move: MoveName, column = 'status'): string {
 }
 
 /**
- * The callback reports a payment, as opposed to one of its refunds or disputes: only such a result is overtaken by a later
- * one, awaited by the payer and counted for the health of the lane.
+ * SQL: the callback `of` reports a payment, not one of its refunds or disputes. Only such a result can be replaced by a
+ * later one, is awaited by the payer, and counts for the health of the lane.
  */
 export function isResult(of: string): string {
   return `${of}.event = 'payment.result'`
 }
 
-/** For a statement that reads an index state by state. */
+/** The states as an SQL array, for a statement that reads an index state by state. */
 export function toStateArray(states: readonly CallbackStatus[]): string {
   return `array[${states.map((state) => `'${state}'`).join(', ')}]`
 }

@@ -13,16 +13,18 @@ export interface Claimed extends Lane {
   attempt: number
   /** The number of this attempt in its round. */
   nth: number
+  /** Attempts of this round that used no step of the schedule. */
   notReady: number
-  /** Only of a test callback, which its maker sends: no owner of the lane may record it. */
+  /** Set only for a test callback: the process that made it sends and records it, and no owner of the lane does. */
   claim: string | null
-  /** Null if it goes to the listeners on the project's event streams. */
+  /** Null if the callback goes to the listeners on the project's event streams. */
   url: string | null
   /** The host and port of the lane's callback URL. */
   host: string
+  /** The encrypted secret of the project. */
   sealed: Buffer
   secretVersion: number
-  /** Sent as a probe, to find out whether a failing merchant has recovered. */
+  /** True if the callback is sent to find out whether a failing merchant has recovered. */
   isProbe: boolean
 }
 
@@ -63,7 +65,7 @@ export function toClaimed(row: ClaimedRow): Claimed {
   }
 }
 
-/** Identifies the attempt. */
+/** What identifies an attempt when its outcome is recorded. */
 export type Fence = Pick<
   Claimed,
   'projectId' | 'mode' | 'id' | 'attempt' | 'trigger' | 'claim' | 'isProbe' | 'secretVersion'

@@ -4,7 +4,7 @@ import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { QUEUED_STATES, toStateArray } from './callback.ts'
 
-// Lane by lane, which is the order of the indexes.
+// Searches lane by lane, because the indexes are ordered by lane.
 const HAS_QUEUED = statement(
   'callbacks.has_queued',
   `select from unnest($1::text[]) as p(id) cross join unnest($2::text[]) as m(mode)
@@ -28,7 +28,7 @@ const DELETE_OF_PAYMENTS = statement(
   'delete from callbacks where transaction_id = any($1::uuid[])',
 )
 
-/** Deletes their attempts too. */
+/** Deletes the callbacks of these payments, with their attempts. */
 export async function deleteCallbacksOf(tx: Tx, transactionIds: readonly string[]): Promise<void> {
   await tx.query(DELETE_OF_PAYMENTS, [transactionIds])
 }
@@ -38,7 +38,7 @@ const DELETE_OF_PROJECT = statement(
   `delete from callbacks where ctid = any (array(select ctid from callbacks where project_id = $1 limit $2)) returning 1`,
 )
 
-/** Returns how many were deleted; fewer than the limit means that none are left. */
+/** Returns how many were deleted. Fewer than the limit: the project has no more. */
 export async function deleteCallbacksOfProject(tx: Tx, projectId: string, limit: number): Promise<number> {
   return (await tx.query(DELETE_OF_PROJECT, [projectId, limit])).length
 }

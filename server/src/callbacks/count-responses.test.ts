@@ -30,16 +30,16 @@ async function storedCounts(projectId: string): Promise<[hour: string, step: num
   )
 }
 
-function counterAt(nowMs: number, db: Queryable = deps.db) {
+function createCounter(nowMs: number, db: Queryable = deps.db) {
   const clock = { nowMs: () => nowMs }
   return { clock, counter: createResponseCounter({ db, clock, log: deps.log }) }
 }
 
 test('responses are counted by lane, hour and step, and written in one statement', async () => {
   const shop = await addCallbackProject(deps, merchant.url)
-  const { clock, counter } = counterAt(NOON + 60_000)
+  const { clock, counter } = createCounter(NOON + 60_000)
   for (const ms of [10, 10, 300]) counter.count({ projectId: shop, mode: 'live' }, ms)
-  // Started in the hour before.
+  // This request started in the hour before.
   clock.nowMs = () => NOON + 100
   counter.count({ projectId: shop, mode: 'live' }, 200)
   const before = deps.db.statementCount()
@@ -56,7 +56,7 @@ test('responses are counted by lane, hour and step, and written in one statement
 
 test('two processes add to the counts of the same hour', async () => {
   const shop = await addCallbackProject(deps, merchant.url)
-  const counters = [counterAt(NOON).counter, counterAt(NOON).counter]
+  const counters = [createCounter(NOON).counter, createCounter(NOON).counter]
   for (let round = 0; round < 20; round += 1) {
     for (const counter of counters) counter.count({ projectId: shop, mode: 'test' }, 40)
     await Promise.all(counters.map((counter) => counter.write()))
@@ -74,7 +74,7 @@ test('counts are kept while the database is unreachable, and a deleted project d
       return deps.db.query(what, values)
     },
   }
-  const { counter } = counterAt(NOON + 1_000, db)
+  const { counter } = createCounter(NOON + 1_000, db)
   counter.count({ projectId: shop, mode: 'live' }, 7)
   counter.count({ projectId: 'gone', mode: 'live' }, 7)
   await counter.write()
@@ -115,14 +115,14 @@ test('counts whose write was not confirmed are stored once or not at all', async
       throw new ServiceError('unavailable', { cause: new ConnectionLostError('no response') })
     },
   }
-  const { counter } = counterAt(NOON, lostReply)
+  const { counter } = createCounter(NOON, lostReply)
   counter.count({ projectId: shop, mode: 'live' }, 10)
   await counter.write()
   await counter.write()
   assert.deepEqual(await storedCounts(shop), [['2026-11-15T11:00:00.000Z', toStep(10), 1]])
 })
 
-test('while the database is unreachable, five thousand hours of lanes are kept in memory and no more', async () => {
+test('at most five thousand hours of lanes are kept in memory until they are written', async () => {
   let written = 0
   const db: Queryable = {
     query: async (_what, values = []) => {
@@ -130,7 +130,7 @@ test('while the database is unreachable, five thousand hours of lanes are kept i
       return []
     },
   }
-  const { counter } = counterAt(NOON + 1_000, db)
+  const { counter } = createCounter(NOON + 1_000, db)
   for (let n = 0; n < 5_010; n += 1) counter.count({ projectId: `p${n}`, mode: 'live' }, 7)
   await counter.write()
   assert.equal(written, 5_000)

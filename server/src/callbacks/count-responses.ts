@@ -11,7 +11,7 @@ import type { Lane } from './lanes.ts'
 
 /** Soon enough for somebody who reads the stats after a test, rare enough to cost nothing. */
 const WRITE_AFTER_MS = 2_000
-/** Held in memory while the database cannot be reached, a few megabytes; more is not counted. */
+/** The most hours held in memory while the database cannot be reached: a few megabytes. Further hours are not counted. */
 const HOURS_MAX = 5_000
 const HOUR_MS = 3_600_000
 
@@ -55,7 +55,7 @@ export function createResponseCounter(deps: { db: Queryable; clock: Clock; log: 
       await addResponses(deps.db, batch)
     } catch (error) {
       if (isOutcomeUnknown(error)) {
-        // Counted once or not at all: a second write might count them twice.
+        // They are not written again, because that might count them twice.
         deps.log.warn({ err: error }, 'response times of the last seconds may be lost')
         return
       }

@@ -1,5 +1,5 @@
-// Sends one callback to one merchant: signed now, sent once, with the outcome as a record for the log. It always returns
-// a record, also after a fault of ours, so that no callback gets stuck.
+// Sends one callback to one merchant: signs it, sends it once, and returns the outcome as a record for the log. A fault of
+// ours gives a record too, so that no callback gets stuck.
 import { hash } from 'node:crypto'
 import { traceCall } from '../lib/trace-span.ts'
 import { parseTraceparent, startTrace, toTraceparent } from '../lib/trace.ts'
@@ -24,7 +24,7 @@ export function deliver(deps: CallbackDeps, claimed: Claimed): Promise<AttemptRe
   const sent = parseTraceparent(findStoredTrace(claimed.facts))
   return traceCall(deps, {
     name: `callback ${claimed.event}`,
-    // The stored part is the request's, of which each attempt is a child.
+    // The stored trace is that of the request. Each attempt is a child of it.
     of: sent && { ...startTrace(sent, true), spanId: sent.parentId },
     work: (trace) => deliverInTrace(deps, claimed, trace),
     toFacts: (ended) => {
@@ -76,8 +76,8 @@ function attempt(
   return send(deps, { claimed, url, startedMs, trace })
 }
 
-/** The attempt ended with an error of ours outside of it: it may have arrived. */
-export function toAbandoned(deps: CallbackDeps, claimed: Claimed): AttemptRecord {
+/** The record of an attempt for which `deliver` threw an error: the callback may have arrived. */
+export function toAbandonedRecord(deps: CallbackDeps, claimed: Claimed): AttemptRecord {
   const url = claimed.url ?? LISTENERS
   return toRecord(deps, claimed, { ...OUR_FAULT, url, startedMs: performance.now() })
 }
@@ -150,7 +150,7 @@ function countsForLane({ trigger, event, isProbe }: Claimed, outcome: FetchOutco
   return event === 'payment.result' || (isProbe && outcome === 'delivered')
 }
 
-/** For a redirect, its target; it is never fetched. */
+/** Why the response is an error. For a redirect this is its target, which is never fetched. */
 function toErrorText(response: FetchOutcome, signatures: readonly string[]): string | null {
   const text =
     response.error ?? (response.outcome === 'redirect' ? response.location : BODY_TEXT[response.bodyEnd])
@@ -161,7 +161,7 @@ const BODY_TEXT: Record<FetchOutcome['bodyEnd'], string | null> = {
   whole: null,
   late: 'the body of the answer did not end in time',
   broken: 'the body of the answer broke off',
-  // The status is decisive; the rest is not read.
+  // No error: the status decides, and the rest of the body is not read.
   too_long: null,
 }
 
@@ -179,6 +179,7 @@ type Facts = Pick<
   | 'counts'
 > & { retryAfter: string | null; isProxyFault: boolean }
 
+/** The facts of an attempt without an HTTP request. The constants below add the outcome. */
 const NOTHING_SENT = {
   durationMs: 0,
   statusCode: null,
@@ -194,12 +195,12 @@ const HANDED_OVER = { ...NOTHING_SENT, url: LISTENERS, outcome: 'delivered' } as
 const STORED = { ...NOTHING_SENT, outcome: 'delivered', error: IN_INBOX } as const
 const NOT_FOR_INBOX = { ...NOTHING_SENT, outcome: 'blocked_address', error: LIVE_INBOX } as const
 const OUR_FAULT = { ...NOTHING_SENT, outcome: 'interrupted', error: 'internal error' } as const
-/** The proxy's response is for its operator; it does not count against the merchant. */
+/** A fault of the egress proxy concerns its operator and does not count against the merchant. */
 const PROXY_FAILED = { ...OUR_FAULT, error: 'the egress proxy failed', isProxyFault: true } as const
 
 function toRecord(deps: CallbackDeps, claimed: Claimed, facts: Facts): AttemptRecord {
   const next = planNext(claimed, facts, deps.clock.nowMs(), Math.random())
   const { projectId, mode, id, attempt: nth, trigger, claim, isProbe, secretVersion } = claimed
-  // One spread and then names: several spreads cost much more, and this is done for every callback.
+  // Only one spread, because each costs much more than naming the fields, and this runs for every callback.
   return { ...facts, projectId, mode, id, attempt: nth, trigger, claim, isProbe, secretVersion, next }
 }

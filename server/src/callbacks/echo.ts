@@ -1,10 +1,10 @@
-// Finds our signatures in a text that a merchant sent back, in any encoding. Servers echo requests
-// escaped for JSON, URLs or HTML, wrapped, letter by letter, as base64, as hexadecimal or as a list of bytes. So the text
+// Finds our signatures in a text that a merchant sent back, in any encoding. Servers echo requests escaped for JSON, URLs
+// or HTML, broken into lines, letter by letter, as base64, as hexadecimal or as a list of bytes. So the text
 // is decoded in each of these ways and only letters and digits are compared, which no encoding changes.
 
-/** Less than a sixth of a signature, and long enough never to turn up by chance. */
+/** Short, so that a part of a signature is found too; long enough never to occur by chance. */
 const PIECE_LENGTH = 8
-/** A text, its decodings, and theirs: base64 of a URL-encoded body occurs, more layers do not. */
+/** The text, its decodings, and the decodings of those: base64 of a URL-encoded body occurs, more layers do not. */
 const LAYERS_MAX = 3
 /** Shorter runs hold no signature, and occur in every ordinary text. */
 const BASE64_RUN = /[A-Za-z0-9+/_-]{20,}/g
@@ -45,7 +45,10 @@ function toPieces(signature: string): string[] {
 const ESCAPE =
   /[\\%]u\{?([0-9a-f]{4})\}?|\\x([0-9a-f]{2})|%([0-9a-f]{2})|=([0-9a-f]{2})|&#x([0-9a-f]{1,6});|&#(\d{1,7});|(&amp;)|&[a-z]{2,8};|=\r?\n|\\[rn]/gi
 
-/** JavaScript, URLs, quoted-printable, HTML; escapes of other characters are dropped. Repeats for nested escapes. */
+/**
+ * Decodes the escapes of JavaScript, URLs, quoted-printable and HTML, also nested ones. Named HTML entities and escapes of
+ * characters beyond ASCII are dropped.
+ */
 function unescapeAll(text: string): string {
   let read = text
   for (let time = 0; time < LAYERS_MAX; time += 1) {
@@ -63,7 +66,7 @@ function toCharacter(_whole: string, ...groups: (string | undefined)[]): string 
   return code < 0x80 ? String.fromCharCode(code) : ''
 }
 
-/** At each of four offsets, because the characters before it may belong to something else. */
+/** Decodes each run at four offsets, because it may begin with characters that are not part of the base64. */
 function readBase64(text: string): string {
   const runs = text.replaceAll(/\r?\n[ \t]*/g, '').match(BASE64_RUN) ?? []
   return [0, 1, 2, 3]

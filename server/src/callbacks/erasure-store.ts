@@ -4,14 +4,14 @@ import type { Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { QUEUED_STATES, toStateArray } from './callback.ts'
 
-// Locked, so that none can be resent before the erasure.
+// The rows are locked, so that no callback can be resent before the erasure.
 const LOCK_QUEUED = statement(
   'callbacks.lock_for_erasure',
   `select transaction_id::text as id, status from callbacks where transaction_id = any($1::uuid[])
    order by project_id, id for update`,
 )
 
-/** Those of these payments that have a callback still to be delivered. */
+/** Locks the callbacks of these payments. Returns the payments with a callback that is still to be delivered. */
 export async function lockQueuedOf(tx: Tx, transactionIds: readonly string[]): Promise<Set<string>> {
   const rows = await tx.query<{ id: string; status: CallbackStatus }>(LOCK_QUEUED, [transactionIds])
   return new Set(rows.filter(({ status }) => QUEUED_STATES.includes(status)).map(({ id }) => id))
@@ -44,7 +44,7 @@ export async function findQueuedOrders(tx: Tx, orders: readonly OrderName[]): Pr
   return orders.map((_, index) => queued.has(index + 1))
 }
 
-// A response may repeat the request.
+// A merchant's response may repeat the request, and with it the payer's texts.
 const ERASE_ATTEMPTS = statement(
   'callbacks.erase_attempts',
   `update callback_attempts a set error = null, response_excerpt = null from callbacks c

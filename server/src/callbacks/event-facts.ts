@@ -1,19 +1,19 @@
-// The facts of a callback as stored, and as signed. Those of other events than payment.result are stored under a mode that
-// no secret has: a process of the release before these events would sign them as a payment, and refuses to because of it.
+// The facts of a callback, as stored and as signed. Facts of a refund or dispute are stored with a mode that no secret has:
+// an older release, which does not know these events and would sign them as payments, refuses to because of that mode.
 import type { CallbackEventName, Mode } from '@pazar/contract'
 import type { CallbackFacts, DisputeFacts, RefundFacts } from '@pazar/sdk'
 
 export type EventFacts = CallbackFacts | RefundFacts | DisputeFacts
 /**
- * The decimals are for people who read the log; the merchant gets the amount in the smallest unit. The trace of the request
- * that caused the callback is sent as a header. Neither is in the body.
+ * `amountScale`: the decimals of the currency, for people who read the log. `traceparent`: the trace of the request that
+ * caused the callback, sent as a header. Neither is in the body.
  */
-interface ForTheLog {
+interface ExtraFacts {
   amountScale?: number | null
   traceparent?: string
 }
-export type StoredPaymentFacts = CallbackFacts & ForTheLog
-export type StoredFacts = StoredPaymentFacts | ((RefundFacts | DisputeFacts) & ForTheLog)
+export type StoredPaymentFacts = CallbackFacts & ExtraFacts
+export type StoredFacts = StoredPaymentFacts | ((RefundFacts | DisputeFacts) & ExtraFacts)
 
 export function toPayload(facts: StoredFacts): object {
   return 'status' in facts ? facts : { ...facts, mode: 'other_event' }

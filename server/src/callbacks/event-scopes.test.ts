@@ -1,5 +1,5 @@
-// Callbacks about refunds and disputes have the payment, order and project of results, but are none: what concerns the result
-// of a payment leaves them alone.
+// Callbacks about refunds and disputes name the same payment, order and project as a result does. Whatever reads or changes
+// the result of a payment must leave them alone.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -7,14 +7,14 @@ import { rows } from '../../test/accounts.ts'
 import type { QueuedResult } from '../../test/queued-results.ts'
 import { startTwoProjects } from '../../test/queued-results.ts'
 import { findDeliveriesOfTransaction, findDeliveryOfTransaction } from '../deliveries/log-store.ts'
-import { findAccepted, findProspect, markPayerReturned } from './await-delivery-store.ts'
+import { findAccepted, findAwaitedResult, markPayerReturned } from './await-delivery-store.ts'
 import { findLostResults } from './lost-store.ts'
 import { findLastResult, replaceResult, stopResults } from './outbox-store.ts'
 import { isOvertaken } from './resend-store.ts'
 
 const { db, projectId, newId, add, statusOf, toSuccess } = await startTwoProjects()
 
-/** Of a refund, and of a dispute. `revision` is that of no other callback of the payment. */
+/** Adds a callback about a refund and one about a dispute. No other callback of the payment may have this `revision`. */
 async function addEvents(fields: QueuedResult & { revision: number }): Promise<[string, string]> {
   const refund = await add(fields)
   await rows(
@@ -46,7 +46,7 @@ test('an order that is paid cancels no callback about a refund or a dispute', as
   for (const id of [...ofPaid, ...ofOther]) assert.equal(await statusOf(id), 'pending')
 })
 
-test('the result of a payment is that of the payment, not of a refund', async () => {
+test('queries for the result of a payment do not find callbacks about refunds and disputes', async () => {
   const { id, payment } = await add({ status: 'delivered' })
   await addEvents({ payment, revision: 2, result: 'success', status: 'delivered' })
   assert.equal(await findLastResult(db, payment), 'fail')
@@ -61,7 +61,7 @@ test('the result of a payment is that of the payment, not of a refund', async ()
   assert.deepEqual(await rows(db, returned), [{ id }])
 })
 
-test('a payment whose only callbacks are about refunds has no result: nobody waits for one, and it is lost', async () => {
+test('a payment whose only callbacks are about refunds has no result: no payer waits for it, and it counts as lost', async () => {
   const [refund] = await addEvents({ revision: 1, result: 'success', status: 'delivered' })
   const [row] = await rows<{ payment: string }>(
     db,
@@ -70,11 +70,11 @@ test('a payment whose only callbacks are about refunds has no result: nobody wai
   )
   const { payment } = row!
   assert.equal(await findLastResult(db, payment), null)
-  assert.equal(await findProspect(db, payment), null)
+  assert.equal(await findAwaitedResult(db, payment), null)
   assert.deepEqual(await findLostResults(db, [payment], 30), [{ transactionId: payment, callbackId: null }])
 })
 
-test('a refund that failed is no failure of its order, and one that succeeded does not pay it', async () => {
+test('a successful refund does not overtake a failed payment, and a failed refund is not overtaken by a paid order', async () => {
   const customId = 'order-1'
   const fail = await add({ customId, status: 'exhausted' })
   const paidBack = await addEvents({ customId, revision: 1, result: 'success', status: 'delivered' })
@@ -83,7 +83,7 @@ test('a refund that failed is no failure of its order, and one that succeeded do
   const failed = await addEvents({ payment: paid.payment, customId, revision: 2, status: 'exhausted' })
   assert.equal(await isOvertaken(db, projectId, fail.id), true)
   for (const id of [...paidBack, ...failed]) assert.equal(await isOvertaken(db, projectId, id), false)
-  // The payment was resolved differently: that replaces its result, and nothing else.
+  // The payment gets another result later: that replaces its earlier result, and nothing else.
   await add({ payment: paid.payment, customId, revision: 20 })
   for (const id of failed) assert.equal(await isOvertaken(db, projectId, id), false)
   assert.equal(await isOvertaken(db, projectId, paid.id), true)

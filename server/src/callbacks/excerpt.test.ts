@@ -20,36 +20,36 @@ test('a response is stored unchanged, up to four kilobytes', () => {
   assert.equal(excerpt('x'.repeat(9000))!.length, EXCERPT_BYTES_MAX)
 })
 
-type Writing = (text: string) => string
-const each = (write: (code: number, char: string) => string): Writing => {
+type Encoder = (text: string) => string
+const encodeEach = (write: (code: number, char: string) => string): Encoder => {
   return (text) => [...text].map((char) => write(char.charCodeAt(0), char)).join('')
 }
 /** Encodes only the characters that a format treats specially. */
-const signs = (write: (code: number) => string): Writing => {
+const encodeSigns = (write: (code: number) => string): Encoder => {
   return (text) => text.replaceAll(/[+/=]/g, (sign) => write(sign.charCodeAt(0)))
 }
 const hexOf = (code: number) => code.toString(16).padStart(2, '0')
 
-/** The signature is cut out, and the rest of the page stays readable. */
-const READABLE: Readonly<Record<string, Writing>> = {
+/** Encodings in which the signature is cut out and the rest of the page is stored. */
+const REMOVABLE_ENCODINGS: Readonly<Record<string, Encoder>> = {
   unchanged: (text) => text,
   'in JSON': (text) => JSON.stringify({ you: { sent: text } }),
   'in JSON as PHP writes it': (text) => JSON.stringify(text).replaceAll('/', String.raw`\/`),
-  'in JSON as .NET writes it': signs((code) => `\\u00${hexOf(code).toUpperCase()}`),
+  'in JSON as .NET writes it': encodeSigns((code) => `\\u00${hexOf(code).toUpperCase()}`),
   'in a URL': (text) => `?sig=${encodeURIComponent(text)}`,
-  'in a URL with small letters': (text) =>
+  'in a URL with lower-case digits': (text) =>
     encodeURIComponent(text).replaceAll(/%../g, (escape) => escape.toLowerCase()),
   'in a URL twice': (text) => encodeURIComponent(encodeURIComponent(text)),
-  'in HTML by number': signs((code) => `&#${code};`),
-  'in HTML by hexadecimal number': signs((code) => `&#x${hexOf(code).toUpperCase()};`),
+  'in HTML by number': encodeSigns((code) => `&#${code};`),
+  'in HTML by hexadecimal number': encodeSigns((code) => `&#x${hexOf(code).toUpperCase()};`),
   'in HTML by name': (text) =>
     text.replaceAll('+', '&plus;').replaceAll('/', '&sol;').replaceAll('=', '&equals;'),
   'in HTML as Handlebars writes it': (text) => text.replaceAll('=', '&#x3D;'),
   'in HTML as Mustache writes it': (text) => text.replaceAll('/', '&#x2F;').replaceAll('=', '&#x3D;'),
 }
 
-/** The signature is found but cannot be cut out, so nothing of the response is stored. */
-const DISGUISED: Readonly<Record<string, Writing>> = {
+/** Encodings in which the signature is found but cannot be cut out, so nothing of the response is stored. */
+const OPAQUE_ENCODINGS: Readonly<Record<string, Encoder>> = {
   'as base64': (text) => Buffer.from(text).toString('base64'),
   'in a body as base64': (text) => Buffer.from(`{"sig":"${text}"}`).toString('base64'),
   'as base64url behind other letters': (text) => `body${Buffer.from(`x=${text}`).toString('base64url')}`,
@@ -58,27 +58,27 @@ const DISGUISED: Readonly<Record<string, Writing>> = {
       .toString('base64')
       .replaceAll(/.{20}/g, (line) => `${line}\r\n  `),
   'as base64 of base64': (text) => Buffer.from(Buffer.from(text).toString('base64')).toString('base64'),
-  'as base64 of what is escaped': (text) => Buffer.from(encodeURIComponent(text)).toString('base64'),
+  'as base64 of a URL-encoded text': (text) => Buffer.from(encodeURIComponent(text)).toString('base64'),
   'in hexadecimal': (text) => Buffer.from(text).toString('hex'),
-  'in hexadecimal, spaced': each((code) => `${hexOf(code).toUpperCase()} `),
-  'in hexadecimal with colons': each((code) => `${hexOf(code)}:`),
-  'in hexadecimal as C writes it': each((code) => `0x${hexOf(code)}, `),
+  'in hexadecimal, spaced': encodeEach((code) => `${hexOf(code).toUpperCase()} `),
+  'in hexadecimal with colons': encodeEach((code) => `${hexOf(code)}:`),
+  'in hexadecimal as C writes it': encodeEach((code) => `0x${hexOf(code)}, `),
   'as a list of bytes': (text) => JSON.stringify(Buffer.from(text)),
-  'as a list of bytes, one in a line': (text) => JSON.stringify(Buffer.from(text), null, 4),
+  'as a list of bytes, one per line': (text) => JSON.stringify(Buffer.from(text), null, 4),
   'in lines': (text) => text.replaceAll(/.{10}/g, (line) => `${line}\n`),
   'in lines of a JSON text': (text) => JSON.stringify(text.replaceAll(/.{10}/g, (line) => `${line}\r\n`)),
-  'letter by letter': each((_code, char) => `${char} `),
-  'letter by letter in HTML': each((_code, char) => `<b>.</b>${char}`.replaceAll(/<\/?b>/g, '|')),
-  'each letter by number': each((code) => `&#${code};`),
-  'each letter by hexadecimal number': each((code) => `&#x00${hexOf(code)};`),
-  'each letter escaped for a URL': each((code) => `%${hexOf(code)}`),
-  'each letter escaped three times': each((code) => `%2525${hexOf(code)}`),
-  'each letter escaped for JavaScript': each((code) => `\\u00${hexOf(code)}`),
-  'each letter escaped for Python': each((code) => `\\x${hexOf(code)}`),
+  'letter by letter': encodeEach((_code, char) => `${char} `),
+  'letter by letter in HTML': encodeEach((_code, char) => `<b>.</b>${char}`.replaceAll(/<\/?b>/g, '|')),
+  'each letter by number': encodeEach((code) => `&#${code};`),
+  'each letter by hexadecimal number': encodeEach((code) => `&#x00${hexOf(code)};`),
+  'each letter escaped for a URL': encodeEach((code) => `%${hexOf(code)}`),
+  'each letter escaped three times': encodeEach((code) => `%2525${hexOf(code)}`),
+  'each letter escaped for JavaScript': encodeEach((code) => `\\u00${hexOf(code)}`),
+  'each letter escaped for Python': encodeEach((code) => `\\x${hexOf(code)}`),
   'in quoted-printable': (text) => text.replaceAll('=', '=3D').replaceAll(/.{20}/g, (line) => `${line}=\r\n`),
-  'in UTF-16': each((_code, char) => `${char}\u0000`),
-  'in UTF-16, big-endian': each((_code, char) => `\u0000${char}`),
-  'in HTML twice': each((code) => `&amp;#${code};`),
+  'in UTF-16': encodeEach((_code, char) => `${char}\u0000`),
+  'in UTF-16, big-endian': encodeEach((_code, char) => `\u0000${char}`),
+  'in HTML twice': encodeEach((code) => `&amp;#${code};`),
 }
 
 /** Random each time, because some encodings change only some characters. */
@@ -98,7 +98,7 @@ function assertNoneOf(signature: string, kept: string): void {
     assert.ok(!kept.includes(tail.slice(at, at + 16)), `${kept} has a part of ${tail}`)
 }
 
-for (const [where, write] of Object.entries(READABLE)) {
+for (const [where, write] of Object.entries(REMOVABLE_ENCODINGS)) {
   test(`a signature echoed ${where} is removed, and the rest is stored`, () => {
     for (let round = 0; round < 12; round += 1) {
       const sent = newSignatures()
@@ -115,7 +115,7 @@ for (const [where, write] of Object.entries(READABLE)) {
   })
 }
 
-for (const [where, write] of Object.entries(DISGUISED)) {
+for (const [where, write] of Object.entries(OPAQUE_ENCODINGS)) {
   test(`a response with a signature echoed ${where} is not stored`, () => {
     for (let round = 0; round < 12; round += 1) {
       const sent = newSignatures()
@@ -165,7 +165,7 @@ test('other secrets and tokens are removed too', () => {
   for (const one of others) assert.equal(excerpt(`<p>${one}</p>`), '<p>[removed]</p>')
 })
 
-test('secrets are removed before the text is cut, so no half of one stays at the end', () => {
+test('secrets are removed before the text is cut, so that it never ends with half of a secret', () => {
   for (let at = EXCERPT_BYTES_MAX - 100; at <= EXCERPT_BYTES_MAX; at += 7) {
     const kept = excerpt(`${'x'.repeat(at)}${SECRET}${MAC}`)!
     assert.doesNotMatch(kept, /sk_live|q\+\/X0/)
@@ -173,8 +173,8 @@ test('secrets are removed before the text is cut, so no half of one stays at the
 })
 
 test('half of a signature at the end of a cut-off response is not stored', () => {
-  const anothers = [`sk_test_${'b2'.repeat(32)}`, `v1,${randomBytes(32).toString('base64')}`]
-  for (const sent of [...SENT, ...anothers]) {
+  const others = [`sk_test_${'b2'.repeat(32)}`, `v1,${randomBytes(32).toString('base64')}`]
+  for (const sent of [...SENT, ...others]) {
     for (let length = 16; length < sent.length; length += 11) {
       const kept = excerpt(`${`${HASH} `.repeat(20)}they sent ${sent.slice(0, length)}`, false)!
       assert.match(kept, /they sent \S*\[removed\]$/)
@@ -184,10 +184,10 @@ test('half of a signature at the end of a cut-off response is not stored', () =>
   assert.equal(excerpt('short and cut off', false), 'short and cut off')
 })
 
-test('half of a token at the end of what is read of a long response is not stored', () => {
+test('when only the first part of a long response is read, half of a token at its end is not stored', () => {
   const token = 'b2_'.repeat(15).slice(0, 43)
   for (let offset = 0; offset < token.length; offset += 3) {
-    // So many tokens are removed that the end of what is read is within what is stored.
+    // So many tokens are removed that the end of the part that is read would be stored.
     const kept = excerpt(`${'x'.repeat(offset)} ${`${token} `.repeat(300)}`)!
     assert.doesNotMatch(kept, /(?:b2_){6}/)
   }

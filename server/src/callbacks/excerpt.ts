@@ -3,15 +3,15 @@
 import { scrubSecrets } from '../lib/scrub.ts'
 import { createEchoFinder } from './echo.ts'
 
-/** Enough to recognise an error page; more would be storing the merchant's pages. */
+/** Enough to recognise an error page, and not a copy of the merchant's pages. */
 export const EXCERPT_BYTES_MAX = 4096
-/** More than is stored, because secrets are removed first, also one that begins before the cut and ends after it. */
+/** More than is stored, because secrets are removed before the cut, also one that begins before it and ends after it. */
 const READ_BYTES_MAX = 2 * EXCERPT_BYTES_MAX
 const REMOVED = '[removed]'
 
 export interface Received {
   bytes: Buffer
-  /** False when there was more: then the end may be half of a secret. */
+  /** False if the response was longer than `bytes`, which may then end with half of a secret. */
   isWhole: boolean
 }
 
@@ -37,8 +37,8 @@ function clean(text: string, signatures: readonly string[]): string {
   const tails = signatures.map(toTail)
   const isEcho = createEchoFinder(tails)
   if (!isEcho(text)) return escapeControls(scrubSecrets(text))
-  const rest = scrubSecrets(tails.reduce((left, tail) => left.replaceAll(toEncodings(tail), REMOVED), text))
-  // The signature is encoded so that it cannot be cut out, so nothing is stored.
+  const rest = scrubSecrets(tails.reduce((cleaned, tail) => cleaned.replaceAll(toEncodings(tail), REMOVED), text))
+  // The signature is encoded in a way that cannot be cut out, so nothing is stored.
   return isEcho(rest) ? REMOVED : escapeControls(rest)
 }
 
@@ -68,13 +68,13 @@ function toEncodings(signature: string): RegExp {
   return new RegExp(chars.join(''), 'gi')
 }
 
-/** Longer than any secret of ours; a longer token that is cut lacks its signature. */
+/** Longer than any secret of ours. A longer token, which is a JWT, lacks its signature when it is cut. */
 const CUT_TOKEN_LENGTH_MAX = 128
 /** Fewer characters reveal nothing. */
 const CUT_TOKEN_LENGTH_MIN = 16
 const TOKEN_CHAR = /[\w+/=.,%$&;#\\-]/
 
-/** The end of a cut text may be half of a secret, which cannot be recognised. */
+/** Drops the token at the end of a cut text: it may be half of a secret, which could not be recognised. */
 function dropCutToken(text: string): string {
   let start = text.length
   const stopAt = Math.max(0, text.length - CUT_TOKEN_LENGTH_MAX)
@@ -89,14 +89,14 @@ function escapeControls(text: string): string {
   )
 }
 
-/** In UTF-8; a UTF-16 unit takes at most this many. */
+/** A UTF-16 unit takes at most this many bytes in UTF-8. */
 const UNIT_BYTES_MAX = 3
 
 function cutToBytes(text: string, bytesMax: number): string {
   if (text.length * UNIT_BYTES_MAX <= bytesMax) return text
   const bytes = Buffer.from(text)
   if (bytes.length <= bytesMax) return text
-  // Half of a character would become a longer replacement character.
+  // Cuts between two characters: half of one would become a replacement character, which takes more bytes.
   let end = bytesMax
   while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end -= 1
   return bytes.subarray(0, end).toString('utf8')

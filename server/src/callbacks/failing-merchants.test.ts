@@ -12,9 +12,9 @@ import { startDeliveryWorker } from './worker-loop.ts'
 const shop = await startMerchant()
 const other = await startMerchant()
 const hangingServer = await startMerchant(() => undefined)
-const crowded = await startMerchant(() => undefined)
+const sharedServer = await startMerchant(() => undefined)
 const { deps } = await startPayments({
-  CALLBACK_ALLOW_HOSTS: [shop, other, hangingServer, crowded].map(({ pair }) => pair).join(),
+  CALLBACK_ALLOW_HOSTS: [shop, other, hangingServer, sharedServer].map(({ pair }) => pair).join(),
 })
 const { db } = deps
 test.after(() => Promise.all([shop.close(), other.close()]))
@@ -24,7 +24,7 @@ beforeEach(async () => {
   for (const merchant of [shop, other]) Object.assign(merchant, { reply: accept, received: [] })
 })
 
-function work(t: TestContext) {
+function startWorker(t: TestContext) {
   const worker = startDeliveryWorker(deps)
   t.after(() => worker.stop())
   return worker
@@ -32,13 +32,13 @@ function work(t: TestContext) {
 
 test('a merchant that hangs does not delay the others', async (t) => {
   const hanging = await addCallbackProject(deps, hangingServer.url)
-  const well = await addCallbackProject(deps, other.url)
+  const healthy = await addCallbackProject(deps, other.url)
   await queueCallbacks(db, hanging, 500, { dueInSec: -60 })
   const worker = startDeliveryWorker(deps)
   // Closing the sockets ends the hanging requests.
   t.after(() => Promise.all([hangingServer.close(), worker.stop()]))
   await until(() => hangingServer.received.length >= 90)
-  await queueCallbacks(db, well, 200)
+  await queueCallbacks(db, healthy, 200)
   worker.wake()
   await until(() => other.received.length === 200)
   const [lane] = await rows<{ sending: string[] }>(
@@ -51,27 +51,27 @@ test('a merchant that hangs does not delay the others', async (t) => {
 })
 
 test('many merchants on one hanging host, live and in test mode, do not delay the others', async (t) => {
-  const well = await addCallbackProject(deps, other.url)
+  const healthy = await addCallbackProject(deps, other.url)
   for (let n = 0; n < 12; n += 1) {
-    const hanging = await addCallbackProject(deps, crowded.url)
+    const hanging = await addCallbackProject(deps, sharedServer.url)
     await queueCallbacks(db, hanging, 30, { dueInSec: -60 })
     await queueCallbacks(db, hanging, 30, { dueInSec: -60, mode: 'test' })
   }
   const worker = startDeliveryWorker(deps)
-  t.after(() => Promise.all([crowded.close(), worker.stop()]))
-  await until(() => crowded.received.length >= 90)
-  await queueCallbacks(db, well, 100)
+  t.after(() => Promise.all([sharedServer.close(), worker.stop()]))
+  await until(() => sharedServer.received.length >= 90)
+  await queueCallbacks(db, healthy, 100)
   worker.wake()
   await until(() => other.received.length === 100)
   assert.deepEqual(
-    await rows(db, 'select outcome from callback_attempts where project_id <> $1', [well]),
+    await rows(db, 'select outcome from callback_attempts where project_id <> $1', [healthy]),
     [],
     'before any of the hanging requests timed out',
   )
 })
 
-/** Fails `count` callbacks until the lane trips, and plans their next attempts for hours later. */
-async function goDown(worker: { wake(): void }, projectId: string, count: number): Promise<void> {
+/** Lets `count` callbacks fail until the lane trips, and plans their next attempts for hours later. */
+async function failUntilTripped(worker: { wake(): void }, projectId: string, count: number): Promise<void> {
   shop.reply = answerWith(503)
   const ids = await queueCallbacks(db, projectId, count)
   worker.wake()
@@ -87,7 +87,7 @@ async function goDown(worker: { wake(): void }, projectId: string, count: number
 }
 
 /** Queues one callback, which is the probe that detects the recovery. */
-async function comeBack(worker: { wake(): void }, projectId: string): Promise<void> {
+async function queueProbe(worker: { wake(): void }, projectId: string): Promise<void> {
   await rows(db, 'update callback_lanes set probe_at = now()')
   await queueCallbacks(db, projectId, 1)
   worker.wake()
@@ -101,37 +101,37 @@ const untilAllDelivered = () =>
 
 test('a merchant that recovers gets all waiting callbacks, whenever they were planned', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
-  const worker = work(t)
-  await goDown(worker, projectId, 40)
+  const worker = startWorker(t)
+  await failUntilTripped(worker, projectId, 40)
   shop.reply = accept
-  await comeBack(worker, projectId)
+  await queueProbe(worker, projectId)
   await untilAllDelivered()
   const accepted = new Set(shop.received.map((got) => got.id))
   assert.equal(accepted.size, 41)
 })
 
-test('a recovering merchant that refuses too many requests at once loses no step of the schedule', async (t) => {
+test('a recovering merchant that refuses some of many simultaneous requests uses up few steps of the schedule', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
-  const worker = work(t)
-  await goDown(worker, projectId, 120)
-  // The owner was notified: that alone must not restart everything with every success.
+  const worker = startWorker(t)
+  await failUntilTripped(worker, projectId, 120)
+  // The owner was notified of the outage. That alone must not bring all callbacks forward with every success.
   await rows(db, 'update callback_lanes set told_at = now(), down_since = failing_since')
-  let atOnce = 0
+  let openRequests = 0
   shop.reply = (response) => {
-    if (atOnce >= 5) return response.writeHead(503).end()
-    atOnce += 1
+    if (openRequests >= 5) return response.writeHead(503).end()
+    openRequests += 1
     setTimeout(() => {
-      atOnce -= 1
+      openRequests -= 1
       response.writeHead(200).end()
     }, 20)
   }
   // How many were sent before the lane tripped does not matter here: each of them is sent again.
   const before = shop.received.length
-  await comeBack(worker, projectId)
+  await queueProbe(worker, projectId)
   const countSince = () => new Set(shop.received.slice(before).map((got) => got.id)).size
-  const restless = `select from callbacks where status = 'pending' and next_at <= now()`
+  const dueNow = `select from callbacks where status = 'pending' and next_at <= now()`
   await until(
-    async () => countSince() === 121 && (await rows(db, restless)).length === 0,
+    async () => countSince() === 121 && (await rows(db, dueNow)).length === 0,
     'the remaining callbacks wait for their due time',
   )
   const [most] = await rows<{ steps: number }>(

@@ -1,4 +1,4 @@
-// What the next fetch asks for: the lanes that get slots now, each with what it must leave out.
+// Plans the next fetch: which lanes get slots now, and which of their callbacks must be left out.
 import type { FetchRequest } from './fetch-store.ts'
 import type { Flights } from './flights.ts'
 import type { OwnedLane } from './owned-lanes.ts'
@@ -7,12 +7,12 @@ import { shareSlots } from './scheduler.ts'
 
 export interface PlannedFetch {
   lane: OwnedLane
-  /** As it was when this was planned. */
+  /** The lane's `wakes` when the fetch was planned. */
   wakes: number
   request: FetchRequest
 }
 
-/** `lanes` in the order of their turn. */
+/** `lanes` are in the order in which they get slots. */
 export function planFetch(
   lanes: readonly OwnedLane[],
   flights: Flights,

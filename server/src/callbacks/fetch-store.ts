@@ -1,5 +1,5 @@
-// Reads what is due in the lanes of this process, and notes in the same statement what is about to be sent: if the process
-// dies, the next owner of the lane knows what may have arrived. A lane that has another owner by now returns nothing.
+// Reads the callbacks that are due in the lanes of this process, and lists them in the lane's row in the same statement: if
+// the process dies, the next owner knows what may have arrived. A lane that has another owner by now returns nothing.
 import type { AttemptTrigger, CallbackEventName } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -8,12 +8,12 @@ import type { EventFacts } from './event-facts.ts'
 import { toFacts } from './event-facts.ts'
 import type { Lane } from './lanes.ts'
 
-/** The URL for a lane's callbacks when no stream is open, of project `p`. URLs are stored in normalized form. */
+/** SQL: the URL for callbacks of project `p` in this mode while no event stream is open. URLs are stored in normalized form. */
 export const toTargetUrl = (mode: string) =>
   `case ${mode} when 'test' then coalesce(p.test_api_url, p.api_url) else p.api_url end`
 export const toHost = (mode: string) => `split_part(${toTargetUrl(mode)}, '/', 3)`
 
-/** What is needed to send, as it is now: of the lane or callback `l`, its project `p` and its secret `s`. */
+/** SQL: what is needed to send now. `l` is the lane or callback, `p` its project and `s` its secret. */
 export const TARGET_COLUMNS = `s.sealed, s.version, ${toHost('l.mode')} as host, case
     when l.mode = 'live' then p.api_url
     when p.test_api_url is not null then p.test_api_url
@@ -29,7 +29,7 @@ const FETCH = statement(
        string_to_array(entries, ' ') as entries, string_to_array(held, ' ') as held
      from unnest($2::text[], $3::text[], $4::bigint[], $5::integer[], $6::text[], $7::text[], $8::text[])
        with ordinality as r (project_id, mode, fence, room, in_flight, entries, held, n)
-     -- A crash of the database can only undo the note of what was being sent: at worst that is repeated.
+     -- A crash of the database can only lose the list of what is being sent. At worst those callbacks are sent twice.
      where (select set_config('synchronous_commit', 'off', true)) = 'off'
    ), due as materialized (
      select r.n, c.* from requested r cross join lateral (
@@ -40,16 +40,16 @@ const FETCH = statement(
    ), picked as materialized (
      select n, array_agg(concat_ws(':', id, attempts, trigger)) as entries from due group by n
    ), own as materialized (
-     -- Locked in the order of every statement that writes several lanes, so that none waits for another in a circle.
+     -- All statements that write several lanes lock them in this order, so that no two wait for each other.
      select r.n, l.project_id, l.mode, r.entries || k.entries as entries
      from picked k join requested r on r.n = k.n join callback_lanes l on l.project_id = r.project_id and l.mode = r.mode
      where l.owner = $1::uuid and l.fence = r.fence
      order by l.project_id, l.mode for update of l
-   ), noted as (
+   ), listed as (
      update callback_lanes l set sending = o.entries from own o where l.project_id = o.project_id and l.mode = o.mode
      returning o.n, l.project_id, l.mode
    ), targets as materialized (
-     select l.n, ${TARGET_COLUMNS} from noted l ${WITH_TARGET}
+     select l.n, ${TARGET_COLUMNS} from listed l ${WITH_TARGET}
    )
    select n::integer, null as id, null as event, null as payload, null as trigger, null as attempts, null as round_from, null as not_ready,
      sealed, version, host, url from targets
@@ -60,13 +60,13 @@ const FETCH = statement(
 
 export interface FetchRequest extends Lane {
   fence: string
-  /** How many at most. */
+  /** The most callbacks to fetch. */
   room: number
-  /** Ids of what this process has sent and not recorded yet. */
+  /** The ids of callbacks that this process has sent and not recorded yet. */
   inFlight: readonly string[]
-  /** The same as entries of `sending`. */
+  /** The same callbacks as entries of the lane's `sending`. */
   entries: readonly string[]
-  /** Held back: `id:attempts`. */
+  /** The callbacks that are held back, as `id:attempts`. */
   held: readonly string[]
   isProbe: boolean
 }

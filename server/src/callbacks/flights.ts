@@ -1,20 +1,20 @@
-// What this process has sent and not recorded yet. None of it is sent again while it is listed here, whatever happens to the
-// database or to the ownership of the lane.
+// The attempts that this process has sent and not recorded yet. Their callbacks are not sent again while they are listed
+// here, whatever happens to the database or to the ownership of the lane.
 import type { Claimed } from './claimed.ts'
 import type { Lane } from './lanes.ts'
 import { toLaneKey } from './lanes.ts'
 
-/** One attempt as the lane's row lists it. `attempts` is the number before this one. */
+/** An attempt as the lane's row lists it. `attempts` is the number of attempts before it. */
 export function toSendingEntry(id: string, attempts: number, trigger: string): string {
   return `${id}:${attempts}:${trigger}`
 }
 
-/** `id:attempts`, which changes when the attempt is recorded. */
+/** `id:attempts`: once the attempt is recorded, the key no longer matches the callback. */
 export function toHeldKey(entry: string): string {
   return entry.split(':', 2).join(':')
 }
 
-/** Since when an entry is held back, by the database's clock. */
+/** Since when the entry has been held back, by the database's clock. */
 export function toHeldSinceMs(entry: string): number {
   return Number(entry.slice(entry.lastIndexOf(':') + 1))
 }
@@ -27,24 +27,24 @@ export interface Flights {
   start(claimed: Claimed): void
   /** The merchant has responded: the slot is free, and the outcome waits to be recorded. */
   land(claimed: Claimed): void
-  /** It is recorded. */
+  /** The outcome is recorded. */
   end(callback: Lane & { id: string }): void
-  /** Its outcome cannot be written. This process does not send it again, but the lane need not wait for it. */
+  /** The outcome cannot be written. This process does not send the callback again, but the lane need not wait for it. */
   refuse(callback: Lane & { id: string }): void
   /** Whether outcomes of the lane are still to be written. */
   isWaiting(lane: Lane): boolean
-  /** How many requests are open, in all and of one lane. */
+  /** How many requests are open, of one lane or of all. */
   countOpen(lane?: Lane): number
   ids(lane: Lane): string[]
   entries(lane: Lane): string[]
 }
 
 interface LaneFlights {
-  /** What is not recorded: the entry of each id. */
+  /** The entries of attempts that are not recorded, by callback id. */
   entries: Map<string, string>
   /** How many requests are open. */
   open: number
-  /** Of these, those whose outcome cannot be written. */
+  /** The ids among them whose outcome cannot be written. */
   refused: Set<string>
 }
 

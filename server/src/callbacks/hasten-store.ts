@@ -7,12 +7,12 @@ import { ATTEMPTS_MAX } from './retry.ts'
 /** Small, so that no payment of the merchant waits for this statement. */
 const HASTEN_BATCH = 500
 
-/** A merchant that recovers again and again gets at most this many attempts; after that only the schedule applies. */
+/** If a merchant recovers again and again, a callback with this many attempts is no longer brought forward. */
 const HASTENED_ATTEMPTS_MAX = 2 * ATTEMPTS_MAX.live
 
 const HASTEN = statement(
   'callbacks.hasten',
-  // The attempt is in addition to the schedule: the last step used is given back, if there was one.
+  // The attempt is in addition to the schedule, so the step that the last attempt used is given back, if it used one.
   `update callbacks c set next_at = now(), round_from = c.round_from + (c.attempts - c.round_from > c.not_ready)::integer
    where c.ctid = any (array(
      select c.ctid from callbacks c where c.project_id = $1 and c.mode = $2 and c.status = 'pending' and c.next_at > now()
@@ -22,7 +22,7 @@ const HASTEN = statement(
      limit ${HASTEN_BATCH} for update of c skip locked)) returning 1`,
 )
 
-/** The merchant responds again: callbacks planned for later become due now, except those attempted since the recovery. */
+/** Makes the waiting callbacks of the lane due now, except those attempted since the recovery. Returns how many. */
 export async function hastenLane(db: Queryable, lane: Lane & { recoveredAt: string }): Promise<number> {
   let hastened = 0
   for (;;) {

@@ -45,7 +45,7 @@ async function readLane(): Promise<{ failures_in_row: number; ramp: number | nul
   return found[0]!
 }
 
-/** The probe by which the recovery of a merchant is detected. */
+/** Sends a probe that is accepted, which is how the recovery of a merchant is detected. */
 async function recover(merchant: string) {
   await queueCallbacks(db, merchant)
   const [probe] = await fetchAll(db, 1)
@@ -53,7 +53,7 @@ async function recover(merchant: string) {
   return record([toAttemptRecord(probe!, ACCEPTED)])
 }
 
-test('the twentieth failure in a row trips a lane, and what is fetched then is a probe', async () => {
+test('the twentieth failure in a row trips a lane, and the next callback that is fetched is a probe', async () => {
   const merchant = await addMerchant()
   await failInRow(db, merchant, 19)
   await queueCallbacks(db, merchant)
@@ -91,7 +91,7 @@ test('after recovery each success raises the concurrency of the lane, and many f
   assert.equal(await send(40, 40), null, 'full concurrency is reached')
 })
 
-test('callbacks of the other mode or of another merchant keep their due time', async () => {
+test('when a lane recovers, callbacks of the other mode and of other merchants keep their due time', async () => {
   const merchant = await addMerchant()
   await failInRow(db, merchant, 20)
   const [inTest] = await queueCallbacks(db, merchant, 1, { mode: 'test', dueInSec: 3600 })
@@ -156,7 +156,7 @@ test('a single success between failures does not end an outage', async () => {
   const [first, second] = await fetch()
   assert.deepEqual(await record([toAttemptRecord(first!, ACCEPTED)]), [])
   await record([toAttemptRecord(second!)])
-  // The merchant was notified, and for two minutes no callback arrived.
+  // The merchant was notified, and has been failing for more than two minutes.
   await rows(db, `update callback_lanes set failing_since = now() - interval '3 minutes'`)
   await queueCallbacks(db, merchant)
   const [third] = await fetch()
@@ -176,8 +176,8 @@ test('a failed probe is followed by a pause, which late outcomes of earlier atte
   await record([toAttemptRecord(sent[39]!)])
   assert.ok((await readLane()).probe_in_sec <= 0)
   await record([toAttemptRecord(probe!)])
-  const { probe_in_sec: waits } = await readLane()
-  assert.ok(waits > 3 && waits <= 5, 'the pause between two probes')
+  const { probe_in_sec: pauseSec } = await readLane()
+  assert.ok(pauseSec > 3 && pauseSec <= 5, 'the pause between two probes')
 })
 
 test('one success among the failures keeps the lane open', async () => {

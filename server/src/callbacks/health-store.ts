@@ -1,20 +1,23 @@
-// The health of lanes: failures in a row trip the circuit breaker, a success opens the lane again with a ramp. Lanes without
-// failures before and now are not written.
+// The health of lanes: failures in a row trip the circuit breaker; a success opens the lane again, first with few slots. A
+// lane that has no failures now and had none before is not written.
 import type { Mode } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { Lane } from './lanes.ts'
 import { FAILURES_TRIP, LONE_SLOTS, PROBE_GAP_SEC, RAMP_FROM } from './lanes.ts'
 
-/** What the attempts of one batch say about a lane. */
+/** The counts of one batch of attempts in a lane. */
 export interface Tally extends Lane {
+  /** Attempts that succeeded. */
   good: number
+  /** Attempts that failed. */
   bad: number
-  /** Failures since the last success, or all of them. */
+  /** Failures after the last success, or all failures if there was no success. */
   failures: number
   hasProbe: boolean
-  /** Delivered late: after a failed attempt, or after more than a minute. */
+  /** Callbacks delivered late: after a failed attempt, or after more than a minute. */
   late: number
+  /** Live callbacks that were given up. */
   exhausted: number
 }
 
@@ -22,7 +25,7 @@ export interface LaneHealth extends Lane {
   failuresInRow: number
   probeInMs: number
   ramp: number | null
-  /** When it responded again after an outage, by the database's clock and in its text format. */
+  /** When the merchant responded again after an outage, by the database's clock and in its text format; else null. */
   recoveredAt: string | null
 }
 
@@ -59,7 +62,7 @@ const RECORD_HEALTH = statement(
              when a.bad * 4 > a.good then greatest(1, l.ramp / 2)
              else nullif(least(l.ramp + a.good, ${LONE_SLOTS}), ${LONE_SLOTS}) end,
            l.caught_up + a.late,
-           -- Callbacks given up in earlier outages have been reported then.
+           -- Callbacks given up in earlier outages were reported at that time.
            case when l.failing_since is null and l.down_since is null then 0 else l.given_up end + a.exhausted
          from affected a where a.project_id = l.project_id and a.mode = l.mode),
        last_failure_at = coalesce(excluded.last_failure_at, l.last_failure_at),

@@ -33,7 +33,7 @@ for (const [status, attempts] of [
   [410, 2],
   [200, 1],
 ] as const) {
-  test(`resent while an attempt is in flight that gets ${status}: ${attempts} attempts in total`, async (t) => {
+  test(`a callback resent during an attempt that gets ${status} has ${attempts} attempts in total`, async (t) => {
     const [id] = await queueCallbacks(db, projectId)
     const isResent = Promise.withResolvers<void>()
     const first: MerchantReply = (response) =>
@@ -57,7 +57,7 @@ for (const [status, attempts] of [
   })
 }
 
-test('a resend request in flight starts a full round, also when the last round was used up', async () => {
+test('a resend request during the last attempt of a round starts a full new round', async () => {
   const [id] = await queueCallbacks(db, projectId)
   await rows(db, 'update callbacks set attempts = 10, not_ready = 2')
   const sent = await fetchOne()
@@ -67,7 +67,7 @@ test('a resend request in flight starts a full round, also when the last round w
   assert.deepEqual([again.id, again.trigger, again.nth, again.notReady], [id, 'manual', 1, 0])
 })
 
-test('a resend request survives the process that was sending, also for a callback delivered before', async () => {
+test('a resend request is kept when the process that was sending dies, also for a callback delivered before', async () => {
   const [id] = await queueCallbacks(db, projectId)
   await rows(db, 'update callbacks set attempts = 10, delivered_at = now()')
   const sent = await fetchOne()
@@ -77,7 +77,7 @@ test('a resend request survives the process that was sending, also for a callbac
   assert.deepEqual([again.id, again.trigger, again.nth], [id, 'manual', 1])
 })
 
-test('while an attempt is in flight, the list and the filters use the last one that ended', async () => {
+test('while an attempt is in flight, the list and the filters use the last attempt that ended', async () => {
   const [id] = await queueCallbacks(db, projectId, 1, { customId: 'order-7' })
   const timeout = { outcome: 'timeout', statusCode: null } as const
   const next = { status: 'pending', delaySec: 0, isNotReady: false } as const

@@ -1,4 +1,4 @@
-// What arrived in the inboxes of projects that have no server yet.
+// The requests in the inboxes of projects that have no server yet.
 import { INBOX_REQUESTS_MAX, INBOX_RETENTION_DAYS } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -12,7 +12,7 @@ export interface InboxRequest {
 
 export type ReceivedRequest = InboxRequest & { receivedAt: Date }
 
-// Makes room for the new one.
+// Deletes the oldest request of a full inbox, to make room for the new one.
 const INSERT = statement(
   'inbox.insert',
   `with surplus as (

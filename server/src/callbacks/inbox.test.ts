@@ -60,7 +60,7 @@ async function deliverOne(own: Deps, id: string): Promise<void> {
   }
 }
 
-test('a new project may name the inbox, and its address then has the id of the project', () => {
+test('a new project may use the inbox as its apiUrl, which then ends with the project’s id', () => {
   assert.equal(project['apiUrl'], `${baseUrl}/inbox/${project.id}`)
   assert.equal(project['resultUrl'], `${baseUrl}/pay/successful`)
 })
@@ -89,7 +89,7 @@ test('results of test payments are stored too, newest first, and a limit shorten
   assert.equal((await owner.get(`${base}/inbox?limit=501`)).status, 400)
 })
 
-/** A callback that is about to be sent with what was read now. */
+/** Inserts a callback that is about to be sent, with the secret as it is now. */
 function claim(): Promise<Claimed> {
   const facts = {
     projectId: project.id,
@@ -107,14 +107,14 @@ function claim(): Promise<Claimed> {
   return insertClaimed(deps.db, { id: newCallbackId(deps.clock), facts, trigger: 'test' })
 }
 
-test('a signature is wrong if the secret was rotated while the callback was on its way', async () => {
+test('a request is stored as not verified if the secret was rotated while the callback was on its way', async () => {
   const claimed = await claim()
   await deps.db.transaction((tx) => rotateSecret(deps, tx, project.id, 'test'))
   assert.equal((await deliver(deps, claimed)).outcome, 'delivered')
   assert.equal((await read())[0]!.verified, false)
 })
 
-test('in development live results are stored without what the live secret signed', async () => {
+test('in development, live results are stored with the hash and the signature removed', async () => {
   const [id] = await queueCallbacks(deps.db, project.id, 1, { mode: 'live' })
   await deliverOne(deps, id!)
   const [item] = await read()
@@ -123,7 +123,7 @@ test('in development live results are stored without what the live secret signed
   assert.equal(item!.headers['webhook-signature'], 'v1,[removed]')
 })
 
-test('in production a live result waits for a real URL, and its log entry says so', async () => {
+test('in production, a live result waits until the project has a real URL, and its log entry says so', async () => {
   const before = (await read()).length
   const record = await deliver(production, { ...(await claim()), mode: 'live', trigger: 'auto' })
   assert.deepEqual([record.outcome, record.next.status, record.counts], ['blocked_address', 'pending', true])
@@ -131,7 +131,7 @@ test('in production a live result waits for a real URL, and its log entry says s
   assert.equal((await read()).length, before)
 })
 
-test('in production live links of such a project are refused with a page that says so, and test links work', async () => {
+test('in production, live links of a project with an inbox are refused with a page that says so, and test links work', async () => {
   const app = await createApp(production)
   const payer = new Client(app)
   const sign = async (mode: string) => {
@@ -160,7 +160,7 @@ test('there is no page at the address of an inbox', async () => {
   assert.equal((await new Client(service.app).get('/inbox')).status, 404)
 })
 
-test('the exam is refused with the way on, because there is no server', async () => {
+test('a project without a server cannot start the exam, except with deliver: "caller"', async () => {
   const response = await owner.post(`${base}/exam`, { confirm: true })
   assert.equal(response.json<{ errors: { code: string }[] }>().errors[0]!.code, 'exam_without_server')
   assert.equal((await owner.post(`${base}/exam`, { deliver: 'caller' })).status, 200)
@@ -181,7 +181,7 @@ test('an inbox keeps the newest requests up to its limit', async () => {
   assert.equal((await rows(deps.db, 'select from inbox_requests')).length, INBOX_REQUESTS_MAX)
 })
 
-test('a full inbox makes no room in another, and an erasure leaves the requests of other callbacks', async () => {
+test('a request to a full inbox deletes none of another project, and an erasure keeps the requests of other callbacks', async () => {
   const other = await owner.addProject()
   const [ofOther = ''] = await queueCallbacks(deps.db, other.id, 1, { mode: 'test', dueInSec: 3_600 })
   const [erased = '', kept = ''] = await queueCallbacks(deps.db, project.id, 2, {
@@ -191,7 +191,7 @@ test('a full inbox makes no room in another, and an erasure leaves the requests 
   const request = { headers: {}, body: '{}', verified: true }
   const list = async () =>
     (await rows<{ id: string }>(deps.db, 'select callback_id as id from inbox_requests')).map(({ id }) => id)
-  // The oldest of all, although the inbox of its own project is nearly empty.
+  // The oldest request of all. The inbox of its own project is nearly empty.
   await rows(
     deps.db,
     `insert into inbox_requests (id, project_id, callback_id, headers, body, verified) overriding system value
@@ -222,7 +222,7 @@ test('requests are deleted after seven days, and with the texts of their payment
        else interval '169 hours' end`,
     [callback.id],
   )
-  assert.equal((await read()).length, 1, 'an old one is not shown, also before it is deleted')
+  assert.equal((await read()).length, 1, 'an old request is not shown, even before it is deleted')
   await removeOldDeliveries(deps)
   assert.equal((await rows(deps.db, 'select from inbox_requests')).length, 1)
   const [payment] = await insertPayments(deps, project.id, [{ mode: 'test', state: 'succeeded' }])

@@ -7,11 +7,11 @@ import type { CallbackDeps } from './deps.ts'
 import { insertInboxRequest } from './inbox-store.ts'
 import type { SignedRequest } from './sign-request.ts'
 
-/** Logged as the error of an attempt, and explained to the merchant by it. */
+/** Logged as the error of an attempt. deliveries/explain.ts finds the explanation for the merchant by these texts. */
 export const IN_INBOX = 'stored in the inbox'
 export const LIVE_INBOX = 'the inbox takes no live callbacks'
 
-/** Whether the inbox may receive it: results of real payments must reach the merchant's server. */
+/** Whether the inbox may receive the callback. In production, results of real payments must reach the merchant's server. */
 export function isInboxOpen(
   { config }: Pick<CallbackDeps, 'config'>,
   { mode }: Pick<Claimed, 'mode'>,
@@ -22,7 +22,7 @@ export function isInboxOpen(
 export async function receive(deps: CallbackDeps, claimed: Claimed, request: SignedRequest): Promise<void> {
   const { projectId, mode, event, facts } = claimed
   const { ok } = await safeVerifyCallback(request.body, request.headers, {
-    // Read again: if it was rotated while the callback was on its way, the signature is wrong, as it would be elsewhere.
+    // The current secret: if it was rotated while the callback was on its way, the signature is wrong, as on a real server.
     secret: await readSecret(deps, deps.db, projectId, mode),
     projectId,
     mode,
@@ -34,7 +34,7 @@ export async function receive(deps: CallbackDeps, claimed: Claimed, request: Sig
   await insertInboxRequest(deps.db, claimed, { headers: shown.headers, body: shown.body, verified: ok })
 }
 
-/** Nothing that is signed with a live secret is stored. */
+/** Removes the live secret's signatures, which are never stored. */
 function withoutSignatures({
   headers,
   body,

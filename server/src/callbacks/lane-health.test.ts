@@ -14,10 +14,11 @@ const LANE = { projectId, mode: 'live' } as const
 
 beforeEach(() => rows(db, 'truncate callbacks, callback_lanes cascade'))
 
-const NOTHING: Tally = { ...LANE, good: 0, bad: 0, failures: 0, hasProbe: false, late: 0, exhausted: 0 }
+const EMPTY_TALLY: Tally = { ...LANE, good: 0, bad: 0, failures: 0, hasProbe: false, late: 0, exhausted: 0 }
 const GOOD = { good: 1 }
 const BAD = { bad: 1, failures: 1 }
 
+// States of a lane before a batch, as SQL.
 const FAILING = `failures_in_row = 3, failing_since = now() - interval '10 minutes', last_failure_at = now() - interval '5 minutes'`
 const REPORTED = `${FAILING}, down_since = now() - interval '10 minutes', caught_up = 4, given_up = 4`
 const RECOVERED = `down_since = now() - interval '10 minutes', healed_at = now() - interval '3 minutes', caught_up = 4, given_up = 4`
@@ -47,7 +48,7 @@ async function recordOn(before: string | null, tally: Partial<Tally>): Promise<L
     await rows(db, `insert into callback_lanes (project_id, mode) values ($1, 'live')`, [projectId])
     await rows(db, `update callback_lanes set ${before} where project_id = $1 and mode = 'live'`, [projectId])
   }
-  const [health, ...others] = await recordHealth(db, [{ ...NOTHING, ...tally }])
+  const [health, ...others] = await recordHealth(db, [{ ...EMPTY_TALLY, ...tally }])
   assert.deepEqual([health?.projectId, health?.mode, others], [projectId, 'live', []])
   return health!
 }
@@ -57,16 +58,16 @@ type Case = [what: string, before: string | null, tally: Partial<Tally>, after: 
 const CASES: Case[] = [
   ['a first failure', null, BAD, { failures: 1, failing: 0, lastFailure: 0, recovered: null, ramp: null }],
   ['a first callback that is given up', null, { exhausted: 2 }, { failing: null, waiting: 2, givenUp: 2 }],
-  ['more failures', FAILING, { bad: 2, failures: 2 }, { failures: 5, failing: 10, lastFailure: 0 }],
-  ['a success', FAILING, GOOD, { failures: 0, failing: null, lastFailure: 5, recovered: null }],
-  ['failures after a success', FAILING, { good: 1, bad: 2, failures: 2 }, { failures: 2, failing: 0 }],
+  ['two more failures', FAILING, { bad: 2, failures: 2 }, { failures: 5, failing: 10, lastFailure: 0 }],
+  ['a success in a failing lane', FAILING, GOOD, { failures: 0, failing: null, lastFailure: 5, recovered: null }],
+  ['failures after a success in the same batch', FAILING, { good: 1, bad: 2, failures: 2 }, { failures: 2, failing: 0 }],
   [
-    'a success after a report',
+    'a success after a reported outage',
     REPORTED,
     { good: 2, late: 2 },
     { failures: 0, down: 10, recovered: 0, caughtUp: 6, givenUp: 4 },
   ],
-  ['more successes', RECOVERED, { good: 2, late: 1 }, { down: 10, recovered: 3, caughtUp: 5 }],
+  ['more successes after the recovery', RECOVERED, { good: 2, late: 1 }, { down: 10, recovered: 3, caughtUp: 5 }],
   [
     'a failure before the mail about the recovery',
     RECOVERED,
@@ -74,17 +75,17 @@ const CASES: Case[] = [
     { failures: 1, failing: 0, recovered: null },
   ],
   [
-    'a fault of ours',
+    'a callback given up by our own fault',
     `${RECOVERED}, exhausted_untold = 2`,
     { exhausted: 1 },
     { recovered: 3, waiting: 3, givenUp: 5 },
   ],
-  ['given up in an outage', REPORTED, { ...BAD, exhausted: 1 }, { givenUp: 5, waiting: 1, failing: 10 }],
-  ['given up long after an outage', 'given_up = 4', { ...BAD, exhausted: 1 }, { givenUp: 1, waiting: 1 }],
+  ['a callback given up in an outage', REPORTED, { ...BAD, exhausted: 1 }, { givenUp: 5, waiting: 1, failing: 10 }],
+  ['a callback given up long after an outage', 'given_up = 4', { ...BAD, exhausted: 1 }, { givenUp: 1, waiting: 1 }],
 ]
 
 for (const [what, before, tally, after] of CASES)
-  test(`${what} is recorded`, async () => {
+  test(`the row of a lane is correct after ${what}`, async () => {
     const health = await recordOn(before, tally)
     const lane = await readLane()
     const changed = Object.fromEntries(Object.keys(after).map((name) => [name, lane[name]]))
@@ -139,9 +140,9 @@ test('each lane of a batch gets its own outcomes, and no other lane changes', as
   const untouched = `select * from callback_lanes where project_id = $1 and mode = 'test'`
   const before = await rows(db, untouched, [otherId])
   await recordHealth(db, [
-    { ...NOTHING, ...GOOD },
-    { ...NOTHING, ...others[0], ...BAD },
-    { ...NOTHING, ...others[1], bad: 2, failures: 2 },
+    { ...EMPTY_TALLY, ...GOOD },
+    { ...EMPTY_TALLY, ...others[0], ...BAD },
+    { ...EMPTY_TALLY, ...others[1], bad: 2, failures: 2 },
   ])
   const found = await rows<{ key: string; n: number }>(
     db,
@@ -166,15 +167,15 @@ const talliesAfter = async (change: string) => {
   return (await recordAttempts(db, [toAttemptRecord(sent!, ACCEPTED)])).tallies
 }
 
-test('a success is reported for a lane that failed, is being raised or was reported, and for no other', async () => {
+test('a success has a tally only for a lane that failed, has reduced concurrency or was reported as down', async () => {
   assert.deepEqual(await talliesAfter('failures_in_row = 0'), [])
   for (const change of [FAILING, 'ramp = 5', `down_since = now()`]) {
     await rows(db, 'truncate callbacks, callback_lanes cascade')
-    assert.deepEqual(await talliesAfter(change), [{ ...NOTHING, good: 1 }], change)
+    assert.deepEqual(await talliesAfter(change), [{ ...EMPTY_TALLY, good: 1 }], change)
   }
 })
 
-test('a callback counts as late after a failed attempt or a minute, once, and as given up in live mode only', async () => {
+test('a callback counts as late, once, after a failed attempt or a minute; only live callbacks count as given up', async () => {
   const record = async (columns: string, mode: 'live' | 'test' = 'live', isAccepted = true) => {
     await rows(db, 'truncate callbacks, callback_lanes cascade')
     await queueCallbacks(db, projectId, 1, { mode })
@@ -196,7 +197,7 @@ test('a callback counts as late after a failed attempt or a minute, once, and as
   assert.deepEqual((await record('attempts = 3', 'test', false)).exhausted, 0)
 })
 
-test('what the log says about an attempt is not changed by a second record of it', async () => {
+test('recording an attempt a second time does not change its entry in the log', async () => {
   const [id = ''] = await queueCallbacks(db, projectId)
   const [sent] = await fetchAll(db)
   await recordAttempts(db, [toAttemptRecord(sent!)])

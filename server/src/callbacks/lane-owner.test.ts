@@ -14,7 +14,7 @@ import type { Lane } from './lanes.ts'
 
 const LANES: readonly Lane[] = Array.from({ length: 300 }, (_, n) => ({ projectId: `p${n}`, mode: 'live' }))
 
-test('each lane prefers one process, whatever their order, and the lanes are spread over all', () => {
+test('each lane prefers one process, whatever the order of the processes, and the lanes are spread over all', () => {
   const processes = ['a', 'b', 'c']
   const preferred = LANES.map((lane) => findPreferred(processes, lane))
   assert.deepEqual(
@@ -28,7 +28,7 @@ test('each lane prefers one process, whatever their order, and the lanes are spr
   assert.equal(findPreferred([], LANES[0]!), null)
 })
 
-test('a process that joins takes lanes only for itself, and one that leaves moves only its own', () => {
+test('when a process joins, lanes move only to it; when it leaves, only its own lanes move', () => {
   for (const lane of LANES) {
     const before = findPreferred(['a', 'b'], lane)
     const after = findPreferred(['a', 'b', 'c'], lane)
@@ -45,7 +45,7 @@ const seen = (fields: Partial<SeenProcess>): SeenProcess => ({
   isLeaving: false,
   ...fields,
 })
-const before = (trouble: Sighting['trouble'], agoMs: number, lease = '12:00:10'): Sighting => ({
+const seenBefore = (trouble: Sighting['trouble'], agoMs: number, lease = '12:00:10'): Sighting => ({
   lease,
   trouble,
   atMs: NOW_MS - agoMs,
@@ -59,33 +59,33 @@ const CASES: readonly [
 ][] = [
   ['a process with a valid lease and a session is alive', {}, 'alive'],
   ['a process that is stopping gets no lanes, and keeps its own', { isLeaving: true }, 'neither'],
-  ['a lease seen expired once says nothing yet', EXPIRED, 'neither'],
+  ['a process whose lease is seen expired once is neither alive nor dead', EXPIRED, 'neither'],
   [
-    'a lease seen expired twice is that of a dead process',
+    'a process whose lease is seen expired twice is dead',
     EXPIRED,
     'dead',
-    before('expired', EXPIRED_GAP_MS),
+    seenBefore('expired', EXPIRED_GAP_MS),
   ],
-  ['two sightings too close are one', EXPIRED, 'neither', before('expired', EXPIRED_GAP_MS - 1)],
+  ['two sightings of an expired lease that are too close count as one', EXPIRED, 'neither', seenBefore('expired', EXPIRED_GAP_MS - 1)],
   [
     'a sighting of an earlier lease does not count',
     EXPIRED,
     'neither',
-    before('expired', 60_000, '11:59:00'),
+    seenBefore('expired', 60_000, '11:59:00'),
   ],
-  ['a lease that was renewed since is that of a living process', {}, 'alive', before('expired', 60_000)],
-  ['a missing session says nothing yet', { hasSession: false }, 'neither'],
+  ['a process that has renewed its expired lease is alive', {}, 'alive', seenBefore('expired', 60_000)],
+  ['a process whose session is seen missing once is neither alive nor dead', { hasSession: false }, 'neither'],
   [
-    'a session that stays away is that of a dead process',
+    'a process whose session is seen missing twice is dead',
     { hasSession: false },
     'dead',
-    before('no session', SESSION_GAP_MS),
+    seenBefore('no session', SESSION_GAP_MS),
   ],
   [
-    'a process that renews its lease without a session lives',
+    'a process that renews its lease without a session is not dead',
     { hasSession: false, lease: '12:00:11' },
     'neither',
-    before('no session', SESSION_GAP_MS),
+    seenBefore('no session', SESSION_GAP_MS),
   ],
 ]
 for (const [title, process, expected, sighting] of CASES) {
@@ -96,8 +96,8 @@ for (const [title, process, expected, sighting] of CASES) {
   })
 }
 
-test('the lanes of a killed process move within a second, and those of a silent one within ten', () => {
-  assert.ok(SESSION_GAP_MS > 500 && SESSION_GAP_MS < 1_000, 'one missed beat, not less')
+test('the lanes of a killed process move within a second, and those of one that no longer renews its lease within ten', () => {
+  assert.ok(SESSION_GAP_MS > 500 && SESSION_GAP_MS < 1_000, 'longer than a living process needs to renew its lease')
   // A lease as long as a statement may take, and then time for the owner to renew it.
   assert.deepEqual([PROCESS_LEASE_SEC, EXPIRED_GAP_MS], [7, 3_000])
   assert.deepEqual([OVERDUE_SEC, SESSION_WAIT_MS], [3, 3_000])

@@ -1,5 +1,5 @@
-// Which process should own a lane, and when the lanes of another are free. Pure rules; the database's clock decides what has
-// expired, and two sightings guard against an outage in which the owner could not renew its lease either.
+// Which process should own a lane, and when the lanes of another process are free. Pure rules; the database's clock decides
+// what has expired. Two sightings are needed, because in an outage of the database a living owner cannot renew either.
 import { createHash } from 'node:crypto'
 import type { Lane } from './lanes.ts'
 
@@ -7,7 +7,7 @@ import type { Lane } from './lanes.ts'
 export const PROCESS_LEASE_SEC = 7
 /** Between the two sightings of an expired lease: after an outage of the database a living owner renews first. */
 export const EXPIRED_GAP_MS = 3_000
-/** The session of a killed process ends at once. A living one that lost its session renews its lease in this time. */
+/** Between the two sightings of a missing session, which a killed process loses at once. A living one renews its lease. */
 export const SESSION_GAP_MS = 900
 /** A lane that waits longer, and has been free for longer, is taken by any process, whichever is preferred. */
 export const OVERDUE_SEC = 3
@@ -26,17 +26,17 @@ export function findPreferred(processes: readonly string[], { projectId, mode }:
 
 export interface SeenProcess {
   id: string
-  /** As the database writes it: unchanged between two sightings means not renewed. */
+  /** The end of the lease as text. If it is the same in two sightings, the lease was not renewed. */
   lease: string
   /** By the database's clock. A lease beyond its longest time counts as expired too. */
   isExpired: boolean
-  /** False only if it had a session and that is gone; a session that never was visible says nothing. */
+  /** False only if the process had a visible session that is gone. */
   hasSession: boolean
-  /** It is starting, or it is stopping and serves its lanes to the end: it gets no others. */
+  /** The process is starting or stopping: it keeps the lanes it has and gets no others. */
   isLeaving: boolean
 }
 
-/** When it was first seen with this lease in this trouble. */
+/** When a process was first seen with this lease and this trouble. */
 export interface Sighting {
   lease: string
   trouble: 'expired' | 'no session'
@@ -49,14 +49,14 @@ export function findTrouble({ isExpired, hasSession }: SeenProcess): Sighting['t
 }
 
 export interface Fleet {
-  /** Their lanes are free. */
+  /** Processes whose lanes are free. */
   dead: string[]
-  /** Lanes may be left to them. */
+  /** Processes that may take lanes. */
   alive: string[]
   sightings: Map<string, Sighting>
 }
 
-/** `before` are the sightings of the last time; they are forgotten after trouble with the database. */
+/** `before`: the sightings of the last call. The caller drops them after trouble with the database. */
 export function judgeFleet(
   processes: readonly SeenProcess[],
   before: ReadonlyMap<string, Sighting>,

@@ -1,4 +1,4 @@
-// Which process gets a lane, and what happens to the one that had it.
+// Which process gets a lane, and what happens to the process that had it.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
@@ -22,7 +22,7 @@ import type { Lane } from './lanes.ts'
 const { deps } = await startPayments()
 const { db } = deps
 const merchants: string[] = []
-/** One after the other: hundreds at once would wait for connections until they time out. */
+/** Added one after the other: hundreds at once would wait for connections until they time out. */
 while (merchants.length < LANES_MAX + 20)
   merchants.push(await addCallbackProject(deps, `https://shop-${merchants.length}.example.com/callback`))
 
@@ -39,12 +39,12 @@ const take = async (id: string, fields: Partial<TakeOptions> = {}) =>
 const fetch = (id: string, lane: StoredLane, room = 10) =>
   fetchDue(db, id, [{ ...lane, room, inFlight: [], entries: [], held: [], isProbe: false }])
 /** For how long the entry has been held back. */
-function toAge({ held, storedAtMs }: StoredLane, entry: string): number {
+function toAge({ held, readAtMs }: StoredLane, entry: string): number {
   assert.deepEqual(
     held.map((one) => one.slice(0, one.lastIndexOf(':'))),
     [entry],
   )
-  return storedAtMs - toHeldSinceMs(held[0]!)
+  return readAtMs - toHeldSinceMs(held[0]!)
 }
 const namesOf = (lanes: readonly Lane[]) => lanes.map(({ projectId }) => projectId).toSorted()
 
@@ -62,7 +62,7 @@ test('a lane with nothing due is not taken', async () => {
   assert.deepEqual((await take(A)).lanes, [])
 })
 
-test('a lane is left to the process that is preferred, as the rules say, until it is overdue', async () => {
+test('a lane is left to its preferred process until it is overdue', async () => {
   const some = merchants.slice(0, 40)
   for (const id of some) await queueCallbacks(db, id)
   const { lanes } = await take(A, { alive: [A, B] })
@@ -83,7 +83,7 @@ test('a lane that a wake-up names is taken at once, also if more lanes wait than
   assert.deepEqual((await take(B, { named })).lanes, [])
 })
 
-test('a lane of a living process is not taken, one of a dead or unknown process is, with what it was sending', async () => {
+test('only the lane of a dead or unknown process is taken, and what it was sending is held back', async () => {
   const [id] = await queueCallbacks(db, merchants[0]!)
   const [lane] = (await take(A)).lanes
   await fetch(A, lane!)
@@ -95,7 +95,7 @@ test('a lane of a living process is not taken, one of a dead or unknown process 
   assert.ok(Math.abs(heldMs) < 1_000, String(heldMs))
   await removeProcess(db, B)
   const [again] = (await take(A)).lanes
-  assert.deepEqual(again?.held, taken?.held, 'the next owner knows since when')
+  assert.deepEqual(again?.held, taken?.held, 'the next owner knows since when it is held back')
 })
 
 test('a process that lost its lane fetches nothing from it and cannot give it back', async () => {
@@ -107,7 +107,7 @@ test('a process that lost its lane fetches nothing from it and cannot give it ba
   assert.equal((await findOwnedLanes(db, B)).length, 1)
 })
 
-test('a lane that was given back can be taken at once, and says what is still being sent', async () => {
+test('a lane that was given back can be taken at once, and what is still being sent is held back', async () => {
   await queueCallbacks(db, merchants[0]!, 3)
   const [lane] = (await take(A)).lanes
   const [first] = await fetch(A, lane!, 1)
@@ -116,7 +116,7 @@ test('a lane that was given back can be taken at once, and says what is still be
   assert.ok(toAge(taken!, `${first!.id}:0:auto`) < 1_000)
 })
 
-test('a lane that was given back is left to the preferred process for a while, however long its callbacks wait', async () => {
+test('a lane that was given back is left to the preferred process for a while, however long its callbacks have waited', async () => {
   await queueCallbacks(db, merchants[0]!, 1, { dueInSec: -60 })
   const lane = { projectId: merchants[0]!, mode: 'live' as const }
   const [preferred, other] = findPreferred([A, B], lane) === A ? [A, B] : [B, A]
@@ -127,10 +127,10 @@ test('a lane that was given back is left to the preferred process for a while, h
   assert.equal((await take(preferred, { alive })).lanes.length, 1)
   await removeProcess(db, preferred)
   await rows(db, `update callback_lanes set freed_at = now() - interval '4 seconds'`)
-  assert.equal((await take(other, { alive })).lanes.length, 1, 'the preferred process did not come')
+  assert.equal((await take(other, { alive })).lanes.length, 1, 'the preferred process did not take it')
 })
 
-test('what is in flight or held back is not fetched', async () => {
+test('callbacks that are in flight or held back are not fetched', async () => {
   const [first, second, third] = await queueCallbacks(db, merchants[0]!, 3)
   const [lane] = (await take(A)).lanes
   const request = { ...lane!, room: 10, isProbe: false, entries: [] }
@@ -141,7 +141,7 @@ test('what is in flight or held back is not fetched', async () => {
   )
 })
 
-test('with more lanes than one statement visits, the next one continues, and idle lanes hide none', async () => {
+test('if there are more lanes than one statement visits, the next statement continues where it stopped', async () => {
   for (const id of merchants) await queueCallbacks(db, id, 1, { dueInSec: 86_400 })
   const last = merchants.toSorted().at(-1)!
   await queueCallbacks(db, last)
@@ -151,14 +151,14 @@ test('with more lanes than one statement visits, the next one continues, and idl
   assert.deepEqual([namesOf(second.lanes), second.endedAt], [[last], null])
 })
 
-test('a session that is not there does not count, and a process that stops is forgotten', async () => {
+test('a process sees the session, the lease and the stopping of other processes, until they are removed', async () => {
   const { isSeen, others } = await renewProcess(db, A, 'no such session')
   const [seen] = others
   assert.equal(isSeen, false)
   assert.deepEqual([seen?.id, seen?.isExpired, seen?.hasSession], [B, false, true])
   await rows(db, `update delivery_processes set session = 'gone' where id = $1`, [B])
   assert.equal((await renewProcess(db, A, 'none')).others[0]?.hasSession, false)
-  // A lease from a clock that was turned back is not valid for hours.
+  // A lease that lasts an hour comes from a clock that was turned back, and counts as expired.
   await rows(db, `update delivery_processes set lease_until = now() + interval '1 hour' where id = $1`, [B])
   assert.equal((await renewProcess(db, A, 'none')).others[0]?.isExpired, true)
   await rows(db, `update delivery_processes set lease_until = now() - interval '1 second' where id = $1`, [B])
@@ -171,19 +171,19 @@ test('a session that is not there does not count, and a process that stops is fo
 })
 
 test('a process that has not renewed its lease for an hour is forgotten, and not sooner', async () => {
-  for (const [age, left] of [
+  for (const [age, remaining] of [
     ['59 minutes', 1],
     ['61 minutes', 0],
   ] as const) {
     const old = `update delivery_processes set lease_until = now() - $2::interval where id = $1`
     await rows(db, old, [B, age])
-    // The statement that forgets it still sees it.
+    // The first call still sees the process that it removes.
     await renewProcess(db, A, 'none')
-    assert.equal((await renewProcess(db, A, 'none')).others.length, left, age)
+    assert.equal((await renewProcess(db, A, 'none')).others.length, remaining, age)
   }
 })
 
-const claimAsBefore = (id: string) =>
+const claimAsEarlierRelease = (id: string) =>
   rows(
     db,
     `update callbacks set status = 'sending', attempts = 1, claim = gen_random_uuid(), lease_until = now() + interval '45 s'
@@ -193,19 +193,19 @@ const claimAsBefore = (id: string) =>
 
 test('an earlier release claims only in lanes that no living process serves', async () => {
   const [first, second, third] = await queueCallbacks(db, merchants[0]!, 3)
-  assert.equal((await claimAsBefore(first!)).length, 1)
+  assert.equal((await claimAsEarlierRelease(first!)).length, 1)
   const [lane] = (await take(A)).lanes
-  assert.deepEqual(await claimAsBefore(second!), [])
+  assert.deepEqual(await claimAsEarlierRelease(second!), [])
   assert.deepEqual(
     (await fetch(A, lane!)).map(({ id }) => id),
     [second, third],
   )
-  // Its lease ended longer ago than a request lasts.
+  // The owner's lease ended longer ago than a request lasts.
   await rows(db, `update delivery_processes set lease_until = now() - interval '1 minute'`)
-  assert.equal((await claimAsBefore(second!)).length, 1)
+  assert.equal((await claimAsEarlierRelease(second!)).length, 1)
   await renewProcess(db, A, 'none')
   await giveBackLanes(db, A, [{ ...lane!, sending: [] }])
-  assert.equal((await claimAsBefore(third!)).length, 1)
+  assert.equal((await claimAsEarlierRelease(third!)).length, 1)
 })
 
 test('a lane is not taken while an earlier release claims in it', async () => {

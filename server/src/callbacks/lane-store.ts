@@ -32,7 +32,7 @@ const BEAT = statement(
 )
 
 export interface Renewed {
-  /** Others can see that this process lives, and so will see at once when it dies. */
+  /** Other processes can see the session of this one, so they will notice at once when it dies. */
   isSeen: boolean
   others: SeenProcess[]
 }
@@ -61,16 +61,16 @@ export interface StoredLane extends Lane {
   fence: string
   /** The host and port of the lane's callback URL. */
   host: string
-  /** What earlier owners may have sent, as its row lists it. */
+  /** What earlier owners may have sent, as the lane's row lists it. */
   held: string[]
-  /** By the database's clock. */
-  storedAtMs: number
+  /** When the row was read, by the database's clock. */
+  readAtMs: number
   failuresInRow: number
   probeInMs: number
   ramp: number | null
 }
 
-/** Of lane `l` and its project `p`. */
+/** SQL: columns of lane `l` and its project `p`. */
 const LANE_COLUMNS = `l.project_id, l.mode, l.fence::text, l.held, l.failures_in_row, l.ramp,
   extract(epoch from now())::float8 * 1000 as now_ms, extract(epoch from l.probe_at - now())::float8 * 1000 as probe_in_ms, ${toHost('l.mode')} as host`
 
@@ -93,7 +93,7 @@ function toLane(row: LaneRow): StoredLane {
     fence: row.fence,
     host: row.host,
     held: row.held,
-    storedAtMs: row.now_ms,
+    readAtMs: row.now_ms,
     failuresInRow: row.failures_in_row,
     probeInMs: row.probe_in_ms,
     ramp: row.ramp,
@@ -109,7 +109,7 @@ export async function findOwnedLanes(db: Queryable, processId: string): Promise<
   return (await db.query<LaneRow>(OWNED, [processId])).map(toLane)
 }
 
-/** Lanes visited by one statement; the next one continues after the last. */
+/** How many lanes one statement visits. The next statement continues after the last of them. */
 export const LANES_MAX = 128
 
 const isFree = (of: string) => `(${of}.owner is null or ${of}.owner = any ($4::uuid[])
@@ -153,7 +153,7 @@ const TAKE = statement(
 
 export interface Taken {
   lanes: StoredLane[]
-  /** Null: there is no lane after those that were visited. */
+  /** The last lane that was visited. Null: there is none after it. */
   endedAt: Lane | null
 }
 
@@ -164,7 +164,7 @@ export interface TakeOptions {
   named?: readonly Lane[]
 }
 
-/** `alive` includes this process. `named` are visited too, wherever the walk is. */
+/** `alive` includes this process. The `named` lanes are visited too, wherever the walk is. */
 export async function takeLanes(
   db: Queryable,
   processId: string,
@@ -189,7 +189,7 @@ export async function takeLanes(
 const GIVE_BACK = statement(
   'lanes.give_back',
   `with own as materialized (
-     -- Locked in the order of every statement that writes several lanes, so that none waits for another in a circle.
+     -- All statements that write several lanes lock them in this order, so that no two wait for each other.
      select l.project_id, l.mode, string_to_array(w.sending, ' ') as sending
      from unnest($2::text[], $3::text[], $4::bigint[], $5::text[]) as w (project_id, mode, fence, sending)
      join callback_lanes l on l.project_id = w.project_id and l.mode = w.mode

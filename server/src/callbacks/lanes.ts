@@ -11,7 +11,7 @@ export function toLaneKey({ projectId, mode }: Lane): string {
   return `${projectId} ${mode}`
 }
 
-/** The lanes in a notification. None: any lane may have something due. */
+/** The lanes in a notification. An empty list: any lane may have something due. */
 export function parseLaneKeys(notification: string): Lane[] {
   return notification.split(',').flatMap((key) => {
     const [projectId = '', mode] = key.split(' ')
@@ -22,7 +22,7 @@ export function parseLaneKeys(notification: string): Lane[] {
 /** Requests in flight at once in one process: enough to keep two cores busy while slow merchants occupy slots. */
 export const SLOTS = 256
 
-/** A project's fair share is 16 of the slots. Test traffic has its own part, so that it never slows live traffic. */
+/** A project's fair share is 16 slots. Test traffic has its own part of it, so that it never slows live traffic. */
 export const LANE_SLOTS = { live: 12, test: 4 } as const satisfies Record<Mode, number>
 
 /**
@@ -63,7 +63,7 @@ export const RAMP_FROM = 2
 /** Between two probes: as long as the first step of the schedule, so a recovery is detected about as soon. */
 export const PROBE_GAP_SEC = 5
 
-/** For a callback that is marked `sending`: longer than the longest request (15 s) plus a slow write. */
+/** The lease of a callback that is marked `sending`: longer than the longest request (15 s) plus a slow write. */
 export const LEASE_SEC = 45
 
 /**

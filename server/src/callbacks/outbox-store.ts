@@ -16,7 +16,7 @@ const STOP = `lease_until = null, status = case when c.delivered_at is null then
 const IS_STOPPABLE = mayStart('cancel', 'c.status')
 
 // A late "fail" must never undo an order that was paid at the second attempt. A fail that was given up is cancelled too,
-// because a person could resend it. A delivered one stays as it is, but its row is locked: a person who resends it at the
+// because a person could resend it. A delivered fail stays as it is, but its row is locked: a person who resends it at the
 // same moment waits, and is then refused.
 const cancelFails = (ended: string, isSameOrder: string) => `update callbacks c set ${STOP} from ${ended} e
   where e.state = 'succeeded' and c.project_id = e.project_id and c.mode = e.mode and ${isSameOrder}
@@ -126,8 +126,8 @@ const INSERT_EVENT = statement(
 )
 
 /**
- * The caller has checked that the project subscribes to the event. In the transaction that makes the change; the payment's
- * row must be locked.
+ * Called in the transaction that makes the change, with the payment's row locked. The caller has checked that the project
+ * subscribes to the event.
  */
 export async function insertEvent(tx: Tx, event: NewEvent): Promise<void> {
   await tx.query(INSERT_EVENT, [
@@ -152,7 +152,7 @@ const FIND_TRANSACTION = statement(
    where c.transaction_id is not null`,
 )
 
-/** The payment that a callback reports. At most one; a list for the caller in payments/find.ts. */
+/** The payment that a callback reports: a list of at most one, as its caller in payments/find.ts needs it. */
 export async function findTransactionIdsOf(db: Queryable, callbackId: string): Promise<string[]> {
   const rows = await db.query<{ transaction_id: string }>(FIND_TRANSACTION, [callbackId])
   return rows.map((row) => row.transaction_id)

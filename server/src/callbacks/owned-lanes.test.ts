@@ -8,12 +8,12 @@ import type { StoredLane } from './lane-store.ts'
 import type { OwnedLanes } from './owned-lanes.ts'
 import {
   addLane,
-  chooseLeaving,
+  markLeavingLanes,
   findLost,
   hasBacklog,
   isAtRest,
   isToGiveBack,
-  noteFetched,
+  updateAfterFetch,
   syncLanes,
   toHeldKeys,
 } from './owned-lanes.ts'
@@ -25,7 +25,7 @@ const stored = (fields: Partial<StoredLane> = {}): StoredLane => ({
   fence: '7',
   host: 'shop.example.com',
   held: [],
-  storedAtMs: 9_000,
+  readAtMs: 9_000,
   failuresInRow: 0,
   probeInMs: 0,
   ramp: null,
@@ -42,7 +42,7 @@ function setUp(fields: Partial<StoredLane> = {}) {
   return { flights, lanes, lane: () => lanes.get('p1 live') }
 }
 
-test('what earlier owners were sending is held back since they lost the lane, whatever owner it has had since', () => {
+test('what an earlier owner was sending is held back from the time it lost the lane, also if the lane moves again', () => {
   const { lane } = setUp({ held: ['first:0:manual:4000', 'second:1:auto:8990'] })
   assert.deepEqual(
     lane()!.held.map(({ sinceMs }) => sinceMs),
@@ -51,7 +51,7 @@ test('what earlier owners were sending is held back since they lost the lane, wh
   assert.deepEqual(toHeldKeys(lane()!), ['first:0', 'second:1'])
 })
 
-test('what was held back long enough is lost, but nothing that this process is sending itself', () => {
+test('callbacks held back long enough count as lost, except those that this process is sending itself', () => {
   const { flights, lane } = setUp({ held: ['own:2:auto:4000', 'lost:0:manual:4000', 'new:1:auto:8990'] })
   const isLongAgo = (sinceMs: number) => sinceMs < 0
   assert.deepEqual(findLost(lane()!, flights, isLongAgo), ['lost:0:manual:4000'])
@@ -59,7 +59,7 @@ test('what was held back long enough is lost, but nothing that this process is s
   assert.deepEqual(findLost(lane()!, flights, isLongAgo), ['own:2:auto:4000', 'lost:0:manual:4000'])
 })
 
-test('a lane need not wait for an outcome that the database refuses for good, but its next owner knows of the callback', () => {
+test('a lane need not wait for an outcome that the database refuses for good, but its next owner learns of the callback', () => {
   const { flights, lane } = setUp()
   flights.start(claimed('refused'))
   flights.refuse(claimed('refused'))
@@ -79,7 +79,7 @@ test('a callback is in flight until it is recorded, and occupies a slot until th
   assert.deepEqual([flights.ids(lane()!), flights.entries(lane()!)], [[], []])
 })
 
-test('a lane that another process has taken over is dropped, and one that the database knows is added', () => {
+test('a sync drops a lane that another process has taken over, and adds one that the database lists for this process', () => {
   const { lanes, lane } = setUp()
   syncLanes(lanes, [stored({ failuresInRow: 3 }), stored({ projectId: 'p2' })], TIMES)
   assert.equal(lane()!.failuresInRow, 3)
@@ -91,32 +91,32 @@ test('a lane that another process has taken over is dropped, and one that the da
   )
 })
 
-test('a lane leaves when another process is preferred, but not just after it was taken from it', () => {
+test('a lane moves to its preferred process, but not soon after it was taken in place of that process', () => {
   const { lanes, lane } = setUp()
   addLane(lanes, stored(), TIMES, false)
   const [first, second] = findPreferred(['a', 'b'], lane()!) === 'a' ? ['a', 'b'] : ['b', 'a']
-  chooseLeaving(lanes, second, ['a', 'b'], 2_000)
+  markLeavingLanes(lanes, second, ['a', 'b'], 2_000)
   assert.equal(lane()!.isLeaving, false)
-  chooseLeaving(lanes, second, ['a', 'b'], 20_000)
+  markLeavingLanes(lanes, second, ['a', 'b'], 20_000)
   assert.equal(lane()!.isLeaving, true)
-  chooseLeaving(lanes, first, ['a', 'b'], 20_000)
+  markLeavingLanes(lanes, first, ['a', 'b'], 20_000)
   assert.equal(lane()!.isLeaving, false)
   addLane(lanes, stored(), TIMES)
-  chooseLeaving(lanes, second, ['a', 'b'], 2_000)
+  markLeavingLanes(lanes, second, ['a', 'b'], 2_000)
   assert.equal(lane()!.isLeaving, true, 'the preferred process has just joined')
 })
 
-test('a lane has a backlog after several full fetches in a row, and none after one that found less', () => {
+test('a lane has a backlog after several full fetches in a row, and none after a fetch that found less', () => {
   const { lane } = setUp()
   const backlogs = Array.from({ length: BACKLOG_FETCHES }, () => {
-    noteFetched(lane()!, { found: 12, room: 12, wakes: 0 }, 5_000)
+    updateAfterFetch(lane()!, { found: 12, room: 12, wakes: 0 }, 5_000)
     return hasBacklog(lane()!)
   })
   assert.deepEqual(backlogs, [false, false, false, true])
   assert.deepEqual([lane()!.isDry, lane()!.usedAtMs], [false, 5_000])
-  noteFetched(lane()!, { found: 0, room: 96, wakes: -1 }, 6_000)
+  updateAfterFetch(lane()!, { found: 0, room: 96, wakes: -1 }, 6_000)
   assert.deepEqual([hasBacklog(lane()!), lane()!.isDry, lane()!.usedAtMs], [false, false, 5_000])
-  noteFetched(lane()!, { found: 3, room: 12, wakes: 0 }, 6_000)
+  updateAfterFetch(lane()!, { found: 3, room: 12, wakes: 0 }, 6_000)
   assert.deepEqual([lane()!.isDry, lane()!.usedAtMs], [true, 6_000])
 })
 
@@ -129,7 +129,7 @@ test('a lane is given back only when nothing of it is in flight or being fetched
   assert.equal(isAtRest(lane()!, flights), false)
 })
 
-test('a lane is given back when it leaves or was idle for a while, unless something is held back', () => {
+test('a lane is given back when it is to move, or when it was idle for a while and nothing is held back', () => {
   const { lane } = setUp()
   assert.equal(isToGiveBack(lane()!, 2_000), false)
   assert.equal(isToGiveBack(lane()!, 60_000), true)
@@ -139,19 +139,19 @@ test('a lane is given back when it leaves or was idle for a while, unless someth
   assert.equal(isToGiveBack(lane()!, 60_000), true)
 })
 
-test('an idle lane is given back after ten seconds, and one of another process after fifteen', () => {
+test('an idle lane is given back after ten seconds, and one that prefers another process after fifteen', () => {
   const { lanes, lane } = setUp()
   const idle = [10_999, 11_000].map((nowMs) => isToGiveBack(lane()!, nowMs))
   assert.deepEqual(idle, [false, true])
   addLane(lanes, stored(), TIMES, false)
   const leaving = [15_999, 16_000].map((nowMs) => {
-    chooseLeaving(lanes, 'a', ['b'], nowMs)
+    markLeavingLanes(lanes, 'a', ['b'], nowMs)
     return lane()!.isLeaving
   })
   assert.deepEqual(leaving, [false, true])
 })
 
-test('after the sync of a beat every lane is polled again, and its probe waits as the database says', () => {
+test('after a sync every lane is polled again, and the database decides when its probe is due', () => {
   const { lanes, lane } = setUp()
   lane()!.isDry = true
   syncLanes(lanes, [stored({ probeInMs: 5_000, host: 'new.example.com' })], { ...TIMES, nowMs: 2_000 })

@@ -5,9 +5,9 @@ import { findPreferred } from './lane-owner.ts'
 import type { StoredLane } from './lane-store.ts'
 import { BACKLOG_FETCHES, FAILURES_TRIP, toLaneKey } from './lanes.ts'
 
-/** Short pauses between a merchant's payments need no new owner. */
+/** After this time without callbacks a lane is given back. Short pauses between payments need no new owner. */
 const IDLE_MS = 10_000
-/** A lane that was taken although another process is preferred stays for a while: that one may be stuck. */
+/** A lane that was taken although another process is preferred stays for a while: the other may be stuck. */
 const STAY_MS = 15_000
 
 /** What an earlier owner may have sent. */
@@ -16,22 +16,22 @@ export interface HeldEntry {
   sinceMs: number
 }
 
-export interface OwnedLane extends Omit<StoredLane, 'held' | 'storedAtMs'> {
+export interface OwnedLane extends Omit<StoredLane, 'held' | 'readAtMs'> {
   /** The last fetch found fewer callbacks than requested: nothing is due until a wake-up or the next beat. */
   isDry: boolean
-  /** A fetch is under way, and what it finds will be sent: until then it cannot be given back. */
+  /** A fetch is under way. What it finds will be sent, so the lane cannot be given back now. */
   isFetching: boolean
   /** Raised by each wake-up, so that a fetch that began before it does not mark the lane as dry. */
   wakes: number
-  /** It is to move to another process: what is in flight ends, and nothing more is fetched. */
+  /** The lane is to move to another process: what is in flight ends, and nothing more is fetched. */
   isLeaving: boolean
   probeAtMs: number
   usedAtMs: number
-  /** Until then it is not left to the preferred process. */
+  /** Until then the lane is not left to its preferred process. */
   staysUntilMs: number
-  /** Fetches in a row that found all they asked for. */
+  /** Fetches in a row that found as many callbacks as requested. */
   fullFetches: number
-  /** Not sent again before the grace period has passed. */
+  /** What earlier owners may have sent. It is not sent again before the grace period has passed. */
   held: readonly HeldEntry[]
 }
 
@@ -45,7 +45,7 @@ export interface Times {
 
 export function addLane(lanes: OwnedLanes, stored: StoredLane, times: Times, isPreferred = true): void {
   const { nowMs, graceNowMs } = times
-  const { held, storedAtMs, ...lane } = stored
+  const { held, readAtMs, ...lane } = stored
   lanes.set(toLaneKey(stored), {
     ...lane,
     isDry: false,
@@ -56,15 +56,19 @@ export function addLane(lanes: OwnedLanes, stored: StoredLane, times: Times, isP
     usedAtMs: nowMs,
     staysUntilMs: isPreferred ? nowMs : nowMs + STAY_MS,
     fullFetches: 0,
-    // Not from now: a lane that moves must not hold them back for longer. A clock may have been turned back.
+    // Counted from when an entry was first held back, so that it does not wait longer if the lane moves. The difference
+// may be negative if a clock was turned back.
     held: held.map((entry) => ({
       entry,
-      sinceMs: graceNowMs - Math.abs(storedAtMs - toHeldSinceMs(entry)),
+      sinceMs: graceNowMs - Math.abs(readAtMs - toHeldSinceMs(entry)),
     })),
   })
 }
 
-/** Held back long enough. What this process has sent itself, before it lost the lane for a while, is not lost. */
+/**
+ * The entries that were held back long enough. What this process sent itself, before it lost the lane for a while, is not
+ * lost.
+ */
 export function findLost(
   lane: OwnedLane,
   flights: Flights,
@@ -77,7 +81,7 @@ export function findLost(
   )
 }
 
-/** Adds and removes lanes as the database has them: another process may have taken one over. Polls all of them. */
+/** Adds and removes lanes as the database has them: another process may have taken one over. All are polled again. */
 export function syncLanes(lanes: OwnedLanes, owned: readonly StoredLane[], times: Times): void {
   const found = new Map(owned.map((lane) => [toLaneKey(lane), lane]))
   for (const [key, lane] of lanes) if (found.get(key)?.fence !== lane.fence) lanes.delete(key)
@@ -88,7 +92,8 @@ export function syncLanes(lanes: OwnedLanes, owned: readonly StoredLane[], times
   }
 }
 
-export function chooseLeaving(
+/** Marks the lanes that should move to their preferred process. */
+export function markLeavingLanes(
   lanes: OwnedLanes,
   processId: string,
   alive: readonly string[],
@@ -99,7 +104,7 @@ export function chooseLeaving(
   }
 }
 
-/** Not while something is in flight: an earlier release would send it again. */
+/** Whether nothing of the lane is in flight. Before that it is not given back: an earlier release would send it again. */
 export function isAtRest(lane: OwnedLane, flights: Flights): boolean {
   return !lane.isFetching && !flights.isWaiting(lane)
 }
@@ -108,7 +113,7 @@ export function isToGiveBack(lane: OwnedLane, nowMs: number): boolean {
   return lane.isLeaving || (lane.held.length === 0 && nowMs - lane.usedAtMs >= IDLE_MS)
 }
 
-/** What the database knows about the lane's circuit breaker. */
+/** Updates the state of the lane's circuit breaker to what the database has stored. */
 export function updateHealth(
   lane: OwnedLane,
   { failuresInRow, ramp, probeInMs }: Pick<StoredLane, 'failuresInRow' | 'probeInMs' | 'ramp'>,
@@ -117,8 +122,8 @@ export function updateHealth(
   Object.assign(lane, { failuresInRow, ramp, probeAtMs: nowMs + probeInMs })
 }
 
-/** After a fetch. Not dry if there was a wake-up since it began. */
-export function noteFetched(
+/** The lane is not marked as dry if there was a wake-up since the fetch began. */
+export function updateAfterFetch(
   lane: OwnedLane,
   { found, room, wakes }: { found: number; room: number; wakes: number },
   nowMs: number,
@@ -133,5 +138,5 @@ export const hasBacklog = (lane: OwnedLane) => lane.fullFetches >= BACKLOG_FETCH
 
 export const isTripped = (lane: OwnedLane) => lane.failuresInRow >= FAILURES_TRIP
 
-/** `id:attempts` of what is held back. */
+/** The callbacks that are held back, as `id:attempts`. */
 export const toHeldKeys = (lane: OwnedLane) => lane.held.map(({ entry }) => toHeldKey(entry))

@@ -26,7 +26,7 @@ beforeEach(async () => {
 })
 
 /** `before` runs before each statement, and may reject it. */
-function watching(before: (name: string, values: readonly unknown[]) => Promise<void>): CallbackDeps {
+function watchStatements(before: (name: string, values: readonly unknown[]) => Promise<void>): CallbackDeps {
   const query: Db['query'] = async (prepared, values = []) => {
     await before(prepared.name, values)
     return db.query(prepared, values)
@@ -38,7 +38,7 @@ function watching(before: (name: string, values: readonly unknown[]) => Promise<
 test('a process takes no lane before others can see its session, by which they notice its death', async (t) => {
   const [id] = await queueCallbacks(db, first)
   const sessions: (string | null)[] = []
-  const watched = watching(async (name) => {
+  const watched = watchStatements(async (name) => {
     if (name !== 'lanes.take') return
     const found = await rows<{ session: string | null }>(db, 'select session from delivery_processes')
     sessions.push(...found.map(({ session }) => session))
@@ -49,13 +49,13 @@ test('a process takes no lane before others can see its session, by which they n
   assert.deepEqual(new Set(sessions), new Set([db.sessionName]))
 })
 
-test('a lane whose interrupted callbacks cannot be recovered does not stop the others', async (t) => {
+test('a lane whose interrupted callbacks cannot be recovered does not stop the other lanes', async (t) => {
   await queueCallbacks(db, first)
   await queueCallbacks(db, second)
   const lost = await fetchAll(db)
   let nowMs = 0
   let failed = 0
-  const watched = watching(async (name, values) => {
+  const watched = watchStatements(async (name, values) => {
     if (name !== 'callbacks.interrupt' || values[0] !== first) return
     failed += 1
     throw new TypeError('a fault')
@@ -71,17 +71,17 @@ test('a lane whose interrupted callbacks cannot be recovered does not stop the o
   await untilStatus(db, id!, 'delivered')
 })
 
-test('after a failed statement no process is taken for dead at once, because it may have the same trouble', async (t) => {
-  const silent = randomUUID()
+test('after a failed statement, no other process counts as dead at once, because it may have the same trouble', async (t) => {
+  const expired = randomUUID()
   await rows(
     db,
     `insert into delivery_processes (id, lease_until) values ($1, now() - interval '1 second')`,
-    [silent],
+    [expired],
   )
   await queueCallbacks(db, first)
   await rows(db, `insert into callback_lanes (project_id, mode, owner) values ($1, 'live', $2)`, [
     first,
-    silent,
+    expired,
   ])
   let lateMs = 0
   const now = performance.now.bind(performance)
@@ -90,10 +90,10 @@ test('after a failed statement no process is taken for dead at once, because it 
   let fault: 'none' | 'next' | 'over' = 'none'
   let faultAtBeat = Infinity
   const takes: { beats: number; dead: unknown }[] = []
-  const watched = watching(async (name, values) => {
+  const watched = watchStatements(async (name, values) => {
     if (name === 'lanes.beat') {
       beats += 1
-      // Long enough for an expired lease that was seen before.
+      // Enough time for a second sighting of the expired lease.
       if (beats === faultAtBeat + 1) lateMs += EXPIRED_GAP_MS
     }
     if (name === 'lanes.take') takes.push({ beats, dead: values[3] })
@@ -116,14 +116,14 @@ test('after a failed statement no process is taken for dead at once, because it 
   const after = await until(() => takes.find((take) => take.beats > faultAtBeat))
   assert.deepEqual(after.dead, [])
   await until(
-    () => takes.some(({ dead }) => Array.isArray(dead) && dead.includes(silent)),
-    'it is dead in the end',
+    () => takes.some(({ dead }) => Array.isArray(dead) && dead.includes(expired)),
+    'it counts as dead in the end',
   )
 })
 
 test('a process that stops gives its lanes back and is no longer listed, so that others need not wait', async () => {
   const [id] = await queueCallbacks(db, first)
-  const worker = startDeliveryWorker(watching(async () => undefined))
+  const worker = startDeliveryWorker(watchStatements(async () => undefined))
   await untilStatus(db, id!, 'delivered')
   assert.equal((await rows(db, 'select from callback_lanes where owner is not null')).length, 1)
   await worker.stop()

@@ -1,5 +1,5 @@
-// The lanes that this process serves. Every second it renews its lease, checks which other processes live, takes lanes that
-// are due and free, and gives back those that are idle or that another process should serve.
+// The lanes that this process serves. Every second (a beat) it renews its lease, checks which other processes live, takes
+// lanes that are due and free, and gives back those that are idle or that another process should serve.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../db/pool.ts'
@@ -14,35 +14,35 @@ import { findOwnedLanes, giveBackLanes, removeProcess, renewProcess, takeLanes }
 import type { Lane } from './lanes.ts'
 import { RECOVER_GRACE_MS, toLaneKey } from './lanes.ts'
 import type { OwnedLane } from './owned-lanes.ts'
-import { addLane, chooseLeaving, isAtRest, findLost, isToGiveBack, syncLanes } from './owned-lanes.ts'
+import { addLane, markLeavingLanes, isAtRest, findLost, isToGiveBack, syncLanes } from './owned-lanes.ts'
 import { forgetHeld, interruptAttempts, recoverClaims } from './recover-store.ts'
 
-/** Every process that delivers listens on it; those that cannot deliver something themselves send on it. */
+/** Every process that delivers listens on this channel. A process that does not serve the lane of a due callback sends on it. */
 export const DUE_CHANNEL = 'callbacks_due'
 
 const BEAT_MS = 1_000
-/** A wake-up between two beats only takes lanes. */
+/** A wake-up sooner than this after a beat only takes lanes. */
 const BEAT_AGAIN_MS = 900
-/** With thousands of lanes waiting, the next beat continues where this one stopped. */
+/** The most statements that take lanes in one beat. If more lanes wait, the next beat continues where this one stopped. */
 const TAKES_IN_ROW_MAX = 8
-/** Lanes that were named by wake-ups since the last statement; further ones are found by the walk. */
+/** The most lanes to remember from wake-ups since the last statement. Others are found by the walk over all lanes. */
 const NAMED_MAX = 256
-/** After a wake-up that found nothing to take. A lane that has an owner is not affected. */
+/** The pause after a wake-up that found nothing to take. Lanes that have an owner are served meanwhile. */
 const EMPTY_TAKE_GAP_MS = 100
 
 export interface Ownership {
   readonly processId: string
   readonly lanes: ReadonlyMap<string, OwnedLane>
-  /** Something may be due in this lane, or in any. */
+  /** Something may be due in this lane, or in any if none is given. */
   wake(lane?: Lane): void
   hasOthers(): boolean
-  /** The session by which others see that this process lives is there, or there again: they have to learn its name. */
+  /** The session that shows others that this process lives was opened, perhaps again: its name must be stored at once. */
   onSession(): void
-  /** A statement failed: other processes may have the same trouble, so none is taken for dead for a while. */
+  /** A statement failed: other processes may have the same trouble, so none counts as dead for a while. */
   onTrouble(): void
   /** Takes no more lanes, and gives each back when nothing of it is in flight. */
   leave(): void
-  /** Gives the rest back. */
+  /** Gives the remaining lanes back. */
   stop(): Promise<void>
 }
 
@@ -63,13 +63,15 @@ export function startOwnership(
   let alive: readonly string[] = [processId]
   let beatAtMs = -Infinity
   let healthySinceMs: number | null = null
+  /** Where the last walk over the lanes stopped. */
   let after: Lane | null = null
   let takesInRow = 0
   let emptyTakeAtMs = -Infinity
   let isLeaving = false
-  /** They may have something due and no owner. */
+  /** Lanes that wake-ups named: they may have something due and no owner. */
   const named = new Map<string, Lane>()
   const startedMs = performance.now()
+  /** True when others can see the session of this process, or after a time without one. */
   let mayTake = false
 
   const times = () => ({ nowMs: performance.now(), graceNowMs: graceNowMs() })
@@ -84,14 +86,14 @@ export function startOwnership(
     const { isSeen, others } = await renewProcess(db, processId, db.sessionName, isLeaving || !mayTake)
     beatAtMs = performance.now()
     mayTake ||= isSeen || beatAtMs - startedMs >= SESSION_WAIT_MS
-    // Others may have the same trouble, although this statement was executed.
+    // Other processes may have the same trouble, although this statement succeeded.
     healthySinceMs = db.hadTroubleLately() ? null : (healthySinceMs ?? graceNowMs())
     const fleet = judgeFleet(others, sightings, beatAtMs)
     sightings = fleet.sightings
     dead = fleet.dead
     alive = isLeaving ? fleet.alive : [...fleet.alive, processId]
     syncLanes(lanes, await findOwnedLanes(db, processId), times())
-    chooseLeaving(lanes, processId, alive, beatAtMs)
+    markLeavingLanes(lanes, processId, alive, beatAtMs)
     takesInRow = 0
     onChange()
   }
@@ -99,7 +101,7 @@ export function startOwnership(
   const isPastGrace = (sinceMs: number) =>
     healthySinceMs !== null && graceNowMs() - Math.max(sinceMs, healthySinceMs) >= RECOVER_GRACE_MS
 
-  /** What a dead process was sending is due again, once it can no longer be recorded. */
+  /** Makes the callbacks that a dead process was sending due again, once it can no longer record them. */
   async function recover(): Promise<void> {
     for (const lane of lanes.values()) {
       const lost = findLost(lane, flights, isPastGrace)
@@ -141,7 +143,7 @@ export function startOwnership(
     return after !== null && takesInRow < TAKES_IN_ROW_MAX
   }
 
-  /** Callbacks of other processes' lanes wake this one too, and may come by the hundred a second. */
+  /** Callbacks in lanes of other processes wake this process too, perhaps hundreds of times a second. */
   async function pauseBetweenTakes(): Promise<void> {
     const waitMs = emptyTakeAtMs + EMPTY_TAKE_GAP_MS - performance.now()
     if (after === null && waitMs > 0) await sleep(waitMs)
@@ -149,7 +151,7 @@ export function startOwnership(
 
   async function giveBack(list: readonly OwnedLane[]): Promise<void> {
     if (list.length === 0) return
-    // First here, so that nothing of it is fetched meanwhile; if the statement fails, the next beat finds them again.
+    // Dropped here first, so that nothing is fetched from them meanwhile. If the statement fails, the next beat finds them.
     for (const lane of list) lanes.delete(toLaneKey(lane))
     await giveBackLanes(
       db,
@@ -159,7 +161,7 @@ export function startOwnership(
     if (isLeaving || list.some((lane) => lane.isLeaving)) db.signals.notify(DUE_CHANNEL)
   }
 
-  async function giveBackEnded(): Promise<void> {
+  async function giveBackUnneeded(): Promise<void> {
     const nowMs = performance.now()
     const atRest = [...lanes.values()].filter((lane) => isAtRest(lane, flights))
     await giveBack(atRest.filter((lane) => isLeaving || isToGiveBack(lane, nowMs)))
@@ -182,7 +184,7 @@ export function startOwnership(
         await beat()
         if (!isLeaving) await recover()
       }
-      await giveBackEnded()
+      await giveBackUnneeded()
       if (isLeaving || !mayTake) return false
       await pauseBetweenTakes()
       return take()
@@ -213,7 +215,7 @@ export function startOwnership(
         await giveBack([...lanes.values()])
         await removeProcess(db, processId)
       } catch (error) {
-        // Its lease expires, and its session ends with it.
+        // Nothing is lost: the session of this process ends, its lease expires, and others take the lanes.
         log.warn({ err: error }, 'the lanes of this process were not given back')
       }
       db.signals.notify(DUE_CHANNEL)

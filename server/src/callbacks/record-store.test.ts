@@ -25,7 +25,7 @@ beforeEach(async () => {
   await rows(db, 'truncate callbacks, callback_lanes cascade')
 })
 
-const toLog = async (id: string) => (await attemptRows(db, id)).map((row) => [row.attempt, row.outcome])
+const readLog = async (id: string) => (await attemptRows(db, id)).map((row) => [row.attempt, row.outcome])
 
 test('due callbacks are fetched, the others are not', async () => {
   const merchant = await addMerchant()
@@ -37,28 +37,28 @@ test('due callbacks are fetched, the others are not', async () => {
   )
 })
 
-test('what a dead process was sending is logged as interrupted, counts, and is due again under the same id', async () => {
+test('an attempt of a dead process is logged as interrupted and counts, and the callback is due again with the same id', async () => {
   const merchant = await addMerchant()
   const [id] = await queueCallbacks(db, merchant)
   const [lost] = await fetchAll(db)
   await interrupt(db, lost!)
   await interrupt(db, lost!)
-  assert.deepEqual(await toLog(id!), [[1, 'interrupted']])
+  assert.deepEqual(await readLog(id!), [[1, 'interrupted']])
   const [again] = await fetchAll(db)
   assert.deepEqual([again?.id, again?.attempt], [id, 2])
 })
 
-test('an attempt that was recorded is not interrupted', async () => {
+test('an attempt that was recorded is not changed to interrupted', async () => {
   const merchant = await addMerchant()
   const [id] = await queueCallbacks(db, merchant)
   const [sent] = await fetchAll(db)
   await recordAttempts(db, [toAttemptRecord(sent!)])
   await interrupt(db, sent!)
-  assert.deepEqual(await toLog(id!), [[1, 'http_error']])
+  assert.deepEqual(await readLog(id!), [[1, 'http_error']])
   assert.equal((await callbackRow(db, id!)).attempts, 1)
 })
 
-test('the failure of an attempt that was interrupted meanwhile changes nothing', async () => {
+test('a failure that is recorded after its attempt was logged as interrupted changes nothing', async () => {
   const merchant = await addMerchant()
   const [id] = await queueCallbacks(db, merchant)
   const [lost] = await fetchAll(db)
@@ -66,24 +66,24 @@ test('the failure of an attempt that was interrupted meanwhile changes nothing',
   assert.deepEqual((await recordAttempts(db, [toAttemptRecord(lost!)])).recorded, [])
   const [again] = await fetchAll(db)
   assert.equal((await recordAttempts(db, [toAttemptRecord(again!, ACCEPTED)])).recorded.length, 1)
-  assert.deepEqual(await toLog(id!), [
+  assert.deepEqual(await readLog(id!), [
     [1, 'interrupted'],
     [2, 'delivered'],
   ])
 })
 
-test('an attempt that was interrupted meanwhile and turns out as delivered ends the callback', async () => {
+test('a delivery that is recorded after its attempt was logged as interrupted makes the callback delivered', async () => {
   const merchant = await addMerchant()
   const [id] = await queueCallbacks(db, merchant)
   const [lost] = await fetchAll(db)
   await interrupt(db, lost!)
   assert.equal((await recordAttempts(db, [toAttemptRecord(lost!, ACCEPTED)])).recorded.length, 1)
   assert.equal((await callbackRow(db, id!)).status, 'delivered')
-  assert.deepEqual(await toLog(id!), [[1, 'delivered']])
+  assert.deepEqual(await readLog(id!), [[1, 'delivered']])
   assert.deepEqual(await fetchAll(db), [])
 })
 
-test('of a batch, late deliveries are recorded too, and late failures are not', async () => {
+test('a batch records late deliveries too, and no late failures', async () => {
   const merchant = await addMerchant()
   await queueCallbacks(db, merchant, 3)
   const [first, lost, refused] = await fetchAll(db)
@@ -96,13 +96,13 @@ test('of a batch, late deliveries are recorded too, and late failures are not', 
   ]
   const { recorded } = await recordAttempts(db, batch)
   assert.deepEqual(new Set(recorded.map(({ id }) => id)), new Set([first!.id, lost!.id]))
-  assert.deepEqual(await toLog(first!.id), [[1, 'delivered']])
-  assert.deepEqual(await toLog(lost!.id), [[1, 'delivered']])
-  assert.deepEqual(await toLog(refused!.id), [[1, 'interrupted']])
+  assert.deepEqual(await readLog(first!.id), [[1, 'delivered']])
+  assert.deepEqual(await readLog(lost!.id), [[1, 'delivered']])
+  assert.deepEqual(await readLog(refused!.id), [[1, 'interrupted']])
   assert.deepEqual((await recordAttempts(db, batch)).recorded, [])
 })
 
-test('what the merchant sent and the hash of the body are stored as they are', async () => {
+test('the texts of the merchant and the hash of the body are stored unchanged', async () => {
   const merchant = await addMerchant()
   const [id] = await queueCallbacks(db, merchant)
   const [sent] = await fetchAll(db)
@@ -133,7 +133,7 @@ test('a late delivery does not end a round that a person started since', async (
   assert.equal((await callbackRow(db, id!)).status, 'pending')
 })
 
-test('attempts that we interrupted count too: a callback that crashes every process is given up in the end', async () => {
+test('interrupted attempts count, so a callback that crashes every process is given up in the end', async () => {
   const merchant = await addMerchant()
   const [id] = await queueCallbacks(db, merchant, 1, { mode: 'test' })
   for (let round = 0; round < 10; round += 1) {
@@ -145,7 +145,7 @@ test('attempts that we interrupted count too: a callback that crashes every proc
   assert.equal((await attemptRows(db, id!)).length, 4)
 })
 
-test('a live callback given up after such attempts is counted for the outage mail', async () => {
+test('a live callback that is given up after interrupted attempts is counted for the outage mail', async () => {
   const merchant = await addMerchant()
   await queueCallbacks(db, merchant, 2)
   await rows(db, 'update callbacks set attempts = 10')
@@ -164,7 +164,7 @@ test('a live callback given up after such attempts is counted for the outage mai
   ])
 })
 
-test('an interrupted attempt counts in the current round alone: a new round has all its attempts again', async () => {
+test('an interrupted attempt counts only in its own round: a new round has all its attempts', async () => {
   const merchant = await addMerchant()
   const [id] = await queueCallbacks(db, merchant)
   const max = ATTEMPTS_MAX.live

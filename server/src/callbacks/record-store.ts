@@ -26,7 +26,7 @@ export interface AttemptRecord extends Fence {
   /** Hexadecimal. */
   bodySha256: string | null
   next: Next
-  /** Whether it counts for the merchant's health; our own faults and test callbacks do not. */
+  /** Whether the outcome counts for the health of the lane; our own faults and test callbacks do not. */
   counts: boolean
 }
 
@@ -35,21 +35,22 @@ export const RECORD_BATCH_MAX = 256
 /** A notification holds at most 8,000 bytes, and each row takes about 80. */
 const ROWS_PER_NOTIFICATION = 64
 
-/** A callback that was given up while in flight, and then accepted, is delivered. */
+/** SQL: the callback's state allows this outcome. Even one that was given up while in flight becomes delivered if accepted. */
 const MAY_RECORD = `(${mayStart('record', 'c.status')} or (d.outcome = 'delivered' and ${mayStart('accept', 'c.status')}))`
-/** A person requested another round while it was in flight; after a delivery none is needed. */
+/** SQL: a person requested a new round while the attempt was in flight. After a delivery none is needed. */
 const STARTS_NEW_ROUND = `c.trigger = 'manual' and d.trigger <> 'manual' and d.outcome <> 'delivered' and ${MAY_RECORD}`
-/** Claimed ones are test callbacks, which count the attempt before they send it. */
+/** SQL: no later attempt was counted. A callback with a claim is a test callback, whose attempt counts before it is sent. */
 const IS_NEXT_ATTEMPT = 'c.attempts = d.attempt - (d.claim is null)::integer'
 /**
- * The process was taken for dead and the attempt logged as interrupted, but it was delivered. That counts, unless a person
- * started another round since.
+ * SQL: the process counted as dead and the attempt was logged as interrupted, but it was delivered. That counts, unless a
+ * person started another round since.
  */
 const IS_LATE_DELIVERY = `d.claim is null and d.outcome = 'delivered' and c.attempts >= d.attempt
   and c.round_from < d.attempt and ${mayStart('accept', 'c.status')}`
 /**
- * Always true. While the table is empty, the key and the index of the log cost the same for PostgreSQL 15 to 17, which then
- * choose the latter and read all of the project in it. This makes it cost more; the cast keeps 17 from removing it.
+ * SQL: always true. For an empty table, PostgreSQL 15 to 17 give the primary key and the log's index the same cost, and plan
+ * with that index, which reads all callbacks of the project. This condition makes that index cost more; the cast keeps
+ * version 17 from removing it.
  */
 const PREFERS_KEY = 'c.mode::varchar is not null'
 const CORRECT_INTERRUPTED = `on conflict (project_id, callback_id, attempt) do update set outcome = excluded.outcome, next_at = null,
@@ -97,7 +98,7 @@ const toRecording = (fence: string, onConflict: string) => `with done as (
    from moved m cross join notified`
 
 // The next attempt has no row yet, because each statement that inserts one also counts it. So this needs no "on conflict", which
-// would cost more for every callback than the second statement for the few that are late.
+// would cost every callback more than a second statement costs the few that are late.
 const RECORD = statement('callbacks.record', toRecording(IS_NEXT_ATTEMPT, ''))
 const RECORD_LATE = statement('callbacks.record_late', toRecording(IS_LATE_DELIVERY, CORRECT_INTERRUPTED))
 
@@ -109,7 +110,7 @@ export interface Recorded extends Lane {
 export interface RecordedBatch {
   /** The callbacks whose attempt was not recorded before. */
   recorded: Recorded[]
-  /** For the health of the lanes that had failures before or now. */
+  /** For the health of the lanes that have failures now or had some before. */
   tallies: Tally[]
 }
 
@@ -118,7 +119,7 @@ interface RecordedRow {
   mode: Mode
   status: string
   is_late: boolean | null
-  /** In the first row only. */
+  /** The keys of lanes that had failures before, in the first row only. */
   troubled: string[] | null
 }
 
@@ -145,7 +146,7 @@ function toArrayText(values: readonly Plain[]): string {
   return `{${values.map((value) => value ?? 'NULL').join()}}`
 }
 
-/** Returns those that were written, in the order of `done`. */
+/** Returns the records that were written, in the order of `done`. */
 async function write(db: Queryable, by: Statement, done: readonly AttemptRecord[]): Promise<Written[]> {
   const nowMs = performance.now()
   const texts = (pick: (one: AttemptRecord) => string | null) => done.map(pick)
@@ -175,7 +176,7 @@ async function write(db: Queryable, by: Statement, done: readonly AttemptRecord[
 
 type Written = { row: RecordedRow; record: AttemptRecord }
 
-/** In the order in which the attempts ended. */
+/** `written` is in the order in which the attempts ended. */
 function toTallies(written: readonly Written[], troubled: ReadonlySet<string>): Tally[] {
   const tallies = new Map<string, Tally>()
   for (const { row, record } of written) {
@@ -206,7 +207,7 @@ const toEmptyTally = (lane: Lane): Tally => ({
   exhausted: 0,
 })
 
-/** Both statements, where nobody retries them apart. */
+/** Runs both statements, for callers that do not retry them separately. */
 export async function recordWithHealth(
   db: Queryable,
   done: readonly AttemptRecord[],

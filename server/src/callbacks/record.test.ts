@@ -26,31 +26,31 @@ const IGNORED = { onHealth: () => undefined, onRefused: () => undefined }
 
 const LOCK_TIMEOUT = Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' })
 
-/** A database whose first responses to that statement are lost, before or after it was executed. */
-function loseResponses(times: number, isCarriedOut: boolean): Queryable & { lost: number } {
-  const shaky = {
+/** A database whose first responses are lost. `isExecuted`: whether it executed those statements. */
+function loseResponses(times: number, isExecuted: boolean): Queryable & { lost: number } {
+  const unreliable = {
     lost: 0,
     async query<Row extends object>(what: Statement, values?: readonly unknown[]): Promise<Row[]> {
-      const isLost = shaky.lost < times
-      const found = isLost && !isCarriedOut ? [] : await db.query<Row>(what, values)
+      const isLost = unreliable.lost < times
+      const found = isLost && !isExecuted ? [] : await db.query<Row>(what, values)
       if (!isLost) return found
-      shaky.lost += 1
+      unreliable.lost += 1
       throw new ServiceError('unavailable', { cause: new Error('no response') })
     },
   }
-  return shaky
+  return unreliable
 }
 
-for (const isCarriedOut of [true, false]) {
-  const what = isCarriedOut ? 'was committed' : 'never arrived'
+for (const isExecuted of [true, false]) {
+  const what = isExecuted ? 'was committed' : 'never arrived'
   test(`an outcome whose write ${what} and was not confirmed is logged once`, async () => {
     await queueCallbacks(db, merchant, 1)
     const claimed = await fetchAll(db)
     assert.equal(claimed.length, 1)
-    const shaky = loseResponses(2, isCarriedOut)
+    const unreliable = loseResponses(2, isExecuted)
     const batches: (readonly Recorded[])[] = []
     const recorder = createRecorder(
-      { db: shaky, log },
+      { db: unreliable, log },
       {
         onRecorded(recorded) {
           assert.equal(recorder.isBlocked(), false)
@@ -61,7 +61,7 @@ for (const isCarriedOut of [true, false]) {
     )
     recorder.add(toAttemptRecord(claimed[0]!, ACCEPTED))
     await recorder.drain()
-    assert.equal(shaky.lost, 2)
+    assert.equal(unreliable.lost, 2)
     assert.equal(recorder.countWaiting(), 0)
     assert.equal(batches.length, 1)
     assert.equal((await callbackRow(db, claimed[0]!.id)).status, 'delivered')
@@ -69,13 +69,13 @@ for (const isCarriedOut of [true, false]) {
   })
 }
 
-test('a late delivery is recorded also if the database fails after the rest of its batch was written', async () => {
+test('a late delivery is recorded even if the database fails after the rest of its batch was written', async () => {
   await queueCallbacks(db, merchant, 2)
   const claimed = await fetchAll(db)
   const [late] = claimed
   await interrupt(db, late!)
   let failures = 0
-  const shaky: Queryable = {
+  const unreliable: Queryable = {
     async query(what, values) {
       if (what.name !== 'callbacks.record_late' || failures > 0) return db.query(what, values)
       failures += 1
@@ -84,7 +84,7 @@ test('a late delivery is recorded also if the database fails after the rest of i
   }
   const written: string[] = []
   const recorder = createRecorder(
-    { db: shaky, log: { ...log, warn: () => undefined } },
+    { db: unreliable, log: { ...log, warn: () => undefined } },
     { ...IGNORED, onRecorded: (_recorded, batch) => written.push(...batch.map(({ id }) => id)) },
   )
   for (const one of claimed) recorder.add(toAttemptRecord(one, ACCEPTED))
@@ -147,7 +147,7 @@ test('a row that the database refuses is written without the texts, and does not
   )
 })
 
-/** Records one after the other; returns how many were written. */
+/** Records three outcomes one after the other; returns how many were stored. */
 async function recordEach(on: Queryable, onRecorded: (recorded: readonly Recorded[]) => void) {
   await queueCallbacks(db, merchant, 3)
   const claimed = await fetchAll(db)
@@ -162,14 +162,14 @@ async function recordEach(on: Queryable, onRecorded: (recorded: readonly Recorde
   return stored.filter((attempts) => attempts.length === 1).length
 }
 
-test('an error of those who are notified does not stop the outcomes after it', async () => {
+test('an error in onRecorded does not stop later outcomes', async () => {
   const count = await recordEach(db, () => {
     throw new Error('a fault')
   })
   assert.equal(count, 3)
 })
 
-test('a lane whose health the database refuses does not stop the outcomes after it', async () => {
+test('an error when the health of a lane is written does not stop later outcomes', async () => {
   const refusing: Queryable = {
     query: (what, values) =>
       what.name === 'callbacks.record_health'
@@ -179,7 +179,7 @@ test('a lane whose health the database refuses does not stop the outcomes after 
   assert.equal(await recordEach(refusing, () => undefined), 3)
 })
 
-test('an outcome that the database refuses for good does not stop the ones after it', async () => {
+test('an outcome that the database refuses for good does not stop later outcomes', async () => {
   let refused: string | undefined
   const refusing: Queryable = {
     query: (what, values) => {

@@ -16,12 +16,12 @@ const BATCH_DELAY_MS = 2
 const RETRY_MS_MIN = 100
 /** A database that restarts is back within seconds. */
 const RETRY_MS_MAX = 2_000
-/** A locked row costs a statement's lock timeout (2 s), in which nothing else is written. */
+/** For a locked row: each attempt to write it takes the lock timeout (2 s), in which nothing else is written. */
 const POSTPONED_MS = 5_000
 
 export interface Recorder {
   add(record: AttemptRecord): void
-  /** How many are not written yet. */
+  /** How many outcomes are not written yet. */
   countWaiting(): number
   /** The last write failed because the database could not be reached. */
   isBlocked(): boolean
@@ -30,19 +30,19 @@ export interface Recorder {
 }
 
 export interface RecorderEvents {
-  /** `written` also has those that had been recorded before, for example as interrupted. */
+  /** `written` also has attempts that had been recorded before, for example as interrupted. */
   onRecorded: (recorded: readonly Recorded[], written: readonly AttemptRecord[]) => void
   onHealth: (health: readonly LaneHealth[]) => void
   /** The database refuses the outcome for good. */
   onRefused: (record: AttemptRecord) => void
 }
 
-/** What came from the merchant, and is the only thing that the database could refuse. */
+/** Removes what came from the merchant, the only thing that the database could refuse. */
 function withoutTexts(record: AttemptRecord): AttemptRecord {
   return { ...record, error: null, excerpt: null, remoteIp: null }
 }
 
-/** Another session may hold a lock of one row for long: the others must not wait for it. */
+/** The statement took too long, for example because another session has locked a row. Other rows must not wait for that. */
 const isTimeout = (error: unknown) => error instanceof ServiceError && !isLost(error)
 
 // Long: short functions that share what waits to be written.
@@ -51,14 +51,14 @@ export function createRecorder(
   { onRecorded, onHealth, onRefused }: RecorderEvents,
 ): Recorder {
   let waiting: AttemptRecord[] = []
-  /** Those whose row is locked by another session, until their next turn. */
+  /** Outcomes that wait until another session has released their row. */
   let postponed: AttemptRecord[] = []
   let postponedUntilMs = 0
   let writing = 0
   let isBlocked = false
   let running: Promise<void> | null = null
 
-  /** Retries while the database is away. */
+  /** Retries while the database cannot be reached. */
   async function write<T>(rows: number, run: () => Promise<T>): Promise<T | 'refused' | 'timed out'> {
     for (let retryMs = RETRY_MS_MIN; ; retryMs = Math.min(retryMs * 2, RETRY_MS_MAX)) {
       try {
@@ -74,14 +74,14 @@ export function createRecorder(
     }
   }
 
-  /** A deadlock, or a lock that was held for a moment, is usually gone at the second time. */
-  async function writeTwice<T>(rows: number, run: () => Promise<T>): Promise<T | 'refused' | 'timed out'> {
+  /** Writes again after a timeout: a deadlock, or a lock that was held for a moment, is usually gone by then. */
+  async function writeAgainOnTimeout<T>(rows: number, run: () => Promise<T>): Promise<T | 'refused' | 'timed out'> {
     const written = await write(rows, run)
     return written === 'timed out' ? write(rows, run) : written
   }
 
   async function writeBatch(batch: readonly AttemptRecord[]): Promise<void> {
-    const written = await writeTwice(batch.length, () => recordAttempts(deps.db, batch))
+    const written = await writeAgainOnTimeout(batch.length, () => recordAttempts(deps.db, batch))
     if (typeof written === 'object') return onWritten(batch, written)
     for (const one of batch) await writeAlone(one)
   }
@@ -92,7 +92,7 @@ export function createRecorder(
       if (typeof written === 'object') return onWritten([one], written)
       if (written === 'timed out') return postpone(one)
     }
-    // Without the merchant's texts there is nothing left to refuse. This process will not send it again; others may.
+    // Not expected: nothing of the merchant is left to refuse. This process will not send the callback again; others may.
     deps.log.error({ callbackId: one.id }, 'the outcome of a callback cannot be written')
     writing -= 1
     report(() => onRefused(one))
@@ -111,12 +111,12 @@ export function createRecorder(
     writing -= batch.length
     report(() => onRecorded(recorded, batch))
     if (tallies.length === 0) return
-    // A lane without its health is better than outcomes that wait behind it.
-    const health = await writeTwice(tallies.length, () => recordHealth(deps.db, tallies))
+    // If the health cannot be written it is dropped: later outcomes must not wait for it.
+    const health = await writeAgainOnTimeout(tallies.length, () => recordHealth(deps.db, tallies))
     if (typeof health === 'object') report(() => onHealth(health))
   }
 
-  /** The outcomes are written: an error of those who want to know must not stop the ones after them. */
+  /** The outcomes are written already: an error in a listener must not stop later outcomes. */
   function report(notify: () => void): void {
     try {
       notify()

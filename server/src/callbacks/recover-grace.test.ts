@@ -30,15 +30,15 @@ beforeEach(async () => {
   merchant.received.length = 0
 })
 
-/** Sent by another process, which could not write the outcome before it lost the lane. */
-async function leaveSent() {
+/** A callback sent by another process, which could not write the outcome before it lost the lane. */
+async function addUnrecorded() {
   await queueCallbacks(db, projectId)
   const [sent] = await fetchAll(db)
   return sent!
 }
 
-/** Claimed by a process of an earlier release, or a test callback whose maker died. */
-async function leaveLeaseOfTheDead(): Promise<string> {
+/** A callback whose claim has expired: of an earlier release, or a test callback whose process died. */
+async function addExpiredClaim(): Promise<string> {
   const [id] = await queueCallbacks(db, projectId, 1, { dueInSec: 3_600 })
   // In two steps: a waiting callback of a lane that is served cannot be claimed.
   await rows(db, `update callbacks set status = 'exhausted' where id = $1`, [id])
@@ -77,7 +77,7 @@ function startWorker() {
     failWrites: (isFailing: boolean) => {
       hasTrouble = isFailing
     },
-    /** Until the lanes were checked twice more. */
+    /** Waits until the lanes have been checked several times. */
     untilChecked: async () => {
       const before = beats
       await until(() => beats > before + 2)
@@ -97,8 +97,8 @@ async function deliverNew(wake: () => void): Promise<void> {
   await untilStatus(db, id!, 'delivered')
 }
 
-test('what the last owner of a lane was sending is left alone for a while, and the rest is delivered', async (t) => {
-  const held = await leaveSent()
+test('what the last owner of a lane was sending is held back for a while, and everything else is delivered', async (t) => {
+  const held = await addUnrecorded()
   const { worker, pass } = startWorker()
   t.after(() => worker.stop())
   await deliverNew(() => worker.wake())
@@ -108,34 +108,34 @@ test('what the last owner of a lane was sending is left alone for a while, and t
   assert.equal((await recordAttempts(db, [toAttemptRecord(held, ACCEPTED)])).recorded.length, 1)
   pass(RECOVER_GRACE_MS)
   await deliverNew(() => worker.wake())
-  assert.equal(merchant.received.filter(({ id }) => id === held.id).length, 0, 'sent a second time')
+  assert.equal(merchant.received.filter(({ id }) => id === held.id).length, 0, 'it is not sent a second time')
 })
 
-test('the lease of a dead process is recovered after the grace period, which restarts after an outage', async (t) => {
+test('an expired claim is recovered after the grace period, which restarts after an outage', async (t) => {
   const { worker, pass, loseDatabase } = startWorker()
   t.after(() => worker.stop())
   await deliverNew(() => worker.wake())
   pass(RECOVER_GRACE_MS)
-  await untilStatus(db, await leaveLeaseOfTheDead(), 'delivered')
+  await untilStatus(db, await addExpiredClaim(), 'delivered')
   await loseDatabase()
-  const id = await leaveLeaseOfTheDead()
+  const id = await addExpiredClaim()
   await deliverNew(() => worker.wake())
   await deliverNew(() => worker.wake())
   assert.equal((await callbackRow(db, id)).status, 'sending')
-  // The period begins with the first success after the outage, which may be yet to come.
+  // The period begins with the first successful statement after the outage, which may not have run yet.
   await until(async () => {
     pass(RECOVER_GRACE_MS)
     return (await callbackRow(db, id)).status === 'delivered'
   })
 })
 
-test('while writes of this process fail no grace period passes, because others may have the same trouble', async (t) => {
+test('while writes of this process fail, no grace period passes, because others may have the same trouble', async (t) => {
   const { worker, pass, failWrites, untilChecked } = startWorker()
   t.after(() => worker.stop())
   await untilChecked()
   failWrites(true)
   await untilChecked()
-  const id = await leaveLeaseOfTheDead()
+  const id = await addExpiredClaim()
   pass(RECOVER_GRACE_MS)
   await untilChecked()
   assert.equal((await callbackRow(db, id)).status, 'sending')
@@ -147,7 +147,7 @@ test('while writes of this process fail no grace period passes, because others m
 })
 
 test('what a dead owner of a lane was sending is logged as interrupted and sent again after the grace period', async (t) => {
-  const lost = await leaveSent()
+  const lost = await addUnrecorded()
   const { worker, pass } = startWorker()
   t.after(() => worker.stop())
   await deliverNew(() => worker.wake())

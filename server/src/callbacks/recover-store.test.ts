@@ -1,4 +1,4 @@
-// When what a dead process was sending is given up, and what is no longer held back.
+// When callbacks that a dead process was sending are given up, and when they are no longer held back.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -25,14 +25,14 @@ beforeEach(async () => {
 test('attempts that used no step of the schedule do not count towards giving up', async () => {
   const merchant = await addMerchant()
   await queueCallbacks(db, merchant, 2)
-  const [patient, other] = await fetchAll(db)
+  const [notReadyYet, other] = await fetchAll(db)
   await rows(db, 'update callbacks set attempts = $1, not_ready = case when id = $2 then 1 else 0 end', [
     ATTEMPTS_MAX.live - 1,
-    patient!.id,
+    notReadyYet!.id,
   ])
   await rows(db, 'update callback_lanes set exhausted_untold = 2, given_up = 3')
-  for (const one of [patient!, other!]) await interrupt(db, { ...one, attempt: ATTEMPTS_MAX.live })
-  assert.equal((await callbackRow(db, patient!.id)).status, 'pending')
+  for (const one of [notReadyYet!, other!]) await interrupt(db, { ...one, attempt: ATTEMPTS_MAX.live })
+  assert.equal((await callbackRow(db, notReadyYet!.id)).status, 'pending')
   assert.equal((await callbackRow(db, other!.id)).status, 'exhausted')
   assert.deepEqual(await rows(db, 'select exhausted_untold, given_up from callback_lanes'), [
     { exhausted_untold: 3, given_up: 4 },
@@ -46,7 +46,7 @@ test('an interrupted round of a delivered callback leaves it delivered, and noth
   for (const id of ids) await db.transaction((tx) => startNewRound(tx, merchant, id))
   const [first, last] = await fetchAll(db)
   assert.deepEqual([first!.trigger, last!.trigger], ['manual', 'manual'])
-  // Without its delivery, the first would be sent again, and the last given up.
+  // If they had not been delivered before, the first would be sent again and the last given up.
   await rows(db, 'update callbacks set attempts = round_from + $1 where id = $2', [
     ATTEMPTS_MAX.live - 1,
     last!.id,
@@ -62,7 +62,7 @@ test('an interrupted round of a delivered callback leaves it delivered, and noth
   ])
 })
 
-test('a test callback whose maker died is given up; the claim of an earlier release is due again', async () => {
+test('when its process has died, a test callback is given up, and one that an earlier release claimed is due again', async () => {
   const merchant = await addMerchant()
   const claim = `status = 'sending', attempts = 1, claim = gen_random_uuid(), lease_until = now() - interval '1 second'`
   const recovered: string[] = []
@@ -80,7 +80,7 @@ test('a test callback whose maker died is given up; the claim of an earlier rele
   assert.deepEqual(statuses, ['exhausted', 'exhausted', 'pending', 'sending'])
 })
 
-test('only the entries that were dealt with are no longer held back', async () => {
+test('only the given entries of the lane are no longer held back', async () => {
   const [merchant, other] = [await addMerchant(), await addMerchant()]
   for (const id of [merchant, other])
     await rows(

@@ -1,5 +1,5 @@
-// Attempts of a process that died: they may have reached the merchant, so they are logged as interrupted, they count, and
-// the callback is due again under the same id.
+// Attempts of a process that died: they may have reached the merchant, so they are logged as interrupted and count, and the
+// callback is due again with the same id.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { mayStart } from './callback.ts'
@@ -66,7 +66,7 @@ const FORGET_HELD = statement(
    where project_id = $1 and mode = $2`,
 )
 
-/** The entries are no longer held back. Without effect on what was recorded or interrupted before. */
+/** The entries are no longer held back. Their callbacks do not change. */
 export async function forgetHeld(
   db: Queryable,
   { projectId, mode }: Lane,
@@ -75,7 +75,7 @@ export async function forgetHeld(
   await db.query(FORGET_HELD, [projectId, mode, entries])
 }
 
-/** Expired leases are rare: the process that held them died. */
+/** Enough for one statement: a lease expires only when the process that held it has died. */
 const RECOVER_MAX = 128
 
 const RECOVER = statement(
@@ -86,7 +86,7 @@ const RECOVER = statement(
      order by lease_until limit ${RECOVER_MAX} for update skip locked`),
 )
 
-/** Callbacks that were claimed one by one: test callbacks, and those of earlier releases. Returns how many. */
+/** Recovers callbacks whose claim has expired: test callbacks, and those that an earlier release claimed. Returns how many. */
 export async function recoverClaims(db: Queryable): Promise<number> {
   return (await db.query(RECOVER)).length
 }

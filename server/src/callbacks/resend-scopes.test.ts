@@ -1,4 +1,4 @@
-// Which callbacks a resend, a waiting payer and the backlog concern: only those of the same order, project and mode.
+// Resends, waiting payers, the backlog and signing use only callbacks of the right order, project and mode.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import type { QueuedResult } from '../../test/queued-results.ts'
 import { startTwoProjects } from '../../test/queued-results.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { readSecret } from '../secrets/secrets.ts'
-import { findAccepted, findProspect, markPayerReturned } from './await-delivery-store.ts'
+import { findAccepted, findAwaitedResult, markPayerReturned } from './await-delivery-store.ts'
 import { countDueCallbacks, countLaneOwners } from './backlog-store.ts'
 import { allowProbe, isOvertaken, lockCallback, startNewRounds } from './resend-store.ts'
 import { signRequest } from './sign-request.ts'
@@ -18,27 +18,27 @@ const { deps, db, projectId, otherId, newId, add, statusOf } = await startTwoPro
 test('a fail cannot be resent once its order or checkout is paid in the same project and mode, or it was replaced', async () => {
   const [customId, checkoutId] = ['order-1', randomUUID()]
   const fail = await add({ customId, checkoutId, status: 'exhausted' })
-  const overtaken = () => isOvertaken(db, projectId, fail.id)
+  const isFailOvertaken = () => isOvertaken(db, projectId, fail.id)
   await add({ customId, result: 'success', mode: 'test' })
   await add({ customId, result: 'success', of: otherId })
   await add({ checkoutId, result: 'success', mode: 'test' })
   await add({ customId: 'order-2', result: 'success' })
   await add({ customId, result: 'success', payment: null })
   await add({ customId, result: 'success', status: 'cancelled' })
-  assert.equal(await overtaken(), false)
+  assert.equal(await isFailOvertaken(), false)
   const corrected = await add({ customId, result: 'success', status: 'delivered' })
-  assert.equal(await overtaken(), true)
+  assert.equal(await isFailOvertaken(), true)
   await add({ payment: corrected.payment, revision: 2, customId })
-  assert.equal(await overtaken(), false, 'the success was corrected to a fail')
+  assert.equal(await isFailOvertaken(), false, 'the success was corrected to a fail')
   await add({ checkoutId, result: 'success', status: 'delivered' })
-  assert.equal(await overtaken(), true)
+  assert.equal(await isFailOvertaken(), true)
   const replaced = await add({ result: 'success', status: 'delivered' })
   assert.equal(await isOvertaken(db, projectId, replaced.id), false)
   await add({ payment: replaced.payment, revision: 2 })
   assert.equal(await isOvertaken(db, projectId, replaced.id), true)
 })
 
-test('what failed since a time is resent in its lane only, without test callbacks and erased ones', async () => {
+test('resending what failed since a time changes one lane only, and no test callbacks or erased ones', async () => {
   const since = new Date(deps.clock.nowMs() - 3_600_000)
   const resent = await add({ status: 'exhausted' })
   const others = [
@@ -65,7 +65,7 @@ test('what failed since a time is resent in its lane only, without test callback
   assert.equal(await db.transaction((tx) => lockCallback(tx, otherId, resent.id)), null)
 })
 
-test('a probe is allowed at once in that lane only', async () => {
+test('allowProbe makes the probe of that lane due, and no other', async () => {
   const lanes = [
     [projectId, 'live'],
     [projectId, 'test'],
@@ -96,7 +96,7 @@ test('the backlog counts what is due, with the age of the oldest', async () => {
   assert.deepEqual([count, Math.round(oldestSec)], [2, 90])
 })
 
-test('only delivery processes that live and stay are counted', async () => {
+test('only delivery processes with a valid lease that are not stopping are counted', async () => {
   await rows(db, 'truncate delivery_processes')
   assert.equal(await countLaneOwners(db), 0)
   await rows(
@@ -109,7 +109,7 @@ test('only delivery processes that live and stay are counted', async () => {
 })
 
 test('a payer waits only for a merchant whose last five callbacks of that mode arrived quickly', async () => {
-  const arrive = async (
+  const addArrived = async (
     fields: QueuedResult & { of?: string } & { durationMs?: number; outcome?: string } = {},
   ) => {
     const { id } = await add({ status: 'delivered', ...fields })
@@ -122,14 +122,14 @@ test('a payer waits only for a merchant whose last five callbacks of that mode a
     )
   }
   const { payment } = await add()
-  const isPrompt = async () => (await findProspect(db, payment))?.isPrompt
-  for (let n = 0; n < 4; n += 1) await arrive()
+  const isPrompt = async () => (await findAwaitedResult(db, payment))?.isPrompt
+  for (let n = 0; n < 4; n += 1) await addArrived()
   for (let n = 0; n < 5; n += 1) {
-    await arrive({ mode: 'test' })
-    await arrive({ of: otherId })
+    await addArrived({ mode: 'test' })
+    await addArrived({ of: otherId })
   }
   assert.equal(await isPrompt(), false, 'only four in this lane')
-  await arrive()
+  await addArrived()
   assert.equal(await isPrompt(), true)
   await rows(
     db,
@@ -145,7 +145,7 @@ test('a payer waits only for a merchant whose last five callbacks of that mode a
   )
   assert.equal(await isPrompt(), false)
   await rows(db, `update callback_lanes set failures_in_row = 0, failing_since = null`)
-  await arrive({ durationMs: 3_000 })
+  await addArrived({ durationMs: 3_000 })
   assert.equal(await isPrompt(), false, 'the newest was slow')
 })
 
@@ -162,7 +162,7 @@ test('the first return of a payer is stored, and only delivered callbacks count 
   ])
 })
 
-test('a callback is signed with the secret of its mode at the present time, and no signature may be stored', async () => {
+test('a callback is signed with the secret of its mode and the current time, and lists what must not be stored', async () => {
   const secret = await readSecret(deps, db, projectId, 'test')
   const [sealed] = await rows<{ sealed: Buffer; version: number }>(
     db,

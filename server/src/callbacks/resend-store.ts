@@ -10,12 +10,12 @@ const LOCK = statement(
   `select status, mode, erased_at is not null as "isErased" from callbacks where project_id = $1 and id = $2 for update`,
 )
 
-/** There is a later result of the same payment, because an operator resolved it differently. */
+/** SQL: there is a later result of the same payment, because an operator resolved it differently. */
 const isReplaced = (of: string) =>
   `(${isResult(of)} and exists (select from callbacks later where later.transaction_id = ${of}.transaction_id
      and later.revision > ${of}.revision and ${isResult('later')}))`
 
-// State by state, which is the order of the index on customIds.
+// Searches state by state, because the index on customIds is ordered by state.
 const IS_OVERTAKEN = statement(
   'callbacks.is_overtaken',
   `select from callbacks c where c.project_id = $1 and c.id = $2 and ${isReplaced('c')}
@@ -34,7 +34,7 @@ const IS_OVERTAKEN = statement(
    limit 1`,
 )
 
-/** Whether it was replaced, or reports a failure of an order that another payment has paid. The callback must be locked. */
+/** Whether the callback was replaced, or reports a failure of an order that another payment has paid. It must be locked. */
 export async function isOvertaken(tx: Queryable, projectId: string, id: string): Promise<boolean> {
   return (await tx.query(IS_OVERTAKEN, [projectId, id])).length > 0
 }
@@ -42,7 +42,7 @@ export async function isOvertaken(tx: Queryable, projectId: string, id: string):
 export interface LockedCallback {
   status: CallbackStatus
   mode: Mode
-  /** The payer's texts in it are erased. */
+  /** The payer's texts in the callback are erased. */
   isErased: boolean
 }
 
@@ -52,8 +52,8 @@ export async function lockCallback(tx: Tx, projectId: string, id: string): Promi
 }
 
 /**
- * It is queued by the time it was created, and so before newer ones. A delivered callback keeps its delivery time. A test
- * callback is never retried, so it becomes an ordinary one.
+ * The callback is queued by its time of creation, so before newer ones. A delivered callback keeps its delivery time. A test
+ * callback becomes an ordinary one, because test callbacks are never retried.
  */
 const START_ROUND = `status = 'pending', trigger = 'manual', round_from = attempts, not_ready = 0, next_at = created_at,
   claim = null`
@@ -64,7 +64,7 @@ const RESEND = statement(
    where project_id = $1 and id = $2 and ${mayStart('resend')}`,
 )
 
-/** For one that is marked `sending`. The round starts when the attempt in flight ends, unless that is accepted. */
+/** For a callback that is marked `sending`: the round starts when the attempt in flight ends, unless it is accepted. */
 const REQUEST_ROUND = statement(
   'callbacks.request_round',
   `update callbacks set trigger = 'manual', round_from = attempts, not_ready = 0
@@ -90,7 +90,10 @@ const RESEND_FAILED = statement(
        order by created_at desc, id desc limit ${RESEND_BATCH} for update skip locked) o)) returning 1`,
 )
 
-/** A batch of what was given up or failed in the lane, and was created since then; repeated until it is the last one. */
+/**
+ * Starts new rounds for a batch of the lane's callbacks that failed or were given up, and were created since then. The
+ * caller repeats it until `isLast`.
+ */
 export async function startNewRounds(
   db: Queryable,
   projectId: string,

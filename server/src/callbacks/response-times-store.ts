@@ -24,7 +24,7 @@ const ADD = statement(
      select a + b from unnest(stored.answers, excluded.answers) with ordinality as both_of(a, b, step) order by step)`,
 )
 
-/** Each hour of a lane at most once. */
+/** `hours` must have each hour of a lane at most once. */
 export async function addResponses(db: Queryable, hours: readonly HourOfResponses[]): Promise<void> {
   await db.query(ADD, [
     hours.map((one) => one.projectId),
@@ -45,7 +45,7 @@ const READ = statement(
    group by place`,
 )
 
-/** By interval; `starts` are their beginnings. An hour belongs to the interval in which it begins. */
+/** The counts of each interval, which begin at `starts`. An hour belongs to the interval in which it begins. */
 export async function readResponses(
   db: Queryable,
   lane: Lane,

@@ -26,7 +26,7 @@ test('every duration belongs to the step that contains it', () => {
   assert.equal(toStep(-1), 0)
 })
 
-test('no step but the last is wider than an eighth of where it begins, or one millisecond', () => {
+test('no step but the last is wider than an eighth of its start, or than one millisecond', () => {
   for (let step = 0; step < STEPS - 1; step += 1) {
     const width = STEP_STARTS_MS[step + 1]! - STEP_STARTS_MS[step]!
     assert.ok(width >= 1 && width <= Math.max(1, STEP_STARTS_MS[step]! / 8), String(step))
@@ -48,7 +48,7 @@ test('percentiles are in the same step as the exact ones', () => {
   }
 })
 
-test('responses under 16 ms are reported exactly, none at all as null', () => {
+test('a percentile under 16 ms is exact, and without responses it is null', () => {
   assert.equal(findPercentileMs(countSteps([7]), 0.5), 7)
   assert.equal(findPercentileMs(countSteps([1, 2, 3, 4]), 0.5), 2)
   assert.equal(findPercentileMs(countSteps([1, 2, 3, 15]), 0.95), 15)

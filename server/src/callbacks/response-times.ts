@@ -1,6 +1,6 @@
 // How long merchants take to accept a callback, stored as a histogram, so that any interval can be added up. Pure
-// rules. Up to 16 ms a step is one millisecond wide, then there are eight to every doubling, so the reported
-// value is never off by more than a sixteenth. The last step is open: no attempt lasts longer than it.
+// rules. Up to 16 ms a step is one millisecond wide; then there are eight steps to every doubling, so a reported value is
+// never off by more than a sixteenth. The last step has no end, but no attempt lasts that long.
 const EXACT_BELOW_MS = 16
 const STEPS_PER_DOUBLING = 8
 const DOUBLINGS = 10
@@ -16,7 +16,7 @@ export const STEP_STARTS_MS: readonly number[] = [
 
 export const STEPS = STEP_STARTS_MS.length
 
-/** From 0. */
+/** The index of the step that contains the duration. */
 export function toStep(durationMs: number): number {
   const ms = Math.max(0, Math.floor(durationMs))
   if (ms < EXACT_BELOW_MS) return ms
@@ -47,14 +47,14 @@ export function findPercentileMs(counts: StepCounts, share: number): number | nu
   const rank = Math.max(1, Math.ceil(total * share))
   let before = 0
   for (const [step, count] of counts.entries()) {
-    if (before + count >= rank) return within(step, (rank - before - 0.5) / count)
+    if (before + count >= rank) return toValueWithin(step, (rank - before - 0.5) / count)
     before += count
   }
   return null
 }
 
 /** Assumes that the responses of a step are distributed evenly in it. */
-function within(step: number, share: number): number {
+function toValueWithin(step: number, share: number): number {
   const startMs = STEP_STARTS_MS[step]!
   const endMs = STEP_STARTS_MS[step + 1] ?? startMs + 1
   return startMs + Math.floor((endMs - startMs) * share)

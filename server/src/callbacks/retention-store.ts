@@ -5,7 +5,7 @@ import { statement } from '../db/pool.ts'
 /** Small, so that no lock is held for long. */
 export const RETENTION_BATCH = 500
 
-// Project by project, which is the order of the index; a project with nothing to delete costs one step in it.
+// Searches project by project, because the index is ordered by project. A project with nothing to delete costs one step.
 export const DELETE_OLD = statement(
   'callbacks.delete_old_attempts',
   `delete from callback_attempts where ctid = any (array(
@@ -20,7 +20,7 @@ export async function deleteOldAttempts(db: Queryable, keptDays: number): Promis
   return (await db.query(DELETE_OLD, [keptDays])).length
 }
 
-// Deletes its attempts too. One that a person has just resent stays until it is delivered or given up.
+// Deletes the attempts of each callback too. A callback that a person has just resent stays until it is delivered or given up.
 export const DELETE_OLD_TESTS = statement(
   'callbacks.delete_old_tests',
   `delete from callbacks where ctid = any (array(

@@ -38,12 +38,12 @@ test('a live callback is attempted eleven times over about 76 hours, then given 
   assert.deepEqual(plan({ nth: 11 }), { status: 'exhausted' })
 })
 
-test('a test payment is attempted four times', () => {
+test('the callback of a test payment is attempted four times', () => {
   for (const nth of [1, 2, 3]) assert.equal(plan({ mode: 'test', nth }).status, 'pending')
   assert.deepEqual(plan({ mode: 'test', nth: 4 }), { status: 'exhausted' })
 })
 
-test('a test callback and an exam get one attempt', () => {
+test('a test callback and a callback of the exam get one attempt', () => {
   for (const trigger of ['test', 'exam'] as const)
     assert.deepEqual(plan({ mode: 'test', trigger }), { status: 'exhausted' })
 })
@@ -59,7 +59,7 @@ test('2xx and 410 end the attempts', () => {
 })
 
 for (const statusCode of [429, 503]) {
-  test(`${statusCode} with Retry-After is followed, between the planned time and twice that`, () => {
+  test(`Retry-After of a ${statusCode} is followed, between the planned delay and twice that`, () => {
     const wait = (retryAfter: string) => delaySec({ nth: 3 }, { statusCode, retryAfter })
     assert.equal(wait('400'), 400)
     assert.equal(wait('1'), 300)
@@ -82,7 +82,7 @@ for (const statusCode of [409, 425]) {
       delaySec: 5,
       isNotReady: true,
     })
-    // The fourth time it is an ordinary failure, and the first that uses a step.
+    // The fourth such response is an ordinary failure, and the first that uses a step.
     assert.deepEqual(plan({ nth: 4, notReady: 3 }, response), {
       status: 'pending',
       delaySec: 5,

@@ -1,17 +1,17 @@
 // When a callback is retried, and when it is given up. Live results are retried for about three days; test results only
-// long enough for a developer to see it.
+// long enough for a developer to see a retry.
 import { RETRY_SCHEDULE_SEC } from '@pazar/contract'
 import type { AttemptTrigger, Mode } from '@pazar/contract'
 
 const MINUTE = 60
 
-/** Limits every callback, also one whose attempts fail by our own fault. */
+/** The most attempts that use a step of the schedule in one round, also if they fail by our own fault. */
 export const ATTEMPTS_MAX: Readonly<Record<Mode, number>> = {
   live: RETRY_SCHEDULE_SEC.live.length + 1,
   test: RETRY_SCHEDULE_SEC.test.length + 1,
 }
 
-/** Varied, so that callbacks that failed together are not all retried in the same second. */
+/** The delays are varied by this share, so that callbacks that failed together are not all retried in the same second. */
 const JITTER = 0.2
 
 /** The merchant got the result before it stored the order; a moment later the order will be there. */
@@ -19,8 +19,8 @@ const NOT_READY_SEC = 5
 const NOT_READY_MAX = 3
 const NOT_READY_STATUSES: ReadonlySet<number | null> = new Set([409, 425])
 /**
- * Our own egress failed, and nothing reached the merchant. This many times it uses no step of the schedule, with a delay
- * that doubles: about an hour in total, in which an operator can fix it.
+ * Our own egress failed, and nothing reached the merchant. The first ten such attempts use no step of the schedule. Their
+ * delay doubles: about an hour in total, in which an operator can fix it.
  */
 const EGRESS_FAULT_SEC = 5
 const EGRESS_FAULT_SEC_MAX = 30 * MINUTE

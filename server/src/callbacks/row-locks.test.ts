@@ -1,5 +1,5 @@
-// What happens to rows that another session holds: they are waited for and read again, or skipped, and never changed by what
-// was read before.
+// A statement that meets a row locked by another session waits and reads the row again, or skips it. It never uses what it
+// read before.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -25,7 +25,7 @@ const [A, B] = [randomUUID(), randomUUID()]
 const take = (id: string) => takeLanes(db, id, { after: null, dead: [], alive: [id] })
 const set = (id: string, columns: string) => rows(db, `update callbacks set ${columns} where id = $1`, [id])
 
-/** Starts the work while a transaction holds what `hold` changes, and ends that when the work waits for it. */
+/** Starts the work while a transaction holds the locks of `hold`. The transaction ends when the work waits for them. */
 async function whileHeld<T>(hold: (tx: Tx) => Promise<unknown>, start: () => Promise<T>): Promise<T> {
   const work = await db.transaction(async (tx) => {
     await hold(tx)
@@ -39,7 +39,7 @@ async function whileHeld<T>(hold: (tx: Tx) => Promise<unknown>, start: () => Pro
   return work.started
 }
 
-async function isHeld(id: string): Promise<boolean> {
+async function isLocked(id: string): Promise<boolean> {
   try {
     await rows(db, 'select from callbacks where id = $1 for update nowait', [id])
     return false
@@ -50,20 +50,20 @@ async function isHeld(id: string): Promise<boolean> {
   }
 }
 
-test('a callback that a person resends, or whose texts are about to be erased, is held until the commit', async () => {
+test('a callback that a person resends, or whose texts are about to be erased, is locked until the commit', async () => {
   const { id, payment } = await add({ status: 'delivered' })
   await db.transaction(async (tx) => {
     await lockCallback(tx, projectId, id)
-    assert.equal(await isHeld(id), true)
+    assert.equal(await isLocked(id), true)
   })
   await db.transaction(async (tx) => {
     await lockQueuedOf(tx, [payment])
-    assert.equal(await isHeld(id), true)
+    assert.equal(await isLocked(id), true)
   })
-  assert.equal(await isHeld(id), false)
+  assert.equal(await isLocked(id), false)
 })
 
-test('a lane that gets another owner while it is fetched yields nothing, and the new owner’s list stays', async () => {
+test('a fetch from a lane that gets another owner meanwhile returns nothing and keeps the new owner’s list', async () => {
   for (const id of [A, B]) await renewProcess(db, id, 'no such session')
   await queueCallbacks(db, projectId)
   const [lane] = (await take(A)).lanes
@@ -103,7 +103,7 @@ test('after a process lost its lane and took it again, what it planned before ha
   assert.equal((await fetchDue(db, A, [{ ...again!, ...request }])).length, 1)
 })
 
-test('an attempt that is recorded while it is being taken for lost stays as recorded', async () => {
+test('an attempt that is recorded while it is being interrupted stays as recorded', async () => {
   const [id = ''] = await queueCallbacks(db, projectId)
   const [sent] = await fetchAll(db)
   await whileHeld(
@@ -119,22 +119,22 @@ test('an attempt that is recorded while it is being taken for lost stays as reco
 
 const CLAIMED = `status = 'sending', attempts = 1, claim = gen_random_uuid(), lease_until = now() - interval '1 second'`
 
-/** Each prepares one row, and changes all that are free; returns how many. */
-const SKIPPING: Record<string, { prepare: string; run: () => Promise<number> }> = {
+/** Statements that skip locked rows. `prepare` sets the columns of a row; `run` returns how many rows it changed. */
+const SKIPPING_STATEMENTS: Record<string, { prepare: string; run: () => Promise<number> }> = {
   'resending what failed': {
     prepare: `status = 'exhausted'`,
     run: async () => (await startNewRounds(db, projectId, 'live', new Date(0))).count,
   },
   'recovering claims': { prepare: CLAIMED, run: () => recoverClaims(db) },
-  'bringing forward': {
+  'bringing callbacks forward': {
     prepare: `attempts = 1, next_at = now() + interval '1 hour'`,
     run: () => hastenLane(db, { ...LANE, recoveredAt: '2026-11-16T03:00:00Z' }),
   },
-  'giving up': { prepare: `created_at = now() - interval '5 days'`, run: () => giveUpWaiting(db) },
+  'giving up callbacks': { prepare: `created_at = now() - interval '5 days'`, run: () => giveUpWaiting(db) },
 }
 
-for (const [what, { prepare, run }] of Object.entries(SKIPPING))
-  test(`${what} skips a callback that another session holds, and does not wait`, async () => {
+for (const [what, { prepare, run }] of Object.entries(SKIPPING_STATEMENTS))
+  test(`${what} skips a callback that another session has locked, and does not wait`, async () => {
     const [held = '', free = ''] = await queueCallbacks(db, projectId, 2)
     await rows(
       db,
@@ -147,7 +147,7 @@ for (const [what, { prepare, run }] of Object.entries(SKIPPING))
       await rows(tx, 'select from callbacks where id = $1 for update', [held])
       assert.equal(await run(), 1)
     })
-    assert.equal(await run(), 1, 'the held one is next')
+    assert.equal(await run(), 1, 'the callback that was locked is next')
   })
 
 test('a lane that one process mails about is skipped by another', async () => {

@@ -30,15 +30,15 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total
 
 const CASES: readonly [title: string, lanes: ScheduledLane[], expected: number[], slow?: string[]][] = [
   ['a lone lane gets every slot but the reserved ones', [lane()], [LONE_SLOTS]],
-  ['two lanes share them', [lane(), lane()], [LONE_SLOTS / 2, LONE_SLOTS / 2]],
+  ['two lanes share these slots', [lane(), lane()], [LONE_SLOTS / 2, LONE_SLOTS / 2]],
   ['a dry lane gets nothing', [lane({ isDry: true }), lane()], [0, LONE_SLOTS]],
   ['a lane that is to move gets nothing', [lane({ isLeaving: true })], [0]],
   [
-    'a tripped lane gets one probe when its time has come',
+    'a tripped lane gets one slot at the time of its probe',
     [lane({ isTripped: true, probeAtMs: 1_000 })],
     [1],
   ],
-  ['a tripped lane waits for its time', [lane({ isTripped: true, probeAtMs: 1_001 })], [0]],
+  ['a tripped lane gets nothing before the time of its probe', [lane({ isTripped: true, probeAtMs: 1_001 })], [0]],
   ['a tripped lane has one probe in flight at most', [lane({ isTripped: true, inFlight: 1 })], [0]],
   ['a lane that recovers gets what its ramp allows', [lane({ ramp: 5, inFlight: 2 })], [3]],
   [
@@ -51,7 +51,7 @@ const CASES: readonly [title: string, lanes: ScheduledLane[], expected: number[]
     list(4, { hasBacklog: false, host: 'one.example.com' }),
     [6, 6, 6, 6],
   ],
-  ['what a lane has in flight counts', [lane({ inFlight: LONE_SLOTS })], [0]],
+  ['the requests that a lane has in flight count', [lane({ inFlight: LONE_SLOTS })], [0]],
   [
     'a lane within its share is served while another uses all the rest',
     [lane({ inFlight: LONE_SLOTS }), lane()],
@@ -79,7 +79,7 @@ test('slow hosts share a pool, however many there are', () => {
   )
 })
 
-test('many lanes on one host have the share of a host beside others, and no more', () => {
+test('many lanes on one host together get the share of one host, and no more', () => {
   const crowd = list(20, { host: 'crowd.example.com' })
   const others = list(20)
   const given = share([...crowd, ...others])
@@ -97,7 +97,7 @@ const anyLane = fc.record({
   ramp: fc.option(fc.integer({ min: 1, max: 95 })),
 })
 
-test('whatever the lanes, no limit is passed, and nobody within their share is left out while slots are free', () => {
+test('for any lanes, no limit is exceeded, and no lane within its share is left out while slots are free', () => {
   fc.assert(
     fc.property(fc.array(anyLane, { maxLength: 60 }), fc.subarray(['a', 'b', 'c']), (fields, slow) => {
       const given = fields.map((one) => lane(one))

@@ -1,5 +1,5 @@
 // Which lanes are served next, and with how many slots. Pure rules over the lanes that this process owns: no database, no
-// clock of its own. Fair shares come first, one row per lane in turn; what is left goes beyond the shares while enough slots
+// clock of its own. Fair shares come first, one slot per lane in turn. Lanes may then exceed their shares, while enough slots
 // stay free for others.
 import type { Mode } from '@pazar/contract'
 import { HOST_SLOTS, LANE_SLOTS, POOL_SLOTS, SLOTS, SLOTS_RESERVED } from './lanes.ts'
@@ -7,24 +7,25 @@ import { HOST_SLOTS, LANE_SLOTS, POOL_SLOTS, SLOTS, SLOTS_RESERVED } from './lan
 export interface ScheduledLane {
   projectId: string
   mode: Mode
-  /** Of the lane's callback URL, with its port. */
+  /** The host and port of the lane's callback URL. */
   host: string
-  /** How many rows of it are being sent. */
+  /** How many of its callbacks are being sent. */
   inFlight: number
-  /** The last fetch found fewer rows than requested: nothing is due until a wake-up or the poll. */
+  /** The last fetch found fewer callbacks than requested: nothing is due until a wake-up or the poll. */
   isDry: boolean
-  /** It is to move to another process: what is in flight ends, and nothing more is fetched. */
+  /** The lane is to move to another process: what is in flight ends, and nothing more is fetched. */
   isLeaving: boolean
-  /** Failed so often in a row that it is only probed. */
+  /** The lane failed so often in a row that it is only probed. */
   isTripped: boolean
   /** On the process's steady clock; only read while tripped. */
   probeAtMs: number
-  /** Several fetches in a row found all that they asked for. Without it, the lane gets its share and no more at once. */
+  /** Several fetches in a row found as many callbacks as requested. Only then may a fetch exceed the lane's share. */
   hasBacklog: boolean
-  /** At most so many in flight while it recovers; null: no limit of its own. */
+  /** The most requests in flight while the lane recovers; null: no limit of its own. */
   ramp: number | null
 }
 
+/** How many slots are in use. */
 interface Uses {
   total: number
   test: number
@@ -32,7 +33,7 @@ interface Uses {
   hosts: Map<string, number>
 }
 
-/** How many rows each lane may fetch now, in the order of `lanes`; the caller rotates them so that each is first in turn. */
+/** How many callbacks each lane may fetch now, in the order of `lanes`; the caller rotates them so that each is first in turn. */
 export function shareSlots(
   lanes: readonly ScheduledLane[],
   nowMs: number,
@@ -47,11 +48,11 @@ export function shareSlots(
     const hostUse = uses.hosts.get(lane.host) ?? 0
     return isWithinShare(lane, room[index]!) && hostUse < HOST_SLOTS && take(lane, index, SLOTS)
   })
-  // Beyond the shares: a lone merchant gets the speed, and the reserved slots wait for the others.
+  // Beyond the shares: a lone merchant gets more slots, and the reserved ones stay free for others.
   deal(candidates, (index) => take(lanes[index]!, index, SLOTS - SLOTS_RESERVED))
   return room
 
-  /** More would be beyond the share of the lane or its host in this one fetch. */
+  /** One more would exceed the share of the lane or its host in this fetch. */
   function isBurst(lane: ScheduledLane, given: number): boolean {
     return given >= LANE_SLOTS.live || (hostRoom.get(lane.host) ?? 0) >= HOST_SLOTS
   }
@@ -69,10 +70,10 @@ export function shareSlots(
   }
 }
 
-/** Gives one to each in turn, until a whole turn gave nothing. */
+/** Gives one slot to each candidate in turn. A candidate that may take no more drops out. */
 function deal(candidates: readonly number[], give: (index: number) => boolean): void {
-  let left = candidates
-  while (left.length > 0) left = left.filter(give)
+  let remaining = candidates
+  while (remaining.length > 0) remaining = remaining.filter(give)
 }
 
 function mayFetch(lane: ScheduledLane, nowMs: number): boolean {

@@ -19,7 +19,7 @@ const INSERT_CLAIMED = statement(
    from made l ${WITH_TARGET}`,
 )
 
-/** The columns of the event. PostgreSQL also reads a UUID without dashes. */
+/** The columns of the event. After their prefix, the ids are UUIDs without dashes, which PostgreSQL accepts. */
 function toEvent(facts: StoredFacts): {
   event: CallbackEventName
   result: 'success' | 'fail' | null
@@ -41,7 +41,7 @@ function toEvent(facts: StoredFacts): {
   return { event: 'payment.result', result: facts.status, refundId: null, disputeId: null }
 }
 
-/** In flight from the start: the process that created it sends it, and nobody touches it while the lease lasts. */
+/** Inserts a callback as `sending`: this process sends it at once, and no other touches it while the lease lasts. */
 export async function insertClaimed(
   db: Queryable,
   callback: { id: string; facts: StoredFacts; trigger: AttemptTrigger },

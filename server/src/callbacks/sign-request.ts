@@ -1,4 +1,4 @@
-// The exact bytes of one callback, signed now with the current secret. Nothing signed is ever stored.
+// The exact bytes of one callback, signed when it is sent, with the current secret. What a live secret signs is never stored.
 import { buildCallback, signWebhook } from '@pazar/sdk'
 import { toUnixSeconds } from '../lib/clock.ts'
 import { openCachedSecret } from '../secrets/secrets.ts'

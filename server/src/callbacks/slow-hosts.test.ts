@@ -8,19 +8,19 @@ const start = () => createSlowHosts(() => nowMs)
 
 test('a host that responds in time is not slow', () => {
   const hosts = start()
-  const isBack = hosts.watch('quick.example.com')
+  const stopTiming = hosts.watch('quick.example.com')
   nowMs += SLOW_MS - 1
-  isBack()
+  stopTiming()
   assert.deepEqual(hosts.list(), [])
 })
 
 test('a host is slow while a request waits too long for it, and for a while after', () => {
   const hosts = start()
-  const isBack = hosts.watch('slow.example.com')
+  const stopTiming = hosts.watch('slow.example.com')
   nowMs += SLOW_MS
   assert.deepEqual(hosts.list(), ['slow.example.com'])
   nowMs += 2 * SLOW_FOR_MS
-  isBack()
+  stopTiming()
   nowMs += SLOW_FOR_MS
   assert.deepEqual(hosts.list(), ['slow.example.com'])
   nowMs += 1

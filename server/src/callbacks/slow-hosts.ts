@@ -8,7 +8,7 @@ export interface SlowHosts {
   list(): string[]
 }
 
-/** Held in the memory of this process: a few slow responses are enough to learn it again. */
+/** Kept only in the memory of this process: after a restart, a few slow responses mark the host again. */
 export function createSlowHosts(nowMs: () => number = () => performance.now()): SlowHosts {
   const inFlight = new Set<{ host: string; sinceMs: number }>()
   const slowAtMs = new Map<string, number>()

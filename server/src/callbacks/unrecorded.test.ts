@@ -1,4 +1,4 @@
-// A living process cannot write its outcomes for longer than any lease: no other process sends those callbacks again.
+// If a living process cannot write its outcomes for longer than any lease, no other process sends those callbacks again.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -24,7 +24,7 @@ beforeEach(async () => {
   merchant.received.length = 0
 })
 
-/** A database on which statements that `isRefused` names fail, while it says so. */
+/** A database on which a statement fails if `isRefused` is true for its name. */
 function withFaults(on: CallbackDeps, isRefused: (name: string) => boolean): CallbackDeps {
   const query: Db['query'] = (prepared, values) =>
     isRefused(prepared.name)
@@ -57,11 +57,11 @@ async function deliverNew(): Promise<void> {
 }
 
 test('while only recording fails, the lane keeps its owner and nothing is repeated', async (t) => {
-  let isAway = true
-  t.after(() => (isAway = false))
+  let isFailing = true
+  t.after(() => (isFailing = false))
   start(
     t,
-    withFaults(deps, (name) => isAway && name === 'callbacks.record'),
+    withFaults(deps, (name) => isFailing && name === 'callbacks.record'),
   )
   const ids = await queueCallbacks(db, projectId, 5)
   await until(() => merchant.received.length === ids.length)
@@ -71,13 +71,13 @@ test('while only recording fails, the lane keeps its owner and nothing is repeat
     if (name === 'lanes.beat') beats += 1
     return false
   })
-  const beside = start(t, watched)
+  const otherWorker = start(t, watched)
   await until(() => {
-    beside.pass(RECOVER_GRACE_MS)
+    otherWorker.pass(RECOVER_GRACE_MS)
     return beats > 5
   })
   assert.equal(await findOwner(), owner)
-  isAway = false
+  isFailing = false
   for (const id of ids) {
     await untilStatus(db, id, 'delivered')
     assert.equal(countSent(id), 1)
@@ -85,13 +85,13 @@ test('while only recording fails, the lane keeps its owner and nothing is repeat
 })
 
 test('a process that is cut off loses its lane; what it had sent is recorded when it is back, and not repeated', async (t) => {
-  let isAway = false
+  let isFailing = false
   start(
     t,
-    withFaults(deps, () => isAway),
+    withFaults(deps, () => isFailing),
   )
   merchant.reply = (response) => {
-    isAway = true
+    isFailing = true
     response.writeHead(200).end()
   }
   const ids = await queueCallbacks(db, projectId, 5)
@@ -99,15 +99,15 @@ test('a process that is cut off loses its lane; what it had sent is recorded whe
   const owner = await findOwner()
   // As after ten seconds without a renewal.
   await rows(db, `update delivery_processes set lease_until = now() - interval '1 second'`)
-  const beside = start(t, await replica())
+  const otherWorker = start(t, await replica())
   await deliverNew()
   assert.notEqual(await findOwner(), owner)
-  beside.pass(RECOVER_GRACE_MS - 1)
+  otherWorker.pass(RECOVER_GRACE_MS - 1)
   await deliverNew()
-  isAway = false
+  isFailing = false
   merchant.reply = (response) => response.writeHead(200).end()
   for (const id of ids) await untilStatus(db, id, 'delivered')
-  beside.pass(2 * RECOVER_GRACE_MS)
+  otherWorker.pass(2 * RECOVER_GRACE_MS)
   await deliverNew()
   for (const id of ids) {
     assert.equal(countSent(id), 1)

@@ -23,18 +23,18 @@ beforeEach(async () => {
   merchant.received.length = 0
 })
 
-function work(t: TestContext, on: Deps) {
+function startWorker(t: TestContext, on: Deps) {
   const worker = startDeliveryWorker(on)
   t.after(() => worker.stop())
   return worker
 }
 
-test('while payments are stopped after a restore nothing is sent, and then everything', async (t) => {
+test('while payments are stopped after a restore, nothing is sent; when they start again, everything is', async (t) => {
   let isClosed = true
   let steps = 0
   const outcomes: string[] = []
   const watched = watchWork(deps)
-  const worker = work(t, {
+  const worker = startWorker(t, {
     ...watched.deps,
     restoreGate: { ...deps.restoreGate, isClosed: () => isClosed },
     metrics: {
@@ -51,7 +51,7 @@ test('while payments are stopped after a restore nothing is sent, and then every
   await until(async () => (await rows(db, owned)).length > 0, 'the lane is taken')
   const before = steps
   worker.wake({ projectId, mode: 'live' })
-  await until(() => steps > before + 1, 'the worker had its turn')
+  await until(() => steps > before + 1, 'the worker has run')
   assert.equal(watched.statements.includes('callbacks.fetch'), false)
   assert.equal(merchant.received.length, 0)
   isClosed = false
@@ -61,7 +61,7 @@ test('while payments are stopped after a restore nothing is sent, and then every
   assert.deepEqual(outcomes, ['delivered'], 'each attempt is counted once in the metrics')
 })
 
-test('what was fetched too slowly is not sent, because another process may own the lane by now', async (t) => {
+test('callbacks that took too long to fetch are fetched again, because another process may own the lane by now', async (t) => {
   let isSlow = true
   let lateMs = 0
   const now = performance.now.bind(performance)
@@ -79,7 +79,7 @@ test('what was fetched too slowly is not sent, because another process may own t
     return fetched
   })
   const [id = ''] = await queueCallbacks(db, projectId)
-  work(t, slow)
+  startWorker(t, slow)
   await untilStatus(db, id, 'delivered')
   assert.equal(isSlow, false)
   assert.ok(sentAtFetch.length >= 2, 'it was fetched again')

@@ -40,7 +40,7 @@ beforeEach(async () => {
   for (const merchant of [shop, other]) Object.assign(merchant, { reply: accept, received: [] })
 })
 
-function work(t: TestContext, on: CallbackDeps = deps) {
+function startWorker(t: TestContext, on: CallbackDeps = deps) {
   const worker = startDeliveryWorker(on)
   t.after(() => worker.stop())
   return worker
@@ -50,7 +50,7 @@ test('a callback arrives signed, and every verifier accepts it', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const secret = await readSecret(deps, db, projectId, 'live')
   const [id] = await queueCallbacks(db, projectId, 1, { customId: 'order-7', data: 'Kafa 1 kg' })
-  work(t)
+  startWorker(t)
   await untilStatus(db, id!, 'delivered')
   const [got] = shop.received
   const headers = Object.fromEntries(
@@ -78,7 +78,7 @@ test('a failed attempt is retried under the same id, and nothing is sent after t
   const projectId = await addCallbackProject(deps, shop.url)
   const [id] = await queueCallbacks(db, projectId)
   shop.reply = answerWith(500, 'Internal Server Error')
-  work(t)
+  startWorker(t)
   await untilAttempt(db, id!, 1)
   const failed = await callbackRow(db, id!)
   assert.equal(failed.status, 'pending')
@@ -102,21 +102,21 @@ test('a failed attempt is retried under the same id, and nothing is sent after t
 test('outcomes wait for the database without occupying slots, up to a limit, and all are written in the end', async (t) => {
   const shops = await Promise.all(Array.from({ length: 12 }, () => addCallbackProject(deps, shop.url)))
   for (const projectId of shops) await queueCallbacks(db, projectId, 100)
-  const { promise: isBack, resolve: comeBack } = Promise.withResolvers<void>()
+  const { promise: isRestored, resolve: restore } = Promise.withResolvers<void>()
   const query: typeof db.query = async (prepared, values) => {
-    if (prepared.name === 'callbacks.record') await isBack
+    if (prepared.name === 'callbacks.record') await isRestored
     return db.query(prepared, values)
   }
-  work(t, { ...deps, db: { ...db, query } })
+  startWorker(t, { ...deps, db: { ...db, query } })
   await until(() => shop.received.length > LONE_SLOTS, 'more are sent than one host has slots')
   await until(async () => {
     const sent = shop.received.length
-    // Longer than a poll and the responses to what it claimed.
+    // Longer than a poll and the responses to what it fetched.
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     return shop.received.length === sent
   }, 'sending stops')
   assert.ok(shop.received.length < UNRECORDED_MAX + LONE_SLOTS, `${shop.received.length} sent`)
-  comeBack()
+  restore()
   await until(async () => {
     const [left] = await rows<{ count: number }>(
       db,
@@ -128,7 +128,7 @@ test('outcomes wait for the database without occupying slots, up to a limit, and
   assert.deepEqual([ids.length, new Set(ids).size], [1_200, 1_200], 'each once')
 })
 
-test('callbacks of a fetch whose response was lost are sent by the next one, and nothing is logged of it', async (t) => {
+test('callbacks of a fetch whose response was lost are sent after the next fetch, as their first attempt', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const ids = await queueCallbacks(db, projectId, 10)
   let lost = 0
@@ -141,7 +141,7 @@ test('callbacks of a fetch whose response was lost are sent by the next one, and
   }
   // Not a copy: the methods of a logger need its prototype.
   const log = Object.assign(Object.create(deps.log) as typeof deps.log, { error: () => undefined })
-  work(t, { ...deps, log, db: { ...db, query } })
+  startWorker(t, { ...deps, log, db: { ...db, query } })
   for (const id of ids) await untilStatus(db, id, 'delivered')
   assert.equal(lost, ids.length, 'all were fetched when the response was lost')
   assert.deepEqual(
@@ -155,7 +155,7 @@ test('after a rotation between two attempts, the second has the new signature an
   const before = await readSecret(deps, db, projectId, 'live')
   const [id] = await queueCallbacks(db, projectId)
   shop.reply = answerWith(401)
-  work(t)
+  startWorker(t)
   await untilAttempt(db, id!, 1)
   const after = await db.transaction((tx) => rotateSecret(deps, tx, projectId, 'live'))
   await makeCallbackDue(db, id!)
@@ -178,7 +178,7 @@ test('a fail is never sent once its order has succeeded', async (t) => {
   const order = (amount: bigint) => newOrder(projectId, { amount, customId: 'second-try' })
   await confirmPayment(deps, order(4000n))
   await confirmPayment(deps, order(1500n))
-  work(t)
+  startWorker(t)
   const [paid] = await until(() => shop.received.length > 0 && shop.received)
   assert.equal(paid!.body['status'], 'success')
   await untilStatus(db, paid!.id, 'delivered')
@@ -197,7 +197,7 @@ for (const [how, status, body] of [
   ['refused', 500, 'later'],
   ['accepted', 200, 'ok'],
 ] as const) {
-  test(`a fail in flight when the order is paid, and then ${how}, is logged and stays cancelled`, async (t) => {
+  test(`a fail that is in flight when its order is paid, and is then ${how}, is logged and stays cancelled`, async (t) => {
     const projectId = await addCallbackProject(deps, shop.url)
     const arrived = Promise.withResolvers<void>()
     const paid = Promise.withResolvers<void>()
@@ -207,7 +207,7 @@ for (const [how, status, body] of [
       void paid.promise.then(() => response.writeHead(status).end(body))
     }
     await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: `overtaken-${how}` }))
-    work(t)
+    startWorker(t)
     await arrived.promise
     await confirmPayment(deps, newOrder(projectId, { amount: 1500n, customId: `overtaken-${how}` }))
     paid.resolve()
@@ -219,7 +219,7 @@ for (const [how, status, body] of [
   })
 }
 
-test('a flush that fails is retried with the same rows, and nothing is sent again', async (t) => {
+test('when outcomes cannot be written, the same rows are written again, and nothing is sent again', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const [id] = await queueCallbacks(db, projectId)
   let failures = 3
@@ -228,35 +228,35 @@ test('a flush that fails is retried with the same rows, and nothing is sent agai
     failures -= 1
     throw new ServiceError('unavailable')
   })
-  work(t, watched.deps)
+  startWorker(t, watched.deps)
   await untilStatus(db, id!, 'delivered')
   assert.equal(failures, 0)
   assert.equal(shop.received.length, 1)
   assert.equal((await attemptRows(db, id!)).length, 1)
 })
 
-test('a batch is fetched in one statement and written in one, with none for each callback', async (t) => {
+test('callbacks are fetched and recorded in batches, without a statement for each of them', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const release = Promise.withResolvers<void>()
   shop.reply = (response) => void release.promise.then(() => response.writeHead(200).end())
   const ids = await queueCallbacks(db, projectId, 30)
   const watched = watchWork(deps)
-  work(t, watched.deps)
+  startWorker(t, watched.deps)
   await until(() => shop.received.length === 30)
   release.resolve()
   for (const id of ids) await untilStatus(db, id, 'delivered')
-  // The others are about lanes, once a second or once a wake-up.
+  // The other statements are about lanes; they run once a second or per wake-up.
   const lanes = ['lanes.beat', 'lanes.owned', 'lanes.take']
   assert.deepEqual(new Set(watched.statements), new Set(['callbacks.fetch', 'callbacks.record', ...lanes]))
-  const flushes = watched.statements.filter((name) => name === 'callbacks.record').length
-  assert.ok(flushes < 10, `${flushes} flushes`)
+  const writes = watched.statements.filter((name) => name === 'callbacks.record').length
+  assert.ok(writes < 10, `${writes} writes`)
 })
 
-test('two processes share the work, and each callback arrives exactly once', async (t) => {
+test('two processes share the startWorker, and each callback arrives exactly once', async (t) => {
   const projects = [await addCallbackProject(deps, shop.url), await addCallbackProject(deps, other.url)]
   for (const projectId of projects) await queueCallbacks(db, projectId, 300)
-  work(t)
-  work(t, await replica())
+  startWorker(t)
+  startWorker(t, await replica())
   await until(async () => {
     const [row] = await rows<{ n: bigint }>(
       db,
@@ -285,21 +285,21 @@ test('an internal error is recorded and uses a step of the schedule', async (t) 
     ]),
   )
   const [id] = await queueCallbacks(db, projectId)
-  work(t)
+  startWorker(t)
   const attempt = await untilAttempt(db, id!, 1)
   assert.deepEqual([attempt.outcome, attempt.error], ['interrupted', 'internal error'])
   assert.equal((await callbackRow(db, id!)).status, 'pending')
   assert.equal(shop.received.length, 0)
 })
 
-test('an attempt that ends with an error outside of it is recorded as interrupted, and retried', async (t) => {
+test('an attempt for which deliver throws an error is recorded as interrupted and retried', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const [id] = await queueCallbacks(db, projectId)
   let isBroken = true
   const info = () => {
     if (isBroken) throw new Error('the log is broken')
   }
-  work(t, { ...deps, log: { ...deps.log, info, warn: () => undefined, error: () => undefined } })
+  startWorker(t, { ...deps, log: { ...deps.log, info, warn: () => undefined, error: () => undefined } })
   const attempt = await untilAttempt(db, id!, 1)
   assert.equal(attempt.outcome, 'interrupted')
   isBroken = false
@@ -318,9 +318,9 @@ test('a fault of the egress proxy is recorded and does not count against the mer
       return faults-- > 0 ? { ...outcome, outcome: 'connect', isProxyFault: true } : outcome
     },
   }
-  work(t, { ...deps, publicFetch })
-  const tried = await untilAttempt(db, id!, 1)
-  assert.deepEqual([tried.outcome, tried.error], ['interrupted', 'the egress proxy failed'])
+  startWorker(t, { ...deps, publicFetch })
+  const attempt = await untilAttempt(db, id!, 1)
+  assert.deepEqual([attempt.outcome, attempt.error], ['interrupted', 'the egress proxy failed'])
   const [waiting] = await rows(db, 'select status, attempts, not_ready from callbacks')
   assert.deepEqual(waiting, { status: 'pending', attempts: 1, not_ready: 1 }, 'no step of the schedule')
   await makeCallbackDue(db, id!)
@@ -362,10 +362,10 @@ test('a worker that stops waits for its requests in flight and loses no outcome'
 
 test('a process that does not deliver notifies those that do', async (t) => {
   const web = await replica()
-  const heard: (string | null)[] = []
-  t.after(db.signals.listen(DUE_CHANNEL, (note) => heard.push(note)))
-  await until(() => heard.length === 1)
+  const notifications: (string | null)[] = []
+  t.after(db.signals.listen(DUE_CHANNEL, (notification) => notifications.push(notification)))
+  await until(() => notifications.length === 1)
   const projectId = await addCallbackProject(deps, shop.url)
   await confirmPayment(web, newOrder(projectId))
-  await until(() => heard.includes(`${projectId} live`))
+  await until(() => notifications.includes(`${projectId} live`))
 })

@@ -1,9 +1,9 @@
 // Sends what is due in the lanes of this process: fetches as much as there are free slots for, and never waits for a slow
-// merchant before it fetches the next. Woken in-process after a commit or by a notification of another process; polling
-// covers lost notifications.
+// merchant before the next fetch. It is woken after a commit in this process or by a notification of another; polling covers
+// lost notifications.
 import { startLoop } from '../lib/loop.ts'
 import type { Claimed } from './claimed.ts'
-import { deliver, toAbandoned } from './deliver.ts'
+import { deliver, toAbandonedRecord } from './deliver.ts'
 import type { CallbackDeps } from './deps.ts'
 import type { PlannedFetch } from './fetch-plan.ts'
 import { planFetch } from './fetch-plan.ts'
@@ -13,7 +13,7 @@ import { hastenLane } from './hasten-store.ts'
 import type { LaneHealth } from './health-store.ts'
 import type { Lane } from './lanes.ts'
 import { parseLaneKeys, SLOTS, toLaneKey } from './lanes.ts'
-import { isTripped, noteFetched, updateHealth } from './owned-lanes.ts'
+import { isTripped, updateAfterFetch, updateHealth } from './owned-lanes.ts'
 import { DUE_CHANNEL, startOwnership } from './ownership.ts'
 import { createRecorder } from './record.ts'
 import type { AttemptRecord, Recorded } from './record-store.ts'
@@ -35,11 +35,11 @@ const FREED_BATCH = 96
  */
 export const UNRECORDED_MAX = SLOTS
 
-/** Shorter than the lease of a process: what was fetched by then may belong to another process now. */
+/** Shorter than the lease of a process. What a slower fetch found is not sent: it may belong to another process by now. */
 const FETCH_MS_MAX = 5_000
 
 export interface DeliveryWorker {
-  /** A callback of this lane waits, or of any. */
+  /** A callback of this lane may be due, or of any lane if none is given. */
   wake(lane?: Lane): void
   /** Stops fetching, waits for requests in flight and their records, and gives its lanes back. */
   stop(): Promise<void>
@@ -101,15 +101,15 @@ export function startDeliveryWorker(
   }
 
   async function attempt(claimed: Claimed): Promise<AttemptRecord> {
-    const isBack = slowHosts.watch(claimed.host)
+    const stopTiming = slowHosts.watch(claimed.host)
     try {
       return await deliver(deps, claimed)
     } catch (error) {
       deps.log.error({ err: error, callbackId: claimed.id }, 'an attempt was abandoned')
-      // Without an outcome, it would stay in the list of what is not recorded for as long as this process lives.
-      return toAbandoned(deps, claimed)
+      // Without an outcome, the attempt would be listed as not recorded for as long as this process lives.
+      return toAbandonedRecord(deps, claimed)
     } finally {
-      isBack()
+      stopTiming()
     }
   }
 
@@ -121,7 +121,7 @@ export function startDeliveryWorker(
       deps.metrics.attempt(record.outcome)
       recorder.add(record)
     } catch (error) {
-      // It stays in the list of what is not recorded: it may have arrived, so this process does not send it again.
+      // The attempt stays listed as not recorded: it may have arrived, so this process does not send the callback again.
       deps.log.error({ err: error, callbackId: claimed.id }, 'an outcome was lost')
     } finally {
       flights.land(claimed)
@@ -146,13 +146,13 @@ export function startDeliveryWorker(
     turn += 1
     for (const { lane } of plan) lane.isFetching = true
     try {
-      return await carryOut(plan)
+      return await runFetch(plan)
     } finally {
       for (const { lane } of plan) lane.isFetching = false
     }
   }
 
-  async function carryOut(plan: readonly PlannedFetch[]): Promise<number> {
+  async function runFetch(plan: readonly PlannedFetch[]): Promise<number> {
     const startedMs = performance.now()
     const requests = plan.map(({ request }) => request)
     const fetched = await fetchDue(deps.db, ownership.processId, requests)
@@ -166,7 +166,7 @@ export function startDeliveryWorker(
     }
     for (const { lane, wakes, request } of plan) {
       const found = counts.get(toLaneKey(lane)) ?? 0
-      noteFetched(lane, { found, room: request.room, wakes }, performance.now())
+      updateAfterFetch(lane, { found, room: request.room, wakes }, performance.now())
     }
     return fetched.length
   }
@@ -184,7 +184,7 @@ export function startDeliveryWorker(
       if (deps.restoreGate.isClosed()) return false
       if (hasMore && isBusy && freed < FREED_BATCH) await waitForFreeSlots()
       freed = 0
-      // Outcomes are written first: after a crash, all that are not would be sent again.
+      // Many outcomes wait to be written. After a crash those callbacks would be sent again, so nothing more is fetched now.
       if (recorder.countWaiting() >= UNRECORDED_MAX || recorder.isBlocked()) {
         hasMore = true
         return false
@@ -194,7 +194,7 @@ export function startDeliveryWorker(
       hasMore = [...ownership.lanes.values()].some(
         (lane) => !lane.isDry && !lane.isLeaving && !isTripped(lane),
       )
-      // With more lanes than slots, those that were not asked yet are next.
+      // With more lanes than slots, the lanes that got no slot are next.
       return hasMore && sent !== null
     },
   })

@@ -7,7 +7,7 @@ import { addCallbackProject, fetchAll, queueCallbacks } from '../deliveries.ts'
 import { newOrder, startPayments } from '../payments.ts'
 import { countPages as countPagesOf } from '../touched-pages.ts'
 import type { Queryable } from '../../src/db/pool.ts'
-import { findProspect } from '../../src/callbacks/await-delivery-store.ts'
+import { findAwaitedResult } from '../../src/callbacks/await-delivery-store.ts'
 import { findEntries } from '../../src/deliveries/log.ts'
 import { isOvertaken } from '../../src/callbacks/resend-store.ts'
 import { confirmPayment } from '../../src/payments/confirm.ts'
@@ -71,7 +71,7 @@ const QUESTIONS: Record<string, (on: Queryable, projectId: string) => Promise<un
   'a page far back': (on, id) => findEntries(on, id, {}, { after, limit: 51 }),
   'taking lanes and fetching': (on) => fetchAll(on, 12),
   'the poll before a redirect': async (on, id) => {
-    const prospect = await findProspect(on, payments.get(id)!)
+    const prospect = await findAwaitedResult(on, payments.get(id)!)
     // Every row that the poll reads exists: this payment's result, the five before it, and the lane's circuit breaker.
     assert.deepEqual([prospect?.status, prospect?.isPrompt], ['pending', true])
   },

@@ -48,8 +48,8 @@ export const GUARD_BUGS: readonly Bug[] = [
   [
     'a process sends the callbacks of a lane that another has just taken',
     'server/src/callbacks/fetch-store.ts',
-    'order by l.project_id, l.mode for update of l\n   ), noted',
-    'order by l.project_id, l.mode\n   ), noted',
+    'order by l.project_id, l.mode for update of l\n   ), listed',
+    'order by l.project_id, l.mode\n   ), listed',
     'server/src/callbacks/row-locks.test.ts',
   ],
   [
