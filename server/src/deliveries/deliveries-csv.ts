@@ -1,4 +1,4 @@
-// The delivery log as a file, with exactly the callbacks that its filters select. It is read in parts, as the client reads.
+// The delivery log as a file, with exactly the callbacks that its filters select. It is read in parts, at the pace of the client.
 import type { DeliveryFilters } from '@pazar/contract'
 import { catalogue } from '@pazar/words'
 import type { Locale } from '@pazar/words'

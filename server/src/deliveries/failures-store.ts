@@ -37,7 +37,7 @@ const READ = statement(
    order by c.created_at desc, c.id desc`,
 )
 
-const FAILED = attemptOutcome.options.filter((outcome) => outcome !== 'delivered')
+const FAILED_OUTCOMES = attemptOutcome.options.filter((outcome) => outcome !== 'delivered')
 
 interface FailedRow {
   id: string
@@ -50,7 +50,7 @@ interface FailedRow {
 
 /** Newest first, and at most one more than is shown. */
 export async function findFailures(db: Queryable, { projectId, mode }: Lane): Promise<FailedCallback[]> {
-  const rows = await db.query<FailedRow>(READ, [projectId, mode, FAILED])
+  const rows = await db.query<FailedRow>(READ, [projectId, mode, FAILED_OUTCOMES])
   return rows.map((row) => ({
     id: row.id,
     createdAt: row.created_at,

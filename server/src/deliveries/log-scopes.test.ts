@@ -1,4 +1,4 @@
-// Which callbacks the statements of the log find: only those of the same project and mode, and only within their times.
+// The statements of the log find only callbacks of the given project and mode, within the given times.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DeliveryFilters } from '@pazar/contract'
@@ -138,7 +138,7 @@ test('while a callback is being sent, its last attempt is the previous one', asy
   assert.equal(await findDelivery(db, otherId, id), null)
 })
 
-test('of several results of one payment, the search finds the latest, and only in its own project', async () => {
+test('a search by payment finds the latest of several results, and only in the payment’s own project', async () => {
   const confirmed = await confirmPayment(deps, newOrder(payProjectId))
   assert.ok(confirmed.kind === 'payment')
   const { id } = confirmed.payment
@@ -155,7 +155,7 @@ test('of several results of one payment, the search finds the latest, and only i
   assert.equal(await findDeliveryOfTransaction(db, projectId, id), null)
 })
 
-test('a view has the decimals it was stored with, and the time of the next attempt only while it waits', async () => {
+test('a view has the decimals that its callback was stored with, and the time of the next attempt only while pending', async () => {
   const [id = ''] = await queueCallbacks(db, projectId)
   const { delivery } = (await findDelivery(db, projectId, id))!
   assert.equal(toScale(delivery, { scaleOfOldPayments: 3 }), 3)
@@ -167,20 +167,20 @@ test('a view has the decimals it was stored with, and the time of the next attem
   assert.equal(toMaskedBody(delivery)['hash'], '[removed]')
 })
 
-test('a resend wakes the delivery at once, of one callback and of all that failed', async () => {
+test('resending one callback, or all that failed, wakes the delivery at once', async () => {
   let woken = 0
-  const waking = { ...deps, wakeDelivery: () => (woken += 1) }
+  const wakingDeps = { ...deps, wakeDelivery: () => (woken += 1) }
   const [row] = await rows<{ owner_id: AccountId }>(db, 'select owner_id from projects where id = $1', [
     projectId,
   ])
   const [callbackId = ''] = await queueCallbacks(db, projectId)
   await set(callbackId, `status = 'exhausted'`)
-  await resendCallback(waking, row!.owner_id, { projectId, callbackId, again: false })
+  await resendCallback(wakingDeps, row!.owner_id, { projectId, callbackId, again: false })
   assert.equal(woken, 1)
   await set(callbackId, `status = 'exhausted'`)
   const since = '2026-01-01T00:00:00Z'
-  assert.equal(await resendFailed(waking, row!.owner_id, { projectId, since }), 1)
+  assert.equal(await resendFailed(wakingDeps, row!.owner_id, { projectId, since }), 1)
   assert.equal(woken, 2)
   await set(callbackId, `status = 'exhausted'`)
-  assert.equal(await resendFailed(waking, row!.owner_id, { projectId, since, mode: 'test' }), 0)
+  assert.equal(await resendFailed(wakingDeps, row!.owner_id, { projectId, since, mode: 'test' }), 0)
 })

@@ -1,6 +1,6 @@
 // Reads the delivery log. Every query reads an index from where the page starts, so that a page costs
 // the same whether a project has a hundred callbacks or millions.
-// Long: one query after the other.
+// Long: many queries that share their columns.
 import type { AttemptOutcome, AttemptTrigger, CallbackEventName, CallbackStatus, Mode } from '@pazar/contract'
 import type { Queryable, Statement } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -212,7 +212,7 @@ export async function findLogPage(
   return rows.map((row) => toEntry(row, row.time_key))
 }
 
-/** The callbacks whose customId starts with this text, ordered by customId, newest first for each. No outcome or times. */
+/** The callbacks whose customId starts with this text, ordered by customId, newest first for each. Does not filter by outcome. */
 export async function findLogPageByCustomId(
   db: Queryable,
   filter: LogFilter,

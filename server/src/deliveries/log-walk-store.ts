@@ -1,11 +1,11 @@
 // The delivery log by customId with a further filter on outcome or time. No index has both, so callbacks are read in the order of
-// their customIds and compared one by one. A page reads a limited number, and says where the next page continues.
+// their customIds and compared one by one. A page reads a limited number, and returns where the next page continues.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { EntryRow, LogCursor, LogEntry, LogFilter } from './log-store.ts'
 import { AFTER_CUSTOM_ID, ENTRY_COLUMNS, IS_LAST, toEntry } from './log-store.ts'
 
-/** For each mode and status. A few hundredths of a second each. */
+/** The most callbacks that a page reads for each mode and status: a few hundredths of a second each. */
 export const WALKED_MAX = 5_000
 
 const BY_CUSTOM_ID_AND_MORE = statement(
@@ -18,7 +18,7 @@ const BY_CUSTOM_ID_AND_MORE = statement(
        from callbacks c where c.project_id = $1 and c.mode = m.mode and c.status = s.status and ${AFTER_CUSTOM_ID}
        order by c.custom_id collate "C", c.id desc limit $11) c
    ), stop as materialized (
-     -- Beyond the end of the first part that was not read to its end, callbacks of that part could be missing.
+     -- Where the limit first ended the reading of a mode and status. Beyond it, callbacks could be missing.
      select custom_id, id from walked where nth = $11 order by custom_id, id desc limit 1
    ), page as materialized (
      select w.custom_id, w.id from walked w where w.is_match and not exists (

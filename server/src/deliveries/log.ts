@@ -1,4 +1,4 @@
-// The delivery log as its owner reads it: a page, one callback with all its attempts, and the whole as a file.
+// The delivery log as its owner reads it: a page of callbacks, or one callback with all its attempts.
 import { callbackStatus, customId, instant, mode, TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { DeliveryFilters, DeliveryQuery } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
@@ -57,7 +57,7 @@ function matches(filter: LogFilter, { delivery, lastAttempt }: LogEntry): boolea
   )
 }
 
-/** Whether more must be compared than the index of customIds has. */
+/** Whether the filter compares columns that the index of customIds does not have. */
 function isWalked({ outcome, from, to }: LogFilter): boolean {
   return outcome !== null || from !== null || to !== null
 }
@@ -71,12 +71,12 @@ export async function findEntries(
 ): Promise<WalkedPage> {
   const filter = toFilter(projectId, filters)
   const { q } = filters
-  const all = async (found: Promise<LogEntry[]>) => ({ entries: await found, walkedTo: null })
-  if (q === undefined) return all(findLogPage(db, filter, place))
+  const toPage = async (found: Promise<LogEntry[]>) => ({ entries: await found, walkedTo: null })
+  if (q === undefined) return toPage(findLogPage(db, filter, place))
   const id = q.trim().toLowerCase()
   if (CALLBACK_ID_PATTERN.test(id) || TRANSACTION_ID_PATTERN.test(id))
-    return all(place.after === null ? findOneEntry(db, filter, id) : Promise.resolve([]))
-  return isWalked(filter) ? walkLog(db, filter, q, place) : all(findLogPageByCustomId(db, filter, q, place))
+    return toPage(place.after === null ? findOneEntry(db, filter, id) : Promise.resolve([]))
+  return isWalked(filter) ? walkLog(db, filter, q, place) : toPage(findLogPageByCustomId(db, filter, q, place))
 }
 
 function toCursorText({ key, id }: LogCursor): string {
@@ -103,9 +103,9 @@ function parseCursor(text: string, isByTime: boolean): LogCursor {
     throw invalidField('cursor', 'invalid')
   }
   const [key, id] = Array.isArray(parts) ? (parts as unknown[]) : []
-  const isGood =
+  const isValid =
     typeof key === 'string' && typeof id === 'string' && isKey(key, isByTime) && CALLBACK_ID_PATTERN.test(id)
-  if (!isGood) throw invalidField('cursor', 'invalid')
+  if (!isValid) throw invalidField('cursor', 'invalid')
   return { key, id }
 }
 

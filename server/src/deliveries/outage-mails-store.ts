@@ -1,5 +1,5 @@
-// Which outages merchants are to be notified of, and which they were. Live lanes only: in test mode developers read the
-// log anyway.
+// Finds the outages that merchants must be notified of, and records the notifications. Live lanes only: in test mode
+// developers read the log anyway.
 import type { Locale } from '@pazar/words'
 import type { AccountId } from '../accounts/account.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
@@ -25,14 +25,14 @@ const FAILING_FOR = "interval '2 minutes'"
 const FAILURES_NOTIFIED_MIN = 3
 /** A single success is not a recovery yet. */
 const RECOVERED_FOR = "interval '1 minute'"
-const AT_MOST_EVERY = "interval '1 day'"
+const MAIL_INTERVAL_MIN = "interval '1 day'"
 /** After a recovery mail, a new outage of this length is reported on the same day; a shorter one is not. */
 const FAILING_AGAIN_FOR = "interval '1 hour'"
 
 const IS_FAILING = `l.failures_in_row >= ${FAILURES_NOTIFIED_MIN} and l.failing_since < now() - case
-  when l.told_at is null or l.told_at < now() - ${AT_MOST_EVERY} then ${FAILING_FOR}
+  when l.told_at is null or l.told_at < now() - ${MAIL_INTERVAL_MIN} then ${FAILING_FOR}
   when l.down_since is null then ${FAILING_AGAIN_FOR} end`
-const HAS_EXHAUSTED = `l.exhausted_untold > 0 and coalesce(l.exhausted_told_at < now() - ${AT_MOST_EVERY}, true)`
+const HAS_EXHAUSTED = `l.exhausted_untold > 0 and coalesce(l.exhausted_told_at < now() - ${MAIL_INTERVAL_MIN}, true)`
 // The mail waits until the waiting callbacks were sent or are planned for later. Only then are its numbers final.
 const HAS_RECOVERED = `l.healed_at < now() - ${RECOVERED_FOR} and l.failures_in_row = 0 and not exists (
   select from callbacks c where c.project_id = l.project_id and c.mode = l.mode and c.status = 'pending'

@@ -1,5 +1,5 @@
-// Notifies merchants by mail about outages: when a merchant stops responding, at most daily while it lasts, when callbacks
-// are given up, and when it responds again. Never one mail per callback.
+// Notifies merchants by mail about outages: when their server stops responding, at most daily while the outage lasts, when
+// callbacks are given up, and when the server responds again. Never one mail per callback.
 import { queueDeliveryMail } from '../accounts/mail/queue-mail.ts'
 import type { Recipient } from '../accounts/mail/queue-mail.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
@@ -22,7 +22,7 @@ export const OUTAGE_MAILS_POLL_MS = 10_000
 
 type Words = (recipient: Recipient) => { cause: string; fix: string }
 
-/** In the language of each recipient. */
+/** Explains the last failure, in the language of each recipient. */
 async function findWords(db: Queryable, lane: LaneToNotify): Promise<Words> {
   const failure = await findLastFailure(db, lane.projectId)
   return ({ locale }) =>

@@ -1,4 +1,4 @@
-// Which lanes and callbacks the outage mails concern: only live ones of the same project, and only after their times.
+// Outage mails concern only live lanes and callbacks of the same project, and only after the time of each kind of mail.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -147,7 +147,7 @@ test('a lane has recovered when none of its own earlier callbacks is about to be
   for (const id of [waiting, later, sent, inTest, ofOtherProject]) await set(id, old)
   await set(later, `next_at = now() + interval '2 minutes'`)
   await set(sent, `status = 'delivered', delivered_at = now()`)
-  assert.equal(await isRecovered(), null, 'one of its own waits')
+  assert.equal(await isRecovered(), null, 'one of its own callbacks waits')
   await set(waiting, `status = 'exhausted'`)
   assert.notEqual(await isRecovered(), null, `${fresh} was made after the recovery`)
 })

@@ -113,10 +113,10 @@ test('pages have no gaps or duplicates, even if callbacks are added in between',
   assert.deepEqual(new Set(seen), new Set(made))
 })
 
-test('the log and its file can start with the oldest, page by page and with every filter', async () => {
+test('the log and its file can start with the oldest callback, page by page and with every filter', async () => {
   await queueCallbacks(db, projectId, 6)
   const [failed = ''] = await queueCallbacks(db, projectId)
-  // Rows of the same instant are told apart by their ids.
+  // Rows of the same instant are ordered by their ids.
   await rows(db, `update callbacks set created_at = date_trunc('minute', created_at) where project_id = $1`, [
     projectId,
   ])
@@ -174,7 +174,7 @@ test('a search by customId pages through its matches in order', async () => {
     ['a-1', 'a-2', 'a-2', 'a-3'],
   )
   assert.equal(second.nextCursor, null)
-  // Two created in the same millisecond have no defined order.
+  // Two callbacks created in the same millisecond have no defined order.
   assert.ok([made[3], made[4]].includes(idsOf(first)[1]))
 })
 
@@ -260,7 +260,7 @@ test('the file holds exactly the filtered callbacks, and no cell is executed as 
   assert.match(row!, /;"15,00";1500;EUR;/)
 })
 
-test('a long file has every callback once', async () => {
+test('a long file has every callback once, and is cut off when its reader loses access', async () => {
   const made = await queueCallbacks(db, projectId, 2_500, { dueInSec: 3600 })
   const response = await owner.get(`${base}/deliveries.csv`)
   const found = [...response.text.matchAll(/msg_[0-9a-f]{32}/g)].map(([id]) => id)
@@ -278,7 +278,7 @@ test('a long file has every callback once', async () => {
     { code: 'unauthenticated' },
   )
   assert.equal(received, 2, 'the headings and the first part')
-  // And so is that of a person who becomes one of the roles that get no file.
+  // So is the download of a person whose new role may not get the file.
   const member = (await findAccountByEmail(db, (await signUp(app)).email))!
   const setRole = (role: string) =>
     rows(
@@ -309,7 +309,7 @@ test('a callback delivered before the payer’s return is shown with the time be
   assert.equal(payerReturn.aheadMs, 40)
 })
 
-test('everybody but finance resends and tests, and only those who see money get the file', async () => {
+test('every role but finance may resend and test, and only roles that see money get the file', async () => {
   const [id] = await queueCallbacks(db, projectId)
   const EXPECTED: ['GET' | 'POST', string, object | undefined, refused: string][] = [
     ['GET', '/deliveries', undefined, ''],

@@ -4,7 +4,7 @@ import type { CallbackDeps } from '../callbacks/deps.ts'
 import { listInboxRequests } from '../callbacks/inbox-store.ts'
 import { requireProject } from '../projects/access.ts'
 
-/** Also after the project has a server: what arrived before stays readable. */
+/** Requests stay readable after the project gets a server. */
 export async function readInbox(deps: CallbackDeps, ownerId: AccountId, projectId: string, limit: number) {
   const { id } = await requireProject(deps.db, ownerId, projectId, 'operate')
   const received = await listInboxRequests(deps.db, id, limit)

@@ -18,7 +18,7 @@ function renderText(mail: MailRow): string {
   return renderMail(sender, mail.locale, storedMail.parse({ ...mail.facts, kind: mail.kind }), null).text
 }
 
-test('an outage that was reported is followed by a recovery mail with the number caught up', async () => {
+test('after a reported outage, the recovery mail states how many waiting callbacks were delivered', async () => {
   await queueCallbacks(db, project.id, 4)
   await fail()
   await pass('10 minutes')
@@ -29,7 +29,7 @@ test('an outage that was reported is followed by a recovery mail with the number
   assert.deepEqual(await kinds(), [], 'waiting callbacks are still being sent')
   await pass('2 minutes')
   const [mail, ...more] = await takeMails()
-  // Four had failed before, and three were waiting behind them.
+  // Four callbacks had failed before, and three were waiting behind them.
   assert.deepEqual(
     [mail!.kind, mail!.facts['count'], mail!.facts['givenUp'], more.length],
     ['deliveries_healed', 7, 0, 0],
@@ -65,7 +65,7 @@ test('the recovery mail waits until the waiting callbacks are sent', async () =>
   assert.deepEqual([mail?.kind, mail?.facts['count']], ['deliveries_healed', 4])
 })
 
-test('the recovery mail states how many were given up during the outage', async () => {
+test('the recovery mail states how many callbacks were given up during the outage', async () => {
   await queueCallbacks(db, project.id, 4)
   await fail()
   await pass('10 minutes')

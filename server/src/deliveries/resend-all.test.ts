@@ -1,4 +1,4 @@
-// Resending everything that failed at once.
+// Resending all failed callbacks at once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -82,7 +82,7 @@ test('everything that failed since a time is resent at once, and nothing else', 
 })
 
 for (const body of [{}, { since: 'monday' }, { since: '2026-01-01T00:00:00Z', mode: 'all' }, { since: 1 }]) {
-  test(`resending what failed refuses ${JSON.stringify(body)}`, async () => {
+  test(`resending all failed callbacks refuses ${JSON.stringify(body)}`, async () => {
     assert.equal((await owner.post(`${base}/deliveries/resend-failed`, body)).code, 'invalid_request')
   })
 }

@@ -34,7 +34,7 @@ export async function resendCallback(
       const field = { path: 'callbackId', code: 'overtaken' }
       throw new ServiceError('custom_id_conflict', { fields: [field], detail: field })
     }
-    // If an attempt is in flight, the new round starts when that attempt is refused.
+    // If an attempt is in flight, the new round starts when that attempt has failed.
     await startNewRound(tx, project.id, input.callbackId)
     await allowProbe(tx, project.id, callback.mode)
     return requireDelivery(tx, project.id, input.callbackId)

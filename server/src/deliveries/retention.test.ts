@@ -30,12 +30,12 @@ test('attempts older than the setting are deleted in small batches; newer ones a
   const before = db.statementCount()
   assert.equal(await removeOldAttempts(deps), 1_400)
   assert.equal(db.statementCount() - before, 3)
-  const left = await rows<{ attempt: number; n: bigint }>(
+  const remaining = await rows<{ attempt: number; n: bigint }>(
     db,
     'select attempt, count(*) as n from callback_attempts group by 1',
   )
   assert.deepEqual(
-    left.map((row) => [row.attempt, Number(row.n)]),
+    remaining.map((row) => [row.attempt, Number(row.n)]),
     [[29, 1_400]],
   )
   const [callbacks] = await rows<{ n: bigint }>(db, 'select count(*) as n from callbacks')
@@ -43,7 +43,7 @@ test('attempts older than the setting are deleted in small batches; newer ones a
   assert.equal(await removeOldAttempts(deps), 0)
 })
 
-test('old test callbacks are deleted, callbacks of payments are kept, and a queued one is not touched', async () => {
+test('old test callbacks are deleted, and callbacks of payments and queued ones are kept', async () => {
   const projectId = await addCallbackProject(deps, 'https://c.example.com/')
   await rows(
     db,
@@ -63,11 +63,11 @@ test('old test callbacks are deleted, callbacks of payments are kept, and a queu
   await add('queued', 31, 'pending')
   await add('paid', 31, 'delivered', '018bcfe5-6800-7000-8000-000000000001')
   assert.equal(await removeOldTestCallbacks(deps), 600)
-  const left = await rows<{ id: string }>(db, 'select id from callbacks where project_id = $1 order by id', [
+  const remaining = await rows<{ id: string }>(db, 'select id from callbacks where project_id = $1 order by id', [
     projectId,
   ])
   assert.deepEqual(
-    left.map(({ id }) => id),
+    remaining.map(({ id }) => id),
     ['new', 'paid', 'queued'],
   )
 })

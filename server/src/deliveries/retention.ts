@@ -28,11 +28,11 @@ export function removeOldTestCallbacks({ db, config }: RetentionDeps): Promise<n
   return removeInBatches(() => deleteOldTestCallbacks(db, config.attemptRetentionDays))
 }
 
-/** Deletes everything of this folder that is too old. */
+/** Deletes old attempts, test callbacks and inbox requests, and the event streams of dead processes. */
 export async function removeOldDeliveries(deps: RetentionDeps): Promise<void> {
   await removeOldAttempts(deps)
   await removeOldTestCallbacks(deps)
   await removeInBatches(() => deleteOldInboxRequests(deps.db))
-  // Deletes the streams of dead processes. Otherwise they would be deleted only when another stream closes.
+  // Without this call, the streams of dead processes would be deleted only when another stream closes.
   await closeStreams(deps.db, [])
 }

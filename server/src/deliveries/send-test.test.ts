@@ -154,7 +154,7 @@ test('a test callback goes to the test URL when there is one', async () => {
   )
 })
 
-test('a test for listeners reports when nobody listens', async () => {
+test('a test callback for listeners reports that no listener is connected', async () => {
   const response = await owner.post(`${base}/test-callbacks`, {
     status: 'success',
     amount: '1',

@@ -21,7 +21,7 @@ import { recordAttempts } from '../callbacks/record-store.ts'
 import { requireDelivery } from './log.ts'
 import { insertClaimed } from '../callbacks/send-test-store.ts'
 
-/** Banks give a week or more. */
+/** The time to respond to the dispute of a test callback. Banks give a week or more. */
 const RESPOND_WITHIN_MS = 7 * 24 * 60 * 60 * 1000
 
 function toFacts(deps: CallbackDeps, projectId: string, options: TestCallbackBody): StoredFacts {
@@ -70,7 +70,7 @@ function chooseUrl(project: Project, claimed: Claimed, to: TestCallbackBody['to'
 }
 
 /** The record of an attempt that was never sent. It ends the callback here, because no worker retries a test. */
-function toUnsent(claimed: Claimed, why: Pick<AttemptRecord, 'outcome' | 'error' | 'url'>): AttemptRecord {
+function toUnsentRecord(claimed: Claimed, why: Pick<AttemptRecord, 'outcome' | 'error' | 'url'>): AttemptRecord {
   return {
     ...toFence(claimed),
     ...why,
@@ -87,7 +87,7 @@ function toUnsent(claimed: Claimed, why: Pick<AttemptRecord, 'outcome' | 'error'
 
 async function sendNow(deps: CallbackDeps, claimed: Claimed): Promise<AttemptRecord> {
   if (claimed.url === null && !(await hasStreams(deps.db, claimed.projectId)))
-    return toUnsent(claimed, { outcome: 'connect', error: 'no listener is connected', url: LISTENERS })
+    return toUnsentRecord(claimed, { outcome: 'connect', error: 'no listener is connected', url: LISTENERS })
   return deliver(deps, claimed)
 }
 

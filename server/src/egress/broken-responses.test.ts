@@ -19,7 +19,7 @@ function drip(before: string, byte: string): Reply {
   }
 }
 
-test('a body that drips endlessly ends at the time limit, and its 2xx counts', async (t) => {
+test('an endless body that is sent byte by byte is cut at the time limit, and its 2xx counts', async (t) => {
   const reply = drip('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n', 'z')
   // Long enough that the head arrives in time on a busy machine.
   const { server, outcome } = await postTo(t, reply, { totalTimeoutMs: 1_000 })
@@ -29,7 +29,7 @@ test('a body that drips endlessly ends at the time limit, and its 2xx counts', a
   await server.untilAllClosed()
 })
 
-test('headers that drip endlessly are a timeout', async (t) => {
+test('endless headers that are sent byte by byte are a timeout', async (t) => {
   const { server, outcome } = await postTo(t, drip('HTTP/1.1 200 OK\r\nx: ', 'z'), { totalTimeoutMs: 80 })
   assert.equal(outcome.outcome, 'timeout')
   await server.untilAllClosed()

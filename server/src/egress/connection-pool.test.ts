@@ -140,7 +140,7 @@ test('as many idle connections are kept as allowed, and no more', async (t) => {
   assert.equal(server.connects, 4)
 })
 
-test('a connection is given to the origin that opened it, the newest first, and returns for the next attempt', async (t) => {
+test('a connection is reused only for its own origin, and not if it failed or was never made', async (t) => {
   const server = await startRawServer(t, answer('200 OK'))
   const pool = createConnectionPool({ ...FETCH_LIMITS, idlePerOriginMax: 2 }, () => 0)
   t.after(() => pool.close())
@@ -215,7 +215,7 @@ test('a connection that was closed before it is given back is not reused', async
   assert.notEqual(take(), connection)
 })
 
-test('a connection that cannot be made again has no address, so that none is logged', async (t) => {
+test('a connection that fails to reconnect has no address, so that none is logged', async (t) => {
   const { sockets, state, take, send } = await createPoolTo(t)
   const connection = take()
   await send(connection)

@@ -11,11 +11,11 @@ export interface Deadline {
 export function startDeadline(timeoutMs: number, outer?: AbortSignal): Deadline {
   const controller = new AbortController()
   const abort = () => controller.abort(new DeadlinePassed('not done in time'))
-  let poll: NodeJS.Immediate | undefined
+  let immediate: NodeJS.Immediate | undefined
   // After a pause of the process this timer fires before the sockets are read. A response that has already arrived is
   // read first, because a timeout would send the callback twice.
   const timer = setTimeout(() => {
-    poll = setImmediate(abort)
+    immediate = setImmediate(abort)
   }, timeoutMs)
   const onOuter = () => controller.abort(outer?.reason)
   if (outer?.aborted === true) onOuter()
@@ -24,7 +24,7 @@ export function startDeadline(timeoutMs: number, outer?: AbortSignal): Deadline 
     signal: controller.signal,
     clear: () => {
       clearTimeout(timer)
-      clearImmediate(poll)
+      clearImmediate(immediate)
       outer?.removeEventListener('abort', onOuter)
     },
   }

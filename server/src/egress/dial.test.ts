@@ -39,7 +39,7 @@ test('a limit that passes after the connection is made leaves the socket alone',
   socket.destroy()
 })
 
-test('a socket closed by the other side before it was usable fails', async () => {
+test('waiting for a socket fails if it is closed before it is usable', async () => {
   const socket = new Socket()
   const waiting = untilEvent(socket, 'secureConnect', NEVER)
   socket.destroy()

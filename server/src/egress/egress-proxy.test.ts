@@ -98,8 +98,8 @@ test('a fault of the proxy is distinguished from a fault of the merchant', async
 })
 
 test('a proxy that is down or closes the connection counts as a proxy fault', async (t) => {
-  const rude = await startRawServer(t, (socket) => socket.destroy())
-  for (const port of [1, rude.port]) {
+  const closingServer = await startRawServer(t, (socket) => socket.destroy())
+  for (const port of [1, closingServer.port]) {
     const publicFetch = createFetchThrough(t, `http://127.0.0.1:${port}`)
     const outcome = await publicFetch.post('https://shop.example.com/', {}, BODY)
     assert.deepEqual([outcome.outcome, outcome.isProxyFault], ['connect', true])

@@ -57,7 +57,7 @@ export function createProxyDial(proxy: URL): Dial {
       })
       tunnelRequest.end()
     })
-    // The request that uses the socket reports its errors. This listener only keeps an error after that from ending the process.
+    // The request that uses the socket reports its errors. This listener only keeps a later error from ending the process.
     socket.on('error', () => socket.destroy())
     return { socket, peerAddress: address }
   }

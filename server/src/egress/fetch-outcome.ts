@@ -47,12 +47,12 @@ export class FetchFailure extends Error {
 
 export type Fault = Pick<FetchOutcome, 'outcome' | 'error' | 'isProxyFault'>
 
-/** For errors before a status line; `hasRunOut` is whether the time of the whole attempt was up. */
-export function toFault(error: unknown, hasRunOut: boolean): Fault {
+/** For errors before a status line. `isTimeUp`: the time of the whole attempt was up. */
+export function toFault(error: unknown, isTimeUp: boolean): Fault {
   if (error instanceof FetchFailure) {
     return { outcome: error.outcome, error: toLogText(error.message), isProxyFault: error.isProxyFault }
   }
-  if (hasRunOut) return { outcome: 'timeout', error: 'no answer in time', isProxyFault: false }
+  if (isTimeUp) return { outcome: 'timeout', error: 'no answer in time', isProxyFault: false }
   if (error instanceof errors.HeadersOverflowError) {
     return { outcome: 'too_large', error: 'the answer has too many or too long headers', isProxyFault: false }
   }

@@ -18,7 +18,7 @@ import type { FetchLimits } from './public-fetch.ts'
 import { connectVetted } from './vetted-connect.ts'
 
 const BODY = Buffer.from('{}')
-const NONE = new Set<string>()
+const NO_HOSTS = new Set<string>()
 const BLOCKED = 'the address is not allowed'
 
 /** Fails every dial, for tests in which no socket may be opened. */
@@ -31,16 +31,16 @@ function createDialSpy(): { dial: Dial; dialed: string[] } {
   return { dial, dialed }
 }
 
-function createGuarded(t: TestContext, resolver: Resolver, limits: Partial<FetchLimits> = {}) {
+function createGuardedFetch(t: TestContext, resolver: Resolver, limits: Partial<FetchLimits> = {}) {
   const { dial, dialed } = createDialSpy()
-  const publicFetch = createPublicFetch({ resolver, allowHosts: NONE, dialForTests: dial, limits })
+  const publicFetch = createPublicFetch({ resolver, allowHosts: NO_HOSTS, dialForTests: dial, limits })
   t.after(() => publicFetch.close())
   return { publicFetch, dialed }
 }
 
 test('a hostile URL that was stored earlier is refused before any lookup or socket', async (t) => {
   const resolver = createStubResolver({})
-  const { publicFetch, dialed } = createGuarded(t, resolver)
+  const { publicFetch, dialed } = createGuardedFetch(t, resolver)
   for (const [url, problem] of REFUSED_URLS) {
     const outcome = await publicFetch.post(url, {}, BODY)
     assert.equal(outcome.outcome, 'blocked_address', JSON.stringify(url))
@@ -71,7 +71,7 @@ test('the connector refuses a private address literal, for which no lookup hook 
 })
 
 test('a name with any private address is refused with the same text, and nothing is dialed', async (t) => {
-  const { publicFetch, dialed } = createGuarded(t, createStubResolver(PRIVATE_NAMES))
+  const { publicFetch, dialed } = createGuardedFetch(t, createStubResolver(PRIVATE_NAMES))
   for (const host of Object.keys(PRIVATE_NAMES)) {
     const { durationMs: _, ...outcome } = await publicFetch.post(`https://${host}/cb`, {}, BODY)
     assert.deepEqual(outcome, {
@@ -105,7 +105,7 @@ test('a callback is refused if DNS fails, even if only one of the two queries fa
     )
   }
   for (const resolver of cases) {
-    const { publicFetch, dialed } = createGuarded(t, resolver)
+    const { publicFetch, dialed } = createGuardedFetch(t, resolver)
     const outcome = await publicFetch.post('https://shop.example.com/', {}, BODY)
     assert.equal(outcome.outcome, 'dns')
     assert.deepEqual(dialed, [])
@@ -115,9 +115,9 @@ test('a callback is refused if DNS fails, even if only one of the two queries fa
 test('name servers that never respond end the attempt without a socket', async (t) => {
   const never = () => new Promise<string[]>(() => {})
   const hanging: Resolver = { resolve4: never, resolve6: never }
-  const short = createGuarded(t, hanging, { connectTimeoutMs: 10 })
+  const short = createGuardedFetch(t, hanging, { connectTimeoutMs: 10 })
   assert.equal((await short.publicFetch.post('https://shop.example.com/', {}, BODY)).outcome, 'dns')
-  const shorter = createGuarded(t, hanging, { totalTimeoutMs: 10, connectTimeoutMs: 600_000 })
+  const shorter = createGuardedFetch(t, hanging, { totalTimeoutMs: 10, connectTimeoutMs: 600_000 })
   assert.equal((await shorter.publicFetch.post('https://shop.example.com/', {}, BODY)).outcome, 'timeout')
   assert.deepEqual([...short.dialed, ...shorter.dialed], [])
 })
@@ -127,7 +127,7 @@ test('a socket that ended up on a private address is dropped before a byte is se
   const resolver = createStubResolver({ 'shop.example.com': ['93.184.215.14'] })
   // Simulates a route from the checked address back into our network: the kernel reports the real remote address.
   const dialForTests: Dial = (_address, _port, signal) => dialDirect('127.0.0.1', inner.port, signal)
-  const publicFetch = createPublicFetch({ resolver, allowHosts: NONE, dialForTests })
+  const publicFetch = createPublicFetch({ resolver, allowHosts: NO_HOSTS, dialForTests })
   const outcome = await publicFetch.post('https://shop.example.com/', {}, BODY)
   assert.deepEqual([outcome.outcome, outcome.error, outcome.remoteIp], ['blocked_address', BLOCKED, null])
   await inner.untilAllClosed()
@@ -145,7 +145,7 @@ test('the first address that responds is used, and only checked addresses are di
     return { ...(await dialDirect('127.0.0.1', server.port, signal)), peerAddress: address }
   }
   const resolver = createStubResolver({ 'shop.example.com': addresses })
-  const publicFetch = createPublicFetch({ resolver, allowHosts: NONE, dialForTests, privateCa: shop.cert })
+  const publicFetch = createPublicFetch({ resolver, allowHosts: NO_HOSTS, dialForTests, privateCa: shop.cert })
   t.after(() => publicFetch.close())
   const outcome = await publicFetch.post('https://shop.example.com/', {}, BODY)
   assert.deepEqual([outcome.outcome, outcome.remoteIp], ['delivered', '1.1.1.2'])
@@ -154,7 +154,7 @@ test('the first address that responds is used, and only checked addresses are di
 
 test('a name with many dead addresses is given up after three', async (t) => {
   const addresses = Array.from({ length: 100 }, (_, i) => `1.1.1.${i}`)
-  const { publicFetch, dialed } = createGuarded(t, createStubResolver({ 'shop.example.com': addresses }))
+  const { publicFetch, dialed } = createGuardedFetch(t, createStubResolver({ 'shop.example.com': addresses }))
   assert.equal((await publicFetch.post('https://shop.example.com/', {}, BODY)).outcome, 'connect')
   assert.equal(dialed.length, 3)
 })
@@ -173,15 +173,15 @@ test('a name that is rebound to a private address never gets a connection there'
   }
   const url = `https://shop.example.com:${inner.port}/cb`
   for (let round = 0; round < rounds; round++) {
-    // Public for the first query of a kind and private for every later one, as with a TTL of 0; the A and the AAAA record
-    // change in turn.
+    // The first query of a kind returns a public address. Later ones return a private address, as with a TTL of 0: in turn
+    // for the A and the AAAA record.
     const lookups = { v4: 0, v6: 0 }
-    const flips4 = round % 2 === 0
+    const isIPv4Rebound = round % 2 === 0
     const resolver: Resolver = {
-      resolve4: async () => [++lookups.v4 > 1 && flips4 ? '127.0.0.1' : '93.184.215.14'],
-      resolve6: async () => [++lookups.v6 > 1 && !flips4 ? '::1' : '2606:4700:4700::1111'],
+      resolve4: async () => [++lookups.v4 > 1 && isIPv4Rebound ? '127.0.0.1' : '93.184.215.14'],
+      resolve6: async () => [++lookups.v6 > 1 && !isIPv4Rebound ? '::1' : '2606:4700:4700::1111'],
     }
-    const publicFetch = createPublicFetch({ resolver, allowHosts: NONE, dialForTests, privateCa: shop.cert })
+    const publicFetch = createPublicFetch({ resolver, allowHosts: NO_HOSTS, dialForTests, privateCa: shop.cert })
     const first = await publicFetch.post(url, {}, BODY)
     assert.deepEqual([first.outcome, first.remoteIp], ['delivered', '93.184.215.14'])
     // One lookup per connection: between the check and the dial nothing can be rebound.
@@ -208,7 +208,7 @@ test('a pooled connection stays on its checked address when the name is rebound'
     resolve4: async () => [addresses.shift() ?? '127.0.0.1'],
     resolve6: async () => [],
   }
-  const publicFetch = createPublicFetch({ resolver, allowHosts: NONE, dialForTests, privateCa: shop.cert })
+  const publicFetch = createPublicFetch({ resolver, allowHosts: NO_HOSTS, dialForTests, privateCa: shop.cert })
   t.after(() => publicFetch.close())
   for (let i = 0; i < 3; i++) {
     const outcome = await publicFetch.post('https://shop.example.com/', {}, BODY)

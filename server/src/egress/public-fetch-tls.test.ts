@@ -16,7 +16,7 @@ const HOST = 'shop.example.com'
 const BODY = Buffer.from('{"amount":"1500"}')
 const SHOP = makeCertificate({ names: [HOST] })
 
-interface Try {
+interface PostOptions {
   tls?: TlsOptions
   host?: string
   privateCa?: string
@@ -24,7 +24,7 @@ interface Try {
 }
 
 /** An https POST to a stub on the loopback, allowed by CALLBACK_ALLOW_HOSTS; certificates are still verified. */
-async function post(t: TestContext, options: Try): Promise<{ server: RawServer; outcome: FetchOutcome }> {
+async function post(t: TestContext, options: PostOptions): Promise<{ server: RawServer; outcome: FetchOutcome }> {
   const server = await startRawServer(t, answer('200 OK'), options.tls)
   const pair = `${options.host ?? HOST}:${server.port}`
   const publicFetch = createPublicFetch({
@@ -38,7 +38,7 @@ async function post(t: TestContext, options: Try): Promise<{ server: RawServer; 
   return { server, outcome: await publicFetch.post(`https://${pair}/cb`, {}, BODY) }
 }
 
-async function assertRefused(t: TestContext, options: Try, text: RegExp): Promise<void> {
+async function assertRefused(t: TestContext, options: PostOptions, text: RegExp): Promise<void> {
   const { server, outcome } = await post(t, options)
   assert.equal(outcome.outcome, 'tls')
   assert.equal(outcome.statusCode, null)
@@ -50,7 +50,7 @@ async function assertRefused(t: TestContext, options: Try, text: RegExp): Promis
   assert.deepEqual(server.requests, [])
 }
 
-test('a trusted certificate for the name delivers, and the name is sent as SNI', async (t) => {
+test('a callback to a server with a trusted certificate for its name is delivered, and the name is sent as SNI', async (t) => {
   const names: string[] = []
   const tls: TlsOptions = {
     ...SHOP,

@@ -11,7 +11,7 @@ import { BODY, postTo } from '../../test/post-to.ts'
 
 const KIB_16 = 16 * 1024
 
-test('a 2xx is delivered, with exactly the bytes given', async (t) => {
+test('a 2xx counts as delivered, and exactly the given bytes are sent', async (t) => {
   const { server, outcome } = await postTo(t, answer('201 Created', 'thanks'))
   const { durationMs, ...rest } = outcome
   assert.ok(Number.isInteger(durationMs))
@@ -74,11 +74,11 @@ test('an endless body is cut at 16 KiB, the socket is closed, and the status cou
   const block = Buffer.alloc(KIB_16, 'x')
   const { server, outcome } = await postTo(t, (socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1073741824\r\n\r\n')
-    const pour = () => {
+    const writeMore = () => {
       while (!socket.destroyed && socket.write(block));
     }
-    socket.on('drain', pour)
-    pour()
+    socket.on('drain', writeMore)
+    writeMore()
   })
   assert.equal(outcome.outcome, 'delivered')
   assert.deepEqual(outcome.responseBody, block)
@@ -127,7 +127,7 @@ test('a server that never responds is a timeout, and the socket is closed', asyn
 })
 
 /** Runs everything that is ready, without advancing the clock. */
-async function settleDown(): Promise<void> {
+async function runPending(): Promise<void> {
   for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
@@ -141,10 +141,10 @@ test('the whole attempt is limited to fifteen seconds', async (t) => {
   void publicFetch.post(`http://${pair}/`, {}, BODY).then((outcome) => ended.push(outcome))
   await received.promise
   t.mock.timers.tick(14_999)
-  await settleDown()
+  await runPending()
   assert.equal(ended.length, 0)
   t.mock.timers.tick(1)
-  await settleDown()
+  await runPending()
   assert.equal(ended[0]?.outcome, 'timeout')
 })
 
@@ -165,10 +165,10 @@ test('connecting is limited to five of the fifteen seconds', async (t) => {
   void publicFetch.post('http://127.0.0.1:9999/', {}, BODY).then((outcome) => ended.push(outcome))
   await dialed.promise
   t.mock.timers.tick(4_999)
-  await settleDown()
+  await runPending()
   assert.equal(ended.length, 0)
   t.mock.timers.tick(1)
-  await settleDown()
+  await runPending()
   assert.deepEqual([ended[0]?.outcome, ended[0]?.error], ['connect', 'could not connect: not done in time'])
 })
 

@@ -56,12 +56,13 @@ export interface PublicFetchOptions {
   egressProxy?: URL | null
   /** PEM, trusted instead of the public authorities: for tests, and for closed networks with a private authority. */
   privateCa?: string
-  /** Tests only: maps a checked address to another, and resolves exempt names. */
+  /** Tests only: may dial another address than the checked one. */
   dialForTests?: Dial
+  /** Tests only: resolves the names of exempt hosts. */
   lookupForTests?: (host: string) => Promise<string[]>
 }
 
-/** How many merchants usually get callbacks at the same time. */
+/** Enough for the merchants that usually get callbacks at the same time. */
 const TARGETS_MAX = 2_000
 
 function toTarget(url: string, allowHosts: AllowHosts) {
@@ -155,11 +156,11 @@ function toRefusalText(problem: UrlProblem): string {
 }
 
 /** Other statuses from 300 to 399 are not redirects: 304, for example, is for conditional requests. */
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 function toOutcomeKind(statusCode: number): FetchOutcomeKind {
   if (statusCode >= 200 && statusCode < 300) return 'delivered'
-  return REDIRECTS.has(statusCode) ? 'redirect' : 'http_error'
+  return REDIRECT_STATUSES.has(statusCode) ? 'redirect' : 'http_error'
 }
 
 function findHeader(headers: HttpResponse['headers'], name: string, lengthMax: number): string | null {

@@ -5,25 +5,25 @@ import { GOOD_URLS, REFUSED_URLS } from '../../test/url-corpus.ts'
 import { parseCallbackUrl, parsePublicHttpsUrl, parseResultUrl } from './url-rules.ts'
 import type { ParsedUrl } from './url-rules.ts'
 
-const NONE = new Set<string>()
+const NO_HOSTS = new Set<string>()
 const hrefOf = (parsed: ParsedUrl) => (parsed.problem === null ? parsed.href : parsed.problem)
 
 test('every hostile callback URL is refused, each for its own reason', () => {
   for (const [text, problem] of REFUSED_URLS) {
-    assert.equal(parseCallbackUrl(text, NONE).problem, problem, JSON.stringify(text))
+    assert.equal(parseCallbackUrl(text, NO_HOSTS).problem, problem, JSON.stringify(text))
   }
 })
 
 test('every good callback URL is accepted in its one stored form', () => {
   assert.ok(GOOD_URLS.length >= 40)
-  for (const [typed, stored] of GOOD_URLS) assert.equal(hrefOf(parseCallbackUrl(typed, NONE)), stored, typed)
+  for (const [typed, stored] of GOOD_URLS) assert.equal(hrefOf(parseCallbackUrl(typed, NO_HOSTS)), stored, typed)
 })
 
 test('the stored form is accepted again and does not change', () => {
-  for (const [, stored] of GOOD_URLS) assert.equal(hrefOf(parseCallbackUrl(stored, NONE)), stored)
+  for (const [, stored] of GOOD_URLS) assert.equal(hrefOf(parseCallbackUrl(stored, NO_HOSTS)), stored)
 })
 
-test('an accepted URL never holds more than was entered, for any combination of parts', () => {
+test('for any combination of parts, an accepted URL is in its stored form and has no userinfo or fragment', () => {
   const hosts = [...REFUSED_URLS, ...GOOD_URLS].map(([text]) => text.replace(/^https:\/\//, ''))
   const glue = fc.constantFrom(
     '',
@@ -48,29 +48,29 @@ test('an accepted URL never holds more than was entered, for any combination of 
     .map((parts) => parts.join(''))
   fc.assert(
     fc.property(text, (rest) => {
-      const parsed = parseCallbackUrl(`https://${rest}`, NONE)
+      const parsed = parseCallbackUrl(`https://${rest}`, NO_HOSTS)
       if (parsed.problem !== null) return
       const url = new URL(parsed.href)
       assert.equal(url.href, parsed.href)
       assert.equal(url.username + url.password + url.hash, '')
       assert.equal(url.hostname.replace(/^\[|\]$/g, ''), parsed.hostname)
       assert.match(parsed.href, /^https:\/\/[!-~]+$/)
-      assert.equal(hrefOf(parseCallbackUrl(parsed.href, NONE)), parsed.href)
+      assert.equal(hrefOf(parseCallbackUrl(parsed.href, NO_HOSTS)), parsed.href)
     }),
     { numRuns: 5000, seed: 43 },
   )
 })
 
 test('an accepted URL has its host without brackets and its port', () => {
-  const v6 = parseCallbackUrl('https://[2606:4700:4700:0::1111]:8443/x', NONE)
+  const v6 = parseCallbackUrl('https://[2606:4700:4700:0::1111]:8443/x', NO_HOSTS)
   const href = 'https://[2606:4700:4700::1111]:8443/x'
   const common = { problem: null, isHttps: true, isExempt: false }
   assert.deepEqual(v6, { ...common, href, hostname: '2606:4700:4700::1111', port: 8443 })
-  const name = parseCallbackUrl('https://shop.me/x', NONE)
+  const name = parseCallbackUrl('https://shop.me/x', NO_HOSTS)
   assert.deepEqual(name, { ...common, href: 'https://shop.me/x', hostname: 'shop.me', port: 443 })
 })
 
-test('an allowed host and port may be plain http and private, and no other', () => {
+test('only an allowed pair of host and port may be plain http and private', () => {
   const allow = new Set(['localhost:4000', '127.0.0.1:80', '[::1]:4000', 'shop:443'])
   for (const url of [
     'http://localhost:4000/cb',
@@ -99,7 +99,7 @@ test('an allowed host and port is still refused with userinfo, a malformed URL, 
 test('a result URL keeps its fragment, on create and on update', () => {
   const spa = 'https://shop.me/#/paid'
   assert.equal(hrefOf(parseResultUrl(spa)), spa)
-  assert.equal(hrefOf(parsePublicHttpsUrl(spa, NONE)), spa)
+  assert.equal(hrefOf(parsePublicHttpsUrl(spa, NO_HOSTS)), spa)
 })
 
 test('a result URL on create may be plain http and on localhost', () => {
@@ -128,14 +128,14 @@ test('a result URL that is not an absolute http or https URL is refused on creat
 test('a host and port without a scheme is malformed, not an unknown scheme', () => {
   for (const text of ['localhost:3000/hvala', 'shop.example.com:8080', '127.0.0.1:80/x']) {
     assert.equal(parseResultUrl(text).problem, 'malformed', text)
-    assert.equal(parseCallbackUrl(text, NONE).problem, 'malformed', text)
+    assert.equal(parseCallbackUrl(text, NO_HOSTS).problem, 'malformed', text)
   }
 })
 
 test('a result URL on update must be public https', () => {
   for (const [text, problem] of REFUSED_URLS) {
     if (problem === 'fragment') continue
-    assert.equal(parsePublicHttpsUrl(text, NONE).problem, problem, JSON.stringify(text))
+    assert.equal(parsePublicHttpsUrl(text, NO_HOSTS).problem, problem, JSON.stringify(text))
   }
 })
 
@@ -144,8 +144,8 @@ test('a host may have DNS characters only, on create and on update, even if it i
   const hosts = [...refused.map((sign) => `shop${sign}x.me`), '*.shop.me', 'shop.me;', '%3Bshop.me', "a';b"]
   for (const host of hosts) {
     assert.equal(parseResultUrl(`http://${host}/`).problem, 'host_characters', host)
-    assert.equal(parsePublicHttpsUrl(`https://${host}/`, NONE).problem, 'host_characters', host)
-    assert.equal(parseCallbackUrl(`https://${host}/`, NONE).problem, 'host_characters', host)
+    assert.equal(parsePublicHttpsUrl(`https://${host}/`, NO_HOSTS).problem, 'host_characters', host)
+    assert.equal(parseCallbackUrl(`https://${host}/`, NO_HOSTS).problem, 'host_characters', host)
   }
 })
 

@@ -100,7 +100,7 @@ function findTextProblem(text: string): UrlProblem | null {
   if (scheme !== 'https' && scheme !== 'http') return 'scheme'
   const authority = /^[a-z]+:\/\/([^/?#][^/]*)/i.exec(text)?.[1]
   if (authority === undefined) return 'malformed'
-  // Up to the first slash, not only to `?` or `#`: in `https://shop.me#@127.0.0.1` parsers differ on the host.
+  // `authority` ends at the first slash, not at `?` or `#`: parsers disagree about the host of `https://shop.me#@127.0.0.1`.
   return authority.includes('@') ? 'userinfo' : null
 }
 

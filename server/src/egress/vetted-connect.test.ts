@@ -39,10 +39,10 @@ function connectTo(t: TestContext, addresses: string[], working: string) {
   return { dialed, connecting, advance }
 }
 
-const FOUR = ['93.184.215.14', '93.184.215.15', '93.184.215.16', '93.184.215.17']
+const ADDRESSES = ['93.184.215.14', '93.184.215.15', '93.184.215.16', '93.184.215.17']
 
 test('a first address that does not respond leaves half of the time for the second', async (t) => {
-  const addresses = FOUR.slice(0, 2)
+  const addresses = ADDRESSES.slice(0, 2)
   const { dialed, connecting, advance } = connectTo(t, addresses, addresses[1]!)
   await advance(0)
   await advance(2_999)
@@ -52,25 +52,25 @@ test('a first address that does not respond leaves half of the time for the seco
   assert.equal((await connecting).remoteIp, addresses[1])
 })
 
-test('of four addresses the first three share the time, and the fourth is not dialed', async (t) => {
-  const { dialed, connecting, advance } = connectTo(t, FOUR, FOUR[3]!)
+test('the first three of four addresses share the time, and the fourth is not dialed', async (t) => {
+  const { dialed, connecting, advance } = connectTo(t, ADDRESSES, ADDRESSES[3]!)
   const failed = assert.rejects(connecting, { message: 'could not connect: not done in time' })
   await advance(0)
   for (const count of [1, 2, 3]) {
-    assert.deepEqual(dialed, FOUR.slice(0, count))
+    assert.deepEqual(dialed, ADDRESSES.slice(0, count))
     await advance(2_000)
   }
   await failed
-  assert.deepEqual(dialed, FOUR.slice(0, 3))
+  assert.deepEqual(dialed, ADDRESSES.slice(0, 3))
 })
 
 test('a name with a single address gets all of the time', async (t) => {
-  const { dialed, connecting, advance } = connectTo(t, FOUR.slice(0, 1), 'none')
+  const { dialed, connecting, advance } = connectTo(t, ADDRESSES.slice(0, 1), 'none')
   let ended = false
   const failed = assert.rejects(connecting).then(() => (ended = true))
   await advance(0)
   await advance(5_999)
-  assert.deepEqual([dialed, ended], [FOUR.slice(0, 1), false])
+  assert.deepEqual([dialed, ended], [ADDRESSES.slice(0, 1), false])
   await advance(1)
   await failed
 })
@@ -79,8 +79,8 @@ test('a connection whose remote address is not known is closed, unless its host 
   for (const isExempt of [false, true]) {
     const socket = new Socket()
     const deps = {
-      resolver: createStubResolver({ 'shop.example.com': FOUR }),
-      lookupExempt: async () => FOUR,
+      resolver: createStubResolver({ 'shop.example.com': ADDRESSES }),
+      lookupExempt: async () => ADDRESSES,
       dial: async () => ({ socket, peerAddress: undefined }),
       secureContext: createSecureContext(),
       connectTimeoutMs: 6_000,
@@ -93,7 +93,7 @@ test('a connection whose remote address is not known is closed, unless its host 
 })
 
 const depsWith = (dial: Dial) => ({
-  resolver: createStubResolver({ 'shop.example.com': FOUR.slice(0, 2) }),
+  resolver: createStubResolver({ 'shop.example.com': ADDRESSES.slice(0, 2) }),
   lookupExempt: async () => [],
   dial,
   secureContext: createSecureContext(),
@@ -107,7 +107,7 @@ test('if a connection leads to a private address, no other address of the name i
     return { socket: new Socket(), peerAddress: dialed.length === 1 ? '10.0.0.1' : address }
   }
   await assert.rejects(connectVetted(depsWith(dial), target, NEVER), { outcome: 'blocked_address' })
-  assert.deepEqual(dialed, FOUR.slice(0, 1))
+  assert.deepEqual(dialed, ADDRESSES.slice(0, 1))
 })
 
 test('if the attempt ends while an address is dialed, no other address is tried', async () => {
@@ -120,7 +120,7 @@ test('if the attempt ends while an address is dialed, no other address is tried'
     throw new Error('aborted')
   }
   await assert.rejects(connectVetted(depsWith(dial), target, attempt.signal), { message: 'aborted' })
-  assert.deepEqual(dialed, FOUR.slice(0, 1))
+  assert.deepEqual(dialed, ADDRESSES.slice(0, 1))
 })
 
 test('if every address refuses the connection, the error says so', async () => {
@@ -139,7 +139,7 @@ test('an attempt that has already ended does not wait for the name lookup', asyn
   await assert.rejects(connectVetted(deps, target, AbortSignal.abort(reason)), reason)
 })
 
-test('no timer of a connection that was made stays behind', async () => {
+test('a connection that was made leaves no timer behind', async () => {
   const countTimers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
   const before = countTimers()
   const dial: Dial = async (address) => ({ socket: new Socket(), peerAddress: address })

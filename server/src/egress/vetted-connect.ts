@@ -97,13 +97,13 @@ async function findVettedAddresses(
 
 /** Fails closed: if one of the two queries failed, its result might have been a private address. */
 async function resolveBoth(resolver: Resolver, hostname: string): Promise<string[]> {
-  const noRecordIsNone = (error: unknown): string[] => {
+  const emptyIfNoRecord = (error: unknown): string[] => {
     if (isNoRecord(error)) return []
     throw error
   }
   const [v4, v6] = await Promise.all([
-    resolver.resolve4(hostname).catch(noRecordIsNone),
-    resolver.resolve6(hostname).catch(noRecordIsNone),
+    resolver.resolve4(hostname).catch(emptyIfNoRecord),
+    resolver.resolve6(hostname).catch(emptyIfNoRecord),
   ])
   // IPv4 first: more machines can reach it.
   return [...v4, ...v6]

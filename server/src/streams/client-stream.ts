@@ -107,7 +107,7 @@ export function startEventStream(
     for (let from = 0; from < ids.length && !out.writableEnded && !out.destroyed; from += REPLAY_PART) {
       const part = ids.slice(from, from + REPLAY_PART).map((one) => ({ projectId, id: one }))
       const events = await findEvents(deps.db, part)
-      // After the events were read: a removed person gets none of after their removal.
+      // Checked after the events were read, so that a removed person gets none from after their removal.
       if (!(await options.isStillAllowed())) endSoon(out)
       else writeEvents(events)
       await untilRead(out)
@@ -138,7 +138,7 @@ export function startEventStream(
   }
 }
 
-/** A client that does not read keeps no stream open. */
+/** Ends the stream. A client that does not read its end is disconnected. */
 function endSoon(out: ServerResponse): void {
   if (out.writableEnded) return
   const timer = setTimeout(() => out.destroy(), END_TIMEOUT_MS).unref()

@@ -1,4 +1,4 @@
-// Which streams and events the statements touch: those of one account or project, within their times, in order.
+// The statements find and change only the streams and events of one account or project, within the given times and in order.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'

@@ -75,7 +75,7 @@ const HAS = statement(
    limit 1`,
 )
 
-/** Whether anybody listens, or this account does. */
+/** Whether anybody listens to the project, or with `accountId`, whether that account does. */
 export async function hasStreams(
   db: Queryable,
   projectId: string,

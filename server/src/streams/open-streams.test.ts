@@ -107,7 +107,7 @@ test('live callbacks are sent as ids and states only, on every replica', async (
   }
 })
 
-test('test callbacks are sent whole: a listener can forward them and they verify', async () => {
+test('test callbacks are sent whole, so that a listener can forward them and their signature is valid', async () => {
   const reader = await open()
   const response = await owner.post(`/portal/api/projects/${projectId}/test-callbacks`, {
     status: 'success',

@@ -1,5 +1,5 @@
-// Live streams of projects' callbacks as server-sent events, over all processes. Processes notify each other of ids only, on
-// one connection per process; each process reads what its own clients may see.
+// Live streams of projects' callbacks as server-sent events, over all processes. Processes notify each other of ids and states
+// only, on one connection per process; each process reads what its own clients may see.
 import { STREAM_ACCESS_CHECK_EVERY_MS, STREAM_PING_EVERY_MS } from '@pazar/contract'
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
@@ -50,24 +50,24 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
     const projects = new Set(all.map((stream) => stream.projectId))
     const ownEvents = parseNotification(notification).filter((one) => projects.has(one.projectId))
     if (ownEvents.length === 0) return
-    const events = new Set(ownEvents.map(({ projectId }) => projectId))
-    const readers = all.filter(({ projectId }) => events.has(projectId))
-    // Access is checked after the events were read, so that a removed person gets no event of after their removal.
-    const found = findEvents(deps.db, ownEvents).then(async (one) => {
+    const notified = new Set(ownEvents.map(({ projectId }) => projectId))
+    const readers = all.filter(({ projectId }) => notified.has(projectId))
+    // Access is checked after the events were read, so that a removed person gets no event from after their removal.
+    const found = findEvents(deps.db, ownEvents).then(async (events) => {
       await endWithoutAccess(readers)
-      return one
+      return events
     })
     for (const stream of readers) stream.send(found)
   }
 
-  /** One statement for all of them. */
+  /** Ends the streams whose reader has lost access, found with one statement. */
   async function endWithoutAccess(some: readonly EventStream[]): Promise<void> {
     if (some.length === 0) return
-    const without = await findWithoutAccess(deps.db, some)
-    for (const stream of some) if (without.has(`${stream.projectId} ${stream.accountId}`)) stream.end()
+    const lost = await findWithoutAccess(deps.db, some)
+    for (const stream of some) if (lost.has(`${stream.projectId} ${stream.accountId}`)) stream.end()
   }
 
-  /** Somebody was removed from a project: `project account`; null: perhaps somebody was. */
+  /** `project account`: the account was removed from the project. Null: notifications were lost, so anybody may have been. */
   function onAccessChange(notification: string | null): void {
     for (const stream of streams.values())
       if (notification === null || notification === `${stream.projectId} ${stream.accountId}`) check(stream)
@@ -104,7 +104,7 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
     const listeners = [...streams.values()].filter(({ id }) => !watchers.has(id))
     if (listeners.length === 0) return false
     await renewStreams(deps.db, listeners)
-    // A stream that was closed meanwhile has been inserted again.
+    // The renewal has inserted the row of a stream that was closed meanwhile, so the row is deleted again.
     const closedIds = listeners.map(({ id }) => id).filter((id) => !streams.has(id))
     if (closedIds.length > 0) await deleteStreams(deps, closedIds)
     return false
@@ -120,7 +120,7 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
     }
     out.once('close', onClose)
     if (out.destroyed) onClose()
-    // A notification may get lost.
+    // Access is checked regularly too, because a notification may get lost.
     accessChecks ??= startLoop({
       pollMs: STREAM_ACCESS_CHECK_EVERY_MS,
       onError: (error) => deps.log.warn({ err: error }, 'access to event streams could not be checked'),
@@ -135,7 +135,7 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
       step: keepAlive,
     })
     stream.replay()
-    // Access may have ended after the guard's check and before this stream could be found.
+    // Access may have ended after the guard's check and before this stream was listed.
     check(stream)
   }
 

@@ -76,7 +76,7 @@ function registerReport(app: Http, deps: CallbackDeps, guards: Guards): void {
   )
 }
 
-/** The stream writes everything after this. Proxies are asked to forward every part at once, unchanged. */
+/** Sends the head of the response, which asks proxies to forward every part at once and unchanged, and starts the stream. */
 function startStream(
   reply: FastifyReply,
   stream: Awaited<ReturnType<EventStreams['reserve']>>,

@@ -48,7 +48,7 @@ test('the response to a forwarded callback is reported once, and the log, the dr
   const id = await send()
   assert.match((await readAttempt(id)).cause!, /has not reported/)
   const before = await callbackRow(db, id)
-  const figures = await rows(db, 'select * from callback_figures order by 1, 2, 3')
+  const statsBefore = await rows(db, 'select * from callback_figures order by 1, 2, 3')
   assert.equal(await report(id, 500), null)
   assert.equal(await report(id, 200, 1), 'already_reported')
   const attempt = await readAttempt(id)
@@ -62,7 +62,7 @@ test('the response to a forwarded callback is reported once, and the log, the dr
   const { due_in_sec: _due, ...after } = await callbackRow(db, id)
   const { due_in_sec: _old, ...unchanged } = before
   assert.deepEqual(after, unchanged)
-  assert.deepEqual(await rows(db, 'select * from callback_figures order by 1, 2, 3'), figures)
+  assert.deepEqual(await rows(db, 'select * from callback_figures order by 1, 2, 3'), statsBefore)
   await stop()
 })
 
@@ -76,7 +76,7 @@ test('a program that did not respond is reported without a status', async () => 
   await stop()
 })
 
-test('only somebody who listens reports, and only what was forwarded in test mode', async () => {
+test('only an account that listens can report, and only about callbacks forwarded in test mode', async () => {
   const stop = await listen(owner)
   const id = await send()
   const [live] = await queueCallbacks(db, projectId, 1, { mode: 'live' })
@@ -89,10 +89,10 @@ test('only somebody who listens reports, and only what was forwarded in test mod
   await stopOther()
   const toServer = await send()
   assert.equal(merchant.received.length, 1)
-  const again = await listen(owner)
+  const stopAgain = await listen(owner)
   assert.equal(await report(toServer, 200), 'not_forwarded')
   assert.equal(await report(id, 200), null)
-  await again()
+  await stopAgain()
 })
 
 test('a report with impossible values is refused', async () => {

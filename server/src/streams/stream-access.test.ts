@@ -1,5 +1,5 @@
-// Each of the ways by which a stream notices that its reader has lost access, or that it has missed something, alone: the
-// others would hide that one is missing.
+// A stream notices in several ways that its reader has lost access, or that it has missed events. Each way is tested alone,
+// because the others would hide that it is missing.
 import assert from 'node:assert/strict'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
@@ -19,23 +19,23 @@ import { createEventStreams } from './open-streams.ts'
 
 const { deps } = await startPayments()
 const { db } = deps
-const URL = 'https://shop.example.com/callback'
+const CALLBACK_URL = 'https://shop.example.com/callback'
 let options: StreamOptions
 let isAllowed = true
-let asked = 0
+let checks = 0
 
 beforeEach(async () => {
   await rows(db, 'truncate callbacks, callback_lanes, event_streams cascade')
-  const projectId = await addCallbackProject(deps, URL)
+  const projectId = await addCallbackProject(deps, CALLBACK_URL)
   isAllowed = true
-  asked = 0
+  checks = 0
   options = {
     accountId: (await findOwnerId(db, projectId))!,
     projectId,
     since: null,
     isOnlyWatching: false,
     isStillAllowed: async () => {
-      asked += 1
+      checks += 1
       return isAllowed
     },
   }
@@ -52,7 +52,7 @@ function openResponse() {
   return { out, text: () => written.join('') }
 }
 
-/** Streams whose notifications come from the test alone. */
+/** Streams whose notifications come only from the test. */
 function openStreams(t: TestContext) {
   const listeners = new Map<string, Listener>()
   const listen = (channel: string, listener: Listener) => {
@@ -65,7 +65,7 @@ function openStreams(t: TestContext) {
   return { streams, notify: (channel: string, text: string | null) => listeners.get(channel)!(text) }
 }
 
-/** An open stream that has got its first ping; the next one is a quarter of a minute away. */
+/** An open stream that has got its first ping. The next ping comes only 15 seconds later. */
 async function openOne(t: TestContext) {
   const { streams, notify } = openStreams(t)
   const { out, text } = openResponse()
@@ -75,9 +75,9 @@ async function openOne(t: TestContext) {
   return { streams, notify, out, text }
 }
 
-/** The reader is neither owner nor member any more; what the guard would say does not change. */
+/** Makes another account the owner, so that the reader has no access. `isStillAllowed` does not notice that. */
 async function endMembership(): Promise<void> {
-  const otherId = await addCallbackProject(deps, URL)
+  const otherId = await addCallbackProject(deps, CALLBACK_URL)
   const move =
     'update projects set owner_id = (select owner_id from projects where id = $1), slot = 2 where id = $2'
   await rows(db, move, [otherId, options.projectId])
@@ -89,7 +89,7 @@ const deliverOne = async () => {
     db,
     `insert into callback_attempts (project_id, callback_id, attempt, url, started_at, duration_ms, outcome)
      values ($1, $2, 1, $3, now(), 1, 'delivered')`,
-    [options.projectId, id, URL],
+    [options.projectId, id, CALLBACK_URL],
   )
   return id
 }
@@ -115,12 +115,12 @@ test('a stream ends although no notification says that its reader has lost acces
 test('a notification about this reader in this project ends the stream, one about another does not', async (t) => {
   const { notify, out } = await openOne(t)
   const { projectId, accountId } = options
-  const before = asked
+  const before = checks
   for (const other of [`${projectId} ${projectId}`, `${accountId} ${accountId}`, '', projectId])
     notify(ACCESS_CHANNEL, other)
-  assert.equal(asked, before)
+  assert.equal(checks, before)
   notify(ACCESS_CHANNEL, `${projectId} ${accountId}`)
-  assert.equal(asked, before + 1)
+  assert.equal(checks, before + 1)
   isAllowed = false
   notify(ACCESS_CHANNEL, `${projectId} ${accountId}`)
   await until(() => out.writableEnded)
@@ -129,9 +129,9 @@ test('a notification about this reader in this project ends the stream, one abou
 test('after a loss of notifications every stream is checked', async (t) => {
   const { notify, out } = await openOne(t)
   isAllowed = false
-  const before = asked
+  const before = checks
   notify(ACCESS_CHANNEL, null)
-  assert.equal(asked, before + 1)
+  assert.equal(checks, before + 1)
   await until(() => out.writableEnded)
 })
 
@@ -139,10 +139,10 @@ test('a stream is checked as soon as it is open, because access may have ended s
   const { streams } = await openOne(t)
   const reserved = await streams.reserve(options)
   isAllowed = false
-  const before = asked
+  const before = checks
   const { out } = openResponse()
   reserved.start(out)
-  assert.equal(asked, before + 1)
+  assert.equal(checks, before + 1)
   await until(() => out.writableEnded)
 })
 

@@ -1,4 +1,4 @@
-// What streams leave behind: a slot for each that never started, a listener, a client that does not read.
+// Streams that never start, fail or have a client that does not read leave no slot, listener or connection behind.
 import assert from 'node:assert/strict'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
@@ -56,7 +56,7 @@ test('a client is disconnected when more than a megabyte waits for it', async ()
   await until(() => out.destroyed)
 })
 
-test('a page whose stream could not be opened uses no place of the account', async (t) => {
+test('a page whose stream could not be opened does not count against the limit of its account', async (t) => {
   let isDown = true
   const streams = openStreams(t, {
     query: (...given) => (isDown ? Promise.reject(new Error('no database')) : deps.db.query(...given)),

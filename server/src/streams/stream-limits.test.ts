@@ -41,7 +41,7 @@ test('a watching page gets ids and states, uses no stream slot, and leaves test 
   const [id] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
   await deliver([id!], 'delivered')
   assert.equal(merchant.received.length, 1)
-  await until(() => reader.events.length === 1, 'it is notified')
+  await until(() => reader.events.length === 1, 'the page gets the event')
   const { id: sentId, data } = reader.events[0]!
   assert.equal(sentId, id)
   assert.deepEqual(Object.keys(data).toSorted(), ['attempts', 'id', 'mode', 'status', 'transactionId'])
