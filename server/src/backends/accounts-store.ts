@@ -5,7 +5,7 @@ import { statement } from '../db/pool.ts'
 /** The stored value for payments from before accounts were stored. */
 const UNSTORED = ''
 
-// The first account configured after the upgrade is the one the older payments were opened with.
+// Payments from before accounts were stored belong to the first account that is configured afterwards.
 const ADOPT = statement(
   'upstream_accounts.adopt',
   `update upstream_accounts set account = $2 where backend = $1 and (account = '' or account = any($3))`,
@@ -46,13 +46,13 @@ export async function findAccount(db: Queryable, backend: string, storedAs: stri
   return rows[0]?.account ?? null
 }
 
-const NOTE_USE = statement(
-  'upstream_accounts.note_use',
+const RECORD_USE = statement(
+  'upstream_accounts.record_use',
   'update upstream_accounts set last_used_at = now() where backend = $1 and stored_as = $2',
 )
 
-export async function noteUse(db: Queryable, backend: string, account: string): Promise<void> {
-  await db.query(NOTE_USE, [backend, account])
+export async function recordUse(db: Queryable, backend: string, account: string): Promise<void> {
+  await db.query(RECORD_USE, [backend, account])
 }
 
 export interface UsedAccount {

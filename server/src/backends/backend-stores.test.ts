@@ -11,7 +11,7 @@ import { systemClock } from '../lib/clock.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { createLogger } from '../lib/logger.ts'
 import { StartError } from '../lib/start-error.ts'
-import { findAccount, listUsedAccounts, noteUse, registerAccount } from './accounts-store.ts'
+import { findAccount, listUsedAccounts, recordUse, registerAccount } from './accounts-store.ts'
 import { createDisputedRowsReader, DISPUTES_PER_PAGE } from './sandbox-disputes-store.ts'
 import { listRefundRows, writeRefund } from './sandbox-refunds-store.ts'
 import { deleteCharges, eraseChargeTexts, findEntry, writeOnce } from './sandbox-store.ts'
@@ -78,7 +78,7 @@ test('a session that was listed after a restore is stored unless another is know
   )
 })
 
-test('the sandbox erases, lists and deletes only what was asked for, and refunds no more than was charged', async () => {
+test('the sandbox erases, lists and deletes only the requested payments, and refunds no more than was charged', async () => {
   const write = async (status: 'succeeded' | 'failed') => {
     const charge = newCharge()
     await writeOnce(db, { ...charge, status, failure_code: null, metadata: { pazar_data: 'Kafa' } })
@@ -152,8 +152,8 @@ test('an account adopts the payments of its own upstream only', async () => {
 test('only accounts used within the given days are listed', async () => {
   const used = async () => (await listUsedAccounts(db, 30)).map((one) => `${one.backend} ${one.account}`)
   assert.deepEqual(await used(), [])
-  await noteUse(db, 'http', 'https://two.example')
-  await noteUse(db, 'stripe', 'acct_1 live')
+  await recordUse(db, 'http', 'https://two.example')
+  await recordUse(db, 'stripe', 'acct_1 live')
   assert.deepEqual(await used(), ['http https://two.example', 'stripe acct_1 live'])
   const age = `update upstream_accounts set last_used_at = now() - make_interval(days => $2::int) where backend = $1`
   await rows(db, age, ['http', 31])
@@ -201,7 +201,7 @@ test('without a response of Stripe the configured account is used, else the fing
   assert.notEqual(other.account, unknown.account)
 })
 
-test('disputes of the sandbox are listed oldest first, each once, also those of the same moment on two pages', async () => {
+test('disputes of the sandbox are listed oldest first and once each, even if two pages share a moment', async () => {
   // The last payments have the lowest ids.
   await rows(
     db,

@@ -47,9 +47,9 @@ function assertReports(charge: Charge | null, wanted: NewCharge, status: Charge[
   assert.equal(charge.currency, 'EUR')
 }
 
-function testResponses(name: string, given: StartOnce, refusals: readonly Refusal[]): void {
+function testResponses(name: string, startOnce: StartOnce, refusals: readonly Refusal[]): void {
   void test(`${name}: a charge succeeds, and a lookup reports the same`, async () => {
-    const { backend, countCharges } = await given()
+    const { backend, countCharges } = await startOnce()
     const wanted = newCharge(1500n)
     assertReports(await backend.create(wanted), wanted, 'succeeded')
     assertReports(await backend.find(wanted.id), wanted, 'succeeded')
@@ -57,7 +57,7 @@ function testResponses(name: string, given: StartOnce, refusals: readonly Refusa
   })
 
   void test(`${name}: twenty creates with one id are one charge`, async () => {
-    const { backend, countCharges } = await given()
+    const { backend, countCharges } = await startOnce()
     const wanted = newCharge(1500n)
     const reports = await Promise.all(Array.from({ length: 20 }, () => backend.create(wanted)))
     for (const report of reports) assertReports(report, wanted, 'succeeded')
@@ -66,7 +66,7 @@ function testResponses(name: string, given: StartOnce, refusals: readonly Refusa
 
   for (const [amount, code] of REFUSALS.filter(([, one]) => refusals.includes(one))) {
     void test(`${name}: ${amount} is refused with ${code} and never charged`, async () => {
-      const { backend, countCharges } = await given()
+      const { backend, countCharges } = await startOnce()
       const wanted = newCharge(amount)
       const report = await backend.create(wanted)
       assertReports(report, wanted, 'failed')
@@ -77,15 +77,15 @@ function testResponses(name: string, given: StartOnce, refusals: readonly Refusa
   }
 
   void test(`${name}: a lookup of an unknown payment returns null`, async () => {
-    const { backend } = await given()
+    const { backend } = await startOnce()
     assert.equal(await backend.find(newUuidV7(systemClock)), null)
   })
 }
 
-function testNoResponse(name: string, given: StartOnce): void {
+function testNoResponse(name: string, startOnce: StartOnce): void {
   for (const amount of [4002n, 4005n]) {
     void test(`${name}: ${amount} charges and gives no usable response; a lookup finds the charge`, async () => {
-      const { backend, countCharges } = await given()
+      const { backend, countCharges } = await startOnce()
       const wanted = newCharge(amount)
       await assert.rejects(backend.create(wanted), UnknownOutcomeError)
       assertReports(await backend.find(wanted.id), wanted, 'succeeded')
@@ -95,7 +95,7 @@ function testNoResponse(name: string, given: StartOnce): void {
   }
 
   void test(`${name}: 4003 gives no response and charges nothing; once cancelled, it can never be charged`, async () => {
-    const { backend, countCharges } = await given()
+    const { backend, countCharges } = await startOnce()
     const wanted = newCharge(4003n)
     await assert.rejects(backend.create(wanted), UnknownOutcomeError)
     assert.equal(await backend.find(wanted.id), null)
@@ -107,7 +107,7 @@ function testNoResponse(name: string, given: StartOnce): void {
   })
 
   void test(`${name}: a create and a cancel at the same time end either charged or cancelled, never both`, async () => {
-    const { backend, countCharges } = await given()
+    const { backend, countCharges } = await startOnce()
     for (let round = 0; round < 10; round += 1) {
       const wanted = newCharge(1500n)
       const [, cancelled] = await Promise.all([backend.create(wanted), backend.cancel(wanted.id)])
@@ -118,13 +118,13 @@ function testNoResponse(name: string, given: StartOnce): void {
   })
 }
 
-function testBankPage(name: string, given: StartOnce): void {
+function testBankPage(name: string, startOnce: StartOnce): void {
   for (const [outcome, status, charges] of [
     ['approve', 'succeeded', 1],
     ['decline', 'failed', 0],
   ] as const) {
     void test(`${name}: 4004 sends the payer to a bank page; ${outcome} ends as ${status}`, async () => {
-      const { backend, actAtBank, countCharges } = await given()
+      const { backend, actAtBank, countCharges } = await startOnce()
       const wanted = newCharge(4004n)
       const report = await backend.create(wanted)
       assertReports(report, wanted, 'requires_action')
@@ -139,7 +139,7 @@ function testBankPage(name: string, given: StartOnce): void {
   }
 
   void test(`${name}: a cancelled bank step cannot be approved any more`, async () => {
-    const { backend, actAtBank, countCharges } = await given()
+    const { backend, actAtBank, countCharges } = await startOnce()
     const wanted = newCharge(4004n)
     await backend.create(wanted)
     assert.equal((await backend.cancel(wanted.id)).status, 'cancelled')
@@ -156,8 +156,8 @@ export function testBackend(
   refusals: readonly Refusal[] = REFUSALS.map(([, code]) => code),
 ): void {
   let started: Promise<BackendUnderTest> | null = null
-  const given: StartOnce = () => (started ??= start())
-  testResponses(name, given, refusals)
-  testNoResponse(name, given)
-  testBankPage(name, given)
+  const startOnce: StartOnce = () => (started ??= start())
+  testResponses(name, startOnce, refusals)
+  testNoResponse(name, startOnce)
+  testBankPage(name, startOnce)
 }

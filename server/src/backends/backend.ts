@@ -15,7 +15,7 @@ export interface NewCharge {
   mode: Mode
   customId: string | null
   data: string | null
-  /** The name of a verified merchant, which the upstream may show to the payer; absent or null: nobody has checked it. */
+  /** The name of a verified merchant, which the upstream may show to the payer. Absent or null: the merchant is not verified. */
   merchantName?: string | null
   /** The address to which the bank's page sends the payer back. */
   returnUrl: string
@@ -126,7 +126,7 @@ export interface BackendLists {
   /** Payments in any status; one that was charged twice is listed once for each charge. */
   payments: Pager<Listed<Charge>>
   refunds: Pager<Listed<RefundReport>>
-  /** Also pages on which nobody has paid yet; each has its sessionId. */
+  /** Payments with their sessionId, including those whose page nobody has paid on yet. */
   sessions?: Pager<Listed<Charge>>
 }
 
@@ -210,7 +210,7 @@ export interface Backend {
    * account of payments from before accounts were stored.
    */
   readonly accounts: readonly [string, ...(string | null)[]]
-  /** Absent: the upstream is part of this installation. */
+  /** The limit of lookups. Absent: there is none, because the upstream is part of this installation. */
   readonly quota?: LookupQuota
   create(charge: NewCharge): Promise<Charge>
   /** Null: the upstream has no such payment. */
@@ -220,7 +220,7 @@ export interface Backend {
    * payment that the payer has finished is not cancelled unless `evenIfPayerFinished` is set.
    */
   cancel(id: string, options?: { evenIfPayerFinished?: boolean }): Promise<Charge>
-  /** Makes the records again that it needs to find a listed payment. */
+  /** Restores the records that the upstream's adapter needs to find a listed payment. */
   adopt?: (charge: Charge) => Promise<void>
   /** Absent: this upstream cannot refund. */
   readonly refunds?: BackendRefunds

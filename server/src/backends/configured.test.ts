@@ -13,7 +13,7 @@ test('if the use of an upstream account cannot be recorded, the payment goes on,
   const db: typeof deps.db = {
     ...deps.db,
     query: (what, values) => {
-      if (what.name !== 'upstream_accounts.note_use' || refused > 0) return deps.db.query(what, values)
+      if (what.name !== 'upstream_accounts.record_use' || refused > 0) return deps.db.query(what, values)
       refused += 1
       return Promise.reject(new Error('the database is lost'))
     },
@@ -59,7 +59,7 @@ const create = (fields: Partial<typeof config>) =>
     installationId: deps.installation.id,
   })
 
-test('only the upstream that opens payments must have the configured currency; those that are kept have theirs', async () => {
+test('only the upstream that opens payments must have the configured currency; those of BACKENDS_KEPT have their own', async () => {
   const asLive = await create({ backend: 'http', backendsKept: ['http'] })
   assert.deepEqual([asLive.live.name, asLive.previous], ['http', []])
   assert.equal(typeof asLive.live.findTermsProblem, 'function')

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import { noteUse, registerAccount } from './accounts-store.ts'
+import { recordUse, registerAccount } from './accounts-store.ts'
 import type { Backend, Backends } from './backend.ts'
 import { createHttpBackend } from './http.ts'
 import { createSandbox } from './sandbox.ts'
@@ -18,18 +18,18 @@ interface Parts {
 }
 
 /** The stored time is compared in days, so more frequent writes would only cost statements. */
-const NOTE_USE_MS = 60 * 60_000
+const RECORD_USE_MS = 60 * 60_000
 
 /** Records that payments are opened with this account, so that missing settings are noticed later. */
-function withUseNoted(backend: Backend, { db, clock, log }: Parts): Backend {
-  let notedMs = -Infinity
+function withUseRecorded(backend: Backend, { db, clock, log }: Parts): Backend {
+  let recordedMs = -Infinity
   return {
     ...backend,
     async create(charge) {
-      if (clock.nowMs() - notedMs >= NOTE_USE_MS) {
-        notedMs = clock.nowMs()
-        await noteUse(db, backend.name, backend.accounts[0]).catch((error: unknown) => {
-          notedMs = -Infinity
+      if (clock.nowMs() - recordedMs >= RECORD_USE_MS) {
+        recordedMs = clock.nowMs()
+        await recordUse(db, backend.name, backend.accounts[0]).catch((error: unknown) => {
+          recordedMs = -Infinity
           log.warn(
             { err: error },
             'the use of an upstream could not be recorded; it will be recorded with the next payment',
@@ -88,5 +88,5 @@ export async function createBackends(parts: Parts): Promise<Backends> {
   const previous = await Promise.all(
     backendsKept.filter((name) => name !== backend).map((name) => create[name](parts)),
   )
-  return { live: live === test ? test : withUseNoted(live, parts), test, previous }
+  return { live: live === test ? test : withUseRecorded(live, parts), test, previous }
 }

@@ -42,7 +42,7 @@ test('a page is requested with a signature for its list, the time and the cursor
   ])
 })
 
-test('items without a time or scale are listed; fields of the upstream itself are ignored', async (t) => {
+test('items without a time or scale are listed, and unknown fields are ignored', async (t) => {
   const own = { deep: { deeper: { deepest: 1 } } }
   const dated = { ...PAID, createdAt: '2026-11-16T13:00:00+01:00', scale: 0 }
   const { backend } = await startWith(t, '200 OK', { items: [{ ...PAID, own }, dated], next: 'more' })
@@ -59,15 +59,15 @@ test('items without a time or scale are listed; fields of the upstream itself ar
 
 const read = (backend: Backend) => backend.lists!.payments({ since: SINCE, cursor: 'c1' })
 
-test('a page that is not valid is unusable as a whole', async (t) => {
+test('a page with an invalid part is refused as a whole', async (t) => {
   for (const [what, body] of [
     ['no list', []],
     ['no items', { next: null }],
     ['an item that is no payment', { items: [PAID, { id: ID }], next: null }],
     ['a negative amount', { items: [{ ...PAID, amount: '-1' }], next: null }],
     ['an amount that is not whole', { items: [{ ...PAID, amount: 15.5 }], next: null }],
-    ['a time that is none', { items: [{ ...PAID, createdAt: 'yesterday' }], next: null }],
-    ['a scale that is none', { items: [{ ...PAID, scale: 99 }], next: null }],
+    ['an invalid time', { items: [{ ...PAID, createdAt: 'yesterday' }], next: null }],
+    ['an invalid scale', { items: [{ ...PAID, scale: 99 }], next: null }],
     ['the cursor of the request again', { items: [PAID], next: 'c1' }],
     ['a cursor that is no text', { items: [PAID], next: 7 }],
     ['too many items', { items: Array.from({ length: 1001 }, () => PAID), next: null }],

@@ -16,9 +16,9 @@ export interface ListOptions {
 }
 
 const ITEMS_MAX = 1000
-/** A thousand payments with their own fields. */
+/** Enough for a thousand payments with the upstream's own fields. */
 const BYTES_MAX = 1024 * 1024
-/** The list and its items, and then as deep as a single payment. */
+/** Two levels for the list and its items, and four for a payment. */
 const DEPTH_MAX = 6
 
 const list = z.object({ items: z.array(z.unknown()).max(ITEMS_MAX), next: z.string().max(512).nullish() })

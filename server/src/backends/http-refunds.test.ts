@@ -52,7 +52,7 @@ const VALID = JSON.stringify({
   status: 'succeeded',
 })
 
-const refundsThatRespond = (status: number, text: string, onCall?: (path: string) => void) =>
+const createRefunds = (status: number, text: string, onCall?: (path: string) => void) =>
   createHttpRefunds({
     call: async ({ path }) => {
       onCall?.(path)
@@ -65,20 +65,20 @@ const refundsThatRespond = (status: number, text: string, onCall?: (path: string
 
 test('a refund is read from 2xx and 4xx responses only; everything else leaves the outcome unknown', async () => {
   for (const status of [200, 299, 400, 499])
-    assert.equal((await refundsThatRespond(status, VALID).refund(REFUND)).status, 'succeeded', `${status}`)
+    assert.equal((await createRefunds(status, VALID).refund(REFUND)).status, 'succeeded', `${status}`)
   for (const status of [300, 302, 399, 500, 503])
-    await assert.rejects(refundsThatRespond(status, VALID).refund(REFUND), (error) => {
+    await assert.rejects(createRefunds(status, VALID).refund(REFUND), (error) => {
       assert.ok(error instanceof UnknownOutcomeError && !(error instanceof GarbledResponseError), `${status}`)
       return true
     })
-  await assert.rejects(refundsThatRespond(200, '{}').refund(REFUND), GarbledResponseError)
-  await assert.rejects(refundsThatRespond(404, '{}').refund(REFUND), UnknownOutcomeError)
-  assert.equal(await refundsThatRespond(404, '{}').findRefund(REFUND), null)
+  await assert.rejects(createRefunds(200, '{}').refund(REFUND), GarbledResponseError)
+  await assert.rejects(createRefunds(404, '{}').refund(REFUND), UnknownOutcomeError)
+  assert.equal(await createRefunds(404, '{}').findRefund(REFUND), null)
 })
 
 test('our own refund is looked up by our id, any other by the id of the upstream', async () => {
   const paths: string[] = []
-  const refunds = refundsThatRespond(200, VALID, (path) => paths.push(path))
+  const refunds = createRefunds(200, VALID, (path) => paths.push(path))
   for (const named of [
     { isOwn: true, upstreamRef: 'rf/1' },
     { isOwn: false, upstreamRef: 'rf/1' },
@@ -91,7 +91,7 @@ test('our own refund is looked up by our id, any other by the id of the upstream
   )
 })
 
-test('what the upstream declared is kept for a minute, and also while it does not respond', async () => {
+test('what the upstream declared is cached for a minute, and longer while it does not respond', async () => {
   let nowMs = 0
   let info: (() => Promise<UpstreamInfo | null>) | null = null
   let requests = 0

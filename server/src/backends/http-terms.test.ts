@@ -65,7 +65,7 @@ test('/info without a usable response at the start is requested again before the
   const server = await startRawServer(t, (socket, request) => answer('200 OK', text)(socket, request))
   const backend = connect(`http://127.0.0.1:${server.port}`)
   assert.equal(await backend.findTermsProblem!(), null)
-  assert.match(logs.at(-1)!, /it is requested again/)
+  assert.match(logs.at(-1)!, /\/info is requested again/)
   text =
     '{"currency":"EUR","scale":0,"methods":[],"refunds":true,"disputes":false,"lists":false,"more":{"a":1}}'
   assert.equal(await backend.findTermsProblem!(), null)

@@ -86,7 +86,7 @@ export function createTermsCheck(options: {
       settled = { problem: toProblem(found) }
       if (settled.problem) log.error({ problem: settled.problem }, 'no payment is opened with the upstream')
     } catch (error) {
-      log.warn({ err: error }, 'the upstream did not report its currency and scale; it is requested again')
+      log.warn({ err: error }, 'the upstream did not report its currency and scale; /info is requested again')
     }
     return knownProblem()
   }

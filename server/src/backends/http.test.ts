@@ -135,13 +135,13 @@ test('a refused connection, an unknown host name and failed TLS are a NeverSentE
   assert.deepEqual([...plain.requests, ...selfSigned.requests], [])
 })
 
-const cut: Reply = (socket) =>
+const cutOff: Reply = (socket) =>
   socket.end(`HTTP/1.1 201 Created\r\ncontent-length: 500\r\n\r\n${JSON.stringify(PAID)}`)
 
 for (const [what, reply] of [
   ['resets the connection', (socket) => socket.resetAndDestroy()],
   ['closes without a response', (socket) => socket.end()],
-  ['closes in the middle of the response', cut],
+  ['closes in the middle of the response', cutOff],
   ['sends an endless response', answer('200 OK', JSON.stringify({ ...PAID, note: 'x'.repeat(70_000) }))],
 ] satisfies [string, Reply][]) {
   test(`an upstream that accepts the request and ${what} leaves the outcome unknown`, async (t) => {

@@ -23,7 +23,7 @@ import { parseUpstreamPayment } from './http-wire.ts'
 import { toMetadata } from './metadata.ts'
 import { createUpstreamAgent, LIMITED_RETRY, readResponse } from './upstream-agent.ts'
 
-/** For the whole call. A card network may take seconds; payers do not wait longer, and the reconciler looks it up later. */
+/** For the whole call. A card network may take seconds; payers do not wait longer, and the reconciler looks the payment up later. */
 const CALL_TIMEOUT_MS = 10_000
 /** Short, because the start of the service waits for it. */
 const INFO_TIMEOUT_MS = 3_000
@@ -152,14 +152,14 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
       const problem = await terms?.findProblemBeforePayment()
       if (problem) throw new NeverSentError(problem)
       const create = { verb: 'create', id: charge.id, path: '/payments', body: toBody(charge) } as const
-      const answer = await call({ ...create, timeoutMs: callTimeoutMs })
-      if (answer.status !== 429 || parseUpstreamPayment(answer.bytes)) return requirePayment(answer)
+      const response = await call({ ...create, timeoutMs: callTimeoutMs })
+      if (response.status !== 429 || parseUpstreamPayment(response.bytes)) return requirePayment(response)
       await sleep(LIMITED_RETRY.pauseMs)
       return requirePayment(await call({ ...create, timeoutMs: LIMITED_RETRY.timeoutMs }))
     },
     async find(id, { timeoutMs = callTimeoutMs } = {}) {
-      const answer = await call({ verb: 'find', id, path: `/payments/${id}`, body: null, timeoutMs })
-      return answer.status === 404 ? null : requirePayment(answer)
+      const response = await call({ verb: 'find', id, path: `/payments/${id}`, body: null, timeoutMs })
+      return response.status === 404 ? null : requirePayment(response)
     },
     async cancel(id) {
       const body = JSON.stringify({ id })

@@ -15,14 +15,14 @@ export interface ListsUnderTest {
     amount: bigint,
     fields?: Partial<NewCharge>,
   ) => Promise<{ paymentId: string; chargeId: string | null }>
-  /** Opens a dispute about all of a payment, or moves it on. */
+  /** Opens a dispute about the whole amount of a payment, or changes its status. */
   dispute: (paymentId: string, status: 'open' | 'lost') => Promise<void>
 }
 
 type StartOnce = () => Promise<ListsUnderTest>
 
 /** More than one page of every upstream. */
-const MANY = 105
+const PAYMENTS_COUNT = 105
 /** More pages than any list here has. */
 const PAGES_MAX = 50
 
@@ -48,22 +48,22 @@ function requireLists({ lists, disputes }: Backend): BackendLists & { disputes: 
 const now = () => toDate(Math.floor(systemClock.nowMs() / 1000) * 1000)
 const later = () => toDate(systemClock.nowMs() + 3_600_000)
 
-function testPayments(name: string, given: StartOnce): void {
+function testPayments(name: string, startOnce: StartOnce): void {
   void test(`${name}: payments are declared and listed with amount, currency, charge and time, page by page, each once`, async () => {
-    const { backend, pay } = await given()
+    const { backend, pay } = await startOnce()
     const lists = requireLists(backend)
     assert.equal(await lists.isOffered(), true)
     const since = now()
     const paid = new Map<string, bigint>()
     const charges: (string | null)[] = []
-    for (let made = 0; made < MANY; made += 1) {
+    for (let made = 0; made < PAYMENTS_COUNT; made += 1) {
       const amount = BigInt(100 + made)
       const { paymentId, chargeId } = await pay(amount)
       paid.set(paymentId, amount)
       charges.push(chargeId)
     }
     const found = (await readAll(lists.payments, since)).filter(({ id }) => paid.has(id))
-    assert.equal(found.length, MANY)
+    assert.equal(found.length, PAYMENTS_COUNT)
     assert.deepEqual(new Map(found.map(({ id, amount }) => [id, amount])), paid)
     assert.deepEqual(found.map(({ chargeId }) => chargeId).toSorted(), charges.toSorted())
     for (const { status, currency, createdAt, scale } of found) {
@@ -76,9 +76,9 @@ function testPayments(name: string, given: StartOnce): void {
   })
 }
 
-function testOrigins(name: string, given: StartOnce): void {
+function testOrigins(name: string, startOnce: StartOnce): void {
   void test(`${name}: what a payment and a refund were opened with is returned in the lists, so that both can be rebuilt`, async () => {
-    const { backend, pay } = await given()
+    const { backend, pay } = await startOnce()
     const lists = requireLists(backend)
     const since = now()
     const createdAt = toDate(Date.UTC(2026, 10, 16, 12, 30, 0, 123))
@@ -98,7 +98,7 @@ function testOrigins(name: string, given: StartOnce): void {
     })
     const payment = (await readAll(lists.payments, since)).find(({ id }) => id === paymentId)
     const { installationId, ...rebuilt } = payment!.origin!
-    // Stripe's adapter knows the installation by itself.
+    // Stripe's adapter stores the id of its own installation instead.
     assert.ok(installationId === 'installation-1' || name === 'stripe')
     const expected = { projectId, mode: 'live', attemptId, checkoutId, customId, data, scale: 2, createdAt }
     assert.deepEqual(rebuilt, expected)
@@ -108,9 +108,9 @@ function testOrigins(name: string, given: StartOnce): void {
   })
 }
 
-function testRefundList(name: string, given: StartOnce): void {
+function testRefundList(name: string, startOnce: StartOnce): void {
   void test(`${name}: refunds are listed with our id, their payment or charge, amount and time, including those that failed`, async () => {
-    const { backend, pay } = await given()
+    const { backend, pay } = await startOnce()
     const lists = requireLists(backend)
     const since = now()
     const charge = await pay(9000n)
@@ -125,7 +125,7 @@ function testRefundList(name: string, given: StartOnce): void {
     })
     const wanted = [toNew(100n), toNew(250n), toNew(8000n)]
     for (const one of wanted) await backend.refunds!.refund(one)
-    // More than is left: some upstreams list it as failed, others not at all.
+    // More than is left of the payment: some upstreams list such a refund as failed, others not at all.
     const refused = toNew(5000n)
     await backend.refunds!.refund(refused)
     const found = await readAll(lists.refunds, since)
@@ -142,9 +142,9 @@ function testRefundList(name: string, given: StartOnce): void {
   })
 }
 
-function testDisputes(name: string, given: StartOnce): void {
+function testDisputes(name: string, startOnce: StartOnce): void {
   void test(`${name}: disputes are declared and listed with their payment, amount, deadline and current status`, async () => {
-    const { backend, pay, dispute } = await given()
+    const { backend, pay, dispute } = await startOnce()
     const { disputes } = requireLists(backend)
     assert.equal(await disputes.isOffered(), true)
     const since = now()
@@ -173,9 +173,9 @@ function testDisputes(name: string, given: StartOnce): void {
 
 export function testLists(name: string, start: StartOnce): void {
   let started: Promise<ListsUnderTest> | null = null
-  const given: StartOnce = () => (started ??= start())
-  testPayments(name, given)
-  testOrigins(name, given)
-  testRefundList(name, given)
-  testDisputes(name, given)
+  const startOnce: StartOnce = () => (started ??= start())
+  testPayments(name, startOnce)
+  testOrigins(name, startOnce)
+  testRefundList(name, startOnce)
+  testDisputes(name, startOnce)
 }

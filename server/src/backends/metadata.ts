@@ -6,17 +6,17 @@ import { toDate } from '../lib/clock.ts'
 import type { NewCharge, NewRefund } from './backend.ts'
 import type { Origin, RefundOrigin } from './origin.ts'
 
-/** They mark a payment as ours. Payments without them are not ours. */
+/** These two keys mark a payment as ours. Payments without them are not ours. */
 export const TRANSACTION_KEY = 'pazar_transaction'
 export const PROJECT_KEY = 'pazar_project'
-/** The installation that opened the payment; absent in older ones. */
+/** The installation that opened the payment; absent in older payments. */
 export const INSTALLATION_KEY = 'pazar_installation'
 /** Names our refund. A refund without it was made at the upstream. */
 export const REFUND_KEY = 'pazar_refund'
 
 /** Stripe's limit for one value. */
 const VALUE_MAX = 500
-/** The longest `data` in as many values. */
+/** The longest `data` needs this many values. */
 const DATA_PARTS_MAX = 5
 
 export type Metadata = Record<string, string>
@@ -30,7 +30,7 @@ export function belongsToOtherInstallation(
   return owner !== undefined && owner !== installationId
 }
 
-/** Parts of at most VALUE_MAX, none of which ends within a character. */
+/** Splits the text into parts of at most VALUE_MAX, none of which ends within a character. */
 function split(text: string): string[] {
   const parts: string[] = []
   for (let rest = text; rest !== ''; rest = rest.slice(parts.at(-1)!.length)) {
@@ -77,7 +77,7 @@ const storedOrigin = z.object({
   pazar_created_at: time,
 })
 
-/** Null: it was opened by a release that stored less, or the upstream does not return what we stored. */
+/** Null: the payment was opened by a release that stored less, or the upstream does not return what we stored. */
 export function parseOrigin(metadata: unknown): Origin | null {
   const { data: stored } = storedOrigin.safeParse(metadata)
   if (!stored) return null
@@ -122,7 +122,7 @@ const storedRefund = z.object({
   pazar_created_at: time,
 })
 
-/** Null: made at the upstream, or by a release that stored less. */
+/** Null: the refund was made at the upstream, or by a release that stored less. */
 export function parseRefundOrigin(metadata: unknown): RefundOrigin | null {
   const { data: stored } = storedRefund.safeParse(metadata)
   if (!stored) return null

@@ -20,7 +20,7 @@ export interface RefundOrigin {
   installationId: string
   requestedBy: 'portal' | 'api'
   idempotencyKey: string | null
-  /** Null: all that was left. */
+  /** Null: everything that had not been refunded yet. */
   requestedAmount: bigint | null
   reason: string | null
   createdAt: Date

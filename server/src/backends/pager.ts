@@ -8,7 +8,7 @@ export interface ListPage<Item> {
 
 export interface PageOptions {
   since: Date
-  /** Ends the list where the upstream can; it may return later items too. */
+  /** The upstream may ignore this and return later items too. */
   until?: Date
   cursor: string | null
 }

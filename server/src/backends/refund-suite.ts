@@ -42,9 +42,9 @@ function assertReports(report: RefundReport | null, wanted: NewRefund, status: R
   assert.equal(report.currency, 'EUR')
 }
 
-function testResponses(name: string, given: StartOnce): void {
+function testResponses(name: string, startOnce: StartOnce): void {
   void test(`${name}: refunds are declared, and one succeeds; a lookup reports the same`, async () => {
-    const { backend, pay, sumRefunds } = await given()
+    const { backend, pay, sumRefunds } = await startOnce()
     const refunds = requireRefunds(backend)
     assert.equal(await refunds.isOffered(), true)
     const charge = await pay(1500n)
@@ -55,7 +55,7 @@ function testResponses(name: string, given: StartOnce): void {
   })
 
   void test(`${name}: twenty refunds with one id are one refund`, async () => {
-    const { backend, pay, sumRefunds } = await given()
+    const { backend, pay, sumRefunds } = await startOnce()
     const refunds = requireRefunds(backend)
     const charge = await pay(1500n)
     const wanted = toNewRefund(charge, 50n)
@@ -65,7 +65,7 @@ function testResponses(name: string, given: StartOnce): void {
   })
 
   void test(`${name}: refunds above the charge are refused, even if several are requested at the same time`, async () => {
-    const { backend, pay, sumRefunds } = await given()
+    const { backend, pay, sumRefunds } = await startOnce()
     const refunds = requireRefunds(backend)
     const charge = await pay(1000n)
     const wanted = Array.from({ length: 5 }, () => toNewRefund(charge, 300n))
@@ -75,7 +75,7 @@ function testResponses(name: string, given: StartOnce): void {
   })
 
   void test(`${name}: a refund of 4000 is refused, and nothing is refunded`, async () => {
-    const { backend, pay, sumRefunds } = await given()
+    const { backend, pay, sumRefunds } = await startOnce()
     const charge = await pay(9000n)
     const wanted = toNewRefund(charge, 4000n)
     const report = await requireRefunds(backend).refund(wanted)
@@ -85,16 +85,16 @@ function testResponses(name: string, given: StartOnce): void {
   })
 
   void test(`${name}: a lookup of an unknown refund returns null`, async () => {
-    const { backend, pay } = await given()
+    const { backend, pay } = await startOnce()
     const wanted = toNewRefund(await pay(1500n), 100n)
     assert.equal(await requireRefunds(backend).findRefund(wanted), null)
   })
 }
 
-function testNoResponse(name: string, given: StartOnce): void {
+function testNoResponse(name: string, startOnce: StartOnce): void {
   for (const amount of [4002n, 4005n]) {
     void test(`${name}: a refund of ${amount} gives no usable response; a lookup finds it, and it happens once`, async () => {
-      const { backend, pay, sumRefunds } = await given()
+      const { backend, pay, sumRefunds } = await startOnce()
       const refunds = requireRefunds(backend)
       const charge = await pay(9000n)
       const wanted = toNewRefund(charge, amount)
@@ -106,7 +106,7 @@ function testNoResponse(name: string, given: StartOnce): void {
   }
 
   void test(`${name}: a refund of 4003 gives no response and refunds nothing`, async () => {
-    const { backend, pay, sumRefunds } = await given()
+    const { backend, pay, sumRefunds } = await startOnce()
     const refunds = requireRefunds(backend)
     const charge = await pay(9000n)
     const wanted = toNewRefund(charge, 4003n)
@@ -118,9 +118,9 @@ function testNoResponse(name: string, given: StartOnce): void {
 
 export function testRefunds(name: string, start: StartOnce): void {
   let started: Promise<RefundsUnderTest> | null = null
-  const given: StartOnce = () => (started ??= start())
-  testResponses(name, given)
-  testNoResponse(name, given)
+  const startOnce: StartOnce = () => (started ??= start())
+  testResponses(name, startOnce)
+  testNoResponse(name, startOnce)
 }
 
 /** Opens and charges a payment at an upstream that responds at once. */

@@ -9,15 +9,15 @@ import type { LedgerRow } from './sandbox-store.ts'
 import { reported } from './sandbox-store.ts'
 
 export const LISTED_PER_PAGE = 100
-/** If a request got no response and was repeated, its entry is younger than its id. */
+/** How much older than its entry an id may be: a request that got no response is repeated later with the same id. */
 const SLACK_MS = 3_600_000
 
-interface Dated {
+interface ListColumns {
   created_at: Date
   metadata: unknown
 }
-export type ListedCharge = LedgerRow & Dated
-export type ListedRefund = RefundRow & Dated
+export type ListedCharge = LedgerRow & ListColumns
+export type ListedRefund = RefundRow & ListColumns
 
 const list = (table: string, columns: string) =>
   `select ${columns}, created_at from ${table} where id > $1::uuid and created_at >= $2 and created_at <= coalesce($3, now())

@@ -21,13 +21,13 @@ const WRITE = statement(
   'sandbox.refund',
   `with charge as (
      select id, amount, currency from sandbox_charges where id = $2 and status = 'succeeded' for update),
-   asked as (
-     select c.id, $5 = 'succeeded' and c.currency = $4 and c.amount >= $3 + sandbox_refunded(c.id, $1) as is_good from charge c)
+   checked as (
+     select c.id, $5 = 'succeeded' and c.currency = $4 and c.amount >= $3 + sandbox_refunded(c.id, $1) as is_allowed from charge c)
    insert into sandbox_refunds (id, payment_id, amount, currency, status, failure_code, returns_at, metadata)
-   select $1, id, $3, $4, case when is_good then 'succeeded' else 'failed' end,
-     case when is_good then null when $5 = 'succeeded' then 'amount_too_large' else 'declined' end,
-     case when is_good then now() + $6::float8 * interval '1 millisecond' end, $7::jsonb
-   from asked on conflict (id) do nothing returning ${COLUMNS}`,
+   select $1, id, $3, $4, case when is_allowed then 'succeeded' else 'failed' end,
+     case when is_allowed then null when $5 = 'succeeded' then 'amount_too_large' else 'declined' end,
+     case when is_allowed then now() + $6::float8 * interval '1 millisecond' end, $7::jsonb
+   from checked on conflict (id) do nothing returning ${COLUMNS}`,
 )
 
 /** Idempotent: the first refund under an id stays, and a repeat returns it. Null: there is no such charge. */

@@ -14,15 +14,16 @@ interface Script {
   /** Null: nothing is written. */
   status: RefundRow['status'] | null
   /** The caller gets no response, whatever was written. */
-  noResponse?: boolean
+  losesResponse?: boolean
+  /** The money comes back after a few seconds, so the refund fails. */
   isReturned?: boolean
 }
 
 const SCRIPTS: ReadonlyMap<bigint, Script> = new Map([
   [4000n, { status: 'failed' }],
-  [4002n, { status: 'succeeded', noResponse: true }],
-  [4003n, { status: null, noResponse: true }],
-  [4005n, { status: 'succeeded', noResponse: true }],
+  [4002n, { status: 'succeeded', losesResponse: true }],
+  [4003n, { status: null, losesResponse: true }],
+  [4005n, { status: 'succeeded', losesResponse: true }],
   [4009n, { status: 'succeeded', isReturned: true }],
 ])
 
@@ -46,10 +47,10 @@ export function createSandboxRefunds(db: Queryable): BackendRefunds {
     isOffered: async () => true,
     resendMs: RESEND_MS,
     async refund(refund: NewRefund) {
-      const { status, noResponse, isReturned }: Script = SCRIPTS.get(refund.amount) ?? { status: 'succeeded' }
+      const { status, losesResponse, isReturned }: Script = SCRIPTS.get(refund.amount) ?? { status: 'succeeded' }
       const returnsInMs = isReturned ? RETURNS_AFTER_MS : null
       const row = status && (await writeRefund(db, { ...refund, status, returnsInMs }))
-      if (noResponse || !row) throw new UnknownOutcomeError('the sandbox gives no response for this amount')
+      if (losesResponse || !row) throw new UnknownOutcomeError('the sandbox gives no response for this amount')
       return toReport(row)
     },
     async findRefund({ id }) {

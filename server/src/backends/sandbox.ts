@@ -14,7 +14,7 @@ interface Script {
   /** The ledger's entry after the call; null: nothing was charged. */
   entry: { status: LedgerRow['status']; failureCode: string | null } | null
   /** The caller gets no response, whatever the ledger's entry is. */
-  noResponse?: boolean
+  losesResponse?: boolean
 }
 
 const SUCCESS: Script = { entry: { status: 'succeeded', failureCode: null } }
@@ -22,10 +22,10 @@ const SUCCESS: Script = { entry: { status: 'succeeded', failureCode: null } }
 const SCRIPTS: ReadonlyMap<bigint, Script> = new Map([
   [4000n, { entry: { status: 'failed', failureCode: 'declined' } }],
   [4001n, { entry: { status: 'failed', failureCode: 'insufficient_funds' } }],
-  [4002n, { entry: { status: 'succeeded', failureCode: null }, noResponse: true }],
-  [4003n, { entry: null, noResponse: true }],
+  [4002n, { entry: { status: 'succeeded', failureCode: null }, losesResponse: true }],
+  [4003n, { entry: null, losesResponse: true }],
   [4004n, { entry: { status: 'requires_action', failureCode: null } }],
-  [4005n, { entry: { status: 'succeeded', failureCode: null }, noResponse: true }],
+  [4005n, { entry: { status: 'succeeded', failureCode: null }, losesResponse: true }],
   [4006n, { entry: { status: 'failed', failureCode: 'kyc_required' } }],
 ])
 
@@ -57,7 +57,7 @@ export function createSandbox(db: Queryable, baseUrl: string): Backend {
         metadata: toMetadata(charge, charge.origin?.installationId ?? ''),
       }
       const written = entry && (await writeOnce(db, entry))
-      if (script.noResponse || !written)
+      if (script.losesResponse || !written)
         throw new UnknownOutcomeError('the sandbox gives no response for this amount')
       return toCharge(written)
     },

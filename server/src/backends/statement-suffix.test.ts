@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toStatementSuffix } from './statement-suffix.ts'
 
-test('a name becomes at most ten plain characters with a letter', () => {
+test('a name is shortened to at most ten plain characters', () => {
   assert.equal(toStatementSuffix('Knjižara Šćepan'), 'Knjizara S')
   assert.equal(toStatementSuffix('Đurđevak d.o.o.'), 'Durdevak d')
   assert.equal(toStatementSuffix('Bar "Mol" <3 * \\'), 'Bar Mol 3')
   assert.equal(toStatementSuffix('Pekara 4 & sin'), 'Pekara 4 s')
 })
 
-test('a name without a Latin letter has none', () => {
+test('a name without a Latin letter has no suffix', () => {
   for (const name of ['Пекара', '1234', '***', '—']) assert.equal(toStatementSuffix(name), null, name)
 })

@@ -6,8 +6,8 @@
  */
 const SUFFIX_CHARACTERS_MAX = 10
 
-/** These letters do not come apart into a letter and a mark. */
-const PLAIN: Readonly<Record<string, string>> = {
+/** Letters that Unicode normalization does not split into a plain letter and a mark. */
+const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   đ: 'd',
   Đ: 'D',
   ß: 'ss',
@@ -21,7 +21,7 @@ const PLAIN: Readonly<Record<string, string>> = {
 /** Null: the name has no Latin letter, without which Stripe refuses a text. */
 export function toStatementSuffix(name: string): string | null {
   const plain = name
-    .replaceAll(/[đĐßłŁøØæ]/g, (letter) => PLAIN[letter]!)
+    .replaceAll(/[đĐßłŁøØæ]/g, (letter) => PLAIN_LETTERS[letter]!)
     .normalize('NFD')
     .replaceAll(/\p{M}/gu, '')
     .replaceAll(/[^A-Za-z0-9]+/g, ' ')

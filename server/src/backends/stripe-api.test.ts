@@ -1,5 +1,5 @@
-// The real SDK against a server with scripted responses: which responses are accepted, which failures are certainly not
-// sent or unknown, and that no request is retried (except after a 429).
+// The real SDK against a server with scripted responses: which responses are accepted, which failures mean that a request
+// was certainly not sent, which leave its outcome unknown, and that no request is retried (except after a 429).
 // Long: two lists of responses.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -28,7 +28,7 @@ const CHARGE: NewCharge = {
   data: null,
   returnUrl: `http://localhost:3000/pay/${ID}?return=1`,
 }
-const OPEN = {
+const OPEN_SESSION = {
   object: 'checkout.session',
   id: 'cs_test_1',
   livemode: false,
@@ -61,7 +61,7 @@ async function startApi(t: TestContext, reply: Reply) {
 
 function json(status: string, value: unknown): Reply {
   const body = typeof value === 'string' ? value : JSON.stringify(value)
-  // With this header Stripe asks the SDK to retry; ours must not.
+  // With this header Stripe asks the SDK to retry; our client must not.
   return answer(status, body, 'content-type: application/json', 'stripe-should-retry: true')
 }
 
@@ -86,14 +86,14 @@ test('a create with a refused connection, an unknown host name or failed TLS is 
   assert.deepEqual([...plain.requests, ...selfSigned.requests], [])
 })
 
-const cut: Reply = (socket) =>
-  socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n${JSON.stringify(OPEN)}`)
+const cutOff: Reply = (socket) =>
+  socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n${JSON.stringify(OPEN_SESSION)}`)
 
 for (const [what, reply] of [
   ['resets the connection', (socket) => socket.resetAndDestroy()],
   ['closes without a response', (socket) => socket.end()],
-  ['closes in the middle of the response', cut],
-  ['sends an endless response', json('200 OK', { ...OPEN, note: 'x'.repeat(5_000_000) })],
+  ['closes in the middle of the response', cutOff],
+  ['sends an endless response', json('200 OK', { ...OPEN_SESSION, note: 'x'.repeat(5_000_000) })],
 ] satisfies [string, Reply][]) {
   test(`a server that accepts the request and ${what} leaves the outcome unknown, and gets one request`, async (t) => {
     const { server, api } = await startApi(t, reply)
@@ -104,7 +104,7 @@ for (const [what, reply] of [
 
 test('a reused connection that breaks during the next request leaves its outcome unknown, and is not retried', async (t) => {
   const { server, api } = await startApi(t, (socket, request) => {
-    if (server.requests.length === 1) json('200 OK', OPEN)(socket, request)
+    if (server.requests.length === 1) json('200 OK', OPEN_SESSION)(socket, request)
     else socket.resetAndDestroy()
   })
   await api.createSession(CHARGE, EXPIRES_AT_SEC)
@@ -124,13 +124,13 @@ test('a server that does not finish its response in time leaves the outcome unkn
   }
 })
 
-const FAILING: readonly (readonly [string, string, unknown])[] = [
+const FAILING_RESPONSES: readonly (readonly [string, string, unknown])[] = [
   ['500 from Stripe', '500 Internal Server Error', { error: { type: 'api_error' } }],
-  ['500 with a valid session', '500 Internal Server Error', OPEN],
+  ['500 with a valid session', '500 Internal Server Error', OPEN_SESSION],
   ['502 from a proxy', '502 Bad Gateway', '<h1>502</h1>'],
   ['404 from a proxy', '404 Not Found', '<h1>404</h1>'],
-  ['a redirect', '307 Temporary Redirect', OPEN],
-  ['403 with a valid session', '403 Forbidden', OPEN],
+  ['a redirect', '307 Temporary Redirect', OPEN_SESSION],
+  ['403 with a valid session', '403 Forbidden', OPEN_SESSION],
   ['409, the idempotency key is in use', '409 Conflict', { error: { type: 'idempotency_error' } }],
   ['409, a lock', '409 Conflict', { error: { type: 'invalid_request_error', code: 'lock_timeout' } }],
   [
@@ -140,7 +140,7 @@ const FAILING: readonly (readonly [string, string, unknown])[] = [
   ],
 ]
 
-for (const [what, status, body] of FAILING) {
+for (const [what, status, body] of FAILING_RESPONSES) {
   test(`a response without information about the session leaves its status unknown: ${what}`, async (t) => {
     const { server, api } = await startApi(t, json(status, body))
     await assert.rejects(api.createSession(CHARGE, EXPIRES_AT_SEC), { name: 'UnknownOutcomeError' })
@@ -149,32 +149,32 @@ for (const [what, status, body] of FAILING) {
   })
 }
 
-const GARBLED: readonly (readonly [string, unknown])[] = [
+const GARBLED_RESPONSES: readonly (readonly [string, unknown])[] = [
   ['nothing', ''],
   ['half a JSON', '{"id": "'],
   ['a page', '<h1>Welcome</h1>'],
-  ['a list', [OPEN]],
+  ['a list', [OPEN_SESSION]],
   ['a text', '"open"'],
   ['null', 'null'],
-  ['a session with an error', { ...OPEN, error: { type: 'api_error' } }],
-  ['another object', { ...OPEN, object: 'payment_intent' }],
-  ['no name', { ...OPEN, id: undefined }],
-  ['an id that is a path', { ...OPEN, id: '../accounts' }],
-  ['no amount', { ...OPEN, amount_total: null }],
-  ['an amount with cents', { ...OPEN, amount_total: 1500.5 }],
-  ['a negative amount', { ...OPEN, amount_total: -1500 }],
-  ['an amount as text', { ...OPEN, amount_total: '1500' }],
-  ['no currency', { ...OPEN, currency: null }],
-  ['an unknown status', { ...OPEN, status: 'done' }],
-  ['an unknown payment status', { ...OPEN, payment_status: 'no_payment_required' }],
-  ['an open page without an address', { ...OPEN, url: null }],
-  ['a javascript: address as page', { ...OPEN, url: 'javascript:alert(1)' }],
-  ['no metadata', { ...OPEN, metadata: {} }],
-  ['no project', { ...OPEN, metadata: { pazar_transaction: ID } }],
-  ['the other mode', { ...OPEN, livemode: true }],
+  ['a session with an error', { ...OPEN_SESSION, error: { type: 'api_error' } }],
+  ['another object', { ...OPEN_SESSION, object: 'payment_intent' }],
+  ['no id', { ...OPEN_SESSION, id: undefined }],
+  ['an id that is a path', { ...OPEN_SESSION, id: '../accounts' }],
+  ['no amount', { ...OPEN_SESSION, amount_total: null }],
+  ['an amount with cents', { ...OPEN_SESSION, amount_total: 1500.5 }],
+  ['a negative amount', { ...OPEN_SESSION, amount_total: -1500 }],
+  ['an amount as text', { ...OPEN_SESSION, amount_total: '1500' }],
+  ['no currency', { ...OPEN_SESSION, currency: null }],
+  ['an unknown status', { ...OPEN_SESSION, status: 'done' }],
+  ['an unknown payment status', { ...OPEN_SESSION, payment_status: 'no_payment_required' }],
+  ['an open page without an address', { ...OPEN_SESSION, url: null }],
+  ['a javascript: address as page', { ...OPEN_SESSION, url: 'javascript:alert(1)' }],
+  ['no metadata', { ...OPEN_SESSION, metadata: {} }],
+  ['no project', { ...OPEN_SESSION, metadata: { pazar_transaction: ID } }],
+  ['the other mode', { ...OPEN_SESSION, livemode: true }],
 ]
 
-for (const [what, body] of GARBLED) {
+for (const [what, body] of GARBLED_RESPONSES) {
   test(`an invalid response with a success status is a GarbledResponseError: ${what}`, async (t) => {
     const { server, api } = await startApi(t, json('200 OK', body))
     await assert.rejects(api.createSession(CHARGE, EXPIRES_AT_SEC), GarbledResponseError)
@@ -211,11 +211,11 @@ for (const [status, error] of [
 }
 
 test('an invalid session in the list does not hide ours; the search through an endless list is given up', async (t) => {
-  const strange = { ...OPEN, id: 'cs_test_0', metadata: null, amount_total: null }
-  const page = { object: 'list', has_more: true, data: [strange, OPEN] }
+  const invalid = { ...OPEN_SESSION, id: 'cs_test_0', metadata: null, amount_total: null }
+  const page = { object: 'list', has_more: true, data: [invalid, OPEN_SESSION] }
   const found = await startApi(t, json('200 OK', page))
-  assert.equal(await found.api.searchSession(ID, { fromSec: 0, toSec: 1 }), OPEN.id)
-  const endless = await startApi(t, json('200 OK', { ...page, data: [strange] }))
+  assert.equal(await found.api.searchSession(ID, { fromSec: 0, toSec: 1 }), OPEN_SESSION.id)
+  const endless = await startApi(t, json('200 OK', { ...page, data: [invalid] }))
   await assert.rejects(endless.api.searchSession(ID, { fromSec: 0, toSec: 1 }), UnknownOutcomeError)
   assert.equal(endless.server.requests.length, 100)
 })
@@ -230,10 +230,10 @@ test('a refused amount is distinguished from a refusal that concerns our setting
 test('a create that gets a 429 is repeated once with the same key, and succeeds', async (t) => {
   const { server, api } = await startApi(t, (socket, request) => {
     const isFirst = server.requests.length === 1
-    const reply = isFirst ? refusal('429 Too Many Requests', { code: 'rate_limit' }) : json('200 OK', OPEN)
+    const reply = isFirst ? refusal('429 Too Many Requests', { code: 'rate_limit' }) : json('200 OK', OPEN_SESSION)
     reply(socket, request)
   })
-  assert.equal((await api.createSession(CHARGE, EXPIRES_AT_SEC)).id, OPEN.id)
+  assert.equal((await api.createSession(CHARGE, EXPIRES_AT_SEC)).id, OPEN_SESSION.id)
   const keys = server.requests.map((request) => /idempotency-key: (\S+)/i.exec(request)?.[1])
   assert.deepEqual(keys, [ID, ID])
 })
@@ -252,7 +252,7 @@ for (const [status, fault] of [
 }
 
 test('an amount above Number.MAX_SAFE_INTEGER is never sent', async (t) => {
-  const { server, api } = await startApi(t, json('200 OK', OPEN))
+  const { server, api } = await startApi(t, json('200 OK', OPEN_SESSION))
   const amount = 2n ** 53n + 1n
   await assert.rejects(api.createSession({ ...CHARGE, amount }, EXPIRES_AT_SEC), NeverSentError)
   assert.equal(server.requests.length, 0)
@@ -263,6 +263,6 @@ test('a call to Stripe may take ten seconds', async (t) => {
   const options = { secretKey: STRIPE_KEY, livemode: false, itemName: 'Pazar', installationId: 'a' }
   const api = createStripeApi({ ...options, apiBase: 'http://127.0.0.1:9' })
   await assert.rejects(api.retrieveSession('cs_test_1'))
-  // Other tests of the process may wait too.
+  // Other calls in this process may have timeouts too.
   assert.ok(timeouts.mock.calls.some((call) => call.arguments[0] === 10_000))
 })

@@ -10,7 +10,7 @@ import { toStatementSuffix } from './statement-suffix.ts'
 import { createStripeHttp } from './stripe-http.ts'
 import type { CheckoutSession } from './stripe-session.ts'
 import { parseSession } from './stripe-session.ts'
-import { lookUp, RefusedError, request, toUnknown } from './stripe-faults.ts'
+import { lookUp, RefusedError, request, toUnknownOutcome } from './stripe-faults.ts'
 import { LIMITED_RETRY } from './upstream-agent.ts'
 
 /** For the whole call. A payer does not wait longer, and the reconciler looks the payment up later. */
@@ -51,8 +51,8 @@ export interface StripeApi {
   searchSession(id: string, window: Window, timeoutMs?: number): Promise<string | null>
 }
 
-/** Refusals because of the payment itself; all others are because of our settings. */
-const ABOUT_THE_AMOUNT = new Set(['amount_too_small', 'amount_too_large'])
+/** Codes of refusals because of the amount. All other refusals are because of our settings. */
+const AMOUNT_CODES = new Set(['amount_too_small', 'amount_too_large'])
 
 const sessionList = z.object({
   has_more: z.boolean(),
@@ -126,7 +126,7 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
     return session
   }
 
-  async function createOnce(params: Stripe.Checkout.SessionCreateParams, key: string): Promise<unknown> {
+  async function createWithRetry(params: Stripe.Checkout.SessionCreateParams, key: string): Promise<unknown> {
     try {
       return await request(() => sessions.create(params, { idempotencyKey: key }))
     } catch (error) {
@@ -143,9 +143,9 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
         throw new NeverSentError('the amount is too large for Stripe')
       const params = toParams(charge, options, expiresAtSec)
       try {
-        return requireSession(await createOnce(params, charge.id))
+        return requireSession(await createWithRetry(params, charge.id))
       } catch (error) {
-        if (error instanceof RefusedError && !ABOUT_THE_AMOUNT.has(error.code ?? ''))
+        if (error instanceof RefusedError && !AMOUNT_CODES.has(error.code ?? ''))
           throw new NeverSentError(error.message, { fault: error.fault })
         throw error
       }
@@ -158,7 +158,7 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
         return requireSession(await request(() => sessions.expire(sessionId, { expand: EXPAND })))
       } catch (error) {
         if (error instanceof RefusedError) return null
-        throw toUnknown(error)
+        throw toUnknownOutcome(error)
       }
     },
     async cancelPayment(paymentIntentId) {
@@ -166,7 +166,7 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
         await request(() => stripe.paymentIntents.cancel(paymentIntentId))
       } catch (error) {
         // Stripe may refuse, for a debit under way or a key without this permission: then the session's own status counts.
-        if (!(error instanceof RefusedError)) throw toUnknown(error)
+        if (!(error instanceof RefusedError)) throw toUnknownOutcome(error)
       }
     },
     async searchSession(id, { fromSec, toSec }, timeout = callTimeoutMs) {

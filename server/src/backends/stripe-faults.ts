@@ -24,8 +24,8 @@ function toFault(error: unknown): Error {
   const { statusCode: status = 0, rawType, code, param, requestId } = error
   const facts = [status, rawType, code, param, requestId].filter(Boolean).join(' ')
   // An idempotency key in use, or used with other values, means that another request may have done the same.
-  const isDone = status === 409 || rawType === 'idempotency_error'
-  if (status >= 400 && status < 500 && !isDone)
+  const mayBeDone = status === 409 || rawType === 'idempotency_error'
+  if (status >= 400 && status < 500 && !mayBeDone)
     return new RefusedError(`Stripe refused: ${facts}`, code ?? null, toStatusFault(status))
   return new UnknownOutcomeError(`Stripe responded ${facts}`)
 }
@@ -46,11 +46,11 @@ export async function lookUp(call: () => Promise<unknown>): Promise<unknown> {
   try {
     return await request(call)
   } catch (error) {
-    throw toUnknown(error)
+    throw toUnknownOutcome(error)
   }
 }
 
-export function toUnknown(error: unknown): UnknownOutcomeError {
+export function toUnknownOutcome(error: unknown): UnknownOutcomeError {
   if (error instanceof UnknownOutcomeError) return error
   if (error instanceof RefusedError)
     return new UnknownOutcomeError(error.message, { cause: error, fault: error.fault })

@@ -1,4 +1,4 @@
-// The status that a refund of Stripe means, as a table.
+// Which status of ours each status of a refund at Stripe means, as a table.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RefundReport } from './backend.ts'
@@ -24,7 +24,7 @@ const EXPECTED: Record<StripeRefund['status'], Pick<RefundReport, 'status' | 'pe
   canceled: { status: 'failed', pendingReason: null },
 }
 
-test('each status of a refund at Stripe means one status of ours, and requires_action is a reason to wait', () => {
+test('each status of a refund at Stripe means one status of ours, and requires_action is reported as the pending reason', () => {
   for (const [status, expected] of Object.entries(EXPECTED)) {
     const { status: found, pendingReason } = reportOf({ status })
     assert.deepEqual({ status: found, pendingReason }, expected, status)

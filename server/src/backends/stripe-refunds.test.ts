@@ -1,4 +1,5 @@
-// What a refusal of a refund by Stripe means: about the refund, so it has failed, or about our settings, so nothing is known.
+// If Stripe refuses a refund because of the refund itself, it has failed. If it refuses because of our settings, the outcome
+// is unknown.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'

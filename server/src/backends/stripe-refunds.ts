@@ -5,7 +5,7 @@ import type { BackendRefunds, NewRefund, RefundReport } from './backend.ts'
 import { GarbledResponseError, UnknownOutcomeError } from './backend.ts'
 import type { StripeApiOptions } from './stripe-api.ts'
 import { createStripeClient } from './stripe-api.ts'
-import { lookUp, RefusedError, request, toUnknown } from './stripe-faults.ts'
+import { lookUp, RefusedError, request, toUnknownOutcome } from './stripe-faults.ts'
 import { INSTALLATION_KEY, toRefundMetadata } from './metadata.ts'
 import { parseRefund, toRefundReport } from './stripe-refund.ts'
 
@@ -21,7 +21,7 @@ function isAboutSettings({ code, fault }: RefusedError): boolean {
   return fault !== 'failing' || code === null || code === 'resource_missing'
 }
 
-function toRefused(refund: NewRefund, { code }: RefusedError): RefundReport {
+function toRefusedReport(refund: NewRefund, { code }: RefusedError): RefundReport {
   return {
     id: refund.id,
     paymentId: refund.paymentId,
@@ -87,8 +87,8 @@ export function createStripeRefunds(
         if (!report) throw new GarbledResponseError('the response of Stripe is not a refund of ours')
         return report
       } catch (error) {
-        if (error instanceof RefusedError && !isAboutSettings(error)) return toRefused(refund, error)
-        throw toUnknown(error)
+        if (error instanceof RefusedError && !isAboutSettings(error)) return toRefusedReport(refund, error)
+        throw toUnknownOutcome(error)
       }
     },
     async findRefund({ id, paymentId, chargeId, upstreamRef, isOwn }) {

@@ -1,4 +1,4 @@
-// The status that a Checkout Session means, as a table: every status of the session × every status of its payment.
+// Which status of ours a Checkout Session means, as a table: every status of the session × every status of its payment.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Charge } from './backend.ts'

@@ -49,7 +49,7 @@ export function parseSession(value: unknown, livemode: boolean): CheckoutSession
   return session?.livemode === livemode ? session : null
 }
 
-/** A payment that was announced but did not arrive; a new attempt would be a new session. */
+/** Statuses of a payment that began on a page and did not arrive; a new attempt would be a new session. */
 const ENDED_UNPAID = new Set(['requires_payment_method', 'canceled'])
 
 function toStatus({

@@ -38,15 +38,15 @@ export async function openRow(
   return rows[0] ?? (await findRow(db, charge.id))!
 }
 
-const NAME = statement(
-  'stripe.name',
+const STORE_SESSION_ID = statement(
+  'stripe.store_session_id',
   `update stripe_charges set session_id = $2
    where id = $1 and closed_at is null and (session_id is null or session_id = $2) returning id`,
 )
 
 /** False: the payment was closed in the meantime, so no payer may get the session's address. */
 export async function storeSessionId(db: Queryable, id: string, sessionId: string): Promise<boolean> {
-  return (await db.query(NAME, [id, sessionId])).length > 0
+  return (await db.query(STORE_SESSION_ID, [id, sessionId])).length > 0
 }
 
 const CLOSE = statement(
@@ -63,14 +63,14 @@ export async function closeRow(db: Queryable, id: string): Promise<StripeRow> {
   return rows[0] ?? (await findRow(db, id))!
 }
 
-const NOTE = statement(
-  'stripe.note',
+const STORE_ENDED_SESSION = statement(
+  'stripe.store_ended_session',
   'update stripe_charges set session_id = $2 where id = $1 and session_id is null',
 )
 
 /** Stores a session that was found after its end, so that later lookups use it. */
 export async function storeEndedSession(db: Queryable, id: string, sessionId: string): Promise<void> {
-  await db.query(NOTE, [id, sessionId])
+  await db.query(STORE_ENDED_SESSION, [id, sessionId])
 }
 
 const FIND_SESSION = statement('stripe.find_session', 'select id from stripe_charges where session_id = $1')
@@ -86,7 +86,7 @@ const ADOPT = statement(
    on conflict (id) do update set session_id = coalesce(stripe_charges.session_id, excluded.session_id)`,
 )
 
-/** A session that Stripe lists and whose row was lost. */
+/** Inserts the row of a session that Stripe lists and whose row was lost. */
 export async function adoptRow(
   db: Queryable,
   session: { id: string; amount: bigint; currency: string; sessionId: string },

@@ -68,7 +68,7 @@ function newCharge(amount: number, fields: Partial<NewCharge> = {}): NewCharge {
   return { ...plain, amount: BigInt(amount), returnUrl, ...fields }
 }
 
-const ACTS: ReadonlyMap<bigint, PayerAct> = new Map([
+const PAYER_ACTS: ReadonlyMap<bigint, PayerAct> = new Map([
   [4000n, 'card_declined'],
   [4001n, 'insufficient_funds'],
 ])
@@ -77,7 +77,7 @@ const ACTS: ReadonlyMap<bigint, PayerAct> = new Map([
 async function createAndAct(charge: NewCharge) {
   const report = await backend.create(charge)
   if (report.status !== 'requires_action' || charge.amount === 4004n) return report
-  standIn.act(charge.id, ACTS.get(charge.amount) ?? 'pay')
+  standIn.act(charge.id, PAYER_ACTS.get(charge.amount) ?? 'pay')
   return (await backend.find(charge.id))!
 }
 
@@ -221,7 +221,7 @@ for (const [timeoutMin, lifetimeMin] of [
   [60, 65],
   [1440, 1435],
 ] as const) {
-  test(`with a timeout of ${timeoutMin} minutes the session lives for ${lifetimeMin}: longer than ours, and within Stripe's limits`, async () => {
+  test(`with a timeout of ${timeoutMin} minutes the session lives for ${lifetimeMin}, within Stripe's limits`, async () => {
     const charge = newCharge(1500)
     await createBackend({ actionTimeoutMin: timeoutMin }).create(charge)
     const [row] = await rows<{ asked: number }>(
@@ -259,7 +259,7 @@ test('a session that cannot be searched for is given up once it has expired, and
   standIn.sessions.splice(0, 1)
 })
 
-test('a session is found among those of hundreds of others', async () => {
+test('a session whose id was lost is found among hundreds of others', async () => {
   const charge = newCharge(LOST_AFTER)
   await assert.rejects(backend.create(charge), UnknownOutcomeError)
   const own = standIn.require(charge.id)
@@ -293,7 +293,7 @@ test('no payer gets the address of a session once the payment is closed', async 
   const slow: typeof db = {
     ...db,
     async query(what, values) {
-      if (what.name === 'stripe.name') assert.equal((await backend.cancel(charge.id)).status, 'cancelled')
+      if (what.name === 'stripe.store_session_id') assert.equal((await backend.cancel(charge.id)).status, 'cancelled')
       return db.query(what, values)
     },
   }
@@ -375,7 +375,7 @@ test('if the session id cannot be stored, the outcome is unknown and no payer ge
   const failing: typeof db = {
     ...db,
     query: (what, values) =>
-      what.name === 'stripe.name' ? Promise.reject(new Error('cut off')) : db.query(what, values),
+      what.name === 'stripe.store_session_id' ? Promise.reject(new Error('cut off')) : db.query(what, values),
   }
   await assert.rejects(createBackend({ db: failing }).create(charge), /cut off/)
   assert.equal((await backend.find(charge.id))?.actionUrl, standIn.require(charge.id).url)

@@ -1,6 +1,6 @@
-// Stripe as upstream: each payment is a Checkout Session, a page of Stripe's on which the payer pays. A payer gets its
-// address only after the session is stored with a payment that is not closed. So a session whose response was lost can be
-// searched for and is never created twice, and a closed payment cannot be paid.
+// Stripe as upstream: each payment is a Checkout Session, a page of Stripe's on which the payer pays. A payer gets the
+// page's address only after the session is stored with a payment that is not closed. So a session whose response was lost
+// can be searched for and is never created twice, and a closed payment cannot be paid.
 import type { Queryable } from '../db/pool.ts'
 import type { Clock } from '../lib/clock.ts'
 import { toUnixSeconds } from '../lib/clock.ts'
@@ -21,12 +21,12 @@ import { readStripeWebhook } from './stripe-webhook.ts'
 /** Stripe allows half an hour to a day by its own clock; the margin is for a clock that differs. */
 const LIFETIME_MIN = { min: 35, max: 24 * 60 - 5 }
 /** Longer than our own timeout, so that we close the page first; Stripe closes what we could not. */
-const LONGER_THAN_OURS_MIN = 5
-/** A session is created within the call's ten seconds; the rest is for clocks that differ. */
+const LIFETIME_MARGIN_MIN = 5
+/** When a lost session may have been created: within the call's ten seconds; the rest is for clocks that differ. */
 const SEARCH_SEC = { before: 60, after: 90 }
 
-/** A margin for clocks that differ. */
-const OUTLIVED_SEC = 300
+/** A session counts as expired only after this margin, because clocks differ. */
+const EXPIRED_MARGIN_SEC = 300
 
 /**
  * Stripe allows 100 requests a second per account, 25 with a test key, and payers need most of them. Webhooks report
@@ -44,7 +44,7 @@ export interface StripeBackendOptions extends StripeApiOptions {
   accounts: Backend['accounts']
 }
 
-function toClosed(row: StripeRow): Charge {
+function toClosedCharge(row: StripeRow): Charge {
   return {
     id: row.id,
     status: 'cancelled',
@@ -58,7 +58,7 @@ function toClosed(row: StripeRow): Charge {
 }
 
 function toExpiresAtSec(row: StripeRow, actionTimeoutMin: number): number {
-  const wanted = actionTimeoutMin + LONGER_THAN_OURS_MIN
+  const wanted = actionTimeoutMin + LIFETIME_MARGIN_MIN
   const lifetimeMin = Math.min(Math.max(wanted, LIFETIME_MIN.min), LIFETIME_MIN.max)
   return toUnixSeconds(row.asked_at.getTime()) + lifetimeMin * 60
 }
@@ -75,8 +75,8 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
   const nowSec = () => toUnixSeconds(clock.nowMs())
   const toReport = (session: CheckoutSession): Charge => toCharge(session, nowSec())
   const expiresAtSec = (row: StripeRow) => toExpiresAtSec(row, options.actionTimeoutMin)
-  /** A session whose id was lost: no payer got its address, and it has expired by now. */
-  const isOutlived = (row: StripeRow) => expiresAtSec(row) + OUTLIVED_SEC < nowSec()
+  /** Whether a session whose id was lost has certainly expired. No payer got its address. */
+  const hasExpired = (row: StripeRow) => expiresAtSec(row) + EXPIRED_MARGIN_SEC < nowSec()
 
   /** Closes the session at Stripe, or returns how it had ended before. */
   async function closeSession(sessionId: string, evenIfPayerFinished = false): Promise<Charge> {
@@ -91,8 +91,8 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
     return charge
   }
 
-  /** A session of a closed payment: no payer got or will get its address. */
-  async function closeStray(id: string, sessionId: string): Promise<Charge> {
+  /** Closes a session that was found after its payment was closed: no payer got or will get its address. */
+  async function closeUnusedSession(id: string, sessionId: string): Promise<Charge> {
     const charge = await closeSession(sessionId)
     await storeEndedSession(db, id, sessionId)
     return charge
@@ -100,7 +100,7 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
 
   /** The only function that gives out a session's address. */
   async function giveAddress(id: string, session: CheckoutSession): Promise<Charge> {
-    return (await storeSessionId(db, id, session.id)) ? toReport(session) : closeStray(id, session.id)
+    return (await storeSessionId(db, id, session.id)) ? toReport(session) : closeUnusedSession(id, session.id)
   }
 
   async function findPaymentIntent(id: string): Promise<string | null> {
@@ -123,30 +123,30 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
     async create(charge) {
       const row = await openRow(db, charge)
       if (row.session_id !== null) return toReport(await api.retrieveSession(row.session_id))
-      if (row.closed_at !== null) return toClosed(row)
+      if (row.closed_at !== null) return toClosedCharge(row)
       try {
         return await giveAddress(row.id, await api.createSession(charge, expiresAtSec(row)))
       } catch (error) {
         if (!(error instanceof RefusedError)) throw error
-        return { ...toClosed(row), status: 'failed', failureCode: error.code }
+        return { ...toClosedCharge(row), status: 'failed', failureCode: error.code }
       }
     },
     async find(id, { timeoutMs } = {}) {
       const row = await findRow(db, id)
       if (!row) return null
       if (row.session_id !== null) return toReport(await api.retrieveSession(row.session_id, timeoutMs))
-      if (row.closed_at !== null) return toClosed(row)
-      if (isOutlived(row)) return toClosed(await closeRow(db, id))
+      if (row.closed_at !== null) return toClosedCharge(row)
+      if (hasExpired(row)) return toClosedCharge(await closeRow(db, id))
       const sessionId = await api.searchSession(id, toWindow(row), timeoutMs)
       return sessionId === null ? null : giveAddress(id, await api.retrieveSession(sessionId, timeoutMs))
     },
     async cancel(id, { evenIfPayerFinished = false } = {}) {
       const row = await closeRow(db, id)
       if (row.session_id !== null) return closeSession(row.session_id, evenIfPayerFinished)
-      // Without a request there is no session. Otherwise one may exist whose id was lost; it is closed too.
-      const isSure = row.amount === null || isOutlived(row)
-      const stray = isSure ? null : await api.searchSession(id, toWindow(row))
-      return stray ? closeStray(id, stray) : toClosed(row)
+      // Without a request there is no session. Otherwise there may be one whose id was lost, which is closed too.
+      const mayBeOpen = row.amount !== null && !hasExpired(row)
+      const sessionId = mayBeOpen ? await api.searchSession(id, toWindow(row)) : null
+      return sessionId ? closeUnusedSession(id, sessionId) : toClosedCharge(row)
     },
     readWebhook: (message) => readStripeWebhook(options, message, clock.nowMs()),
   }

@@ -1,4 +1,4 @@
-// What each value of an upstream means here, as tables, and how often and how much an upstream is asked.
+// What each value that an upstream reports means here, as tables, and how many requests an upstream gets.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../lib/clock.ts'
@@ -17,7 +17,7 @@ const ID = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
 
 const DISPUTE = { object: 'dispute', id: 'dp_1', amount: 500, currency: 'eur', payment_intent: 'pi_1' }
 
-test('each status of a dispute at Stripe means one of ours; what took no money is won', () => {
+test('each status of a dispute at Stripe means one status of ours; a dispute that took no money is won', () => {
   const expected = {
     warning_needs_response: 'inquiry',
     warning_under_review: 'inquiry',
@@ -50,7 +50,7 @@ test('a dispute at Stripe has its charge, amount, reason and deadline', () => {
   assert.equal(parseDispute({ ...DISPUTE, status: 'lost', amount: 0 }), null)
 })
 
-test('each status of a payment at Stripe means one of ours, and a success has what was received', () => {
+test('each status of a payment at Stripe means one status of ours, and a success has the amount received', () => {
   const own = { livemode: true, installationId: 'here' }
   const metadata = { [TRANSACTION_KEY]: ID, [PROJECT_KEY]: 'ab', [INSTALLATION_KEY]: 'here' }
   const payment = {
@@ -85,7 +85,7 @@ test('each status of a payment at Stripe means one of ours, and a success has wh
     assert.equal(parsePaymentIntent({ ...payment, status: 'succeeded', ...more }, own), null)
 })
 
-test('a refund of an http upstream has a status of ours, and its own id unless it is one of ours', () => {
+test('a refund of an http upstream has one of our statuses, and the upstream’s id unless we requested it', () => {
   const refund = { id: ID, paymentId: ID, amount: '500', currency: 'EUR' }
   for (const [status, ours] of [
     ['processing', 'pending'],
@@ -118,7 +118,7 @@ test('a dispute of an http upstream has a status, an amount and perhaps a deadli
     assert.equal(toDisputeReport({ ...dispute, ...more }), null, JSON.stringify(more))
 })
 
-test('a payment of an http upstream has limits of length', () => {
+test('the address and the ids of a payment of an http upstream have a maximum length', () => {
   const payment = { id: ID, status: 'requires_action', amount: '1500', currency: 'EUR' }
   const page = (length: number) =>
     `https://bank.example/${'x'.repeat(length - 'https://bank.example/'.length)}`
@@ -130,7 +130,7 @@ test('a payment of an http upstream has limits of length', () => {
   for (const chargeId of ['x'.repeat(129), 'a b', '']) assert.equal(toCharge({ ...paid, chargeId }), null)
 })
 
-test('an upstream is asked once a minute whether it refunds, and the last response is used while it does not respond', async () => {
+test('whether an upstream refunds is requested once a minute, and the last response counts while it does not respond', async () => {
   let nowMs = 0
   let requestCount = 0
   let info: UpstreamInfo | Error = { currency: 'EUR', scale: 2, refunds: true }
@@ -155,8 +155,8 @@ test('an upstream is asked once a minute whether it refunds, and the last respon
   assert.deepEqual([await refunds.isOffered(), requestCount], [false, 3])
 })
 
-test('disputes are listed every ten minutes, and only by an upstream that declares both', async () => {
-  const offers = (info: object | null) => {
+test('disputes are listed every ten minutes, and only at an upstream that declares both disputes and lists', async () => {
+  const isOffered = (info: object | null) => {
     const fetchInfo = async () => (info ? { currency: 'EUR', scale: 2, ...info } : null)
     const disputes = createHttpDisputes({ call: () => assert.fail('a request'), fetchInfo, timeoutMs: 1 })
     assert.equal(disputes.pollMs, 600_000)
@@ -164,10 +164,10 @@ test('disputes are listed every ten minutes, and only by an upstream that declar
   }
   assert.deepEqual(
     [
-      await offers({ disputes: true, lists: true }),
-      await offers({ disputes: true }),
-      await offers({ lists: true }),
-      await offers(null),
+      await isOffered({ disputes: true, lists: true }),
+      await isOffered({ disputes: true }),
+      await isOffered({ lists: true }),
+      await isOffered(null),
     ],
     [true, false, false, false],
   )
@@ -190,7 +190,7 @@ test('a call to an http upstream may take ten seconds, and a call to /info three
   })
   await assert.rejects(backend.find(ID))
   await backend.findTermsProblem!()
-  // Other tests of the process may wait too.
+  // Other calls in this process may have timeouts too.
   const waits = timeouts.mock.calls.map((call) => call.arguments[0])
   assert.deepEqual([waits.includes(10_000), waits.includes(3_000)], [true, true])
 })

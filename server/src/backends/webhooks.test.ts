@@ -49,7 +49,7 @@ test('http: a signed webhook reports its payment', () => {
   )
 })
 
-test('http: the previous secret is accepted only while it is configured, and no other one ever', () => {
+test('http: the previous secret is accepted only while it is configured, and no other secret ever', () => {
   assert.equal(readHttp({ secret: PREVIOUS }, PAID, PREVIOUS).kind, 'report')
   assert.equal(readHttp({}, PAID, PREVIOUS).kind, 'report')
   assert.equal(readHttp({ secret: PREVIOUS }).kind, 'forged')
@@ -61,7 +61,7 @@ test('http: a webhook is accepted for five minutes before and after its time', (
   for (const ageSec of [-301, 301]) assert.equal(readHttp({ ageSec }).kind, 'forged', String(ageSec))
 })
 
-test('http: a changed body is forged, and a signed one without a payment is unusable', () => {
+test('http: a changed body is forged, and a signed body without a payment is unusable', () => {
   assert.equal(readHttp({}, PAID.replace('1500', '1')).kind, 'forged')
   assert.equal(readHttp({ body: '{"hello":"world"}' }).kind, 'unusable')
 })
@@ -131,7 +131,7 @@ test('stripe: each event of a session reports its payment, with the charge and a
   }
 })
 
-test('stripe: an open page is the first report of its payment and has the address', () => {
+test('stripe: the report of an open page has the first sequence number and the address of the page', () => {
   const url = 'https://checkout.stripe.com/c/pay/cs_live_1'
   const result = readStripe(COMPLETED, { ...unpaid, status: 'open', url })
   assert.ok(result.kind === 'report')
@@ -139,7 +139,7 @@ test('stripe: an open page is the first report of its payment and has the addres
   assert.deepEqual([status, sequence, actionUrl], ['requires_action', 1, url])
 })
 
-test('stripe: the reason insufficient_funds is kept, also from the bank’s own code; all others are declined', () => {
+test('stripe: the reason insufficient_funds is kept, also from the bank’s own code; every other reason becomes declined', () => {
   const lost = (last_payment_error: object | null) => {
     const payment_intent = { id: 'pi_1', status: 'requires_payment_method', last_payment_error }
     const result = readStripe(COMPLETED, { ...unpaid, payment_intent })
