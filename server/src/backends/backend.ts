@@ -85,8 +85,8 @@ export interface BackendRefunds {
   /** Whether the upstream declares that it can refund. This is never guessed from a failed request. */
   isOffered(): Promise<boolean>
   /**
-   * How long a refund with an unknown outcome is sent again with the same key; after that, absence means that it failed.
-   * Absent: REFUND_RESEND_MS in refunds/check-plan.ts.
+   * How long a refund with an unknown outcome is sent again with the same key. After that, a refund that the
+   * upstream does not have counts as failed. Absent: REFUND_RESEND_MS in refunds/check-plan.ts.
    */
   readonly resendMs?: number
   refund(refund: NewRefund): Promise<RefundReport>
@@ -216,7 +216,7 @@ export interface Backend {
   /** Null: the upstream has no such payment. */
   find(id: string, options?: { timeoutMs?: number }): Promise<Charge | null>
   /**
-   * Once this returns `cancelled`, no charge under this id can happen. If it was already charged, that is returned. A
+   * Once this returns `cancelled`, no charge under this id can happen. If the payment was already charged, the charge is returned. A
    * payment that the payer has finished is not cancelled unless `evenIfPayerFinished` is set.
    */
   cancel(id: string, options?: { evenIfPayerFinished?: boolean }): Promise<Charge>

@@ -11,7 +11,7 @@ export interface SignedCall {
   path: string
   body: string | null
   timeoutMs: number
-  /** Longer responses are refused; by default what a single payment needs. */
+  /** Longer responses are refused. The default is enough for a single payment. */
   bytesMax?: number
 }
 

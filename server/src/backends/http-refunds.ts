@@ -1,4 +1,4 @@
-// Refunds at an http upstream (docs/upstream.md). Whether it can refund is what it declares in /info.
+// Refunds at an http upstream (docs/upstream.md), which declares in /info whether it can refund.
 import type { Clock } from '../lib/clock.ts'
 import type { BackendRefunds, RefundReport } from './backend.ts'
 import { GarbledResponseError, toStatusFault, UnknownOutcomeError } from './backend.ts'

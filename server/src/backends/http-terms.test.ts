@@ -27,7 +27,7 @@ function newCharge(n: number): NewCharge {
   return { ...plain, id, amount: 1500n, currency: 'EUR', scale: 2, projectId: 'tz4a98xxat96iws9zmbrgj3a' }
 }
 
-test('/info is requested once from an upstream that matches, and payments are charged', async () => {
+test('an upstream with our currency and scale has no problem, and payments are charged', async () => {
   const backend = connect(upstream.url)
   assert.equal(await backend.findTermsProblem!(), null)
   assert.equal((await backend.create(newCharge(1))).status, 'succeeded')

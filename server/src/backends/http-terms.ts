@@ -34,7 +34,7 @@ export function parseInfo(bytes: Uint8Array): UpstreamInfo | null {
 export interface TermsCheck {
   /** A sentence if currency or scale differ. Null if they match, are not stated, or the upstream does not respond. */
   findProblem(): Promise<string | null>
-  /** The same, called before a payment: waits only until there is a first result. */
+  /** The same before a payment: waits only for the first result, and later returns the last known one at once. */
   findProblemBeforePayment(): Promise<string | null>
   /** The payment methods that the upstream last declared. */
   methods(): readonly string[]

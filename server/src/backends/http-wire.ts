@@ -75,7 +75,7 @@ export function parseJson(bytes: Uint8Array, maxDepth = DEPTH_MAX): unknown {
   }
 }
 
-/** Null: not a valid payment. Callers treat all invalid ones alike, so the broken rule is not returned. */
+/** Null: not a valid payment. Callers treat all invalid payments alike, so the broken rule is not returned. */
 export function parseUpstreamPayment(bytes: Uint8Array): Charge | null {
   return toCharge(parseJson(bytes))
 }

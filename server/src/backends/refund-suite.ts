@@ -93,7 +93,7 @@ function testResponses(name: string, startOnce: StartOnce): void {
 
 function testNoResponse(name: string, startOnce: StartOnce): void {
   for (const amount of [4002n, 4005n]) {
-    void test(`${name}: a refund of ${amount} gives no usable response; a lookup finds it, and it happens once`, async () => {
+    void test(`${name}: a refund of ${amount} gives no usable response; a lookup finds it, and the money is refunded once`, async () => {
       const { backend, pay, sumRefunds } = await startOnce()
       const refunds = requireRefunds(backend)
       const charge = await pay(9000n)

@@ -6,7 +6,7 @@ import type { PageOptions } from './pager.ts'
 import type { RefundRow } from './sandbox-refunds-store.ts'
 import { COLUMNS as REFUND_COLUMNS } from './sandbox-refunds-store.ts'
 import type { LedgerRow } from './sandbox-store.ts'
-import { reported } from './sandbox-store.ts'
+import { toReportedColumns } from './sandbox-store.ts'
 
 export const LISTED_PER_PAGE = 100
 /** How much older than its entry an id may be: a request that got no response is repeated later with the same id. */
@@ -22,7 +22,7 @@ export type ListedRefund = RefundRow & ListColumns
 const list = (table: string, columns: string) =>
   `select ${columns}, created_at from ${table} where id > $1::uuid and created_at >= $2 and created_at <= coalesce($3, now())
    order by id limit ${LISTED_PER_PAGE}`
-const LIST_CHARGES = statement('sandbox.list_charges', list('sandbox_charges', `${reported('')}, metadata`))
+const LIST_CHARGES = statement('sandbox.list_charges', list('sandbox_charges', `${toReportedColumns('')}, metadata`))
 const LIST_REFUNDS = statement(
   'sandbox.list_refunds_since',
   list('sandbox_refunds', `${REFUND_COLUMNS}, metadata`),

@@ -17,7 +17,7 @@ export interface LedgerRow {
 
 const COLUMNS = 'id, amount, currency, status, failure_code'
 /** A payment of 4008 is reported as processing for its first 20 seconds. */
-export const reported = (c: string) =>
+export const toReportedColumns = (c: string) =>
   `${c}id, ${c}amount, ${c}currency, ${c}failure_code, case when ${c}amount = 4008 and ${c}status = 'succeeded'
      and ${c}created_at > now() - interval '20 seconds' then 'processing' else ${c}status end as status`
 
@@ -28,9 +28,9 @@ const WRITE = statement(
        with ordinality as requested(id, amount, currency, status, failure_code, metadata, n)),
    written as (
      insert into sandbox_charges (${COLUMNS}, metadata) select ${COLUMNS}, metadata from requested on conflict (id) do nothing
-     returning ${reported('')})
+     returning ${toReportedColumns('')})
    select requested.n::int as requested, written.* from written join requested using (id) union all
-   select requested.n::int, ${reported('c.')} from sandbox_charges c join requested using (id)`,
+   select requested.n::int, ${toReportedColumns('c.')} from sandbox_charges c join requested using (id)`,
 )
 
 /** Idempotent: the first entry under an id stays, and a repeat returns it. */
@@ -46,7 +46,7 @@ export async function writeOnce(db: Queryable, row: LedgerRow): Promise<LedgerRo
   return rows[0] ?? (await findEntry(db, row.id))!
 }
 
-const FIND = statement('sandbox.find', `select ${reported('')} from sandbox_charges where id = $1`)
+const FIND = statement('sandbox.find', `select ${toReportedColumns('')} from sandbox_charges where id = $1`)
 
 export async function findEntry(db: Queryable, id: string): Promise<LedgerRow | null> {
   const rows = await db.query<LedgerRow>(FIND, [id])

@@ -1,4 +1,4 @@
-// A merchant's name as it can stand on a card statement, after the operator's own name.
+// A merchant's name as it can appear on a card statement, after the operator's own name.
 
 /**
  * Stripe allows 22 characters in all, and the operator's part may have 10 of them and is followed by "* ". A longer text

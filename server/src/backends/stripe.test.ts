@@ -182,7 +182,7 @@ test('a verified merchant is named on Stripe’s page and on the statement', asy
   assert.deepEqual(await fieldsOf(null), ['Pazar', null])
 })
 
-test('a text that is too long for one value is stored in several', async () => {
+test('a text that is too long for one value is stored in several values', async () => {
   const charge = newCharge(1500, { data: `${'x'.repeat(499)}😀${'y'.repeat(10)}` })
   await backend.create(charge)
   const { metadata } = standIn.require(charge.id)
@@ -336,7 +336,7 @@ test('a payment by a method that takes days stays open until it arrives, and can
   }
 })
 
-test('a bank transfer that never arrived is cancelled only with evenIfPayerFinished; a debit under way is not', async () => {
+test('a bank transfer that never arrived is cancelled only with evenIfPayerFinished; a debit under way is never cancelled', async () => {
   const charge = newCharge(1500)
   await backend.create(charge)
   standIn.act(charge.id, 'promise_transfer')

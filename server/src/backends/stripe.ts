@@ -19,9 +19,9 @@ import { adoptRow, closeRow, findRow, storeSessionId, storeEndedSession, openRow
 import { readStripeWebhook } from './stripe-webhook.ts'
 
 /** Stripe allows half an hour to a day by its own clock; the margin is for a clock that differs. */
-const LIFETIME_MIN = { min: 35, max: 24 * 60 - 5 }
-/** Longer than our own timeout, so that we close the page first; Stripe closes what we could not. */
-const LIFETIME_MARGIN_MIN = 5
+const LIFETIME_MINUTES = { min: 35, max: 24 * 60 - 5 }
+/** A session lives this much longer than our own timeout, so that we close it first; Stripe closes what we could not. */
+const LIFETIME_MARGIN_MINUTES = 5
 /** When a lost session may have been created: within the call's ten seconds; the rest is for clocks that differ. */
 const SEARCH_SEC = { before: 60, after: 90 }
 
@@ -58,8 +58,8 @@ function toClosedCharge(row: StripeRow): Charge {
 }
 
 function toExpiresAtSec(row: StripeRow, actionTimeoutMin: number): number {
-  const wanted = actionTimeoutMin + LIFETIME_MARGIN_MIN
-  const lifetimeMin = Math.min(Math.max(wanted, LIFETIME_MIN.min), LIFETIME_MIN.max)
+  const wanted = actionTimeoutMin + LIFETIME_MARGIN_MINUTES
+  const lifetimeMin = Math.min(Math.max(wanted, LIFETIME_MINUTES.min), LIFETIME_MINUTES.max)
   return toUnixSeconds(row.asked_at.getTime()) + lifetimeMin * 60
 }
 

@@ -52,7 +52,7 @@ function startWorker(t: TestContext, on: Deps = deps): void {
   t.after(() => worker.stop())
 }
 
-/** The first wait that ends has this value. The others may last until their timeout. */
+/** One of the waits ends, and with this value. The others may last until their timeout. */
 async function assertReleased(waits: readonly Promise<boolean>[], expected: boolean): Promise<void> {
   const released: boolean[] = []
   for (const wait of waits) void wait.then((isDelivered) => released.push(isDelivered))

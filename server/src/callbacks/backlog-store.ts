@@ -2,7 +2,7 @@
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
-/** Counting stops here: a backlog of this size is an alarm at any exact size, and the count has to stay cheap. */
+/** Counting stops here: a backlog of this size is an alarm anyway, and the count has to stay cheap. */
 export const COUNT_MAX = 10_000
 
 export interface Backlog {

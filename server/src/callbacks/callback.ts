@@ -14,9 +14,9 @@ interface CallbackMove {
 export const MOVES = {
   /** The outcome of an attempt is written. Only test callbacks are marked `sending`, by the process that makes and sends them. */
   record: { from: ['pending', 'sending'], to: ['delivered', 'pending', 'exhausted'] },
-  /** The merchant accepted it. That counts even if the attempt was logged as interrupted or the callback was given up meanwhile. */
+  /** The merchant accepted the callback. That counts even if the attempt was logged as interrupted or the callback given up. */
   accept: { from: ['pending', 'sending', 'exhausted'], to: ['delivered'] },
-  /** The process that was sending it died: the attempt counts as interrupted. */
+  /** The process that was sending the callback died: the attempt counts as interrupted. */
   interrupt: { from: ['pending'], to: ['pending', 'exhausted', 'delivered'] },
   /** The same for a callback that is marked `sending`. */
   recover: { from: ['sending'], to: ['pending', 'exhausted', 'delivered'] },

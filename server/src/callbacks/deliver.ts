@@ -142,8 +142,8 @@ async function send(deps: CallbackDeps, { claimed, url, startedMs, trace }: Send
 }
 
 /**
- * A server that refuses refunds must not lose its payments, so only results of payments count for the health of the lane.
- * A probe that is accepted proves that the server is back, whatever it reported.
+ * A server that refuses callbacks about refunds must still get those about payments, so only results of payments count for
+ * the health of the lane. An accepted probe proves that the server is back, whatever event it was about.
  */
 function countsForLane({ trigger, event, isProbe }: Claimed, outcome: FetchOutcome['outcome']): boolean {
   if (trigger !== 'auto' && trigger !== 'manual') return false

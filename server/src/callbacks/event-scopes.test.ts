@@ -1,5 +1,5 @@
 // Callbacks about refunds and disputes name the same payment, order and project as a result does. Whatever reads or changes
-// the result of a payment must leave them alone.
+// the result of a payment must ignore them.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'

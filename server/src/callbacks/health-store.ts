@@ -29,7 +29,7 @@ export interface LaneHealth extends Lane {
   recoveredAt: string | null
 }
 
-/** Longer than a restart takes. A single success between failures must not end an outage. */
+/** A success ends a reported outage only after this time: a single success between failures must not end one. */
 const DOWN_FOR = "interval '2 minutes'"
 
 const RECORD_HEALTH = statement(

@@ -65,7 +65,7 @@ test('a new project may use the inbox as its apiUrl, which then ends with the pr
   assert.equal(project['resultUrl'], `${baseUrl}/pay/successful`)
 })
 
-test('a test callback is stored with its headers and exact body, which verify with the test secret', async () => {
+test('a test callback is stored with its headers and exact body, and its signature is valid with the test secret', async () => {
   const { callback, attempt } = await send('order-1')
   assert.deepEqual([callback.status, attempt.outcome, attempt.statusCode], ['delivered', 'delivered', null])
   assert.equal(attempt.url, project['apiUrl'])

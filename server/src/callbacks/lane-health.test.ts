@@ -1,4 +1,4 @@
-// What a batch of attempts changes in the row of its lane, column by column, and which lanes a batch is reported for.
+// What a batch of attempts changes in the row of its lane, column by column, and which lanes get a tally.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'

@@ -3,11 +3,14 @@
 import { createHash } from 'node:crypto'
 import type { Lane } from './lanes.ts'
 
-/** Renewed every second; a process that cannot is paused, cut off or dead. As long as a statement may take. */
+/** Renewed every second; a process that cannot renew it is paused, cut off or dead. As long as a statement may take. */
 export const PROCESS_LEASE_SEC = 7
 /** Between the two sightings of an expired lease: after an outage of the database a living owner renews first. */
 export const EXPIRED_GAP_MS = 3_000
-/** Between the two sightings of a missing session, which a killed process loses at once. A living one renews its lease. */
+/**
+ * Between the two sightings of a missing session. A killed process loses its session at once; a living one that lost it
+ * renews its lease in this time.
+ */
 export const SESSION_GAP_MS = 900
 /** A lane that waits longer, and has been free for longer, is taken by any process, whichever is preferred. */
 export const OVERDUE_SEC = 3
@@ -28,7 +31,7 @@ export interface SeenProcess {
   id: string
   /** The end of the lease as text. If it is the same in two sightings, the lease was not renewed. */
   lease: string
-  /** By the database's clock. A lease beyond its longest time counts as expired too. */
+  /** By the database's clock. A lease that ends too far in the future counts as expired too. */
   isExpired: boolean
   /** False only if the process had a visible session that is gone. */
   hasSession: boolean

@@ -151,7 +151,7 @@ test('if there are more lanes than one statement visits, the next statement cont
   assert.deepEqual([namesOf(second.lanes), second.endedAt], [[last], null])
 })
 
-test('a process sees the session, the lease and the stopping of other processes, until they are removed', async () => {
+test('a renewal returns which other processes have a session, have expired or are stopping, until they are removed', async () => {
   const { isSeen, others } = await renewProcess(db, A, 'no such session')
   const [seen] = others
   assert.equal(isSeen, false)
@@ -208,7 +208,7 @@ test('an earlier release claims only in lanes that no living process serves', as
   assert.equal((await claimAsEarlierRelease(third!)).length, 1)
 })
 
-test('a lane is not taken while an earlier release claims in it', async () => {
+test('a lane is not taken while an earlier release is claiming a callback in it', async () => {
   const [id] = await queueCallbacks(db, merchants[0]!)
   let taking: Promise<unknown> = Promise.resolve()
   let isTaken = false

@@ -32,8 +32,8 @@ export const LANE_SLOTS = { live: 12, test: 4 } as const satisfies Record<Mode, 
 export const HOST_SLOTS = 24
 
 /**
- * A lane or host may exceed its share, but leaves this many slots free: a merchant that takes all the others and then stops
- * responding blocks nobody else.
+ * A lane or host may exceed its share, but leaves this many slots free: a merchant that uses all the other slots and then
+ * stops responding blocks nobody else.
  */
 export const SLOTS_RESERVED = 160
 
@@ -46,12 +46,12 @@ export const LONE_SLOTS = SLOTS - SLOTS_RESERVED
  */
 export const BACKLOG_FETCHES = 4
 
-/** Upper limits: all test traffic together, and all live traffic to hosts that responded slowly of late. */
+/** Upper limits: all test traffic together, and all live traffic to hosts that responded slowly in the last minute. */
 export const POOL_SLOTS = { test: 32, slow: 64 } as const
 
 /** A host that takes this long counts as slow: no payer waits longer, and it occupies a slot that a hundred others could use. */
 export const SLOW_MS = 3_000
-/** A host that was slow is usually slow for a while; a minute is a few attempts at it. */
+/** A host that was slow is usually slow for a while. In a minute it gets a few attempts. */
 export const SLOW_FOR_MS = 60_000
 
 /** This many failures in a row, over all callbacks of the lane, are no accident: from then on the lane is only probed. */

@@ -1,5 +1,5 @@
-// The queue of callbacks. Each is written in the transaction of the change it reports, the result of a payment by the very
-// statement that ends it: no callback is lost, and none reports what did not happen.
+// The queue of callbacks. Each is written in the transaction of the change it reports; the result of a payment even by the
+// statement that ends the payment. So no callback is lost, and none reports what did not happen.
 import type { CallbackEventName, Mode } from '@pazar/contract'
 import type { CallbackFacts } from '@pazar/sdk'
 import type { Queryable, Tx } from '../db/pool.ts'

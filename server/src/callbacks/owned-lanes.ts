@@ -1,4 +1,4 @@
-// The lanes of this process as it knows them. Pure rules over that list; the database decides which lanes they are.
+// The lanes that this process owns, as far as it knows. Pure rules over that list; the database decides who owns a lane.
 import type { Flights } from './flights.ts'
 import { toEntryId, toHeldKey, toHeldSinceMs } from './flights.ts'
 import { findPreferred } from './lane-owner.ts'
@@ -104,7 +104,7 @@ export function markLeavingLanes(
   }
 }
 
-/** Whether nothing of the lane is in flight. Before that it is not given back: an earlier release would send it again. */
+/** Whether nothing of the lane is in flight or being fetched. Else, if it were given back, an earlier release would repeat it. */
 export function isAtRest(lane: OwnedLane, flights: Flights): boolean {
   return !lane.isFetching && !flights.isWaiting(lane)
 }

@@ -66,7 +66,7 @@ const toRecording = (fence: string, onConflict: string) => `with done as (
    ), moved as (
      update callbacks c set attempts = greatest(c.attempts, d.attempt), claim = null, lease_until = null,
        last_outcome = d.outcome,
-       -- If it was cancelled in flight, it stays cancelled. If it was delivered before a resend, it stays delivered.
+       -- A callback that was cancelled in flight stays cancelled. One that was delivered before a resend stays delivered.
        status = case when not ${MAY_RECORD} then c.status when ${STARTS_NEW_ROUND} then 'pending'
          when c.delivered_at is not null then 'delivered' else d.next_status end,
        delivered_at = case when ${MAY_RECORD} and d.next_status = 'delivered' then coalesce(c.delivered_at, now())

@@ -16,7 +16,7 @@ const BATCH_DELAY_MS = 2
 const RETRY_MS_MIN = 100
 /** A database that restarts is back within seconds. */
 const RETRY_MS_MAX = 2_000
-/** For a locked row: each attempt to write it takes the lock timeout (2 s), in which nothing else is written. */
+/** The pause for a locked row: each attempt to write it takes the lock timeout (2 s), in which nothing else is written. */
 const POSTPONED_MS = 5_000
 
 export interface Recorder {

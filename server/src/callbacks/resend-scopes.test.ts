@@ -65,7 +65,7 @@ test('resending what failed since a time changes one lane only, and no test call
   assert.equal(await db.transaction((tx) => lockCallback(tx, otherId, resent.id)), null)
 })
 
-test('allowProbe makes the probe of that lane due, and no other', async () => {
+test('allowProbe makes only the probe of the given lane due', async () => {
   const lanes = [
     [projectId, 'live'],
     [projectId, 'test'],

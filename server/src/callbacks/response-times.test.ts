@@ -34,7 +34,7 @@ test('no step but the last is wider than an eighth of its start, or than one mil
   assert.ok(STEP_STARTS_MS.at(-1)! > 15_000, 'an attempt ends after 15 s')
 })
 
-test('percentiles are in the same step as the exact ones', () => {
+test('reported percentiles are in the same step as the exact ones', () => {
   for (let round = 0; round < 300; round += 1) {
     const many = 1 + ((round * 37) % 400)
     const scale = [3, 40, 900, 14_000][round % 4]!

@@ -30,7 +30,7 @@ async function whileHeld<T>(hold: (tx: Tx) => Promise<unknown>, start: () => Pro
   const work = await db.transaction(async (tx) => {
     await hold(tx)
     const started = start()
-    // Nothing is lost: the caller awaits it, but only after the lock has ended.
+    // No error is lost: the caller awaits the work, but only after the lock has ended.
     started.catch(() => undefined)
     const isWaiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
     await until(async () => (await rows(db, isWaiting)).length > 0, 'the work waits for the lock')

@@ -1,4 +1,4 @@
-// Which hosts responded slowly of late. They are served like all others, but with a limited number of slots
+// Which hosts responded slowly in the last minute. They are served like all others, but with a limited number of slots
 // together: otherwise a few dozen hosts, each slow and none failing, would occupy every slot.
 import { SLOW_FOR_MS, SLOW_MS } from './lanes.ts'
 

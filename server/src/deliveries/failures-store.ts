@@ -48,7 +48,7 @@ interface FailedRow {
   response_excerpt: string | null
 }
 
-/** Newest first, and at most one more than is shown. */
+/** Newest first, and at most one more than is shown, so that the caller sees whether there are more. */
 export async function findFailures(db: Queryable, { projectId, mode }: Lane): Promise<FailedCallback[]> {
   const rows = await db.query<FailedRow>(READ, [projectId, mode, FAILED_OUTCOMES])
   return rows.map((row) => ({

@@ -140,8 +140,9 @@ const page = (matches: string, order: (of: string) => string) =>
    order by ${order('c')}`
 
 const newestFirst = (of: string) => `${of}.created_at desc, ${of}.id desc`
-// The first condition is where the index scan starts; the second excludes rows of the same instant. Comparing
-// (created_at, id) as a row would be shorter, but with the other bounds PostgreSQL then starts at the newest row.
+// The first condition is where the index scan starts; the second excludes rows of the same instant that were
+// shown before. Comparing (created_at, id) as a row would be shorter, but with the other bounds PostgreSQL then starts at the
+// newest row.
 const AFTER_TIME = `c.created_at <= coalesce($7::timestamptz, 'infinity')
   and (c.created_at < coalesce($7::timestamptz, 'infinity') or c.id < $8::text)`
 

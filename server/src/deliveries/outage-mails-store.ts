@@ -12,7 +12,7 @@ export interface LaneToNotify {
   projectName: string
   owner: { id: AccountId; email: string; locale: Locale; timeZone: string }
   /** The owner has closed the account, so the address is deleted. */
-  isOwnerClosed: boolean
+  isOwnerAccountClosed: boolean
   isFailing: boolean
   failingSince: Date | null
   exhausted: number
@@ -74,7 +74,7 @@ export async function findLaneToNotify(tx: Tx): Promise<LaneToNotify | null> {
     projectId: row.project_id,
     projectName: row.name,
     owner: { id: row.account_id, email: row.email, locale: row.locale, timeZone: row.time_zone },
-    isOwnerClosed: row.is_closed,
+    isOwnerAccountClosed: row.is_closed,
     isFailing: row.is_failing,
     failingSince: row.failing_since,
     exhausted: row.has_exhausted ? row.exhausted_untold : 0,

@@ -20,10 +20,10 @@ type MailDeps = Pick<CallbackDeps, 'config' | 'db' | 'clock' | 'log'>
 /** Every few seconds is soon enough; an outage is reported after minutes. */
 export const OUTAGE_MAILS_POLL_MS = 10_000
 
-type Words = (recipient: Recipient) => { cause: string; fix: string }
+type Explain = (recipient: Recipient) => { cause: string; fix: string }
 
 /** Explains the last failure, in the language of each recipient. */
-async function findWords(db: Queryable, lane: LaneToNotify): Promise<Words> {
+async function findExplanation(db: Queryable, lane: LaneToNotify): Promise<Explain> {
   const failure = await findLastFailure(db, lane.projectId)
   return ({ locale }) =>
     (failure && explain(locale, failure)) ??
@@ -32,7 +32,7 @@ async function findWords(db: Queryable, lane: LaneToNotify): Promise<Words> {
 
 /** Results of a closed account's payments may still fail to arrive; then only the operator can act. */
 function toRecipient({ config, log }: MailDeps, lane: LaneToNotify): LaneToNotify['owner'] {
-  if (!lane.isOwnerClosed) return lane.owner
+  if (!lane.isOwnerAccountClosed) return lane.owner
   log.error(
     { projectId: lane.projectId },
     'callbacks of a closed account fail, and its owner cannot be notified',
@@ -51,12 +51,12 @@ async function queueMails(deps: MailDeps, tx: Tx, lane: LaneToNotify): Promise<v
   if (lane.isFailing) {
     const count = await countWaiting(tx, projectId)
     const since = lane.failingSince!.toISOString()
-    const words = await findWords(tx, lane)
+    const words = await findExplanation(tx, lane)
     await queue((to) => ({ kind: 'deliveries_failing', projectId, project, count, since, ...words(to) }))
     await recordNotified(tx, projectId, 'failing')
   }
   if (lane.exhausted > 0) {
-    const words = await findWords(tx, lane)
+    const words = await findExplanation(tx, lane)
     const count = lane.exhausted
     await queue((to) => ({ kind: 'deliveries_exhausted', projectId, project, count, ...words(to) }))
     await recordNotified(tx, projectId, 'exhausted')

@@ -54,7 +54,7 @@ test('a lane is reported as failing after three failures and two minutes, in liv
   const lane = await next()
   assert.deepEqual([lane?.projectId, lane?.isFailing, lane?.exhausted], [projectId, true, 0])
   assert.equal(lane?.recovered, null)
-  assert.equal(lane.isOwnerClosed, false)
+  assert.equal(lane.isOwnerAccountClosed, false)
 })
 
 test('a lane that was reported is not reported again within a day', async () => {

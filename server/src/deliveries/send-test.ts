@@ -1,6 +1,6 @@
-// A callback without a payment, sent at once for a developer: the same bytes, the same address guard, the same log, one
-// attempt, and the real outcome in the response. It is signed with the test secret, so it cannot be taken for a real
-// one.
+// A callback without a payment, sent at once for a developer. Its bytes, address guard and log are those of a real callback,
+// but it has one attempt, and the response has the outcome. It is signed with the test secret, so it cannot be taken for a
+// real one.
 import type { TestCallbackBody } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import type { AccountId } from '../accounts/account.ts'

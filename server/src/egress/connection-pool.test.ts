@@ -49,7 +49,7 @@ test('callbacks to one origin share a connection, and no other origin gets it', 
   assert.deepEqual([two.connects, two.requests.length], [1, 3])
 })
 
-test('callbacks at the same time do not wait for each other on one connection', async (t) => {
+test('callbacks that are sent at the same time have their own connections and do not wait for each other', async (t) => {
   const waiting: (() => void)[] = []
   // No response is sent before all requests are here: on a shared connection this would never end.
   const server = await startRawServer(t, (socket, request) => {

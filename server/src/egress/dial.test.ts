@@ -30,7 +30,7 @@ test('with a limit that has already passed, dialing fails without waiting', asyn
   assert.equal(socket.destroyed, true)
 })
 
-test('a limit that passes after the connection is made leaves the socket alone', async (t) => {
+test('a limit that passes after the connection is made does not close the socket', async (t) => {
   const server = await startRawServer(t, answer('200 OK'))
   const limit = new AbortController()
   const { socket } = await dialDirect('127.0.0.1', server.port, limit.signal)

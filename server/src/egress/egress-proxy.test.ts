@@ -130,7 +130,7 @@ test('a proxy with https gets its credentials over TLS only', async (t) => {
   assert.equal((await posting).isProxyFault, true)
 })
 
-test('the connection to a proxy that refuses is closed', async (t) => {
+test('the connection to a proxy that refuses the tunnel is closed', async (t) => {
   const proxy = await startRawServer(t, (socket) => socket.write('HTTP/1.1 407 No\r\n\r\n'))
   const publicFetch = createFetchThrough(t, `http://127.0.0.1:${proxy.port}`)
   assert.equal((await publicFetch.post('https://shop.example.com/', {}, BODY)).isProxyFault, true)

@@ -173,8 +173,8 @@ test('a name that is rebound to a private address never gets a connection there'
   }
   const url = `https://shop.example.com:${inner.port}/cb`
   for (let round = 0; round < rounds; round++) {
-    // The first query of a kind returns a public address. Later ones return a private address, as with a TTL of 0: in turn
-    // for the A and the AAAA record.
+    // The first query of a kind returns a public address. Later ones return a private address, as with a TTL of 0: for the A
+    // record in even rounds, for the AAAA record in odd rounds.
     const lookups = { v4: 0, v6: 0 }
     const isIPv4Rebound = round % 2 === 0
     const resolver: Resolver = {

@@ -1,6 +1,6 @@
 // Which URLs a project may have. Pure rules on the text alone: applied when a project is saved, and again before every
 // delivery, because a stored URL may break a newer rule. DNS results are checked elsewhere
-// (resolve-check when saving, the connector when sending).
+// (projects/resolve-check.ts when saving, vetted-connect.ts when sending).
 import { isIP } from 'node:net'
 import { URL_LENGTH_MAX } from '@pazar/contract'
 import { isPublicAddress } from '../lib/public-address.ts'

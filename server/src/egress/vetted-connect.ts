@@ -36,7 +36,7 @@ export interface VettedSocket {
  */
 const ADDRESSES_MAX = 3
 
-/** `attempt` is the signal of the whole POST; the time for connecting runs inside it. */
+/** `attempt` is the signal of the whole POST; the time for connecting is a part of its time. */
 export async function connectVetted(
   deps: ConnectDeps,
   target: Target,
@@ -44,10 +44,10 @@ export async function connectVetted(
 ): Promise<VettedSocket> {
   const { signal, clear } = startDeadline(deps.connectTimeoutMs, attempt)
   try {
-    const addresses = await inPhase('dns', attempt, findVettedAddresses(deps, target, signal))
-    const tcp = await inPhase('connect', attempt, dialFirst(deps, target, addresses, signal))
+    const addresses = await withPhase('dns', attempt, findVettedAddresses(deps, target, signal))
+    const tcp = await withPhase('connect', attempt, dialFirst(deps, target, addresses, signal))
     if (!target.isHttps) return tcp
-    const socket = await inPhase('tls', attempt, startTls(deps, target, tcp.socket, signal))
+    const socket = await withPhase('tls', attempt, startTls(deps, target, tcp.socket, signal))
     return { socket, remoteIp: tcp.remoteIp }
   } finally {
     clear()
@@ -55,7 +55,7 @@ export async function connectVetted(
 }
 
 /** Adds the step that failed to the error, unless the error has it already or the time of the whole attempt was up. */
-async function inPhase<T>(
+async function withPhase<T>(
   phase: 'dns' | 'connect' | 'tls',
   attempt: AbortSignal,
   step: Promise<T>,

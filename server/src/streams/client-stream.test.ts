@@ -75,7 +75,7 @@ test('each attempt of a callback is sent once, and no event of another project',
   assert.deepEqual(listEvents(), ['one 1', 'one 2', 'last 1'])
 })
 
-test('events are sent in the order in which they were notified, even if the first is read late or fails', async (t) => {
+test('events are sent in the order of their notifications, even if the first is read late or fails', async (t) => {
   const { stream, listEvents } = await connect(t)
   const slow = Promise.withResolvers<CallbackEvent[]>()
   stream.send(slow.promise)

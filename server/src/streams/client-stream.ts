@@ -26,7 +26,7 @@ export interface StreamOptions {
   since: string | null
   /** A portal page: it does not count as a listener, so test callbacks are still sent to the merchant. */
   isOnlyWatching: boolean
-  /** Checked at every ping and when somebody loses access: after that the client receives nothing more. */
+  /** Checked at every ping and when somebody loses access. Once it is false, the client receives nothing more. */
   isStillAllowed: () => Promise<boolean>
 }
 

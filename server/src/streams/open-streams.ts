@@ -80,7 +80,7 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
     })
   }
 
-  /** No client gets "connected" before notifications can be received: events right after that must arrive. */
+  /** Resolves when notifications can be received. Only then does a client get "connected", so that it misses no event. */
   function listen(): Promise<void> {
     if (listening) return listening.isReady
     const ready = Promise.withResolvers<void>()

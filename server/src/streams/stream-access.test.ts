@@ -126,7 +126,7 @@ test('a notification about this reader in this project ends the stream, one abou
   await until(() => out.writableEnded)
 })
 
-test('after a loss of notifications every stream is checked', async (t) => {
+test('after notifications were lost, every stream is checked', async (t) => {
   const { notify, out } = await openOne(t)
   isAllowed = false
   const before = checks
@@ -135,7 +135,7 @@ test('after a loss of notifications every stream is checked', async (t) => {
   await until(() => out.writableEnded)
 })
 
-test('a stream is checked as soon as it is open, because access may have ended since the guard', async (t) => {
+test('a stream is checked as soon as it is open, because access may have ended since the guard checked it', async (t) => {
   const { streams } = await openOne(t)
   const reserved = await streams.reserve(options)
   isAllowed = false
