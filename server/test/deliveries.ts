@@ -4,7 +4,7 @@ import type { AttemptTrigger, Mode } from '@pazar/contract'
 import { insertAccount } from '../src/accounts/accounts-store.ts'
 import { parseEmail } from '../src/accounts/email-address.ts'
 import { toFence } from '../src/callbacks/claimed.ts'
-import type { Claimed } from '../src/callbacks/claimed.ts'
+import type { ClaimedCallback } from '../src/callbacks/claimed.ts'
 import type { CallbackDeps } from '../src/callbacks/deps.ts'
 import { fetchDue } from '../src/callbacks/fetch-store.ts'
 import { toSendingEntry } from '../src/callbacks/flights.ts'
@@ -148,7 +148,7 @@ export async function makeCallbackDue(db: Queryable, id: string): Promise<void> 
 }
 
 /** A merchant's response; by default an error with a retry in five seconds. */
-export function toAttemptRecord(claimed: Claimed, fields: Partial<AttemptRecord> = {}): AttemptRecord {
+export function toAttemptRecord(claimed: ClaimedCallback, fields: Partial<AttemptRecord> = {}): AttemptRecord {
   return {
     ...toFence(claimed),
     url: 'https://shop.example.com/callback',
@@ -169,7 +169,7 @@ export function toAttemptRecord(claimed: Claimed, fields: Partial<AttemptRecord>
 export const ACCEPTED = { outcome: 'delivered', statusCode: 200, next: { status: 'delivered' } } as const
 
 /** Takes every lane over for a process of its own, and fetches up to `room` callbacks of each. */
-export async function fetchAll(db: Queryable, room = 256): Promise<Claimed[]> {
+export async function fetchAll(db: Queryable, room = 256): Promise<ClaimedCallback[]> {
   const processId = randomUUID()
   await rows(db, 'update callback_lanes set owner = null')
   const { lanes } = await takeLanes(db, processId, { after: null, dead: [], alive: [processId] })
@@ -194,7 +194,7 @@ export async function failInRow(db: Queryable, projectId: string, count: number)
 }
 
 /** Logs the attempt as interrupted, as the next owner of a dead process's lane does. */
-export async function interrupt(db: Queryable, lost: Claimed): Promise<void> {
+export async function interrupt(db: Queryable, lost: ClaimedCallback): Promise<void> {
   // An entry has the number of attempts before this one.
   await interruptAttempts(db, lost, [toSendingEntry(lost.id, lost.attempt - 1, lost.trigger)])
 }

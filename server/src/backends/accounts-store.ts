@@ -3,7 +3,7 @@ import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
 /** The stored value for payments from before accounts were stored. */
-const UNSTORED = ''
+const NO_ACCOUNT = ''
 
 // Payments from before accounts were stored belong to the first account that is configured afterwards.
 const ADOPT = statement(
@@ -31,9 +31,9 @@ export async function registerAccount(
   formerNames: readonly string[] = [],
 ): Promise<(string | null)[]> {
   await db.query(ADOPT, [backend, account, formerNames])
-  await db.query(REGISTER, [backend, account, [UNSTORED, account, ...formerNames]])
+  await db.query(REGISTER, [backend, account, [NO_ACCOUNT, account, ...formerNames]])
   const rows = await db.query<{ stored_as: string }>(LIST, [backend, account])
-  return rows.map((row) => (row.stored_as === UNSTORED ? null : row.stored_as))
+  return rows.map((row) => (row.stored_as === NO_ACCOUNT ? null : row.stored_as))
 }
 
 const FIND = statement(
@@ -70,5 +70,5 @@ const LIST_USED = statement(
 /** Accounts with which a payment was opened in the last `days` days. */
 export async function listUsedAccounts(db: Queryable, days: number): Promise<UsedAccount[]> {
   const rows = await db.query<{ backend: string; stored_as: string }>(LIST_USED, [days])
-  return rows.map(({ backend, stored_as: name }) => ({ backend, account: name === UNSTORED ? null : name }))
+  return rows.map(({ backend, stored_as: name }) => ({ backend, account: name === NO_ACCOUNT ? null : name }))
 }

@@ -11,7 +11,7 @@ import { createHttpBackend } from './http.ts'
 
 const SINCE = toDate(Date.UTC(2026, 10, 1))
 const ID = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
-const PAID = { id: ID, status: 'succeeded', amount: '1500', currency: 'EUR' }
+const PAID_PAYMENT = { id: ID, status: 'succeeded', amount: '1500', currency: 'EUR' }
 
 async function startWith(t: TestContext, status: string, body: unknown) {
   const server = await startRawServer(
@@ -44,8 +44,8 @@ test('a page is requested with a signature for its list, the time and the cursor
 
 test('items without a time or scale are listed, and unknown fields are ignored', async (t) => {
   const own = { deep: { deeper: { deepest: 1 } } }
-  const dated = { ...PAID, createdAt: '2026-11-16T13:00:00+01:00', scale: 0 }
-  const { backend } = await startWith(t, '200 OK', { items: [{ ...PAID, own }, dated], next: 'more' })
+  const dated = { ...PAID_PAYMENT, createdAt: '2026-11-16T13:00:00+01:00', scale: 0 }
+  const { backend } = await startWith(t, '200 OK', { items: [{ ...PAID_PAYMENT, own }, dated], next: 'more' })
   const { items, next } = await backend.lists!.payments({ since: SINCE, cursor: null })
   assert.equal(next, 'more')
   assert.deepEqual(
@@ -63,14 +63,14 @@ test('a page with an invalid part is refused as a whole', async (t) => {
   for (const [what, body] of [
     ['no list', []],
     ['no items', { next: null }],
-    ['an item that is no payment', { items: [PAID, { id: ID }], next: null }],
-    ['a negative amount', { items: [{ ...PAID, amount: '-1' }], next: null }],
-    ['an amount that is not whole', { items: [{ ...PAID, amount: 15.5 }], next: null }],
-    ['an invalid time', { items: [{ ...PAID, createdAt: 'yesterday' }], next: null }],
-    ['an invalid scale', { items: [{ ...PAID, scale: 99 }], next: null }],
-    ['the cursor of the request again', { items: [PAID], next: 'c1' }],
-    ['a cursor that is no text', { items: [PAID], next: 7 }],
-    ['too many items', { items: Array.from({ length: 1001 }, () => PAID), next: null }],
+    ['an item that is no payment', { items: [PAID_PAYMENT, { id: ID }], next: null }],
+    ['a negative amount', { items: [{ ...PAID_PAYMENT, amount: '-1' }], next: null }],
+    ['an amount that is not whole', { items: [{ ...PAID_PAYMENT, amount: 15.5 }], next: null }],
+    ['an invalid time', { items: [{ ...PAID_PAYMENT, createdAt: 'yesterday' }], next: null }],
+    ['an invalid scale', { items: [{ ...PAID_PAYMENT, scale: 99 }], next: null }],
+    ['the cursor of the request again', { items: [PAID_PAYMENT], next: 'c1' }],
+    ['a cursor that is no text', { items: [PAID_PAYMENT], next: 7 }],
+    ['too many items', { items: Array.from({ length: 1001 }, () => PAID_PAYMENT), next: null }],
   ] as const) {
     const { backend } = await startWith(t, '200 OK', body)
     await assert.rejects(read(backend), GarbledResponseError, what)
@@ -78,7 +78,7 @@ test('a page with an invalid part is refused as a whole', async (t) => {
 })
 
 test('a page of more than a mebibyte is refused, and a page of a thousand payments is read', async (t) => {
-  const items = Array.from({ length: 1000 }, () => ({ ...PAID, note: 'x'.repeat(800) }))
+  const items = Array.from({ length: 1000 }, () => ({ ...PAID_PAYMENT, note: 'x'.repeat(800) }))
   const { backend } = await startWith(t, '200 OK', { items, next: null })
   assert.equal((await read(backend)).items.length, 1000)
   const large = items.map((one) => ({ ...one, note: 'x'.repeat(1000) }))

@@ -44,7 +44,7 @@ test('the request names the charge only if it is not the payment’s own', async
   )
 })
 
-const VALID = JSON.stringify({
+const VALID_REFUND = JSON.stringify({
   id: ID,
   paymentId: REFUND.paymentId,
   amount: '500',
@@ -65,9 +65,9 @@ const createRefunds = (status: number, text: string, onCall?: (path: string) => 
 
 test('a refund is read from 2xx and 4xx responses only; everything else leaves the outcome unknown', async () => {
   for (const status of [200, 299, 400, 499])
-    assert.equal((await createRefunds(status, VALID).refund(REFUND)).status, 'succeeded', `${status}`)
+    assert.equal((await createRefunds(status, VALID_REFUND).refund(REFUND)).status, 'succeeded', `${status}`)
   for (const status of [300, 302, 399, 500, 503])
-    await assert.rejects(createRefunds(status, VALID).refund(REFUND), (error) => {
+    await assert.rejects(createRefunds(status, VALID_REFUND).refund(REFUND), (error) => {
       assert.ok(error instanceof UnknownOutcomeError && !(error instanceof GarbledResponseError), `${status}`)
       return true
     })
@@ -78,7 +78,7 @@ test('a refund is read from 2xx and 4xx responses only; everything else leaves t
 
 test('our own refund is looked up by our id, any other by the id of the upstream', async () => {
   const paths: string[] = []
-  const refunds = createRefunds(200, VALID, (path) => paths.push(path))
+  const refunds = createRefunds(200, VALID_REFUND, (path) => paths.push(path))
   for (const named of [
     { isOwn: true, upstreamRef: 'rf/1' },
     { isOwn: false, upstreamRef: 'rf/1' },

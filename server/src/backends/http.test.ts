@@ -66,7 +66,7 @@ const CHARGE: NewCharge = {
   data: 'Kafa 1 kg, mljevena – đ',
   returnUrl: `http://localhost:3000/pay/${ID}?return=1`,
 }
-const PAID = { id: ID, status: 'succeeded', amount: '1500', currency: 'EUR' }
+const PAID_PAYMENT = { id: ID, status: 'succeeded', amount: '1500', currency: 'EUR' }
 
 async function startBackend(t: TestContext, reply: Reply) {
   const server = await startRawServer(t, reply)
@@ -82,7 +82,7 @@ function json(status: string, value: unknown): Reply {
 }
 
 test('every request is signed as in Standard Webhooks, names its operation and payment, and has the same idempotency key', async (t) => {
-  const { server, backend } = await startBackend(t, json('200 OK', PAID))
+  const { server, backend } = await startBackend(t, json('200 OK', PAID_PAYMENT))
   await backend.create(CHARGE)
   await backend.find(ID)
   await backend.cancel(ID)
@@ -136,13 +136,13 @@ test('a refused connection, an unknown host name and failed TLS are a NeverSentE
 })
 
 const cutOff: Reply = (socket) =>
-  socket.end(`HTTP/1.1 201 Created\r\ncontent-length: 500\r\n\r\n${JSON.stringify(PAID)}`)
+  socket.end(`HTTP/1.1 201 Created\r\ncontent-length: 500\r\n\r\n${JSON.stringify(PAID_PAYMENT)}`)
 
 for (const [what, reply] of [
   ['resets the connection', (socket) => socket.resetAndDestroy()],
   ['closes without a response', (socket) => socket.end()],
   ['closes in the middle of the response', cutOff],
-  ['sends an endless response', answer('200 OK', JSON.stringify({ ...PAID, note: 'x'.repeat(70_000) }))],
+  ['sends an endless response', answer('200 OK', JSON.stringify({ ...PAID_PAYMENT, note: 'x'.repeat(70_000) }))],
 ] satisfies [string, Reply][]) {
   test(`an upstream that accepts the request and ${what} leaves the outcome unknown`, async (t) => {
     const { server, backend } = await startBackend(t, reply)
@@ -154,7 +154,7 @@ for (const [what, reply] of [
 
 test('a reused connection that breaks during the next request leaves its outcome unknown, and is not retried', async (t) => {
   const { server, backend } = await startBackend(t, (socket, request) => {
-    if (server.requests.length === 1) json('200 OK', PAID)(socket, request)
+    if (server.requests.length === 1) json('200 OK', PAID_PAYMENT)(socket, request)
     else socket.resetAndDestroy()
   })
   await backend.create(CHARGE)
@@ -172,16 +172,16 @@ test('an upstream that never responds leaves the outcome unknown', async (t) => 
 })
 
 const INVALID_RESPONSES: readonly (readonly [string, string, unknown])[] = [
-  ['500 with a valid payment', '500 Internal Server Error', PAID],
+  ['500 with a valid payment', '500 Internal Server Error', PAID_PAYMENT],
   ['502 from a proxy', '502 Bad Gateway', '<h1>502</h1>'],
   ['404 from a proxy', '404 Not Found', '<h1>404</h1>'],
-  ['a redirect', '307 Temporary Redirect', PAID],
+  ['a redirect', '307 Temporary Redirect', PAID_PAYMENT],
   ['nothing', '200 OK', ''],
   ['half a JSON', '200 OK', '{"id": "'],
-  ['a list', '200 OK', [PAID]],
+  ['a list', '200 OK', [PAID_PAYMENT]],
   ['a text', '200 OK', '"succeeded"'],
   ['null', '200 OK', 'null'],
-  ['a byte order mark', '200 OK', `\u00ef\u00bb\u00bf${JSON.stringify(PAID)}`],
+  ['a byte order mark', '200 OK', `\u00ef\u00bb\u00bf${JSON.stringify(PAID_PAYMENT)}`],
   [
     'two amounts',
     '200 OK',
@@ -192,22 +192,22 @@ const INVALID_RESPONSES: readonly (readonly [string, string, unknown])[] = [
     '200 OK',
     `{"__proto__":{},"id":"${ID}","status":"succeeded","amount":"1500","currency":"EUR"}`,
   ],
-  ['no id', '200 OK', { ...PAID, id: undefined }],
-  ['no amount', '200 OK', { ...PAID, amount: undefined }],
-  ['no currency', '200 OK', { ...PAID, currency: undefined }],
-  ['a negative amount', '200 OK', { ...PAID, amount: '-1500' }],
-  ['an amount with a leading zero', '200 OK', { ...PAID, amount: '01500' }],
-  ['an amount in another notation', '200 OK', { ...PAID, amount: '1.5e3' }],
-  ['an amount with cents', '200 OK', { ...PAID, amount: 1500.5 }],
-  ['an amount in a list', '200 OK', { ...PAID, amount: ['1500'] }],
-  ['an unknown status', '200 OK', { ...PAID, status: 'paid' }],
-  ['a status in capitals', '200 OK', { ...PAID, status: 'SUCCEEDED' }],
-  ['success as a flag', '200 OK', { ...PAID, status: true }],
-  ['a bank page without an address', '200 OK', { ...PAID, status: 'requires_action' }],
+  ['no id', '200 OK', { ...PAID_PAYMENT, id: undefined }],
+  ['no amount', '200 OK', { ...PAID_PAYMENT, amount: undefined }],
+  ['no currency', '200 OK', { ...PAID_PAYMENT, currency: undefined }],
+  ['a negative amount', '200 OK', { ...PAID_PAYMENT, amount: '-1500' }],
+  ['an amount with a leading zero', '200 OK', { ...PAID_PAYMENT, amount: '01500' }],
+  ['an amount in another notation', '200 OK', { ...PAID_PAYMENT, amount: '1.5e3' }],
+  ['an amount with cents', '200 OK', { ...PAID_PAYMENT, amount: 1500.5 }],
+  ['an amount in a list', '200 OK', { ...PAID_PAYMENT, amount: ['1500'] }],
+  ['an unknown status', '200 OK', { ...PAID_PAYMENT, status: 'paid' }],
+  ['a status in capitals', '200 OK', { ...PAID_PAYMENT, status: 'SUCCEEDED' }],
+  ['success as a flag', '200 OK', { ...PAID_PAYMENT, status: true }],
+  ['a bank page without an address', '200 OK', { ...PAID_PAYMENT, status: 'requires_action' }],
   [
     'a javascript: address as bank page',
     '200 OK',
-    { ...PAID, status: 'requires_action', redirectUrl: 'javascript:alert(1)' },
+    { ...PAID_PAYMENT, status: 'requires_action', redirectUrl: 'javascript:alert(1)' },
   ],
 ]
 
@@ -228,7 +228,7 @@ test('an invalid response with a success status is a GarbledResponseError, so th
 })
 
 test('a 4xx response that contains a failed payment is accepted', async (t) => {
-  const declined = { ...PAID, status: 'failed', failureCode: 'insufficient_funds' }
+  const declined = { ...PAID_PAYMENT, status: 'failed', failureCode: 'insufficient_funds' }
   const { backend } = await startBackend(t, json('402 Payment Required', declined))
   const report = await backend.create(CHARGE)
   assert.equal(report.status, 'failed')
@@ -236,12 +236,12 @@ test('a 4xx response that contains a failed payment is accepted', async (t) => {
 })
 
 test('an amount may be an integer, and unknown fields are ignored', async (t) => {
-  const { backend } = await startBackend(t, json('200 OK', { ...PAID, amount: 1500, fee: { amount: 12 } }))
+  const { backend } = await startBackend(t, json('200 OK', { ...PAID_PAYMENT, amount: 1500, fee: { amount: 12 } }))
   assert.equal((await backend.create(CHARGE)).amount, 1500n)
 })
 
 test('a failure code that is not a plain identifier is dropped', async (t) => {
-  const failed = { ...PAID, status: 'failed', failureCode: '<script>' }
+  const failed = { ...PAID_PAYMENT, status: 'failed', failureCode: '<script>' }
   const { backend } = await startBackend(t, json('200 OK', failed))
   assert.equal((await backend.create(CHARGE)).failureCode, null)
 })
@@ -249,7 +249,7 @@ test('a failure code that is not a plain identifier is dropped', async (t) => {
 test('the address of a bank page is used only while the payer has to act there', async (t) => {
   const { backend } = await startBackend(
     t,
-    json('200 OK', { ...PAID, redirectUrl: 'https://bank.example/x' }),
+    json('200 OK', { ...PAID_PAYMENT, redirectUrl: 'https://bank.example/x' }),
   )
   assert.equal((await backend.create(CHARGE)).actionUrl, null)
 })
@@ -262,7 +262,7 @@ test('404 to a lookup, and to no other request, means that the upstream has no s
 test('a create that gets a 429 is repeated once with the same key, and no other request is', async (t) => {
   const { server, backend } = await startBackend(t, (socket, request) => {
     const isFirst = server.requests.length === 1
-    const reply = isFirst ? answer('429 Too Many Requests') : json('200 OK', PAID)
+    const reply = isFirst ? answer('429 Too Many Requests') : json('200 OK', PAID_PAYMENT)
     reply(socket, request)
   })
   assert.equal((await backend.create(CHARGE)).status, 'succeeded')

@@ -21,7 +21,7 @@ import { createHttpLists } from './http-lists.ts'
 import { parseUpstreamWebhook } from './http-webhook.ts'
 import { parseUpstreamPayment } from './http-wire.ts'
 import { toMetadata } from './metadata.ts'
-import { createUpstreamAgent, LIMITED_RETRY, readResponse } from './upstream-agent.ts'
+import { createUpstreamAgent, RATE_LIMIT_RETRY, readResponse } from './upstream-agent.ts'
 
 /** For the whole call. A card network may take seconds; payers do not wait longer, and the reconciler looks the payment up later. */
 const CALL_TIMEOUT_MS = 10_000
@@ -154,8 +154,8 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
       const create = { verb: 'create', id: charge.id, path: '/payments', body: toBody(charge) } as const
       const response = await call({ ...create, timeoutMs: callTimeoutMs })
       if (response.status !== 429 || parseUpstreamPayment(response.bytes)) return requirePayment(response)
-      await sleep(LIMITED_RETRY.pauseMs)
-      return requirePayment(await call({ ...create, timeoutMs: LIMITED_RETRY.timeoutMs }))
+      await sleep(RATE_LIMIT_RETRY.pauseMs)
+      return requirePayment(await call({ ...create, timeoutMs: RATE_LIMIT_RETRY.timeoutMs }))
     },
     async find(id, { timeoutMs = callTimeoutMs } = {}) {
       const response = await call({ verb: 'find', id, path: `/payments/${id}`, body: null, timeoutMs })

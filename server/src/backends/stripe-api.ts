@@ -11,7 +11,7 @@ import { createStripeHttp } from './stripe-http.ts'
 import type { CheckoutSession } from './stripe-session.ts'
 import { parseSession } from './stripe-session.ts'
 import { lookUp, RefusedError, request, toUnknownOutcome } from './stripe-faults.ts'
-import { LIMITED_RETRY } from './upstream-agent.ts'
+import { RATE_LIMIT_RETRY } from './upstream-agent.ts'
 
 /** For the whole call. A payer does not wait longer, and the reconciler looks the payment up later. */
 const CALL_TIMEOUT_MS = 10_000
@@ -131,8 +131,8 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
       return await request(() => sessions.create(params, { idempotencyKey: key }))
     } catch (error) {
       if (!(error instanceof RefusedError) || error.fault !== 'rate_limited') throw error
-      await sleep(LIMITED_RETRY.pauseMs)
-      const options = { idempotencyKey: key, timeout: LIMITED_RETRY.timeoutMs }
+      await sleep(RATE_LIMIT_RETRY.pauseMs)
+      const options = { idempotencyKey: key, timeout: RATE_LIMIT_RETRY.timeoutMs }
       return request(() => sessions.create(params, options))
     }
   }

@@ -22,7 +22,7 @@ export function createUpstreamAgent(): Agent {
  * After a 429 nothing was done, so the request is repeated once with the same key. Both calls end before the reconciler
  * treats the request as lost.
  */
-export const LIMITED_RETRY = { pauseMs: 1_000, timeoutMs: 3_000 }
+export const RATE_LIMIT_RETRY = { pauseMs: 1_000, timeoutMs: 3_000 }
 
 export async function readResponse(body: AsyncIterable<Buffer>, bytesMax: number): Promise<Buffer> {
   const chunks: Buffer[] = []

@@ -11,7 +11,7 @@ import { toCharge, toRefundReport } from './http-wire.ts'
 import { INSTALLATION_KEY, PROJECT_KEY, TRANSACTION_KEY } from './metadata.ts'
 import { parseDispute } from './stripe-dispute.ts'
 import { parsePaymentIntent } from './stripe-payment.ts'
-import { LIMITED_RETRY } from './upstream-agent.ts'
+import { RATE_LIMIT_RETRY } from './upstream-agent.ts'
 
 const ID = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
 
@@ -176,7 +176,7 @@ test('disputes are listed every ten minutes, and only at an upstream that declar
 test('lookups at an http upstream have a quota, and a repeated request ends before it counts as lost', () => {
   const backend = createHttpBackend({ url: 'http://127.0.0.1:9', secret: 'x'.repeat(32), clock: systemClock })
   assert.deepEqual(backend.quota, { perSec: 20, burst: 16, waitingPerSec: 5, waitingBurst: 8 })
-  assert.deepEqual(LIMITED_RETRY, { pauseMs: 1_000, timeoutMs: 3_000 })
+  assert.deepEqual(RATE_LIMIT_RETRY, { pauseMs: 1_000, timeoutMs: 3_000 })
 })
 
 test('a call to an http upstream may take ten seconds, and a call to /info three', async (t) => {

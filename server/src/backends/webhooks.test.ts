@@ -15,7 +15,7 @@ const [SECRET, PREVIOUS, OTHER_SECRET] = ['s', 'p', 'x'].map((one) => one.repeat
   string,
 ]
 
-const PAID = JSON.stringify({
+const PAID_PAYMENT = JSON.stringify({
   id: ID,
   status: 'succeeded',
   amount: '1500',
@@ -23,14 +23,14 @@ const PAID = JSON.stringify({
   chargeId: 'ch_1',
 })
 
-interface Sent {
+interface SentWebhook {
   secret?: string
   ageSec?: number
   body?: string
 }
 
 function readHttp(
-  { secret = SECRET, ageSec = 0, body = PAID }: Sent,
+  { secret = SECRET, ageSec = 0, body = PAID_PAYMENT }: SentWebhook,
   changed = body,
   secretPrevious: string | null = null,
 ) {
@@ -50,10 +50,10 @@ test('http: a signed webhook reports its payment', () => {
 })
 
 test('http: the previous secret is accepted only while it is configured, and no other secret ever', () => {
-  assert.equal(readHttp({ secret: PREVIOUS }, PAID, PREVIOUS).kind, 'report')
-  assert.equal(readHttp({}, PAID, PREVIOUS).kind, 'report')
+  assert.equal(readHttp({ secret: PREVIOUS }, PAID_PAYMENT, PREVIOUS).kind, 'report')
+  assert.equal(readHttp({}, PAID_PAYMENT, PREVIOUS).kind, 'report')
   assert.equal(readHttp({ secret: PREVIOUS }).kind, 'forged')
-  assert.equal(readHttp({ secret: OTHER_SECRET }, PAID, PREVIOUS).kind, 'forged')
+  assert.equal(readHttp({ secret: OTHER_SECRET }, PAID_PAYMENT, PREVIOUS).kind, 'forged')
 })
 
 test('http: a webhook is accepted for five minutes before and after its time', () => {
@@ -62,11 +62,11 @@ test('http: a webhook is accepted for five minutes before and after its time', (
 })
 
 test('http: a changed body is forged, and a signed body without a payment is unusable', () => {
-  assert.equal(readHttp({}, PAID.replace('1500', '1')).kind, 'forged')
+  assert.equal(readHttp({}, PAID_PAYMENT.replace('1500', '1')).kind, 'forged')
   assert.equal(readHttp({ body: '{"hello":"world"}' }).kind, 'unusable')
 })
 
-const OWN = 'installation-1'
+const OWN_INSTALLATION = 'installation-1'
 const SESSION = {
   object: 'checkout.session',
   id: 'cs_live_1',
@@ -77,19 +77,19 @@ const SESSION = {
   currency: 'eur',
   expires_at: NOW_SEC + 60,
   url: null,
-  metadata: { pazar_transaction: ID, pazar_project: 'shop', pazar_installation: OWN },
+  metadata: { pazar_transaction: ID, pazar_project: 'shop', pazar_installation: OWN_INSTALLATION },
   payment_intent: 'pi_1',
 }
 
 function readStripe(
   type: string,
   object: unknown = SESSION,
-  { secret = SECRET, ageSec = 0, body = JSON.stringify({ type, data: { object } }) }: Sent = {},
+  { secret = SECRET, ageSec = 0, body = JSON.stringify({ type, data: { object } }) }: SentWebhook = {},
   webhookSecretPrevious: string | null = null,
 ) {
   const timestamp = NOW_SEC - ageSec
   const header = Stripe.webhooks.generateTestHeaderString({ payload: body, secret, timestamp })
-  const options = { webhookSecret: SECRET, webhookSecretPrevious, livemode: true, installationId: OWN }
+  const options = { webhookSecret: SECRET, webhookSecretPrevious, livemode: true, installationId: OWN_INSTALLATION }
   const message = { rawBody: Buffer.from(body), headers: { 'stripe-signature': header } }
   return readStripeWebhook(options, message, clock.nowMs())
 }
@@ -98,19 +98,19 @@ const COMPLETED = 'checkout.session.completed'
 const EXPIRED = 'checkout.session.expired'
 const ARRIVED = 'checkout.session.async_payment_succeeded'
 const LOST = 'checkout.session.async_payment_failed'
-const unpaid = { ...SESSION, payment_status: 'unpaid' }
+const unpaidSession = { ...SESSION, payment_status: 'unpaid' }
 
 test('stripe: each event of a session reports its payment, with the charge and a sequence that orders the reports', () => {
   for (const [type, session, status, sequence, failureCode] of [
     [COMPLETED, SESSION, 'succeeded', 3, null],
-    [COMPLETED, unpaid, 'processing', 2, null],
+    [COMPLETED, unpaidSession, 'processing', 2, null],
     [ARRIVED, SESSION, 'succeeded', 3, null],
-    [LOST, unpaid, 'failed', 3, 'declined'],
+    [LOST, unpaidSession, 'failed', 3, 'declined'],
     [LOST, SESSION, 'succeeded', 3, null],
-    [EXPIRED, { ...unpaid, status: 'expired', payment_intent: null }, 'cancelled', 3, null],
+    [EXPIRED, { ...unpaidSession, status: 'expired', payment_intent: null }, 'cancelled', 3, null],
     [
       EXPIRED,
-      { ...unpaid, status: 'expired', payment_intent: null, expires_at: NOW_SEC },
+      { ...unpaidSession, status: 'expired', payment_intent: null, expires_at: NOW_SEC },
       'cancelled',
       3,
       'expired',
@@ -133,7 +133,7 @@ test('stripe: each event of a session reports its payment, with the charge and a
 
 test('stripe: the report of an open page has the first sequence number and the address of the page', () => {
   const url = 'https://checkout.stripe.com/c/pay/cs_live_1'
-  const result = readStripe(COMPLETED, { ...unpaid, status: 'open', url })
+  const result = readStripe(COMPLETED, { ...unpaidSession, status: 'open', url })
   assert.ok(result.kind === 'report')
   const { status, sequence, actionUrl } = result.charge
   assert.deepEqual([status, sequence, actionUrl], ['requires_action', 1, url])
@@ -142,7 +142,7 @@ test('stripe: the report of an open page has the first sequence number and the a
 test('stripe: the reason insufficient_funds is kept, also from the bank’s own code; every other reason becomes declined', () => {
   const lost = (last_payment_error: object | null) => {
     const payment_intent = { id: 'pi_1', status: 'requires_payment_method', last_payment_error }
-    const result = readStripe(COMPLETED, { ...unpaid, payment_intent })
+    const result = readStripe(COMPLETED, { ...unpaidSession, payment_intent })
     return result.kind === 'report' ? result.charge.failureCode : null
   }
   assert.equal(lost({ code: 'insufficient_funds' }), 'insufficient_funds')
@@ -152,7 +152,7 @@ test('stripe: the reason insufficient_funds is kept, also from the bank’s own 
 })
 
 test('stripe: an expired page on which a payment began is left to the next lookup', () => {
-  assert.equal(readStripe(EXPIRED, { ...unpaid, status: 'expired' }).kind, 'ignored')
+  assert.equal(readStripe(EXPIRED, { ...unpaidSession, status: 'expired' }).kind, 'ignored')
 })
 
 test('stripe: events of other kinds, of other business and of another installation are ignored', () => {

@@ -4,7 +4,7 @@ import type { EventFacts } from './event-facts.ts'
 import { toFacts } from './event-facts.ts'
 import type { Lane } from './lanes.ts'
 
-export interface Claimed extends Lane {
+export interface ClaimedCallback extends Lane {
   id: string
   event: CallbackEventName
   facts: EventFacts
@@ -45,7 +45,7 @@ export interface ClaimedRow {
   version: number
 }
 
-export function toClaimed(row: ClaimedRow): Claimed {
+export function toClaimedCallback(row: ClaimedRow): ClaimedCallback {
   return {
     projectId: row.project_id,
     mode: row.mode,
@@ -67,11 +67,11 @@ export function toClaimed(row: ClaimedRow): Claimed {
 
 /** What identifies an attempt when its outcome is recorded. */
 export type Fence = Pick<
-  Claimed,
+  ClaimedCallback,
   'projectId' | 'mode' | 'id' | 'attempt' | 'trigger' | 'claim' | 'isProbe' | 'secretVersion'
 >
 
-export function toFence(claimed: Claimed): Fence {
+export function toFence(claimed: ClaimedCallback): Fence {
   const { projectId, mode, id, attempt, trigger, claim, isProbe, secretVersion } = claimed
   return { projectId, mode, id, attempt, trigger, claim, isProbe, secretVersion }
 }

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { traceCall } from '../lib/trace-span.ts'
 import { parseTraceparent, startTrace, toTraceparent } from '../lib/trace.ts'
 import type { Trace } from '../lib/trace.ts'
-import type { Claimed } from './claimed.ts'
+import type { ClaimedCallback } from './claimed.ts'
 import type { CallbackDeps } from './deps.ts'
 import { findStoredTrace } from './event-facts.ts'
 import { toExcerpt, toSafeText } from './excerpt.ts'
@@ -20,7 +20,7 @@ import { signRequest } from './sign-request.ts'
 export const LISTENERS = 'listeners'
 
 /** Continues the trace of the request that caused the callback, also in another process. */
-export function deliver(deps: CallbackDeps, claimed: Claimed): Promise<AttemptRecord> {
+export function deliver(deps: CallbackDeps, claimed: ClaimedCallback): Promise<AttemptRecord> {
   const sent = parseTraceparent(findStoredTrace(claimed.facts))
   return traceCall(deps, {
     name: `callback ${claimed.event}`,
@@ -42,7 +42,7 @@ export function deliver(deps: CallbackDeps, claimed: Claimed): Promise<AttemptRe
 
 async function deliverInTrace(
   deps: CallbackDeps,
-  claimed: Claimed,
+  claimed: ClaimedCallback,
   trace: Trace | null,
 ): Promise<AttemptRecord> {
   const startedMs = performance.now()
@@ -66,7 +66,7 @@ async function deliverInTrace(
 
 function attempt(
   deps: CallbackDeps,
-  claimed: Claimed,
+  claimed: ClaimedCallback,
   startedMs: number,
   trace: Trace | null,
 ): AttemptRecord | Promise<AttemptRecord> {
@@ -77,7 +77,7 @@ function attempt(
 }
 
 /** The record of an attempt for which `deliver` threw an error: the callback may have arrived. */
-export function toAbandonedRecord(deps: CallbackDeps, claimed: Claimed): AttemptRecord {
+export function toAbandonedRecord(deps: CallbackDeps, claimed: ClaimedCallback): AttemptRecord {
   const url = claimed.url ?? LISTENERS
   return toRecord(deps, claimed, { ...OUR_FAULT, url, startedMs: performance.now() })
 }
@@ -85,7 +85,7 @@ export function toAbandonedRecord(deps: CallbackDeps, claimed: Claimed): Attempt
 /** The project has no server yet: what would be sent is stored in its inbox. */
 async function store(
   deps: CallbackDeps,
-  claimed: Claimed,
+  claimed: ClaimedCallback,
   url: string,
   startedMs: number,
 ): Promise<AttemptRecord> {
@@ -105,14 +105,14 @@ async function store(
   })
 }
 
-interface Sending {
-  claimed: Claimed
+interface SendOptions {
+  claimed: ClaimedCallback
   url: string
   startedMs: number
   trace: Trace | null
 }
 
-async function send(deps: CallbackDeps, { claimed, url, startedMs, trace }: Sending): Promise<AttemptRecord> {
+async function send(deps: CallbackDeps, { claimed, url, startedMs, trace }: SendOptions): Promise<AttemptRecord> {
   const request = signRequest(deps, claimed)
   const body = Buffer.from(request.body)
   const headers = trace ? { ...request.headers, traceparent: toTraceparent(trace) } : request.headers
@@ -145,7 +145,7 @@ async function send(deps: CallbackDeps, { claimed, url, startedMs, trace }: Send
  * A server that refuses callbacks about refunds must still get those about payments, so only results of payments count for
  * the health of the lane. An accepted probe proves that the server is back, whatever event it was about.
  */
-function countsForLane({ trigger, event, isProbe }: Claimed, outcome: FetchOutcome['outcome']): boolean {
+function countsForLane({ trigger, event, isProbe }: ClaimedCallback, outcome: FetchOutcome['outcome']): boolean {
   if (trigger !== 'auto' && trigger !== 'manual') return false
   return event === 'payment.result' || (isProbe && outcome === 'delivered')
 }
@@ -198,7 +198,7 @@ const OUR_FAULT = { ...NOTHING_SENT, outcome: 'interrupted', error: 'internal er
 /** A fault of the egress proxy concerns its operator and does not count against the merchant. */
 const PROXY_FAILED = { ...OUR_FAULT, error: 'the egress proxy failed', isProxyFault: true } as const
 
-function toRecord(deps: CallbackDeps, claimed: Claimed, facts: Facts): AttemptRecord {
+function toRecord(deps: CallbackDeps, claimed: ClaimedCallback, facts: Facts): AttemptRecord {
   const next = planNext(claimed, facts, deps.clock.nowMs(), Math.random())
   const { projectId, mode, id, attempt: nth, trigger, claim, isProbe, secretVersion } = claimed
   // Only one spread, because each costs much more than naming the fields, and this runs for every callback.

@@ -19,13 +19,13 @@ export function createEchoFinder(signatures: readonly string[]): EchoFinder {
   const pieces = [...new Set(signatures.flatMap(toPieces))]
   if (pieces.length === 0) return () => false
   const anyPiece = new RegExp(pieces.join('|'))
-  const holds = (text: string): boolean => anyPiece.test(toSkeleton(text))
+  const hasPiece = (text: string): boolean => anyPiece.test(toSkeleton(text))
 
   return (text) => {
     let layer = [text.replaceAll('\0', '')]
     for (let depth = 0; depth < LAYERS_MAX && layer.length > 0; depth += 1) {
       const read = layer.map(unescapeAll)
-      if (layer.some(holds) || read.some(holds)) return true
+      if (layer.some(hasPiece) || read.some(hasPiece)) return true
       layer = read
         .flatMap((one) => [readBase64(one), readHex(one), readByteList(one)])
         .filter((one) => one.length >= PIECE_LENGTH)

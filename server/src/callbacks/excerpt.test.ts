@@ -8,10 +8,10 @@ import { EXCERPT_BYTES_MAX, toExcerpt, toSafeText } from './excerpt.ts'
 const MAC = 'q+/X0aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789+/='
 const HASH = `eyJhbGciOiJIUzI1NiJ9.${'eyJldmVudCI6'.repeat(20)}.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ`
 const SECRET = `sk_live_${'a1'.repeat(32)}`
-const SENT = [SECRET, HASH, MAC]
+const SENT_SIGNATURES = [SECRET, HASH, MAC]
 
 const excerpt = (text: string | Buffer, isWhole = true) =>
-  toExcerpt({ bytes: Buffer.from(text), isWhole }, SENT)
+  toExcerpt({ bytes: Buffer.from(text), isWhole }, SENT_SIGNATURES)
 
 test('a response is stored unchanged, up to four kilobytes', () => {
   assert.equal(excerpt('ok'), 'ok')
@@ -174,11 +174,11 @@ test('secrets are removed before the text is cut, so that it never ends with hal
 
 test('half of a signature at the end of a cut-off response is not stored', () => {
   const others = [`sk_test_${'b2'.repeat(32)}`, `v1,${randomBytes(32).toString('base64')}`]
-  for (const sent of [...SENT, ...others]) {
+  for (const sent of [...SENT_SIGNATURES, ...others]) {
     for (let length = 16; length < sent.length; length += 11) {
       const kept = excerpt(`${`${HASH} `.repeat(20)}they sent ${sent.slice(0, length)}`, false)!
       assert.match(kept, /they sent \S*\[removed\]$/)
-      for (const one of SENT.slice(1)) assertNoneOf(one, kept)
+      for (const one of SENT_SIGNATURES.slice(1)) assertNoneOf(one, kept)
     }
   }
   assert.equal(excerpt('short and cut off', false), 'short and cut off')
@@ -203,7 +203,7 @@ test('a response cannot forge a log line, colour a terminal or reverse the text 
 
 test('bytes that are not text stay within the limit and can be stored', () => {
   for (const bytes of [randomBytes(16_384), gzipSync(randomBytes(8192)), Buffer.alloc(16_384)]) {
-    const kept = toExcerpt({ bytes, isWhole: true }, SENT)!
+    const kept = toExcerpt({ bytes, isWhole: true }, SENT_SIGNATURES)!
     assert.ok(Buffer.byteLength(kept) <= EXCERPT_BYTES_MAX)
     assert.ok(kept.isWellFormed() && !kept.includes('\u0000'))
   }

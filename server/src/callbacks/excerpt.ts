@@ -9,14 +9,14 @@ export const EXCERPT_BYTES_MAX = 4096
 const READ_BYTES_MAX = 2 * EXCERPT_BYTES_MAX
 const REMOVED = '[removed]'
 
-export interface Received {
+export interface ReceivedBody {
   bytes: Buffer
   /** False if the response was longer than `bytes`, which may then end with half of a secret. */
   isWhole: boolean
 }
 
 /** `signatures` prove the request's authenticity and must never be stored, however the merchant echoes them. */
-export function toExcerpt(received: Received, signatures: readonly string[]): string | null {
+export function toExcerpt(received: ReceivedBody, signatures: readonly string[]): string | null {
   if (received.bytes.length === 0) return null
   const text = received.bytes.subarray(0, READ_BYTES_MAX).toString('utf8')
   const isWhole = received.isWhole && received.bytes.length <= READ_BYTES_MAX

@@ -95,8 +95,8 @@ async function queueProbe(worker: { wake(): void }, projectId: string): Promise<
 
 const untilAllDelivered = () =>
   until(async () => {
-    const left = await rows(db, `select from callbacks where status <> 'delivered'`)
-    return left.length === 0
+    const remaining = await rows(db, `select from callbacks where status <> 'delivered'`)
+    return remaining.length === 0
   }, 'all are delivered')
 
 test('a merchant that recovers gets all waiting callbacks, whenever they were planned', async (t) => {

@@ -1,6 +1,6 @@
 // The attempts that this process has sent and not recorded yet. Their callbacks are not sent again while they are listed
 // here, whatever happens to the database or to the ownership of the lane.
-import type { Claimed } from './claimed.ts'
+import type { ClaimedCallback } from './claimed.ts'
 import type { Lane } from './lanes.ts'
 import { toLaneKey } from './lanes.ts'
 
@@ -24,9 +24,9 @@ export function toEntryId(entry: string): string {
 }
 
 export interface Flights {
-  start(claimed: Claimed): void
+  start(claimed: ClaimedCallback): void
   /** The merchant has responded: the slot is free, and the outcome waits to be recorded. */
-  land(claimed: Claimed): void
+  land(claimed: ClaimedCallback): void
   /** The outcome is recorded. */
   end(callback: Lane & { id: string }): void
   /** The outcome cannot be written. This process does not send the callback again, but the lane need not wait for it. */

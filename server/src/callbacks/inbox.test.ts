@@ -15,11 +15,11 @@ import { removeOldDeliveries } from '../deliveries/retention.ts'
 import { newCallbackId, newUuidV7 } from '../lib/id.ts'
 import { readSecret, rotateSecret } from '../secrets/secrets.ts'
 import type { Deps } from '../wire.ts'
-import type { Claimed } from './claimed.ts'
+import type { ClaimedCallback } from './claimed.ts'
 import { deliver } from './deliver.ts'
 import { eraseCallbackTexts } from './erasure-store.ts'
 import { insertInboxRequest } from './inbox-store.ts'
-import { insertClaimed } from './send-test-store.ts'
+import { insertClaimedCallback } from './send-test-store.ts'
 import { startDeliveryWorker } from './worker-loop.ts'
 
 interface Item {
@@ -90,7 +90,7 @@ test('results of test payments are stored too, newest first, and a limit shorten
 })
 
 /** Inserts a callback that is about to be sent, with the secret as it is now. */
-function claim(): Promise<Claimed> {
+function claim(): Promise<ClaimedCallback> {
   const facts = {
     projectId: project.id,
     transactionId: newUuidV7(deps.clock),
@@ -104,7 +104,7 @@ function claim(): Promise<Claimed> {
     status: 'success',
     failureCode: null,
   } as const
-  return insertClaimed(deps.db, { id: newCallbackId(deps.clock), facts, trigger: 'test' })
+  return insertClaimedCallback(deps.db, { id: newCallbackId(deps.clock), facts, trigger: 'test' })
 }
 
 test('a request is stored as not verified if the secret was rotated while the callback was on its way', async () => {
@@ -205,9 +205,9 @@ test('a request to a full inbox deletes none of another project, and an erasure 
   const [payment] = await insertPayments(deps, project.id, [{ mode: 'test', state: 'succeeded' }])
   await rows(deps.db, 'update callbacks set transaction_id = $2 where id = $1', [erased, payment])
   await deps.db.transaction((tx) => eraseCallbackTexts(tx, [payment!]))
-  const left = await list()
-  assert.deepEqual([left.includes(erased), left.includes(kept)], [false, true])
-  assert.equal(left.length, INBOX_REQUESTS_MAX - 1 + 2)
+  const remaining = await list()
+  assert.deepEqual([remaining.includes(erased), remaining.includes(kept)], [false, true])
+  assert.equal(remaining.length, INBOX_REQUESTS_MAX - 1 + 2)
   await rows(deps.db, 'delete from callbacks where id = any($1)', [[ofOther, kept]])
 })
 

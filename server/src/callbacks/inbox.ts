@@ -2,7 +2,7 @@
 import { safeVerifyCallback } from '@pazar/sdk'
 import { toUnixSeconds } from '../lib/clock.ts'
 import { readSecret } from '../secrets/secrets.ts'
-import type { Claimed } from './claimed.ts'
+import type { ClaimedCallback } from './claimed.ts'
 import type { CallbackDeps } from './deps.ts'
 import { insertInboxRequest } from './inbox-store.ts'
 import type { SignedRequest } from './sign-request.ts'
@@ -14,12 +14,12 @@ export const LIVE_INBOX = 'the inbox takes no live callbacks'
 /** Whether the inbox may receive the callback. In production, results of real payments must reach the merchant's server. */
 export function isInboxOpen(
   { config }: Pick<CallbackDeps, 'config'>,
-  { mode }: Pick<Claimed, 'mode'>,
+  { mode }: Pick<ClaimedCallback, 'mode'>,
 ): boolean {
   return mode === 'test' || !config.production
 }
 
-export async function receive(deps: CallbackDeps, claimed: Claimed, request: SignedRequest): Promise<void> {
+export async function receive(deps: CallbackDeps, claimed: ClaimedCallback, request: SignedRequest): Promise<void> {
   const { projectId, mode, event, facts } = claimed
   const { ok } = await safeVerifyCallback(request.body, request.headers, {
     // The current secret: if it was rotated while the callback was on its way, the signature is wrong, as on a real server.

@@ -31,7 +31,7 @@ const BEAT = statement(
    union all select id::text, lease_until::text, false, is_leaving, session is not null from renewed`,
 )
 
-export interface Renewed {
+export interface Renewal {
   /** Other processes can see the session of this one, so they will notice at once when it dies. */
   isSeen: boolean
   others: SeenProcess[]
@@ -43,7 +43,7 @@ export async function renewProcess(
   processId: string,
   sessionName: string,
   isLeaving = false,
-): Promise<Renewed> {
+): Promise<Renewal> {
   const seen = await db.query<SeenProcess>(BEAT, [processId, sessionName, isLeaving])
   return {
     isSeen: seen.some(({ id, hasSession }) => id === processId && hasSession),
@@ -151,7 +151,7 @@ const TAKE = statement(
    left join (taken l join projects p on p.id = l.project_id) on true`,
 )
 
-export interface Taken {
+export interface TakenLanes {
   lanes: StoredLane[]
   /** The last lane that was visited. Null: there is none after it. */
   endedAt: Lane | null
@@ -169,7 +169,7 @@ export async function takeLanes(
   db: Queryable,
   processId: string,
   { after, dead, alive, named = [] }: TakeOptions,
-): Promise<Taken> {
+): Promise<TakenLanes> {
   const rows = await db.query<(LaneRow | { project_id: null }) & { ended_at: string | null }>(TAKE, [
     processId,
     after?.projectId ?? '',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Claimed } from './claimed.ts'
+import type { ClaimedCallback } from './claimed.ts'
 import { createFlights } from './flights.ts'
 import { findPreferred } from './lane-owner.ts'
 import { BACKLOG_FETCHES } from './lanes.ts'
@@ -12,7 +12,7 @@ import {
   findLost,
   hasBacklog,
   isAtRest,
-  isToGiveBack,
+  shouldGiveBack,
   updateAfterFetch,
   syncLanes,
   toHeldKeys,
@@ -32,7 +32,7 @@ const stored = (fields: Partial<StoredLane> = {}): StoredLane => ({
   ...fields,
 })
 const claimed = (id: string) =>
-  ({ projectId: 'p1', mode: 'live', id, attempt: 3, trigger: 'auto' }) as Claimed
+  ({ projectId: 'p1', mode: 'live', id, attempt: 3, trigger: 'auto' }) as ClaimedCallback
 
 function setUp(fields: Partial<StoredLane> = {}) {
   const flights = createFlights()
@@ -131,17 +131,17 @@ test('a lane is given back only when nothing of it is in flight or being fetched
 
 test('a lane is given back when it is to move, or when it was idle for a while and nothing is held back', () => {
   const { lane } = setUp()
-  assert.equal(isToGiveBack(lane()!, 2_000), false)
-  assert.equal(isToGiveBack(lane()!, 60_000), true)
+  assert.equal(shouldGiveBack(lane()!, 2_000), false)
+  assert.equal(shouldGiveBack(lane()!, 60_000), true)
   lane()!.held = [{ entry: 'lost:0:auto:0', sinceMs: 0 }]
-  assert.equal(isToGiveBack(lane()!, 60_000), false)
+  assert.equal(shouldGiveBack(lane()!, 60_000), false)
   lane()!.isLeaving = true
-  assert.equal(isToGiveBack(lane()!, 60_000), true)
+  assert.equal(shouldGiveBack(lane()!, 60_000), true)
 })
 
 test('an idle lane is given back after ten seconds, and one that prefers another process after fifteen', () => {
   const { lanes, lane } = setUp()
-  const idle = [10_999, 11_000].map((nowMs) => isToGiveBack(lane()!, nowMs))
+  const idle = [10_999, 11_000].map((nowMs) => shouldGiveBack(lane()!, nowMs))
   assert.deepEqual(idle, [false, true])
   addLane(lanes, stored(), TIMES, false)
   const leaving = [15_999, 16_000].map((nowMs) => {

@@ -109,7 +109,7 @@ export function isAtRest(lane: OwnedLane, flights: Flights): boolean {
   return !lane.isFetching && !flights.isWaiting(lane)
 }
 
-export function isToGiveBack(lane: OwnedLane, nowMs: number): boolean {
+export function shouldGiveBack(lane: OwnedLane, nowMs: number): boolean {
   return lane.isLeaving || (lane.held.length === 0 && nowMs - lane.usedAtMs >= IDLE_MS)
 }
 

@@ -14,7 +14,7 @@ import { findOwnedLanes, giveBackLanes, removeProcess, renewProcess, takeLanes }
 import type { Lane } from './lanes.ts'
 import { RECOVER_GRACE_MS, toLaneKey } from './lanes.ts'
 import type { OwnedLane } from './owned-lanes.ts'
-import { addLane, markLeavingLanes, isAtRest, findLost, isToGiveBack, syncLanes } from './owned-lanes.ts'
+import { addLane, markLeavingLanes, isAtRest, findLost, shouldGiveBack, syncLanes } from './owned-lanes.ts'
 import { forgetHeld, interruptAttempts, recoverClaims } from './recover-store.ts'
 
 /** Every process that delivers listens on this channel. A process that does not serve the lane of a due callback sends on it. */
@@ -164,7 +164,7 @@ export function startOwnership(
   async function giveBackUnneeded(): Promise<void> {
     const nowMs = performance.now()
     const atRest = [...lanes.values()].filter((lane) => isAtRest(lane, flights))
-    await giveBack(atRest.filter((lane) => isLeaving || isToGiveBack(lane, nowMs)))
+    await giveBack(atRest.filter((lane) => isLeaving || shouldGiveBack(lane, nowMs)))
   }
 
   function beatNow(): void {

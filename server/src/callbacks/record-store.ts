@@ -102,14 +102,14 @@ const toRecording = (fence: string, onConflict: string) => `with done as (
 const RECORD = statement('callbacks.record', toRecording(IS_NEXT_ATTEMPT, ''))
 const RECORD_LATE = statement('callbacks.record_late', toRecording(IS_LATE_DELIVERY, CORRECT_INTERRUPTED))
 
-export interface Recorded extends Lane {
+export interface RecordedCallback extends Lane {
   id: string
   status: string
 }
 
 export interface RecordedBatch {
   /** The callbacks whose attempt was not recorded before. */
-  recorded: Recorded[]
+  recorded: RecordedCallback[]
   /** For the health of the lanes that have failures now or had some before. */
   tallies: Tally[]
 }
@@ -139,18 +139,18 @@ export async function recordAttempts(db: Queryable, done: readonly AttemptRecord
   }
 }
 
-type Plain = string | number | boolean | null
+type PlainValue = string | number | boolean | null
 
 /** The array as PostgreSQL reads it. Only for numbers, ids and words of ours: nothing is escaped, which saves time. */
-function toArrayText(values: readonly Plain[]): string {
+function toArrayText(values: readonly PlainValue[]): string {
   return `{${values.map((value) => value ?? 'NULL').join()}}`
 }
 
 /** Returns the records that were written, in the order of `done`. */
-async function write(db: Queryable, by: Statement, done: readonly AttemptRecord[]): Promise<Written[]> {
+async function write(db: Queryable, by: Statement, done: readonly AttemptRecord[]): Promise<WrittenRecord[]> {
   const nowMs = performance.now()
   const texts = (pick: (one: AttemptRecord) => string | null) => done.map(pick)
-  const plain = (pick: (one: AttemptRecord) => Plain) => toArrayText(done.map(pick))
+  const plain = (pick: (one: AttemptRecord) => PlainValue) => toArrayText(done.map(pick))
   const rows = await db.query<RecordedRow>(by, [
     plain((one) => one.projectId),
     plain((one) => one.id),
@@ -174,10 +174,10 @@ async function write(db: Queryable, by: Statement, done: readonly AttemptRecord[
   return rows.toSorted((a, b) => a.place - b.place).map((row) => ({ row, record: done[row.place]! }))
 }
 
-type Written = { row: RecordedRow; record: AttemptRecord }
+type WrittenRecord = { row: RecordedRow; record: AttemptRecord }
 
 /** `written` is in the order in which the attempts ended. */
-function toTallies(written: readonly Written[], troubled: ReadonlySet<string>): Tally[] {
+function toTallies(written: readonly WrittenRecord[], troubled: ReadonlySet<string>): Tally[] {
   const tallies = new Map<string, Tally>()
   for (const { row, record } of written) {
     const lane = { projectId: record.projectId, mode: row.mode }
@@ -211,7 +211,7 @@ const toEmptyTally = (lane: Lane): Tally => ({
 export async function recordWithHealth(
   db: Queryable,
   done: readonly AttemptRecord[],
-): Promise<{ recorded: Recorded[]; health: LaneHealth[] }> {
+): Promise<{ recorded: RecordedCallback[]; health: LaneHealth[] }> {
   const { recorded, tallies } = await recordAttempts(db, done)
   return { recorded, health: await recordHealth(db, tallies) }
 }

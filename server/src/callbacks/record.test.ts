@@ -16,13 +16,13 @@ import { until } from '../../test/until.ts'
 import type { Queryable, Statement } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { createRecorder } from './record.ts'
-import type { Recorded } from './record-store.ts'
+import type { RecordedCallback } from './record-store.ts'
 
 const { deps } = await startTestService()
 const { db, log } = deps
 const merchant = await addCallbackProject(deps, 'https://shop.example/callback')
 
-const IGNORED = { onHealth: () => undefined, onRefused: () => undefined }
+const IGNORED_EVENTS = { onHealth: () => undefined, onRefused: () => undefined }
 
 const LOCK_TIMEOUT = Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' })
 
@@ -48,7 +48,7 @@ for (const isExecuted of [true, false]) {
     const claimed = await fetchAll(db)
     assert.equal(claimed.length, 1)
     const unreliable = loseResponses(2, isExecuted)
-    const batches: (readonly Recorded[])[] = []
+    const batches: (readonly RecordedCallback[])[] = []
     const recorder = createRecorder(
       { db: unreliable, log },
       {
@@ -56,7 +56,7 @@ for (const isExecuted of [true, false]) {
           assert.equal(recorder.isBlocked(), false)
           batches.push(recorded)
         },
-        ...IGNORED,
+        ...IGNORED_EVENTS,
       },
     )
     recorder.add(toAttemptRecord(claimed[0]!, ACCEPTED))
@@ -85,7 +85,7 @@ test('a late delivery is recorded even if the database fails after the rest of i
   const written: string[] = []
   const recorder = createRecorder(
     { db: unreliable, log: { ...log, warn: () => undefined } },
-    { ...IGNORED, onRecorded: (_recorded, batch) => written.push(...batch.map(({ id }) => id)) },
+    { ...IGNORED_EVENTS, onRecorded: (_recorded, batch) => written.push(...batch.map(({ id }) => id)) },
   )
   for (const one of claimed) recorder.add(toAttemptRecord(one, ACCEPTED))
   await recorder.drain()
@@ -119,7 +119,7 @@ test('the recorder is blocked while the database is unreachable, and not by a fa
       return []
     },
   }
-  const recorder = createRecorder({ db: failing, log }, { onRecorded: () => undefined, ...IGNORED })
+  const recorder = createRecorder({ db: failing, log }, { onRecorded: () => undefined, ...IGNORED_EVENTS })
   await queueCallbacks(db, merchant, 1)
   const claimed = await fetchAll(db)
   recorder.add(toAttemptRecord(claimed[0]!, ACCEPTED))
@@ -133,7 +133,7 @@ test('a row that the database refuses is written without the texts, and does not
   const written: string[] = []
   const recorder = createRecorder(
     { db, log: { ...log, warn: () => undefined } },
-    { onRecorded: (recorded) => written.push(...recorded.map(({ id }) => id)), ...IGNORED },
+    { onRecorded: (recorded) => written.push(...recorded.map(({ id }) => id)), ...IGNORED_EVENTS },
   )
   // Longer than the column allows; the service itself cuts it.
   recorder.add(toAttemptRecord(bad!, { ...ACCEPTED, error: 'x'.repeat(501) }))
@@ -148,11 +148,11 @@ test('a row that the database refuses is written without the texts, and does not
 })
 
 /** Records three outcomes one after the other; returns how many were stored. */
-async function recordEach(on: Queryable, onRecorded: (recorded: readonly Recorded[]) => void) {
+async function recordEach(on: Queryable, onRecorded: (recorded: readonly RecordedCallback[]) => void) {
   await queueCallbacks(db, merchant, 3)
   const claimed = await fetchAll(db)
   const quiet = { ...log, warn: () => undefined, error: () => undefined }
-  const recorder = createRecorder({ db: on, log: quiet }, { onRecorded, ...IGNORED })
+  const recorder = createRecorder({ db: on, log: quiet }, { onRecorded, ...IGNORED_EVENTS })
   for (const [nth, one] of claimed.entries()) {
     recorder.add(toAttemptRecord(one, nth === 0 ? {} : ACCEPTED))
     await recorder.drain()
@@ -208,7 +208,7 @@ test('an outcome whose row another session has locked does not stop the others, 
   const written: string[] = []
   const recorder = createRecorder(
     { db: locking, log: { ...log, warn: () => undefined } },
-    { onRecorded: (recorded) => written.push(...recorded.map(({ id }) => id)), ...IGNORED },
+    { onRecorded: (recorded) => written.push(...recorded.map(({ id }) => id)), ...IGNORED_EVENTS },
   )
   for (const one of claimed) recorder.add(toAttemptRecord(one, ACCEPTED))
   await until(() => written.length === claimed.length - 1)

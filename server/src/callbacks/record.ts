@@ -8,7 +8,7 @@ import type { Logger } from '../lib/logger.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { LaneHealth } from './health-store.ts'
 import { recordHealth } from './health-store.ts'
-import type { AttemptRecord, Recorded, RecordedBatch } from './record-store.ts'
+import type { AttemptRecord, RecordedCallback, RecordedBatch } from './record-store.ts'
 import { RECORD_BATCH_MAX, recordAttempts } from './record-store.ts'
 
 /** About as long as a commit takes. A longer wait would delay payers whose redirect waits for the callback. */
@@ -31,7 +31,7 @@ export interface Recorder {
 
 export interface RecorderEvents {
   /** `written` also has attempts that had been recorded before, for example as interrupted. */
-  onRecorded: (recorded: readonly Recorded[], written: readonly AttemptRecord[]) => void
+  onRecorded: (recorded: readonly RecordedCallback[], written: readonly AttemptRecord[]) => void
   onHealth: (health: readonly LaneHealth[]) => void
   /** The database refuses the outcome for good. */
   onRefused: (record: AttemptRecord) => void

@@ -54,7 +54,7 @@ async function addExpiredClaim(): Promise<string> {
 /** A worker with its own clock, and a database that a test can make unreachable. */
 function startWorker() {
   let nowMs = 0
-  let isAway = false
+  let isUnreachable = false
   let failed = 0
   let beats = 0
   let hasTrouble = false
@@ -62,7 +62,7 @@ function startWorker() {
     hadTroubleLately: () => hasTrouble,
     query: (...args: Parameters<Db['query']>) => {
       if (args[0].name === 'lanes.beat') beats += 1
-      if (!isAway) return db.query(...args)
+      if (!isUnreachable) return db.query(...args)
       failed += 1
       return Promise.reject(new Error('the database is unreachable'))
     },
@@ -83,10 +83,10 @@ function startWorker() {
       await until(() => beats > before + 2)
     },
     loseDatabase: async () => {
-      isAway = true
+      isUnreachable = true
       worker.wake()
       await until(() => failed > 0)
-      isAway = false
+      isUnreachable = false
     },
   }
 }

@@ -26,7 +26,7 @@ export interface ScheduledLane {
 }
 
 /** How many slots are in use. */
-interface Uses {
+interface SlotUse {
   total: number
   test: number
   slow: number
@@ -90,13 +90,13 @@ function isWithinShare(lane: ScheduledLane, given: number): boolean {
   return lane.inFlight + given < LANE_SLOTS[lane.mode]
 }
 
-function countUses(lanes: readonly ScheduledLane[], isSlow: (host: string) => boolean): Uses {
-  const uses: Uses = { total: 0, test: 0, slow: 0, hosts: new Map() }
+function countUses(lanes: readonly ScheduledLane[], isSlow: (host: string) => boolean): SlotUse {
+  const uses: SlotUse = { total: 0, test: 0, slow: 0, hosts: new Map() }
   for (const lane of lanes) add(uses, lane, lane.inFlight, lane.mode === 'live' && isSlow(lane.host))
   return uses
 }
 
-function add(uses: Uses, lane: ScheduledLane, count: number, isLaneSlow: boolean): void {
+function add(uses: SlotUse, lane: ScheduledLane, count: number, isLaneSlow: boolean): void {
   uses.total += count
   if (lane.mode === 'test') uses.test += count
   if (isLaneSlow) uses.slow += count

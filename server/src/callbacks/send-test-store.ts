@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { AttemptTrigger, CallbackEventName } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import type { Claimed, ClaimedRow } from '../callbacks/claimed.ts'
-import { toClaimed } from '../callbacks/claimed.ts'
+import type { ClaimedCallback, ClaimedRow } from '../callbacks/claimed.ts'
+import { toClaimedCallback } from '../callbacks/claimed.ts'
 import type { StoredFacts } from './event-facts.ts'
 import { toPayload } from './event-facts.ts'
 import { TARGET_COLUMNS, WITH_TARGET } from './fetch-store.ts'
@@ -42,10 +42,10 @@ function toEvent(facts: StoredFacts): {
 }
 
 /** Inserts a callback as `sending`: this process sends it at once, and no other touches it while the lease lasts. */
-export async function insertClaimed(
+export async function insertClaimedCallback(
   db: Queryable,
   callback: { id: string; facts: StoredFacts; trigger: AttemptTrigger },
-): Promise<Claimed> {
+): Promise<ClaimedCallback> {
   const { id, facts, trigger } = callback
   const { event, result, refundId, disputeId } = toEvent(facts)
   const [row] = await db.query<ClaimedRow>(INSERT_CLAIMED, [
@@ -60,5 +60,5 @@ export async function insertClaimed(
     refundId,
     disputeId,
   ])
-  return toClaimed(row!)
+  return toClaimedCallback(row!)
 }

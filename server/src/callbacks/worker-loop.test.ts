@@ -118,11 +118,11 @@ test('outcomes wait for the database without occupying slots, up to a limit, and
   assert.ok(shop.received.length < UNRECORDED_MAX + LONE_SLOTS, `${shop.received.length} sent`)
   restore()
   await until(async () => {
-    const [left] = await rows<{ count: number }>(
+    const [remaining] = await rows<{ count: number }>(
       db,
       `select count(*)::int as count from callbacks where status <> 'delivered'`,
     )
-    return left!.count === 0
+    return remaining!.count === 0
   }, 'everything is delivered')
   const ids = shop.received.map((got) => got.id)
   assert.deepEqual([ids.length, new Set(ids).size], [1_200, 1_200], 'each once')
@@ -162,11 +162,11 @@ test('after a rotation between two attempts, the second has the new signature an
   await untilAttempt(db, id!, 2)
   const [first, second] = shop.received
   assert.equal(first!.id, second!.id)
-  const verifies = (got: typeof first, secret: string) =>
+  const verify = (got: typeof first, secret: string) =>
     verifyCallback(got!.raw, got!.headers, { secret, expectedAmount: '1500' })
-  await verifies(first, before)
-  await verifies(second, after)
-  await assert.rejects(verifies(second, before))
+  await verify(first, before)
+  await verify(second, after)
+  await assert.rejects(verify(second, before))
   assert.deepEqual(
     (await attemptRows(db, id!)).map((row) => row.secret_version),
     [1, 2],

@@ -2,7 +2,7 @@
 // merchant before the next fetch. It is woken after a commit in this process or by a notification of another; polling covers
 // lost notifications.
 import { startLoop } from '../lib/loop.ts'
-import type { Claimed } from './claimed.ts'
+import type { ClaimedCallback } from './claimed.ts'
 import { deliver, toAbandonedRecord } from './deliver.ts'
 import type { CallbackDeps } from './deps.ts'
 import type { PlannedFetch } from './fetch-plan.ts'
@@ -16,7 +16,7 @@ import { parseLaneKeys, SLOTS, toLaneKey } from './lanes.ts'
 import { isTripped, updateAfterFetch, updateHealth } from './owned-lanes.ts'
 import { DUE_CHANNEL, startOwnership } from './ownership.ts'
 import { createRecorder } from './record.ts'
-import type { AttemptRecord, Recorded } from './record-store.ts'
+import type { AttemptRecord, RecordedCallback } from './record-store.ts'
 import { createSlowHosts } from './slow-hosts.ts'
 
 /** Covers lost wake-ups; the lanes are polled by their own loop. */
@@ -48,7 +48,7 @@ export interface DeliveryWorker {
 // Long: short functions that share what is in flight.
 export function startDeliveryWorker(
   deps: CallbackDeps,
-  onRecorded: (recorded: readonly Recorded[]) => void = () => undefined,
+  onRecorded: (recorded: readonly RecordedCallback[]) => void = () => undefined,
   nowMs: () => number = () => performance.now(),
 ): DeliveryWorker {
   const flights = createFlights()
@@ -100,7 +100,7 @@ export function startDeliveryWorker(
     )
   }
 
-  async function attempt(claimed: Claimed): Promise<AttemptRecord> {
+  async function attempt(claimed: ClaimedCallback): Promise<AttemptRecord> {
     const stopTiming = slowHosts.watch(claimed.host)
     try {
       return await deliver(deps, claimed)
@@ -114,7 +114,7 @@ export function startDeliveryWorker(
   }
 
   /** Never rejects. */
-  async function send(claimed: Claimed): Promise<void> {
+  async function send(claimed: ClaimedCallback): Promise<void> {
     flights.start(claimed)
     try {
       const record = await attempt(claimed)

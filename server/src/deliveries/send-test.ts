@@ -9,7 +9,7 @@ import { newCallbackId, newUuidV7, toDisputeId, toRefundId } from '../lib/id.ts'
 import { invalidField } from '../lib/service-error.ts'
 import type { Project } from '../projects/project.ts'
 import { requireProject } from '../projects/access.ts'
-import type { Claimed } from '../callbacks/claimed.ts'
+import type { ClaimedCallback } from '../callbacks/claimed.ts'
 import { toFence } from '../callbacks/claimed.ts'
 import { deliver, LISTENERS } from '../callbacks/deliver.ts'
 import { toAttemptView, toCallbackView } from './delivery.ts'
@@ -19,7 +19,7 @@ import { hasStreams } from '../streams/events-store.ts'
 import type { AttemptRecord } from '../callbacks/record-store.ts'
 import { recordAttempts } from '../callbacks/record-store.ts'
 import { requireDelivery } from './log.ts'
-import { insertClaimed } from '../callbacks/send-test-store.ts'
+import { insertClaimedCallback } from '../callbacks/send-test-store.ts'
 
 /** The time to respond to the dispute of a test callback. Banks give a week or more. */
 const RESPOND_WITHIN_MS = 7 * 24 * 60 * 60 * 1000
@@ -64,13 +64,13 @@ function newDispute<Event extends string>(deps: CallbackDeps, event: Event) {
   return { event, disputeId: toDisputeId(newUuidV7(deps.clock)) }
 }
 
-function chooseUrl(project: Project, claimed: Claimed, to: TestCallbackBody['to']): string | null {
+function chooseUrl(project: Project, claimed: ClaimedCallback, to: TestCallbackBody['to']): string | null {
   if (to === undefined) return claimed.url
   return to === 'url' ? (project.testApiUrl ?? project.apiUrl) : null
 }
 
 /** The record of an attempt that was never sent. It ends the callback here, because no worker retries a test. */
-function toUnsentRecord(claimed: Claimed, why: Pick<AttemptRecord, 'outcome' | 'error' | 'url'>): AttemptRecord {
+function toUnsentRecord(claimed: ClaimedCallback, why: Pick<AttemptRecord, 'outcome' | 'error' | 'url'>): AttemptRecord {
   return {
     ...toFence(claimed),
     ...why,
@@ -85,7 +85,7 @@ function toUnsentRecord(claimed: Claimed, why: Pick<AttemptRecord, 'outcome' | '
   }
 }
 
-async function sendNow(deps: CallbackDeps, claimed: Claimed): Promise<AttemptRecord> {
+async function sendNow(deps: CallbackDeps, claimed: ClaimedCallback): Promise<AttemptRecord> {
   if (claimed.url === null && !(await hasStreams(deps.db, claimed.projectId)))
     return toUnsentRecord(claimed, { outcome: 'connect', error: 'no listener is connected', url: LISTENERS })
   return deliver(deps, claimed)
@@ -100,7 +100,7 @@ export async function sendTestCallback(
   // A server that was written for payments is never sent anything else, not even as a test.
   if (!project.events.includes(input.options.event ?? 'payment.result'))
     throw invalidField('event', 'event_not_chosen')
-  const claimed = await insertClaimed(deps.db, {
+  const claimed = await insertClaimedCallback(deps.db, {
     id: newCallbackId(deps.clock),
     facts: toFacts(deps, project.id, input.options),
     trigger: 'test',

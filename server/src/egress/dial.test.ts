@@ -4,11 +4,11 @@ import { test } from 'node:test'
 import { answer, startRawServer } from '../../test/raw-server.ts'
 import { dialDirect, untilEvent } from './dial.ts'
 
-const NEVER = new AbortController().signal
+const NEVER_ABORTED = new AbortController().signal
 
 test('a dialed socket reports the address it is connected to', async (t) => {
   const server = await startRawServer(t, answer('200 OK'))
-  const { socket, peerAddress } = await dialDirect('127.0.0.1', server.port, NEVER)
+  const { socket, peerAddress } = await dialDirect('127.0.0.1', server.port, NEVER_ABORTED)
   assert.equal(peerAddress, '127.0.0.1')
   socket.destroy()
 })
@@ -41,7 +41,7 @@ test('a limit that passes after the connection is made does not close the socket
 
 test('waiting for a socket fails if it is closed before it is usable', async () => {
   const socket = new Socket()
-  const waiting = untilEvent(socket, 'secureConnect', NEVER)
+  const waiting = untilEvent(socket, 'secureConnect', NEVER_ABORTED)
   socket.destroy()
   await assert.rejects(waiting, { message: 'the other side closed the connection' })
 })

@@ -3,15 +3,15 @@
 import { connect, isIPv6 } from 'node:net'
 import type { Socket } from 'node:net'
 
-export interface Dialed {
+export interface DialedSocket {
   socket: Socket
   /** The remote address as the kernel reports it; through a proxy, the address given to the proxy. */
   peerAddress: string | undefined
 }
 
-export type Dial = (address: string, port: number, signal: AbortSignal) => Promise<Dialed>
+export type Dial = (address: string, port: number, signal: AbortSignal) => Promise<DialedSocket>
 
-export async function dialDirect(address: string, port: number, signal: AbortSignal): Promise<Dialed> {
+export async function dialDirect(address: string, port: number, signal: AbortSignal): Promise<DialedSocket> {
   const socket = connect({ host: address, port, family: isIPv6(address) ? 6 : 4, noDelay: true })
   await untilEvent(socket, 'connect', signal)
   return { socket, peerAddress: socket.remoteAddress }

@@ -7,7 +7,7 @@ import { createStubResolver } from '../../test/stub-resolver.ts'
 import type { Dial } from './dial.ts'
 import { connectVetted } from './vetted-connect.ts'
 
-const NEVER = new AbortController().signal
+const NEVER_ABORTED = new AbortController().signal
 const target = { hostname: 'shop.example.com', port: 80, isHttps: false, isExempt: false }
 
 /** Dials addresses of which only `working` responds; the others hang until their time is up. */
@@ -30,7 +30,7 @@ function connectTo(t: TestContext, addresses: string[], working: string) {
       connectTimeoutMs: 6_000,
     },
     target,
-    NEVER,
+    NEVER_ABORTED,
   )
   const advance = async (ms: number) => {
     t.mock.timers.tick(ms)
@@ -85,7 +85,7 @@ test('a connection whose remote address is not known is closed, unless its host 
       secureContext: createSecureContext(),
       connectTimeoutMs: 6_000,
     }
-    const connecting = connectVetted(deps, { ...target, isExempt }, NEVER)
+    const connecting = connectVetted(deps, { ...target, isExempt }, NEVER_ABORTED)
     if (isExempt) assert.equal((await connecting).socket, socket)
     else await assert.rejects(connecting, { outcome: 'blocked_address' })
     assert.equal(socket.destroyed, !isExempt)
@@ -106,7 +106,7 @@ test('if a connection leads to a private address, no other address of the name i
     dialed.push(address)
     return { socket: new Socket(), peerAddress: dialed.length === 1 ? '10.0.0.1' : address }
   }
-  await assert.rejects(connectVetted(depsWith(dial), target, NEVER), { outcome: 'blocked_address' })
+  await assert.rejects(connectVetted(depsWith(dial), target, NEVER_ABORTED), { outcome: 'blocked_address' })
   assert.deepEqual(dialed, ADDRESSES.slice(0, 1))
 })
 
@@ -126,7 +126,7 @@ test('if the attempt ends while an address is dialed, no other address is tried'
 test('if every address refuses the connection, the error says so', async () => {
   const dial: Dial = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
   const message = 'could not connect: ECONNREFUSED'
-  await assert.rejects(connectVetted(depsWith(dial), target, NEVER), { outcome: 'connect', message })
+  await assert.rejects(connectVetted(depsWith(dial), target, NEVER_ABORTED), { outcome: 'connect', message })
 })
 
 test('an attempt that has already ended does not wait for the name lookup', async () => {
@@ -143,6 +143,6 @@ test('a connection that was made leaves no timer behind', async () => {
   const countTimers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
   const before = countTimers()
   const dial: Dial = async (address) => ({ socket: new Socket(), peerAddress: address })
-  await connectVetted(depsWith(dial), target, NEVER)
+  await connectVetted(depsWith(dial), target, NEVER_ABORTED)
   assert.ok(countTimers() <= before)
 })

@@ -69,7 +69,7 @@ export async function closeStreams(db: Queryable, ids: readonly string[]): Promi
   await db.query(CLOSE, [ids])
 }
 
-const HAS = statement(
+const HAS_STREAM = statement(
   'events.has',
   `select from event_streams where project_id = $1 and expires_at > now() and account_id = coalesce($2, account_id)
    limit 1`,
@@ -81,7 +81,7 @@ export async function hasStreams(
   projectId: string,
   accountId: AccountId | null = null,
 ): Promise<boolean> {
-  return (await db.query(HAS, [projectId, accountId])).length > 0
+  return (await db.query(HAS_STREAM, [projectId, accountId])).length > 0
 }
 
 export interface CallbackEvent {
