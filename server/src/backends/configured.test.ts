@@ -27,7 +27,7 @@ test('if the use of an upstream account cannot be recorded, the payment goes on,
     installationId: deps.installation.id,
   }
   const { live } = await createBackends(parts)
-  const used = () => rows(deps.db, 'select from upstream_accounts where last_used_at is not null')
+  const listUsed = () => rows(deps.db, 'select from upstream_accounts where last_used_at is not null')
   const charge = {
     id: '019a8b6e-5c3f-7d2a-8e4b-1f2a3b4c5d6e',
     amount: 1500n,
@@ -41,9 +41,9 @@ test('if the use of an upstream account cannot be recorded, the payment goes on,
   }
   // Nothing listens on port 9. NeverSentError comes from the request to the upstream, so the payment went on to that point.
   await assert.rejects(live.create(charge), NeverSentError)
-  assert.deepEqual([refused, (await used()).length], [1, 0])
+  assert.deepEqual([refused, (await listUsed()).length], [1, 0])
   await assert.rejects(live.create(charge), NeverSentError)
-  assert.equal((await used()).length, 1)
+  assert.equal((await listUsed()).length, 1)
 })
 
 const SECRETS = ['x'.repeat(32), 'y'.repeat(32)] as const

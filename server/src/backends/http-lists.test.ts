@@ -13,7 +13,7 @@ const SINCE = toDate(Date.UTC(2026, 10, 1))
 const ID = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
 const PAID_PAYMENT = { id: ID, status: 'succeeded', amount: '1500', currency: 'EUR' }
 
-async function startWith(t: TestContext, status: string, body: unknown) {
+async function startBackend(t: TestContext, status: string, body: unknown) {
   const server = await startRawServer(
     t,
     answer(status, JSON.stringify(body), 'content-type: application/json'),
@@ -23,7 +23,7 @@ async function startWith(t: TestContext, status: string, body: unknown) {
 }
 
 test('a page is requested with a signature for its list, the time and the cursor', async (t) => {
-  const { server, backend } = await startWith(t, '200 OK', { items: [], next: null })
+  const { server, backend } = await startBackend(t, '200 OK', { items: [], next: null })
   await backend.lists!.payments({ since: SINCE, cursor: null })
   await backend.lists!.refunds({ since: SINCE, cursor: 'a b&c' })
   await backend.disputes!.list({ since: SINCE, cursor: null })
@@ -45,7 +45,7 @@ test('a page is requested with a signature for its list, the time and the cursor
 test('items without a time or scale are listed, and unknown fields are ignored', async (t) => {
   const own = { deep: { deeper: { deepest: 1 } } }
   const dated = { ...PAID_PAYMENT, createdAt: '2026-11-16T13:00:00+01:00', scale: 0 }
-  const { backend } = await startWith(t, '200 OK', { items: [{ ...PAID_PAYMENT, own }, dated], next: 'more' })
+  const { backend } = await startBackend(t, '200 OK', { items: [{ ...PAID_PAYMENT, own }, dated], next: 'more' })
   const { items, next } = await backend.lists!.payments({ since: SINCE, cursor: null })
   assert.equal(next, 'more')
   assert.deepEqual(
@@ -57,7 +57,7 @@ test('items without a time or scale are listed, and unknown fields are ignored',
   )
 })
 
-const read = (backend: Backend) => backend.lists!.payments({ since: SINCE, cursor: 'c1' })
+const readPage = (backend: Backend) => backend.lists!.payments({ since: SINCE, cursor: 'c1' })
 
 test('a page with an invalid part is refused as a whole', async (t) => {
   for (const [what, body] of [
@@ -72,18 +72,18 @@ test('a page with an invalid part is refused as a whole', async (t) => {
     ['a cursor that is no text', { items: [PAID_PAYMENT], next: 7 }],
     ['too many items', { items: Array.from({ length: 1001 }, () => PAID_PAYMENT), next: null }],
   ] as const) {
-    const { backend } = await startWith(t, '200 OK', body)
-    await assert.rejects(read(backend), GarbledResponseError, what)
+    const { backend } = await startBackend(t, '200 OK', body)
+    await assert.rejects(readPage(backend), GarbledResponseError, what)
   }
 })
 
 test('a page of more than a mebibyte is refused, and a page of a thousand payments is read', async (t) => {
   const items = Array.from({ length: 1000 }, () => ({ ...PAID_PAYMENT, note: 'x'.repeat(800) }))
-  const { backend } = await startWith(t, '200 OK', { items, next: null })
-  assert.equal((await read(backend)).items.length, 1000)
+  const { backend } = await startBackend(t, '200 OK', { items, next: null })
+  assert.equal((await readPage(backend)).items.length, 1000)
   const large = items.map((one) => ({ ...one, note: 'x'.repeat(1000) }))
-  const { backend: other } = await startWith(t, '200 OK', { items: large, next: null })
-  await assert.rejects(read(other), UnknownOutcomeError)
+  const { backend: other } = await startBackend(t, '200 OK', { items: large, next: null })
+  await assert.rejects(readPage(other), UnknownOutcomeError)
 })
 
 test('if the upstream refuses a page, the error says which fault the operator has to fix', async (t) => {
@@ -93,8 +93,8 @@ test('if the upstream refuses a page, the error says which fault the operator ha
     ['429 Too Many Requests', 'rate_limited'],
     ['500 Internal Server Error', 'failing'],
   ] as const) {
-    const { backend } = await startWith(t, status, { items: [], next: null })
-    await assert.rejects(read(backend), (error) => toUpstreamFault(error) === fault, status)
+    const { backend } = await startBackend(t, status, { items: [], next: null })
+    await assert.rejects(readPage(backend), (error) => toUpstreamFault(error) === fault, status)
   }
 })
 
@@ -105,10 +105,10 @@ test('lists are offered only by an upstream that declares them; disputes only by
     [{ disputes: true }, false, false],
     [{ lists: true, disputes: true }, true, true],
   ] as const) {
-    const { backend } = await startWith(t, '200 OK', { currency: 'EUR', scale: 2, ...info })
+    const { backend } = await startBackend(t, '200 OK', { currency: 'EUR', scale: 2, ...info })
     assert.equal(await backend.lists!.isOffered(), lists)
     assert.equal(await backend.disputes!.isOffered(), disputes)
   }
-  const { backend } = await startWith(t, '404 Not Found', {})
+  const { backend } = await startBackend(t, '404 Not Found', {})
   assert.equal(await backend.lists!.isOffered(), false)
 })

@@ -114,7 +114,7 @@ function testRefundList(name: string, startOnce: StartOnce): void {
     const lists = requireLists(backend)
     const since = now()
     const charge = await pay(9000n)
-    const toNew = (amount: bigint) => ({
+    const newRefund = (amount: bigint) => ({
       id: newUuidV7(systemClock),
       ...charge,
       projectId: 'tz4a98xxat96iws9zmbrgj3a',
@@ -123,10 +123,10 @@ function testRefundList(name: string, startOnce: StartOnce): void {
       upstreamRef: null,
       isOwn: true,
     })
-    const wanted = [toNew(100n), toNew(250n), toNew(8000n)]
+    const wanted = [newRefund(100n), newRefund(250n), newRefund(8000n)]
     for (const one of wanted) await backend.refunds!.refund(one)
     // More than is left of the payment: some upstreams list such a refund as failed, others not at all.
-    const refused = toNew(5000n)
+    const refused = newRefund(5000n)
     await backend.refunds!.refund(refused)
     const found = await readAll(lists.refunds, since)
     assert.notEqual(found.find(({ id }) => id === refused.id)?.status, 'succeeded')

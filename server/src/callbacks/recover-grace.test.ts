@@ -70,7 +70,7 @@ function startWorker() {
   const worker = startDeliveryWorker({ ...deps, db: unreachableDb }, undefined, () => nowMs)
   return {
     worker,
-    pass: (ms: number) => {
+    passTime: (ms: number) => {
       nowMs += ms
       worker.wake()
     },
@@ -99,23 +99,23 @@ async function deliverNew(wake: () => void): Promise<void> {
 
 test('what the last owner of a lane was sending is held back for a while, and everything else is delivered', async (t) => {
   const held = await addUnrecorded()
-  const { worker, pass } = startWorker()
+  const { worker, passTime } = startWorker()
   t.after(() => worker.stop())
   await deliverNew(() => worker.wake())
-  pass(RECOVER_GRACE_MS - 1)
+  passTime(RECOVER_GRACE_MS - 1)
   await deliverNew(() => worker.wake())
   assert.equal((await callbackRow(db, held.id)).attempts, 0)
   assert.equal((await recordAttempts(db, [toAttemptRecord(held, ACCEPTED)])).recorded.length, 1)
-  pass(RECOVER_GRACE_MS)
+  passTime(RECOVER_GRACE_MS)
   await deliverNew(() => worker.wake())
   assert.equal(merchant.received.filter(({ id }) => id === held.id).length, 0, 'it is not sent a second time')
 })
 
 test('an expired claim is recovered after the grace period, which restarts after an outage', async (t) => {
-  const { worker, pass, loseDatabase } = startWorker()
+  const { worker, passTime, loseDatabase } = startWorker()
   t.after(() => worker.stop())
   await deliverNew(() => worker.wake())
-  pass(RECOVER_GRACE_MS)
+  passTime(RECOVER_GRACE_MS)
   await untilStatus(db, await addExpiredClaim(), 'delivered')
   await loseDatabase()
   const id = await addExpiredClaim()
@@ -124,34 +124,34 @@ test('an expired claim is recovered after the grace period, which restarts after
   assert.equal((await callbackRow(db, id)).status, 'sending')
   // The period begins with the first successful statement after the outage, which may not have run yet.
   await until(async () => {
-    pass(RECOVER_GRACE_MS)
+    passTime(RECOVER_GRACE_MS)
     return (await callbackRow(db, id)).status === 'delivered'
   })
 })
 
 test('while writes of this process fail, no grace period passes, because others may have the same trouble', async (t) => {
-  const { worker, pass, failWrites, untilChecked } = startWorker()
+  const { worker, passTime, failWrites, untilChecked } = startWorker()
   t.after(() => worker.stop())
   await untilChecked()
   failWrites(true)
   await untilChecked()
   const id = await addExpiredClaim()
-  pass(RECOVER_GRACE_MS)
+  passTime(RECOVER_GRACE_MS)
   await untilChecked()
   assert.equal((await callbackRow(db, id)).status, 'sending')
   failWrites(false)
   await until(async () => {
-    pass(RECOVER_GRACE_MS)
+    passTime(RECOVER_GRACE_MS)
     return (await callbackRow(db, id)).status === 'delivered'
   })
 })
 
 test('what a dead owner of a lane was sending is logged as interrupted and sent again after the grace period', async (t) => {
   const lost = await addUnrecorded()
-  const { worker, pass } = startWorker()
+  const { worker, passTime } = startWorker()
   t.after(() => worker.stop())
   await deliverNew(() => worker.wake())
-  pass(RECOVER_GRACE_MS)
+  passTime(RECOVER_GRACE_MS)
   await untilStatus(db, lost.id, 'delivered')
   assert.deepEqual(
     (await attemptRows(db, lost.id)).map((row) => [row.attempt, row.outcome]),

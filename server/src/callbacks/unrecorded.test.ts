@@ -39,7 +39,7 @@ function start(t: TestContext, on: CallbackDeps) {
   let nowMs = 0
   const worker = startDeliveryWorker(on, undefined, () => nowMs)
   t.after(() => worker.stop())
-  return { worker, pass: (ms: number) => (nowMs += ms) }
+  return { worker, passTime: (ms: number) => (nowMs += ms) }
 }
 
 const countSent = (id: string) => merchant.received.filter((got) => got.id === id).length
@@ -73,7 +73,7 @@ test('while only recording fails, the lane keeps its owner and nothing is repeat
   })
   const otherWorker = start(t, watched)
   await until(() => {
-    otherWorker.pass(RECOVER_GRACE_MS)
+    otherWorker.passTime(RECOVER_GRACE_MS)
     return beats > 5
   })
   assert.equal(await findOwner(), owner)
@@ -102,12 +102,12 @@ test('a process that is cut off loses its lane; what it had sent is recorded whe
   const otherWorker = start(t, await replica())
   await deliverNew()
   assert.notEqual(await findOwner(), owner)
-  otherWorker.pass(RECOVER_GRACE_MS - 1)
+  otherWorker.passTime(RECOVER_GRACE_MS - 1)
   await deliverNew()
   isFailing = false
   merchant.reply = (response) => response.writeHead(200).end()
   for (const id of ids) await untilStatus(db, id, 'delivered')
-  otherWorker.pass(2 * RECOVER_GRACE_MS)
+  otherWorker.passTime(2 * RECOVER_GRACE_MS)
   await deliverNew()
   for (const id of ids) {
     assert.equal(countSent(id), 1)
