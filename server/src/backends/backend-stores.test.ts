@@ -1,4 +1,4 @@
-// The records of upstream accounts and of Stripe's sessions.
+// The stored upstream accounts, Stripe sessions, and payments and refunds of the sandbox.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -66,7 +66,7 @@ test('once a payment is closed, no payer gets its session; the time of closing s
   assert.deepEqual([untouched?.session_id, untouched?.closed_at], [null, null])
 })
 
-test('a session that was listed after a restore is stored unless another is known', async () => {
+test('adopting a session that Stripe lists stores it, unless another session of the payment is known', async () => {
   const [lost, known] = [newCharge(), newCharge()]
   await openRow(db, known)
   await storeSessionId(db, known.id, 'cs_known')
@@ -150,16 +150,16 @@ test('an account adopts the payments of its own upstream only', async () => {
 })
 
 test('only accounts used within the given days are listed', async () => {
-  const used = async () => (await listUsedAccounts(db, 30)).map((one) => `${one.backend} ${one.account}`)
-  assert.deepEqual(await used(), [])
+  const listUsed = async () => (await listUsedAccounts(db, 30)).map((one) => `${one.backend} ${one.account}`)
+  assert.deepEqual(await listUsed(), [])
   await recordUse(db, 'http', 'https://two.example')
   await recordUse(db, 'stripe', 'acct_1 live')
-  assert.deepEqual(await used(), ['http https://two.example', 'stripe acct_1 live'])
+  assert.deepEqual(await listUsed(), ['http https://two.example', 'stripe acct_1 live'])
   const age = `update upstream_accounts set last_used_at = now() - make_interval(days => $2::int) where backend = $1`
   await rows(db, age, ['http', 31])
-  assert.deepEqual(await used(), ['stripe acct_1 live'])
+  assert.deepEqual(await listUsed(), ['stripe acct_1 live'])
   await rows(db, age, ['http', 29])
-  assert.ok((await used()).includes('http https://two.example'))
+  assert.ok((await listUsed()).includes('http https://two.example'))
 })
 
 const json = (status: string, value: unknown): Reply =>
@@ -191,7 +191,7 @@ test('the account of a Stripe key is the one that Stripe reports, with the mode 
   await assert.rejects(resolveStripeAccount(optionsOf(port, 'acct_8'), db, log), StartError)
 })
 
-test('without a response of Stripe the configured account is used, else the fingerprint of the key', async () => {
+test('without a response of Stripe the configured account is listUsed, else the fingerprint of the key', async () => {
   const port = await freePort()
   const configured = await resolveStripeAccount(optionsOf(port, 'acct_9', 'sk_test_2'), db, log)
   assert.equal(configured.account, 'acct_9 test')

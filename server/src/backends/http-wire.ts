@@ -1,5 +1,5 @@
-// The shape of a payment or refund that an http upstream reports, in responses and webhooks alike. Anything else is rejected; unknown
-// fields are ignored, so that upstreams can add some.
+// The shape of a payment or refund that an http upstream reports, in responses and webhooks alike. Anything else is rejected;
+// unknown fields are ignored, so that upstreams can add some.
 import { parseStrictJson, StrictJsonError } from '@pazar/sdk'
 import { z } from 'zod'
 import { AMOUNT_PATTERN, TRANSACTION_ID_PATTERN } from '@pazar/contract'

@@ -6,10 +6,11 @@ import { UnknownOutcomeError } from './backend.ts'
 import type { RefundRow } from './sandbox-refunds-store.ts'
 import { findRefundRow, listRefundRows, writeRefund } from './sandbox-refunds-store.ts'
 
-/** A refund that is absent is sent again for this long, then it counts as failed. Short, so that a developer sees it fail. */
+/** A refund that the sandbox does not have is sent again for this long, then it counts as failed. Short, for developers. */
 const RESEND_MS = 30_000
 const RETURNS_AFTER_MS = 5_000
 
+/** What the sandbox does with a refund of a certain amount. */
 interface Script {
   /** Null: nothing is written. */
   status: RefundRow['status'] | null

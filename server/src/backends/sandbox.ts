@@ -10,6 +10,7 @@ import { createSandboxRefunds } from './sandbox-refunds.ts'
 import type { LedgerRow } from './sandbox-store.ts'
 import { findEntry, finishStep, writeOnce } from './sandbox-store.ts'
 
+/** What the sandbox does with a payment of a certain amount. */
 interface Script {
   /** The ledger's entry after the call; null: nothing was charged. */
   entry: { status: LedgerRow['status']; failureCode: string | null } | null

@@ -19,11 +19,11 @@ export class RefusedError extends Error {
 function toFault(error: unknown): Error {
   if (!(error instanceof Stripe.errors.StripeError))
     return new UnknownOutcomeError('the SDK failed', { cause: error })
-  const own: unknown = error.detail
-  if (own instanceof NeverSentError || own instanceof UnknownOutcomeError) return own
+  const detail: unknown = error.detail
+  if (detail instanceof NeverSentError || detail instanceof UnknownOutcomeError) return detail
   const { statusCode: status = 0, rawType, code, param, requestId } = error
   const facts = [status, rawType, code, param, requestId].filter(Boolean).join(' ')
-  // An idempotency key in use, or used with other values, means that another request may have done the same.
+  // If the idempotency key is in use, or was used with other values, another request may have done the same.
   const mayBeDone = status === 409 || rawType === 'idempotency_error'
   if (status >= 400 && status < 500 && !mayBeDone)
     return new RefusedError(`Stripe refused: ${facts}`, code ?? null, toStatusFault(status))
@@ -39,8 +39,8 @@ export async function request(call: () => Promise<unknown>): Promise<unknown> {
 }
 
 /**
- * For a session that may exist: a lookup that was not sent, or was refused because of a wrong key or account, says nothing
- * about money.
+ * For something that may exist at Stripe: a lookup that was not sent, or was refused because of a wrong key or account,
+ * leaves the outcome unknown.
  */
 export async function lookUp(call: () => Promise<unknown>): Promise<unknown> {
   try {

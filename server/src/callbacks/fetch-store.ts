@@ -51,6 +51,7 @@ const FETCH = statement(
    ), targets as materialized (
      select l.n, ${TARGET_COLUMNS} from listed l ${WITH_TARGET}
    )
+   -- One row for the target of each lane, and one row for each callback.
    select n::integer, null as id, null as event, null as payload, null as trigger, null as attempts, null as round_from, null as not_ready,
      sealed, version, host, url from targets
    union all
@@ -59,6 +60,7 @@ const FETCH = statement(
 )
 
 export interface FetchRequest extends Lane {
+  /** Raised each time the lane gets an owner. A fetch with an older value returns nothing. */
   fence: string
   /** The most callbacks to fetch. */
   room: number

@@ -57,7 +57,7 @@ test('the streams of one account do not count against another’s limit, nor do 
 test('a stream lasts for three pings and is renewed for three more', async () => {
   const stream = await newStream()
   await openStream(db, stream)
-  const lease = async () =>
+  const readLeaseSec = async () =>
     (
       await rows<{ sec: number }>(
         db,
@@ -65,10 +65,10 @@ test('a stream lasts for three pings and is renewed for three more', async () =>
         [stream.id],
       )
     )[0]!.sec
-  assert.ok((await lease()) >= 43 && (await lease()) <= 45)
+  assert.ok((await readLeaseSec()) >= 43 && (await readLeaseSec()) <= 45)
   await expireIn(stream.id, 5)
   await renewStreams(db, [stream])
-  assert.ok((await lease()) >= 43)
+  assert.ok((await readLeaseSec()) >= 43)
   await closeStreams(db, [stream.id])
   await renewStreams(db, [stream])
   assert.equal(await hasStreams(db, projectId), true, 'a row that was deleted is inserted again')
@@ -91,7 +91,7 @@ test('a project has listeners only while one of its own streams has not expired'
   assert.equal(await hasStreams(db, projectId), false)
 })
 
-test('events are read in the order requested, of the named project, with the secret of their mode', async () => {
+test('events are found in the requested order, only of the given project, each with the secret of its mode', async () => {
   const [first = '', second = ''] = await queueCallbacks(db, projectId, 2)
   const [inTest = ''] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
   const [ofOtherProject = ''] = await queueCallbacks(db, otherId)
@@ -116,7 +116,7 @@ test('events are read in the order requested, of the named project, with the sec
     assert.deepEqual(sealed, secrets.find((one) => one.mode === mode)!.sealed)
 })
 
-/** Adds an attempt that started that long ago and took that long. */
+/** Adds an attempt that started `agoSec` ago and took `durationMs`. */
 const addAttempt = (id: string, agoSec: number, durationMs = 0, attempt = 1, of = projectId) =>
   rows(
     db,
@@ -125,7 +125,7 @@ const addAttempt = (id: string, agoSec: number, durationMs = 0, attempt = 1, of 
     [of, id, attempt, CALLBACK_URL, agoSec, durationMs],
   )
 
-test('a replay has the callbacks of its project that ended within five minutes, ordered by their end', async () => {
+test('a replay has the callbacks of its project with an attempt that ended within five minutes, ordered by that end', async () => {
   const [slow = '', quick = '', old = '', late = ''] = await queueCallbacks(db, projectId, 4)
   const [ofOtherProject = ''] = await queueCallbacks(db, otherId)
   await addAttempt(slow, 40, 30_000)
