@@ -16,7 +16,10 @@ export interface LedgerRow {
 }
 
 const COLUMNS = 'id, amount, currency, status, failure_code'
-/** A payment of 4008 is reported as processing for its first 20 seconds. */
+/**
+ * SQL: the columns of a payment as the sandbox reports it; `c` is empty or an alias with a dot. A payment of 4008 is reported
+ * as processing for its first 20 seconds.
+ */
 export const toReportedColumns = (c: string) =>
   `${c}id, ${c}amount, ${c}currency, ${c}failure_code, case when ${c}amount = 4008 and ${c}status = 'succeeded'
      and ${c}created_at > now() - interval '20 seconds' then 'processing' else ${c}status end as status`

@@ -60,10 +60,10 @@ function toStatus({
   // A charge overrides every other field.
   if (paid === 'paid') return 'succeeded'
   if (status === 'open') return 'requires_action'
-  const isLost = payment !== null && typeof payment !== 'string' && ENDED_UNPAID.has(payment.status)
+  const hasEndedUnpaid = payment !== null && typeof payment !== 'string' && ENDED_UNPAID.has(payment.status)
   // The page is closed, but a payment that began on it may still arrive.
-  if (status === 'expired') return payment === null || isLost ? 'cancelled' : 'processing'
-  if (!isLost) return 'processing'
+  if (status === 'expired') return payment === null || hasEndedUnpaid ? 'cancelled' : 'processing'
+  if (!hasEndedUnpaid) return 'processing'
   // Cancelled by us or in the dashboard, not declined by a bank.
   return payment.status === 'canceled' ? 'cancelled' : 'failed'
 }

@@ -40,7 +40,7 @@ export interface StripeBackendOptions extends StripeApiOptions {
   actionTimeoutMin: number
   db: Queryable
   clock: Clock
-  /** The accounts of Backend. */
+  /** See `accounts` of Backend. */
   accounts: Backend['accounts']
 }
 
@@ -58,14 +58,14 @@ function toClosedCharge(row: StripeRow): Charge {
 }
 
 function toExpiresAtSec(row: StripeRow, actionTimeoutMin: number): number {
-  const wanted = actionTimeoutMin + LIFETIME_MARGIN_MINUTES
-  const lifetimeMin = Math.min(Math.max(wanted, LIFETIME_MINUTES.min), LIFETIME_MINUTES.max)
+  const wantedMin = actionTimeoutMin + LIFETIME_MARGIN_MINUTES
+  const lifetimeMin = Math.min(Math.max(wantedMin, LIFETIME_MINUTES.min), LIFETIME_MINUTES.max)
   return toUnixSeconds(row.asked_at.getTime()) + lifetimeMin * 60
 }
 
 function toWindow(row: StripeRow): Window {
-  const askedAtSec = toUnixSeconds(row.asked_at.getTime())
-  return { fromSec: askedAtSec - SEARCH_SEC.before, toSec: askedAtSec + SEARCH_SEC.after }
+  const requestedAtSec = toUnixSeconds(row.asked_at.getTime())
+  return { fromSec: requestedAtSec - SEARCH_SEC.before, toSec: requestedAtSec + SEARCH_SEC.after }
 }
 
 // Long: short functions that share one account.

@@ -44,7 +44,7 @@ interface LaneFlights {
   entries: Map<string, string>
   /** How many requests are open. */
   open: number
-  /** The ids among them whose outcome cannot be written. */
+  /** The ids in `entries` whose outcome cannot be written. */
   refused: Set<string>
 }
 

@@ -15,7 +15,7 @@ import { toPayload } from './event-facts.ts'
 const STOP = `lease_until = null, status = case when c.delivered_at is null then 'cancelled' else 'delivered' end`
 const IS_STOPPABLE = mayStart('cancel', 'c.status')
 
-// A late "fail" must never undo an order that was paid at the second attempt. A fail that was given up is cancelled too,
+// A late "fail" must never undo an order that was paid with a later attempt. A fail that was given up is cancelled too,
 // because a person could resend it. A delivered fail stays as it is, but its row is locked: a person who resends it at the
 // same moment waits, and is then refused.
 const cancelFails = (ended: string, isSameOrder: string) => `update callbacks c set ${STOP} from ${ended} e

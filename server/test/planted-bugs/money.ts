@@ -167,7 +167,7 @@ export const MONEY_BUGS: readonly Bug[] = [
   [
     'the use of an upstream that could not be recorded stays unrecorded for an hour',
     'server/src/backends/configured.ts',
-    '          notedMs = -Infinity\n          log.warn',
+    '          recordedMs = -Infinity\n          log.warn',
     '          log.warn',
     'server/src/backends/configured.test.ts',
   ],
