@@ -27,7 +27,7 @@ export const MONEY_BUGS: readonly Bug[] = [
   [
     'a closed page of Stripe counts as cancelled while its payment is under way',
     'server/src/backends/stripe-session.ts',
-    "return payment === null || isLost ? 'cancelled' : 'processing'",
+    "return payment === null || hasEndedUnpaid ? 'cancelled' : 'processing'",
     "return 'cancelled'",
     'server/src/backends/stripe-session.test.ts',
   ],
