@@ -60,7 +60,7 @@ test('an upstream that responds 404 to /info is used without a check', async (t)
   assert.equal(await connect(`http://127.0.0.1:${port}`).findTermsProblem!(), null)
 })
 
-test('/info without a usable response at the start is requested again before the first payment, which is refused on a mismatch', async (t) => {
+test('if /info has no usable response at the start, the first payment requests it again and is refused on a mismatch', async (t) => {
   let text = '{"currency":"EUR"'
   const server = await startRawServer(t, (socket, request) => answer('200 OK', text)(socket, request))
   const backend = connect(`http://127.0.0.1:${server.port}`)

@@ -142,7 +142,7 @@ for (const [what, reply] of [
   ['resets the connection', (socket) => socket.resetAndDestroy()],
   ['closes without a response', (socket) => socket.end()],
   ['closes in the middle of the response', cutOff],
-  ['sends an endless response', answer('200 OK', JSON.stringify({ ...PAID_PAYMENT, note: 'x'.repeat(70_000) }))],
+  ['sends a response that is too long', answer('200 OK', JSON.stringify({ ...PAID_PAYMENT, note: 'x'.repeat(70_000) }))],
 ] satisfies [string, Reply][]) {
   test(`an upstream that accepts the request and ${what} leaves the outcome unknown`, async (t) => {
     const { server, backend } = await startBackend(t, reply)
@@ -177,7 +177,7 @@ const INVALID_RESPONSES: readonly (readonly [string, string, unknown])[] = [
   ['404 from a proxy', '404 Not Found', '<h1>404</h1>'],
   ['a redirect', '307 Temporary Redirect', PAID_PAYMENT],
   ['nothing', '200 OK', ''],
-  ['half a JSON', '200 OK', '{"id": "'],
+  ['half of a JSON text', '200 OK', '{"id": "'],
   ['a list', '200 OK', [PAID_PAYMENT]],
   ['a text', '200 OK', '"succeeded"'],
   ['null', '200 OK', 'null'],
@@ -188,7 +188,7 @@ const INVALID_RESPONSES: readonly (readonly [string, string, unknown])[] = [
     `{"amount":"1","id":"${ID}","status":"succeeded","amount":"1500","currency":"EUR"}`,
   ],
   [
-    'a prototype',
+    'a __proto__ key',
     '200 OK',
     `{"__proto__":{},"id":"${ID}","status":"succeeded","amount":"1500","currency":"EUR"}`,
   ],

@@ -93,7 +93,7 @@ for (const [what, reply] of [
   ['resets the connection', (socket) => socket.resetAndDestroy()],
   ['closes without a response', (socket) => socket.end()],
   ['closes in the middle of the response', cutOff],
-  ['sends an endless response', json('200 OK', { ...OPEN_SESSION, note: 'x'.repeat(5_000_000) })],
+  ['sends a response that is too long', json('200 OK', { ...OPEN_SESSION, note: 'x'.repeat(5_000_000) })],
 ] satisfies [string, Reply][]) {
   test(`a server that accepts the request and ${what} leaves the outcome unknown, and gets one request`, async (t) => {
     const { server, api } = await startApi(t, reply)
@@ -151,7 +151,7 @@ for (const [what, status, body] of FAILING_RESPONSES) {
 
 const GARBLED_RESPONSES: readonly (readonly [string, unknown])[] = [
   ['nothing', ''],
-  ['half a JSON', '{"id": "'],
+  ['half of a JSON text', '{"id": "'],
   ['a page', '<h1>Welcome</h1>'],
   ['a list', [OPEN_SESSION]],
   ['a text', '"open"'],

@@ -75,7 +75,7 @@ export async function storeEndedSession(db: Queryable, id: string, sessionId: st
 
 const FIND_SESSION = statement('stripe.find_session', 'select id from stripe_charges where session_id = $1')
 
-/** The payment of a session id, as Stripe's dashboard shows it. */
+/** The payment of a session. Stripe's dashboard shows the session's id. */
 export async function findSession(db: Queryable, sessionId: string): Promise<string[]> {
   return (await db.query<{ id: string }>(FIND_SESSION, [sessionId])).map(({ id }) => id)
 }

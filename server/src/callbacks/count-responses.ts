@@ -55,7 +55,7 @@ export function createResponseCounter(deps: { db: Queryable; clock: Clock; log: 
       await addResponses(deps.db, batch)
     } catch (error) {
       if (isOutcomeUnknown(error)) {
-        // They are not written again, because that might count them twice.
+        // The counts are not written again, because that might count them twice.
         deps.log.warn({ err: error }, 'response times of the last seconds may be lost')
         return
       }

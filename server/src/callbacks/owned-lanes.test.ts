@@ -19,7 +19,7 @@ import {
 } from './owned-lanes.ts'
 
 const TIMES = { nowMs: 1_000, graceNowMs: 50 }
-const stored = (fields: Partial<StoredLane> = {}): StoredLane => ({
+const newStoredLane = (fields: Partial<StoredLane> = {}): StoredLane => ({
   projectId: 'p1',
   mode: 'live',
   fence: '7',
@@ -31,14 +31,14 @@ const stored = (fields: Partial<StoredLane> = {}): StoredLane => ({
   ramp: null,
   ...fields,
 })
-const claimed = (id: string) =>
+const newClaimed = (id: string) =>
   ({ projectId: 'p1', mode: 'live', id, attempt: 3, trigger: 'auto' }) as ClaimedCallback
 
 function setUp(fields: Partial<StoredLane> = {}) {
   const flights = createFlights()
   const lanes: OwnedLanes = new Map()
-  flights.start(claimed('own'))
-  addLane(lanes, stored(fields), TIMES)
+  flights.start(newClaimed('own'))
+  addLane(lanes, newStoredLane(fields), TIMES)
   return { flights, lanes, lane: () => lanes.get('p1 live') }
 }
 
@@ -55,16 +55,16 @@ test('callbacks held back long enough count as lost, except those that this proc
   const { flights, lane } = setUp({ held: ['own:2:auto:4000', 'lost:0:manual:4000', 'new:1:auto:8990'] })
   const isLongAgo = (sinceMs: number) => sinceMs < 0
   assert.deepEqual(findLost(lane()!, flights, isLongAgo), ['lost:0:manual:4000'])
-  flights.end(claimed('own'))
+  flights.end(newClaimed('own'))
   assert.deepEqual(findLost(lane()!, flights, isLongAgo), ['own:2:auto:4000', 'lost:0:manual:4000'])
 })
 
 test('a lane need not wait for an outcome that the database refuses for good, but its next owner learns of the callback', () => {
   const { flights, lane } = setUp()
-  flights.start(claimed('refused'))
-  flights.refuse(claimed('refused'))
+  flights.start(newClaimed('refused'))
+  flights.refuse(newClaimed('refused'))
   assert.equal(isAtRest(lane()!, flights), false)
-  flights.end(claimed('own'))
+  flights.end(newClaimed('own'))
   assert.equal(isAtRest(lane()!, flights), true)
   assert.deepEqual(flights.ids(lane()!), ['refused'])
   assert.deepEqual(flights.entries(lane()!), ['refused:2:auto'])
@@ -73,18 +73,18 @@ test('a lane need not wait for an outcome that the database refuses for good, bu
 test('a callback is in flight until it is recorded, and occupies a slot until the merchant has responded', () => {
   const { flights, lane } = setUp()
   assert.deepEqual([flights.countOpen(), flights.countOpen(lane()), flights.ids(lane()!)], [1, 1, ['own']])
-  flights.land(claimed('own'))
+  flights.land(newClaimed('own'))
   assert.deepEqual([flights.countOpen(), flights.countOpen(lane()), flights.ids(lane()!)], [0, 0, ['own']])
-  flights.end(claimed('own'))
+  flights.end(newClaimed('own'))
   assert.deepEqual([flights.ids(lane()!), flights.entries(lane()!)], [[], []])
 })
 
 test('a sync drops a lane that another process has taken over, and adds one that the database lists for this process', () => {
   const { lanes, lane } = setUp()
-  syncLanes(lanes, [stored({ failuresInRow: 3 }), stored({ projectId: 'p2' })], TIMES)
+  syncLanes(lanes, [newStoredLane({ failuresInRow: 3 }), newStoredLane({ projectId: 'p2' })], TIMES)
   assert.equal(lane()!.failuresInRow, 3)
   assert.deepEqual([...lanes.keys()], ['p1 live', 'p2 live'])
-  syncLanes(lanes, [stored({ projectId: 'p2', fence: '8' })], TIMES)
+  syncLanes(lanes, [newStoredLane({ projectId: 'p2', fence: '8' })], TIMES)
   assert.deepEqual(
     [...lanes].map(([key, { fence }]) => [key, fence]),
     [['p2 live', '8']],
@@ -93,7 +93,7 @@ test('a sync drops a lane that another process has taken over, and adds one that
 
 test('a lane moves to its preferred process, but not soon after it was taken in place of that process', () => {
   const { lanes, lane } = setUp()
-  addLane(lanes, stored(), TIMES, false)
+  addLane(lanes, newStoredLane(), TIMES, false)
   const [first, second] = findPreferred(['a', 'b'], lane()!) === 'a' ? ['a', 'b'] : ['b', 'a']
   markLeavingLanes(lanes, second, ['a', 'b'], 2_000)
   assert.equal(lane()!.isLeaving, false)
@@ -101,7 +101,7 @@ test('a lane moves to its preferred process, but not soon after it was taken in 
   assert.equal(lane()!.isLeaving, true)
   markLeavingLanes(lanes, first, ['a', 'b'], 20_000)
   assert.equal(lane()!.isLeaving, false)
-  addLane(lanes, stored(), TIMES)
+  addLane(lanes, newStoredLane(), TIMES)
   markLeavingLanes(lanes, second, ['a', 'b'], 2_000)
   assert.equal(lane()!.isLeaving, true, 'the preferred process has just joined')
 })
@@ -123,7 +123,7 @@ test('a lane has a backlog after several full fetches in a row, and none after a
 test('a lane is given back only when nothing of it is in flight or being fetched', () => {
   const { flights, lane } = setUp()
   assert.equal(isAtRest(lane()!, flights), false)
-  flights.end(claimed('own'))
+  flights.end(newClaimed('own'))
   assert.equal(isAtRest(lane()!, flights), true)
   lane()!.isFetching = true
   assert.equal(isAtRest(lane()!, flights), false)
@@ -143,7 +143,7 @@ test('an idle lane is given back after ten seconds, and one that prefers another
   const { lanes, lane } = setUp()
   const idle = [10_999, 11_000].map((nowMs) => shouldGiveBack(lane()!, nowMs))
   assert.deepEqual(idle, [false, true])
-  addLane(lanes, stored(), TIMES, false)
+  addLane(lanes, newStoredLane(), TIMES, false)
   const leaving = [15_999, 16_000].map((nowMs) => {
     markLeavingLanes(lanes, 'a', ['b'], nowMs)
     return lane()!.isLeaving
@@ -154,7 +154,7 @@ test('an idle lane is given back after ten seconds, and one that prefers another
 test('after a sync every lane is polled again, and the database decides when its probe is due', () => {
   const { lanes, lane } = setUp()
   lane()!.isDry = true
-  syncLanes(lanes, [stored({ probeInMs: 5_000, host: 'new.example.com' })], { ...TIMES, nowMs: 2_000 })
+  syncLanes(lanes, [newStoredLane({ probeInMs: 5_000, host: 'new.example.com' })], { ...TIMES, nowMs: 2_000 })
   const { isDry, probeAtMs, host } = lane()!
   assert.deepEqual([isDry, probeAtMs, host], [false, 7_000, 'new.example.com'])
 })

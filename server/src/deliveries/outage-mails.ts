@@ -51,14 +51,14 @@ async function queueMails(deps: MailDeps, tx: Tx, lane: LaneToNotify): Promise<v
   if (lane.isFailing) {
     const count = await countWaiting(tx, projectId)
     const since = lane.failingSince!.toISOString()
-    const words = await findExplanation(tx, lane)
-    await queue((to) => ({ kind: 'deliveries_failing', projectId, project, count, since, ...words(to) }))
+    const explainTo = await findExplanation(tx, lane)
+    await queue((to) => ({ kind: 'deliveries_failing', projectId, project, count, since, ...explainTo(to) }))
     await recordNotified(tx, projectId, 'failing')
   }
   if (lane.exhausted > 0) {
-    const words = await findExplanation(tx, lane)
+    const explainTo = await findExplanation(tx, lane)
     const count = lane.exhausted
-    await queue((to) => ({ kind: 'deliveries_exhausted', projectId, project, count, ...words(to) }))
+    await queue((to) => ({ kind: 'deliveries_exhausted', projectId, project, count, ...explainTo(to) }))
     await recordNotified(tx, projectId, 'exhausted')
   }
   if (lane.recovered) {

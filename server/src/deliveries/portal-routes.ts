@@ -57,13 +57,13 @@ export function registerDeliveryPortalRoutes(
 const describe = (summary: string) => describeForOwner('callbacks', summary)
 
 function registerLog({ app, deps, guards, ownerOf }: Routes): void {
-  const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
-  const reads = { ...session, config: { crossSiteCheck: 'after session', token: 'read' } } as const
-  const hidden = { hide: true, params: projectIdParams }
+  const sessionOptions = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
+  const readOptions = { ...sessionOptions, config: { crossSiteCheck: 'after session', token: 'read' } } as const
+  const hiddenSchema = { hide: true, params: projectIdParams }
   app.get(
     `${BASE}/deliveries`,
     {
-      ...reads,
+      ...readOptions,
       schema: {
         ...describe('The callback log'),
         params: projectIdParams,
@@ -81,7 +81,7 @@ function registerLog({ app, deps, guards, ownerOf }: Routes): void {
   app.get(
     `${BASE}/deliveries/:callbackId`,
     {
-      ...reads,
+      ...readOptions,
       schema: {
         ...describe('One callback with all its attempts'),
         params: deliveryParams,
@@ -95,7 +95,7 @@ function registerLog({ app, deps, guards, ownerOf }: Routes): void {
   )
   app.get(
     `${BASE}/deliveries.csv`,
-    { ...session, schema: { ...hidden, querystring: deliveryCsvQuery } },
+    { ...sessionOptions, schema: { ...hiddenSchema, querystring: deliveryCsvQuery } },
     async (req, reply) => {
       const { lang: _lang, ...filters } = req.query
       const options = { projectId: req.params.id, filters, locale: localeOf(req) }
@@ -111,7 +111,7 @@ function registerLog({ app, deps, guards, ownerOf }: Routes): void {
   app.get(
     `${BASE}/inbox`,
     {
-      ...reads,
+      ...readOptions,
       schema: {
         ...describe('What arrived in the inbox of a project without a server'),
         params: projectIdParams,
@@ -126,7 +126,7 @@ function registerLog({ app, deps, guards, ownerOf }: Routes): void {
   )
   app.get(
     `${BASE}/failures`,
-    { ...session, schema: { ...hidden, querystring: failuresQuery, response: { 200: failures } } },
+    { ...sessionOptions, schema: { ...hiddenSchema, querystring: failuresQuery, response: { 200: failures } } },
     async (req) =>
       readFailures(deps, ownerOf(req), {
         projectId: req.params.id,
@@ -137,14 +137,14 @@ function registerLog({ app, deps, guards, ownerOf }: Routes): void {
 }
 
 function registerActions({ app, deps, tools, guards, ownerOf }: Routes): void {
-  const writes = {
+  const writeOptions = {
     onRequest: guards.requireSession,
     config: { crossSiteCheck: 'after session', token: 'write' },
   } as const
   app.post(
     `${BASE}/deliveries/:callbackId/resend`,
     {
-      ...writes,
+      ...writeOptions,
       schema: {
         ...describe('Send one callback again, under the same id'),
         params: deliveryParams,
@@ -164,7 +164,7 @@ function registerActions({ app, deps, tools, guards, ownerOf }: Routes): void {
   app.post(
     `${BASE}/deliveries/resend-failed`,
     {
-      ...writes,
+      ...writeOptions,
       schema: {
         ...describe('Resend all callbacks not delivered since a given time'),
         params: projectIdParams,
@@ -180,7 +180,7 @@ function registerActions({ app, deps, tools, guards, ownerOf }: Routes): void {
   app.post(
     `${BASE}/test-callbacks`,
     {
-      ...writes,
+      ...writeOptions,
       // Each test callback makes the service call a URL of the caller's choice.
       onRequest: [guards.requireSession, tools.limits('TEST_CALLBACK', ownerOf)],
       schema: {

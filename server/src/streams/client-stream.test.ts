@@ -146,7 +146,7 @@ test('a client that has stopped reading is disconnected when its stream ends', a
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const socket = connectSocket((server.address() as AddressInfo).port, '127.0.0.1').pause()
-  // The server cuts the connection.
+  // The server cuts the connection, which must not end this process.
   socket.on('error', () => undefined)
   socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
   t.after(() => {
@@ -154,7 +154,7 @@ test('a client that has stopped reading is disconnected when its stream ends', a
     server.close()
   })
   const { stream, out } = await opened.promise
-  // More than the buffers of both sides take.
+  // Writes more than the buffers of both sides hold.
   for (let n = 0; out.writableLength === 0; n += 1) {
     assert.ok(n < 1_000, 'the client still reads')
     out.write('x'.repeat(100_000))

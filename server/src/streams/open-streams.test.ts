@@ -21,7 +21,7 @@ const world = await startStreamWorld()
 const { app, deps, db, origin, otherOrigin, merchant, owner, projectId, path } = world
 const { readers, noneIsOpen, open, deliver, markDelivered } = world
 
-const CROSS_SITE_READS: [what: string, headers: Record<string, string>][] = [
+const REFUSED_READS: [what: string, headers: Record<string, string>][] = [
   ['a navigation from another site', navigation('cross-site')],
   ['a navigation from a neighbouring host', navigation('same-site')],
   ['a navigation from our own page', navigation('same-origin')],
@@ -61,7 +61,7 @@ async function requestStream(
   return { status, code }
 }
 
-for (const [what, headers] of CROSS_SITE_READS) {
+for (const [what, headers] of REFUSED_READS) {
   test(`${what} opens no stream`, async () => {
     assert.deepEqual(await requestStream(headers), { status: 403, code: 'forbidden_origin' })
     assert.ok(await noneIsOpen())
@@ -174,14 +174,14 @@ test('a client that does not read is disconnected, and the others keep receiving
     `GET ${path} HTTP/1.1\r\nhost: ${hostname}\r\ncookie: ${cookie}\r\nlast-event-id: ${seen}\r\n\r\n`,
   )
   socket.pause()
-  await until(async () => (await rows(db, 'select from event_streams')).length === 1, 'it has a stream slot')
+  await until(async () => (await rows(db, 'select from event_streams')).length === 1, 'the client that does not read has a stream slot')
   const other = await open()
   const [next] = await queueCallbacks(db, projectId)
   await deliver([next!], 'delivered')
-  await until(() => other.events.length === 1, 'the other client receives it')
+  await until(() => other.events.length === 1, 'the other client receives the event')
   await until(
     async () => (await rows(db, 'select from event_streams')).length === 1,
-    'its stream slot is free',
+    'the client that does not read has lost its stream slot',
   )
   socket.destroy()
 })
