@@ -35,7 +35,7 @@ async function readLane() {
        round(extract(epoch from now() - last_failure_at) / 60)::int as "lastFailure",
        round(extract(epoch from now() - down_since) / 60)::int as down,
        round(extract(epoch from now() - healed_at) / 60)::int as recovered, caught_up as "caughtUp", given_up as "givenUp",
-       exhausted_untold as waiting, ramp
+       exhausted_untold as unreported, ramp
      from callback_lanes where project_id = $1 and mode = 'live'`,
     [projectId],
   )
@@ -57,7 +57,7 @@ type Case = [what: string, before: string | null, tally: Partial<Tally>, after: 
 
 const CASES: Case[] = [
   ['a first failure', null, BAD, { failures: 1, failing: 0, lastFailure: 0, recovered: null, ramp: null }],
-  ['a first callback that is given up', null, { exhausted: 2 }, { failing: null, waiting: 2, givenUp: 2 }],
+  ['a first callback that is given up', null, { exhausted: 2 }, { failing: null, unreported: 2, givenUp: 2 }],
   ['two more failures', FAILING, { bad: 2, failures: 2 }, { failures: 5, failing: 10, lastFailure: 0 }],
   ['a success in a failing lane', FAILING, GOOD, { failures: 0, failing: null, lastFailure: 5, recovered: null }],
   ['failures after a success in the same batch', FAILING, { good: 1, bad: 2, failures: 2 }, { failures: 2, failing: 0 }],
@@ -78,10 +78,10 @@ const CASES: Case[] = [
     'a callback given up by our own fault',
     `${RECOVERED}, exhausted_untold = 2`,
     { exhausted: 1 },
-    { recovered: 3, waiting: 3, givenUp: 5 },
+    { recovered: 3, unreported: 3, givenUp: 5 },
   ],
-  ['a callback given up in an outage', REPORTED, { ...BAD, exhausted: 1 }, { givenUp: 5, waiting: 1, failing: 10 }],
-  ['a callback given up long after an outage', 'given_up = 4', { ...BAD, exhausted: 1 }, { givenUp: 1, waiting: 1 }],
+  ['a callback given up in an outage', REPORTED, { ...BAD, exhausted: 1 }, { givenUp: 5, unreported: 1, failing: 10 }],
+  ['a callback given up long after an outage', 'given_up = 4', { ...BAD, exhausted: 1 }, { givenUp: 1, unreported: 1 }],
 ]
 
 for (const [what, before, tally, after] of CASES)

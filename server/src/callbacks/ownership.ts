@@ -59,9 +59,10 @@ export function startOwnership(
   const lanes = new Map<string, OwnedLane>()
   let sightings: ReadonlyMap<string, Sighting> = new Map()
   let dead: readonly string[] = []
-  /** Including this process. */
+  /** The processes that may take lanes, including this one unless it is leaving. */
   let alive: readonly string[] = [processId]
   let beatAtMs = -Infinity
+  /** Since when the database has had no trouble; null: it had some lately. */
   let healthySinceMs: number | null = null
   /** Where the last walk over the lanes stopped. */
   let after: Lane | null = null

@@ -39,17 +39,17 @@ export function shareSlots(
   nowMs: number,
   isSlow: (host: string) => boolean,
 ): number[] {
-  const uses = countUses(lanes, isSlow)
+  const inUse = countSlotUse(lanes, isSlow)
   const room = lanes.map(() => 0)
   const hostRoom = new Map<string, number>()
   const candidates = lanes.flatMap((lane, index) => (mayFetch(lane, nowMs) ? [index] : []))
-  deal(candidates, (index) => {
+  giveInTurn(candidates, (index) => {
     const lane = lanes[index]!
-    const hostUse = uses.hosts.get(lane.host) ?? 0
+    const hostUse = inUse.hosts.get(lane.host) ?? 0
     return isWithinShare(lane, room[index]!) && hostUse < HOST_SLOTS && take(lane, index, SLOTS)
   })
   // Beyond the shares: a lone merchant gets more slots, and the reserved ones stay free for others.
-  deal(candidates, (index) => take(lanes[index]!, index, SLOTS - SLOTS_RESERVED))
+  giveInTurn(candidates, (index) => take(lanes[index]!, index, SLOTS - SLOTS_RESERVED))
   return room
 
   /** One more would exceed the share of the lane or its host in this fetch. */
@@ -60,18 +60,18 @@ export function shareSlots(
   function take(lane: ScheduledLane, index: number, totalMax: number): boolean {
     const isLaneSlow = lane.mode === 'live' && isSlow(lane.host)
     if (!lane.hasBacklog && isBurst(lane, room[index]!)) return false
-    if (uses.total >= totalMax || lane.inFlight + room[index]! >= toLimit(lane)) return false
-    if (lane.mode === 'test' && uses.test >= POOL_SLOTS.test) return false
-    if (isLaneSlow && uses.slow >= POOL_SLOTS.slow) return false
+    if (inUse.total >= totalMax || lane.inFlight + room[index]! >= toLimit(lane)) return false
+    if (lane.mode === 'test' && inUse.test >= POOL_SLOTS.test) return false
+    if (isLaneSlow && inUse.slow >= POOL_SLOTS.slow) return false
     room[index]! += 1
     hostRoom.set(lane.host, (hostRoom.get(lane.host) ?? 0) + 1)
-    add(uses, lane, 1, isLaneSlow)
+    add(inUse, lane, 1, isLaneSlow)
     return true
   }
 }
 
 /** Gives one slot to each candidate in turn. A candidate that may take no more drops out. */
-function deal(candidates: readonly number[], give: (index: number) => boolean): void {
+function giveInTurn(candidates: readonly number[], give: (index: number) => boolean): void {
   let remaining = candidates
   while (remaining.length > 0) remaining = remaining.filter(give)
 }
@@ -90,15 +90,15 @@ function isWithinShare(lane: ScheduledLane, given: number): boolean {
   return lane.inFlight + given < LANE_SLOTS[lane.mode]
 }
 
-function countUses(lanes: readonly ScheduledLane[], isSlow: (host: string) => boolean): SlotUse {
-  const uses: SlotUse = { total: 0, test: 0, slow: 0, hosts: new Map() }
-  for (const lane of lanes) add(uses, lane, lane.inFlight, lane.mode === 'live' && isSlow(lane.host))
-  return uses
+function countSlotUse(lanes: readonly ScheduledLane[], isSlow: (host: string) => boolean): SlotUse {
+  const inUse: SlotUse = { total: 0, test: 0, slow: 0, hosts: new Map() }
+  for (const lane of lanes) add(inUse, lane, lane.inFlight, lane.mode === 'live' && isSlow(lane.host))
+  return inUse
 }
 
-function add(uses: SlotUse, lane: ScheduledLane, count: number, isLaneSlow: boolean): void {
-  uses.total += count
-  if (lane.mode === 'test') uses.test += count
-  if (isLaneSlow) uses.slow += count
-  uses.hosts.set(lane.host, (uses.hosts.get(lane.host) ?? 0) + count)
+function add(inUse: SlotUse, lane: ScheduledLane, count: number, isLaneSlow: boolean): void {
+  inUse.total += count
+  if (lane.mode === 'test') inUse.test += count
+  if (isLaneSlow) inUse.slow += count
+  inUse.hosts.set(lane.host, (inUse.hosts.get(lane.host) ?? 0) + count)
 }

@@ -15,6 +15,7 @@ export interface LaneToNotify {
   isOwnerAccountClosed: boolean
   isFailing: boolean
   failingSince: Date | null
+  /** Callbacks that were given up since the last mail about them; 0 if no mail about them is due. */
   exhausted: number
   /** Null if the lane has not recovered, or its owner was already notified. */
   recovered: { caughtUp: number; givenUp: number } | null
@@ -25,14 +26,14 @@ const FAILING_FOR = "interval '2 minutes'"
 const FAILURES_NOTIFIED_MIN = 3
 /** A single success is not a recovery yet. */
 const RECOVERED_FOR = "interval '1 minute'"
-const MAIL_INTERVAL_MIN = "interval '1 day'"
+const MAIL_GAP = "interval '1 day'"
 /** After a recovery mail, a new outage of this length is reported on the same day; a shorter one is not. */
 const FAILING_AGAIN_FOR = "interval '1 hour'"
 
 const IS_FAILING = `l.failures_in_row >= ${FAILURES_NOTIFIED_MIN} and l.failing_since < now() - case
-  when l.told_at is null or l.told_at < now() - ${MAIL_INTERVAL_MIN} then ${FAILING_FOR}
+  when l.told_at is null or l.told_at < now() - ${MAIL_GAP} then ${FAILING_FOR}
   when l.down_since is null then ${FAILING_AGAIN_FOR} end`
-const HAS_EXHAUSTED = `l.exhausted_untold > 0 and coalesce(l.exhausted_told_at < now() - ${MAIL_INTERVAL_MIN}, true)`
+const HAS_EXHAUSTED = `l.exhausted_untold > 0 and coalesce(l.exhausted_told_at < now() - ${MAIL_GAP}, true)`
 // The mail waits until the waiting callbacks were sent or are planned for later. Only then are its numbers final.
 const HAS_RECOVERED = `l.healed_at < now() - ${RECOVERED_FOR} and l.failures_in_row = 0 and not exists (
   select from callbacks c where c.project_id = l.project_id and c.mode = l.mode and c.status = 'pending'
@@ -98,7 +99,7 @@ const NOTIFIED_RECOVERED = statement(
    where project_id = $1 and mode = 'live'`,
 )
 
-export async function recordNotified(
+export async function recordNotification(
   tx: Tx,
   projectId: string,
   what: 'failing' | 'exhausted' | 'recovered',

@@ -12,7 +12,7 @@ import {
   findLaneToNotify,
   findLastFailure,
   giveUpWaiting,
-  recordNotified,
+  recordNotification,
 } from './outage-mails-store.ts'
 
 type MailDeps = Pick<CallbackDeps, 'config' | 'db' | 'clock' | 'log'>
@@ -53,18 +53,18 @@ async function queueMails(deps: MailDeps, tx: Tx, lane: LaneToNotify): Promise<v
     const since = lane.failingSince!.toISOString()
     const explainTo = await findExplanation(tx, lane)
     await queue((to) => ({ kind: 'deliveries_failing', projectId, project, count, since, ...explainTo(to) }))
-    await recordNotified(tx, projectId, 'failing')
+    await recordNotification(tx, projectId, 'failing')
   }
   if (lane.exhausted > 0) {
     const explainTo = await findExplanation(tx, lane)
     const count = lane.exhausted
     await queue((to) => ({ kind: 'deliveries_exhausted', projectId, project, count, ...explainTo(to) }))
-    await recordNotified(tx, projectId, 'exhausted')
+    await recordNotification(tx, projectId, 'exhausted')
   }
   if (lane.recovered) {
     const { caughtUp: count, givenUp } = lane.recovered
     await queue(() => ({ kind: 'deliveries_healed', projectId, project, count, givenUp }))
-    await recordNotified(tx, projectId, 'recovered')
+    await recordNotification(tx, projectId, 'recovered')
   }
 }
 

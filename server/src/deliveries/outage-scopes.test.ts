@@ -10,7 +10,7 @@ import {
   findLaneToNotify,
   findLastFailure,
   giveUpWaiting,
-  recordNotified,
+  recordNotification,
 } from './outage-mails-store.ts'
 
 const { deps } = await startPayments()
@@ -100,7 +100,7 @@ test('a notification is recorded for the live lane of that project only', async 
     )[0]!
   const before = await others()
   const record = (what: 'failing' | 'exhausted' | 'recovered') =>
-    db.transaction((tx) => recordNotified(tx, projectId, what))
+    db.transaction((tx) => recordNotification(tx, projectId, what))
 
   await record('failing')
   const failing = await own()
@@ -117,7 +117,7 @@ test('a notification is recorded for the live lane of that project only', async 
 
 test('an outage that is reported again on the next day still counts from its start', async () => {
   await insertLane(projectId, { more: `down_since = now() - interval '2 days', caught_up = 7` })
-  await db.transaction((tx) => recordNotified(tx, projectId, 'failing'))
+  await db.transaction((tx) => recordNotification(tx, projectId, 'failing'))
   const [lane] = await rows(
     db,
     `select now() - down_since > interval '1 day' as is_old, caught_up from callback_lanes`,

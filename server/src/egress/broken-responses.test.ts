@@ -11,7 +11,7 @@ import { createPublicFetch } from './public-fetch.ts'
 import { BODY, postTo } from '../../test/post-to.ts'
 
 /** Sends one byte at a time, with gaps shorter than any timeout between chunks. */
-function drip(before: string, byte: string): Reply {
+function sendSlowly(before: string, byte: string): Reply {
   return (socket) => {
     socket.write(before)
     const timer = setInterval(() => socket.write(byte), 2)
@@ -20,7 +20,7 @@ function drip(before: string, byte: string): Reply {
 }
 
 test('an endless body that is sent byte by byte is cut at the time limit, and its 2xx counts', async (t) => {
-  const reply = drip('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n', 'z')
+  const reply = sendSlowly('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n', 'z')
   // Long enough that the head arrives in time on a busy machine.
   const { server, outcome } = await postTo(t, reply, { totalTimeoutMs: 1_000 })
   assert.equal(outcome.outcome, 'delivered')
@@ -30,13 +30,13 @@ test('an endless body that is sent byte by byte is cut at the time limit, and it
 })
 
 test('endless headers that are sent byte by byte are a timeout', async (t) => {
-  const { server, outcome } = await postTo(t, drip('HTTP/1.1 200 OK\r\nx: ', 'z'), { totalTimeoutMs: 80 })
+  const { server, outcome } = await postTo(t, sendSlowly('HTTP/1.1 200 OK\r\nx: ', 'z'), { totalTimeoutMs: 80 })
   assert.equal(outcome.outcome, 'timeout')
   await server.untilAllClosed()
 })
 
 test('endless interim responses are a timeout', async (t) => {
-  const { outcome } = await postTo(t, drip('', 'HTTP/1.1 103 Early Hints\r\n\r\n'), { totalTimeoutMs: 80 })
+  const { outcome } = await postTo(t, sendSlowly('', 'HTTP/1.1 103 Early Hints\r\n\r\n'), { totalTimeoutMs: 80 })
   assert.equal(outcome.outcome, 'timeout')
 })
 
