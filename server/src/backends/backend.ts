@@ -15,7 +15,7 @@ export interface NewCharge {
   mode: Mode
   customId: string | null
   data: string | null
-  /** The name of a verified merchant, which the upstream may show to the payer. Absent or null: the merchant is not verified. */
+  /** The name of a verified merchant, which the upstream may show to the payer. Absent or null: not verified. */
   merchantName?: string | null
   /** The address to which the bank's page sends the payer back. */
   returnUrl: string
@@ -216,8 +216,8 @@ export interface Backend {
   /** Null: the upstream has no such payment. */
   find(id: string, options?: { timeoutMs?: number }): Promise<Charge | null>
   /**
-   * Once this returns `cancelled`, no charge under this id can happen. If the payment was already charged, the charge is returned. A
-   * payment that the payer has finished is not cancelled unless `evenIfPayerFinished` is set.
+   * Once this returns `cancelled`, no charge under this id can happen. If the payment was already charged, the charge is
+   * returned. A payment that the payer has finished is not cancelled unless `evenIfPayerFinished` is set.
    */
   cancel(id: string, options?: { evenIfPayerFinished?: boolean }): Promise<Charge>
   /** Restores the records that the upstream's adapter needs to find a listed payment. */

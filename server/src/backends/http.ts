@@ -23,7 +23,7 @@ import { parseUpstreamPayment } from './http-wire.ts'
 import { toMetadata } from './metadata.ts'
 import { createUpstreamAgent, RATE_LIMIT_RETRY, readResponse } from './upstream-agent.ts'
 
-/** For the whole call. A card network may take seconds; payers do not wait longer, and the reconciler looks the payment up later. */
+/** For the whole call. A card network may take seconds. Payers do not wait longer; the reconciler looks the payment up later. */
 const CALL_TIMEOUT_MS = 10_000
 /** Short, because the start of the service waits for it. */
 const INFO_TIMEOUT_MS = 3_000

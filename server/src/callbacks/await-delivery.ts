@@ -83,7 +83,7 @@ export function createDeliveryWaits(
     return markReturn(transactionId, await recorded)
   }
 
-  /** Stores the time of the return without delaying the redirect. If that fails, only an entry on the delivery's page is missing. */
+  /** Stores the time of the return without delaying the redirect. If that fails, the delivery's page lacks an entry. */
   function markReturn(transactionId: string, isDelivered: boolean): boolean {
     markPayerReturned(deps.db, transactionId).catch((error: unknown) =>
       deps.log.warn({ err: error, transactionId }, 'the time of a payer’s return was not stored'),

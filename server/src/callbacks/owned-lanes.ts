@@ -104,7 +104,10 @@ export function markLeavingLanes(
   }
 }
 
-/** Whether nothing of the lane is in flight or being fetched. Else, if it were given back, an earlier release would repeat it. */
+/**
+ * Whether nothing of the lane is in flight or being fetched. Only then may it be given back: an earlier release would send
+ * what is in flight again.
+ */
 export function isAtRest(lane: OwnedLane, flights: Flights): boolean {
   return !lane.isFetching && !flights.isWaiting(lane)
 }
