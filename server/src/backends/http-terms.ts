@@ -48,7 +48,7 @@ export function createTermsCheck(options: {
   log: Logger
 }): TermsCheck {
   const { money, clock, log } = options
-  let settled: { problem: string | null } | null = null
+  let lastResult: { problem: string | null } | null = null
   let methods: readonly string[] = []
   let fetchedMs = -Infinity
   let pending: Promise<string | null> | null = null
@@ -61,12 +61,12 @@ export function createTermsCheck(options: {
     )
   }
 
-  const knownProblem = () => settled?.problem ?? null
+  const knownProblem = () => lastResult?.problem ?? null
 
   async function findProblem(): Promise<string | null> {
     // A mismatch is checked again, so that a corrected upstream is used without a restart.
     const isDue = clock.nowMs() - fetchedMs >= FETCH_AGAIN_MS
-    if ((settled && settled.problem === null) || !isDue) return knownProblem()
+    if ((lastResult && lastResult.problem === null) || !isDue) return knownProblem()
     return fetchShared()
   }
 
@@ -83,8 +83,8 @@ export function createTermsCheck(options: {
     try {
       const found = await options.fetchInfo()
       methods = found?.methods ?? []
-      settled = { problem: toProblem(found) }
-      if (settled.problem) log.error({ problem: settled.problem }, 'no payment is opened with the upstream')
+      lastResult = { problem: toProblem(found) }
+      if (lastResult.problem) log.error({ problem: lastResult.problem }, 'no payment is opened with the upstream')
     } catch (error) {
       log.warn({ err: error }, 'the upstream did not report its currency and scale; /info is requested again')
     }
@@ -96,7 +96,7 @@ export function createTermsCheck(options: {
     methods: () => methods,
     async findProblemBeforePayment() {
       // Payments wait for the first result, because they could be charged in another currency.
-      if (settled === null) return fetchShared()
+      if (lastResult === null) return fetchShared()
       void findProblem()
       return knownProblem()
     },

@@ -34,7 +34,7 @@ export interface StripeApiOptions {
   callTimeoutMs?: number
 }
 
-export interface Window {
+export interface SearchWindow {
   fromSec: number
   toSec: number
 }
@@ -48,7 +48,7 @@ export interface StripeApi {
   /** Cancels a payment that the payer has finished; a payment that Stripe does not cancel stays as it is. */
   cancelPayment(paymentIntentId: string): Promise<void>
   /** The session's id. Null: no session created in that time belongs to this payment. */
-  searchSession(id: string, window: Window, timeoutMs?: number): Promise<string | null>
+  searchSession(id: string, window: SearchWindow, timeoutMs?: number): Promise<string | null>
 }
 
 /** Codes of refusals because of the amount. All other refusals are because of our settings. */

@@ -3,17 +3,17 @@ import { z } from 'zod'
 import { toDate } from '../lib/clock.ts'
 import type { DisputeReport } from './backend.ts'
 
-const name = z
+const stripeId = z
   .string()
   .regex(/^[A-Za-z0-9_]+$/)
   .max(255)
 
 const stripeDispute = z.object({
   object: z.literal('dispute'),
-  id: name,
+  id: stripeId,
   amount: z.int().positive(),
   currency: z.string().regex(/^[a-z]{3}$/),
-  payment_intent: name.nullish(),
+  payment_intent: stripeId.nullish(),
   status: z.string(),
   reason: z.string().nullish(),
   evidence_details: z.object({ due_by: z.int().positive().nullish() }).nullish(),

@@ -4,18 +4,18 @@ import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { RefundReport } from './backend.ts'
 import { belongsToOtherInstallation, parseRefundOrigin, REFUND_KEY, TRANSACTION_KEY } from './metadata.ts'
 
-const name = z
+const stripeId = z
   .string()
   .regex(/^[A-Za-z0-9_]+$/)
   .max(255)
 
 const stripeRefund = z.object({
   object: z.literal('refund'),
-  id: name,
+  id: stripeId,
   status: z.enum(['pending', 'requires_action', 'succeeded', 'failed', 'canceled']),
   amount: z.int().positive(),
   currency: z.string().regex(/^[a-z]{3}$/),
-  payment_intent: name.nullish(),
+  payment_intent: stripeId.nullish(),
   metadata: z.record(z.string(), z.string()).nullish(),
   failure_reason: z.string().nullish(),
   pending_reason: z.string().nullish(),
@@ -44,7 +44,7 @@ export function toRefundReport(refund: StripeRefund, installationId: string): Re
   const metadata = refund.metadata ?? {}
   if (belongsToOtherInstallation(metadata, installationId)) return null
   const { [REFUND_KEY]: id = '', [TRANSACTION_KEY]: paymentId = null } = metadata
-  const isAction = refund.status === 'requires_action'
+  const needsPayerAction = refund.status === 'requires_action'
   return {
     id: TRANSACTION_ID_PATTERN.test(id) ? id : null,
     paymentId,
@@ -53,7 +53,7 @@ export function toRefundReport(refund: StripeRefund, installationId: string): Re
     amount: BigInt(refund.amount),
     currency: refund.currency.toUpperCase(),
     upstreamRef: refund.id,
-    pendingReason: isAction ? 'requires_action' : toCode(refund.pending_reason),
+    pendingReason: needsPayerAction ? 'requires_action' : toCode(refund.pending_reason),
     failureCode: toCode(refund.failure_reason),
     origin: parseRefundOrigin(metadata),
   }

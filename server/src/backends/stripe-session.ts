@@ -12,7 +12,7 @@ function isHttpUrl(text: string): boolean {
   return text.length <= URL_LENGTH_MAX && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }
 
-const name = z
+const stripeId = z
   .string()
   .regex(/^[A-Za-z0-9_]+$/)
   .max(NAME_LENGTH_MAX)
@@ -21,7 +21,7 @@ const failure = z.object({ code: z.string().nullish(), decline_code: z.string().
 const checkoutSession = z
   .object({
     object: z.literal('checkout.session'),
-    id: name,
+    id: stripeId,
     livemode: z.boolean(),
     status: z.enum(['open', 'complete', 'expired']),
     payment_status: z.enum(['paid', 'unpaid']),
@@ -35,7 +35,7 @@ const checkoutSession = z
     }),
     // An id in webhooks, an object where we requested its expansion.
     payment_intent: z
-      .union([name, z.object({ id: name, status: z.string(), last_payment_error: failure.nullish() })])
+      .union([stripeId, z.object({ id: stripeId, status: z.string(), last_payment_error: failure.nullish() })])
       .nullable(),
   })
   // Without an address the payer cannot be sent to the page.

@@ -6,7 +6,7 @@ import type { Clock } from '../lib/clock.ts'
 import { toUnixSeconds } from '../lib/clock.ts'
 import type { Backend, Charge } from './backend.ts'
 import { UnknownOutcomeError } from './backend.ts'
-import type { StripeApiOptions, Window } from './stripe-api.ts'
+import type { StripeApiOptions, SearchWindow } from './stripe-api.ts'
 import { createStripeApi } from './stripe-api.ts'
 import { RefusedError } from './stripe-faults.ts'
 import { createStripeDisputes } from './stripe-disputes.ts'
@@ -63,7 +63,7 @@ function toExpiresAtSec(row: StripeRow, actionTimeoutMin: number): number {
   return toUnixSeconds(row.asked_at.getTime()) + lifetimeMin * 60
 }
 
-function toWindow(row: StripeRow): Window {
+function toWindow(row: StripeRow): SearchWindow {
   const requestedAtSec = toUnixSeconds(row.asked_at.getTime())
   return { fromSec: requestedAtSec - SEARCH_SEC.before, toSec: requestedAtSec + SEARCH_SEC.after }
 }
