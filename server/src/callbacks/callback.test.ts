@@ -33,7 +33,7 @@ beforeEach(() => rows(db, 'truncate callbacks, callback_lanes cascade'))
 const CLAIM = randomUUID()
 
 /** The callback as this process would have it after claiming it. */
-function toClaimedRow(id: string): ClaimedCallback {
+function newClaimed(id: string): ClaimedCallback {
   return {
     projectId,
     mode: 'live',
@@ -74,7 +74,7 @@ async function stateOf(id: string): Promise<CallbackStatus> {
 const record = (fields: Partial<AttemptRecord>) => async (id: string) => {
   // The owner of a lane records without a claim. Only a test callback has one.
   const claim = (await callbackRow(db, id)).claim
-  await recordAttempts(db, [toAttemptRecord({ ...toClaimedRow(id), claim }, fields)])
+  await recordAttempts(db, [toAttemptRecord({ ...newClaimed(id), claim }, fields)])
 }
 
 /** Each writer with its move. `to`: where it moves a callback that is in the first state of the move's `from`. */

@@ -37,7 +37,7 @@ test('when a process joins, lanes move only to it; when it leaves, only its own 
 })
 
 const NOW_MS = 100_000
-const seen = (fields: Partial<SeenProcess>): SeenProcess => ({
+const newProcess = (fields: Partial<SeenProcess>): SeenProcess => ({
   id: 'a',
   lease: '12:00:10',
   isExpired: false,
@@ -90,7 +90,7 @@ const CASES: readonly [
 ]
 for (const [title, process, expected, sighting] of CASES) {
   test(title, () => {
-    const fleet = judgeFleet([seen(process)], new Map(sighting ? [['a', sighting]] : []), NOW_MS)
+    const fleet = judgeFleet([newProcess(process)], new Map(sighting ? [['a', sighting]] : []), NOW_MS)
     const found = fleet.dead.length > 0 ? 'dead' : fleet.alive.length > 0 ? 'alive' : 'neither'
     assert.equal(found, expected)
   })

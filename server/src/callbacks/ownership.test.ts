@@ -62,8 +62,8 @@ test('a lane whose interrupted callbacks cannot be recovered does not stop the o
   })
   const worker = startDeliveryWorker(watched, undefined, () => nowMs)
   t.after(() => worker.stop())
-  const TAKEN = 'select from callback_lanes l join delivery_processes p on p.id = l.owner'
-  await until(async () => (await rows(db, TAKEN)).length === 2)
+  const takenLanes = 'select from callback_lanes l join delivery_processes p on p.id = l.owner'
+  await until(async () => (await rows(db, takenLanes)).length === 2)
   nowMs += RECOVER_GRACE_MS
   await until(() => failed > 1)
   await untilStatus(db, lost.find(({ projectId }) => projectId === second)!.id, 'delivered')

@@ -132,13 +132,13 @@ test('a lane has recovered when none of its own earlier callbacks is about to be
       failingSec: 0,
       more: `down_since = now() - interval '1 hour', healed_at = now() - interval '${recoveredSec} seconds', caught_up = 5, given_up = 1`,
     })
-  const isRecovered = async () => (await next())?.recovered ?? null
+  const findRecovered = async () => (await next())?.recovered ?? null
   await recover(30)
-  assert.equal(await isRecovered(), null, 'a single success')
+  assert.equal(await findRecovered(), null, 'a single success')
   await recover(62, 1)
-  assert.equal(await isRecovered(), null, 'it fails again')
+  assert.equal(await findRecovered(), null, 'it fails again')
   await recover(62)
-  assert.deepEqual(await isRecovered(), { caughtUp: 5, givenUp: 1 })
+  assert.deepEqual(await findRecovered(), { caughtUp: 5, givenUp: 1 })
   const old = `created_at = now() - interval '10 minutes'`
   const [waiting = '', later = '', sent = ''] = await queueCallbacks(db, projectId, 3)
   const [fresh = ''] = await queueCallbacks(db, projectId)
@@ -147,9 +147,9 @@ test('a lane has recovered when none of its own earlier callbacks is about to be
   for (const id of [waiting, later, sent, inTest, ofOtherProject]) await set(id, old)
   await set(later, `next_at = now() + interval '2 minutes'`)
   await set(sent, `status = 'delivered', delivered_at = now()`)
-  assert.equal(await isRecovered(), null, 'one of its own callbacks waits')
+  assert.equal(await findRecovered(), null, 'one of its own callbacks waits')
   await set(waiting, `status = 'exhausted'`)
-  assert.notEqual(await isRecovered(), null, `${fresh} was made after the recovery`)
+  assert.notEqual(await findRecovered(), null, `${fresh} was made after the recovery`)
 })
 
 test('the mail counts the waiting live callbacks of its project', async () => {

@@ -145,18 +145,18 @@ test('a connection is reused only for its own origin, and not if it failed or wa
   const pool = createConnectionPool({ ...FETCH_LIMITS, idlePerOriginMax: 2 }, () => 0)
   t.after(() => pool.close())
   const [first, second] = [new AbortController(), new AbortController()]
-  let dialled = 0
+  let dialed = 0
   const open = async () => {
-    dialled += 1
+    dialed += 1
     const socket = connect(server.port, '127.0.0.1')
     await once(socket, 'connect')
-    return { socket, remoteIp: `127.0.0.${dialled}` }
+    return { socket, remoteIp: `127.0.0.${dialed}` }
   }
   const origin = `http://127.0.0.1:${server.port}`
   const request = { path: '/', headers: {}, body: BODY }
   const one = pool.take(origin, first.signal, open)
   await exchange(one.client, request, first.signal, 100)
-  assert.deepEqual([one.remoteIp, one.isOpen, dialled], ['127.0.0.1', true, 1])
+  assert.deepEqual([one.remoteIp, one.isOpen, dialed], ['127.0.0.1', true, 1])
   pool.giveBack(one, true)
   const again = pool.take(origin, second.signal, open)
   assert.equal(again, one)

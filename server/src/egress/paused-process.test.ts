@@ -21,7 +21,7 @@ const MERCHANT = `
 
 const TIMEOUT_MS = 400
 
-test('a response that arrived during a pause is delivered and not a timeout', async (t) => {
+test('a response that arrived during a pause counts as delivered, not as a timeout', async (t) => {
   const shared = new Int32Array(new SharedArrayBuffer(8))
   const merchant = new Worker(MERCHANT, { eval: true, workerData: shared })
   t.after(() => merchant.terminate())
