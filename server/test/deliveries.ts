@@ -148,7 +148,10 @@ export async function makeCallbackDue(db: Queryable, id: string): Promise<void> 
 }
 
 /** A merchant's response; by default an error with a retry in five seconds. */
-export function toAttemptRecord(claimed: ClaimedCallback, fields: Partial<AttemptRecord> = {}): AttemptRecord {
+export function toAttemptRecord(
+  claimed: ClaimedCallback,
+  fields: Partial<AttemptRecord> = {},
+): AttemptRecord {
   return {
     ...toFence(claimed),
     url: 'https://shop.example.com/callback',

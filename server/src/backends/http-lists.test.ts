@@ -45,7 +45,10 @@ test('a page is requested with a signature for its list, the time and the cursor
 test('items without a time or scale are listed, and unknown fields are ignored', async (t) => {
   const own = { deep: { deeper: { deepest: 1 } } }
   const dated = { ...PAID_PAYMENT, createdAt: '2026-11-16T13:00:00+01:00', scale: 0 }
-  const { backend } = await startBackend(t, '200 OK', { items: [{ ...PAID_PAYMENT, own }, dated], next: 'more' })
+  const { backend } = await startBackend(t, '200 OK', {
+    items: [{ ...PAID_PAYMENT, own }, dated],
+    next: 'more',
+  })
   const { items, next } = await backend.lists!.payments({ since: SINCE, cursor: null })
   assert.equal(next, 'more')
   assert.deepEqual(

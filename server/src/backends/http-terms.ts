@@ -84,7 +84,8 @@ export function createTermsCheck(options: {
       const found = await options.fetchInfo()
       methods = found?.methods ?? []
       lastResult = { problem: toProblem(found) }
-      if (lastResult.problem) log.error({ problem: lastResult.problem }, 'no payment is opened with the upstream')
+      if (lastResult.problem)
+        log.error({ problem: lastResult.problem }, 'no payment is opened with the upstream')
     } catch (error) {
       log.warn({ err: error }, 'the upstream did not report its currency and scale; /info is requested again')
     }

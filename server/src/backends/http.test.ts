@@ -142,7 +142,10 @@ for (const [what, reply] of [
   ['resets the connection', (socket) => socket.resetAndDestroy()],
   ['closes without a response', (socket) => socket.end()],
   ['closes in the middle of the response', cutOff],
-  ['sends a response that is too long', answer('200 OK', JSON.stringify({ ...PAID_PAYMENT, note: 'x'.repeat(70_000) }))],
+  [
+    'sends a response that is too long',
+    answer('200 OK', JSON.stringify({ ...PAID_PAYMENT, note: 'x'.repeat(70_000) })),
+  ],
 ] satisfies [string, Reply][]) {
   test(`an upstream that accepts the request and ${what} leaves the outcome unknown`, async (t) => {
     const { server, backend } = await startBackend(t, reply)
@@ -236,7 +239,10 @@ test('a 4xx response that contains a failed payment is accepted', async (t) => {
 })
 
 test('an amount may be an integer, and unknown fields are ignored', async (t) => {
-  const { backend } = await startBackend(t, json('200 OK', { ...PAID_PAYMENT, amount: 1500, fee: { amount: 12 } }))
+  const { backend } = await startBackend(
+    t,
+    json('200 OK', { ...PAID_PAYMENT, amount: 1500, fee: { amount: 12 } }),
+  )
   assert.equal((await backend.create(CHARGE)).amount, 1500n)
 })
 

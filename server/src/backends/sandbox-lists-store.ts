@@ -22,7 +22,10 @@ export type ListedRefund = RefundRow & ListColumns
 const list = (table: string, columns: string) =>
   `select ${columns}, created_at from ${table} where id > $1::uuid and created_at >= $2 and created_at <= coalesce($3, now())
    order by id limit ${LISTED_PER_PAGE}`
-const LIST_CHARGES = statement('sandbox.list_charges', list('sandbox_charges', `${toReportedColumns('')}, metadata`))
+const LIST_CHARGES = statement(
+  'sandbox.list_charges',
+  list('sandbox_charges', `${toReportedColumns('')}, metadata`),
+)
 const LIST_REFUNDS = statement(
   'sandbox.list_refunds_since',
   list('sandbox_refunds', `${REFUND_COLUMNS}, metadata`),

@@ -48,10 +48,13 @@ export function createSandboxRefunds(db: Queryable): BackendRefunds {
     isOffered: async () => true,
     resendMs: RESEND_MS,
     async refund(refund: NewRefund) {
-      const { status, losesResponse, isReturned }: Script = SCRIPTS.get(refund.amount) ?? { status: 'succeeded' }
+      const { status, losesResponse, isReturned }: Script = SCRIPTS.get(refund.amount) ?? {
+        status: 'succeeded',
+      }
       const returnsInMs = isReturned ? RETURNS_AFTER_MS : null
       const row = status && (await writeRefund(db, { ...refund, status, returnsInMs }))
-      if (losesResponse || !row) throw new UnknownOutcomeError('the sandbox gives no response for this amount')
+      if (losesResponse || !row)
+        throw new UnknownOutcomeError('the sandbox gives no response for this amount')
       return toReport(row)
     },
     async findRefund({ id }) {

@@ -230,7 +230,9 @@ test('a refused amount is distinguished from a refusal that concerns our setting
 test('a create that gets a 429 is repeated once with the same key, and succeeds', async (t) => {
   const { server, api } = await startApi(t, (socket, request) => {
     const isFirst = server.requests.length === 1
-    const reply = isFirst ? refusal('429 Too Many Requests', { code: 'rate_limit' }) : json('200 OK', OPEN_SESSION)
+    const reply = isFirst
+      ? refusal('429 Too Many Requests', { code: 'rate_limit' })
+      : json('200 OK', OPEN_SESSION)
     reply(socket, request)
   })
   assert.equal((await api.createSession(CHARGE, EXPIRES_AT_SEC)).id, OPEN_SESSION.id)

@@ -35,7 +35,10 @@ const checkoutSession = z
     }),
     // An id in webhooks, an object where we requested its expansion.
     payment_intent: z
-      .union([stripeId, z.object({ id: stripeId, status: z.string(), last_payment_error: failure.nullish() })])
+      .union([
+        stripeId,
+        z.object({ id: stripeId, status: z.string(), last_payment_error: failure.nullish() }),
+      ])
       .nullable(),
   })
   // Without an address the payer cannot be sent to the page.

@@ -293,7 +293,8 @@ test('no payer gets the address of a session once the payment is closed', async 
   const slow: typeof db = {
     ...db,
     async query(what, values) {
-      if (what.name === 'stripe.store_session_id') assert.equal((await backend.cancel(charge.id)).status, 'cancelled')
+      if (what.name === 'stripe.store_session_id')
+        assert.equal((await backend.cancel(charge.id)).status, 'cancelled')
       return db.query(what, values)
     },
   }

@@ -89,7 +89,12 @@ function readStripe(
 ) {
   const timestamp = NOW_SEC - ageSec
   const header = Stripe.webhooks.generateTestHeaderString({ payload: body, secret, timestamp })
-  const options = { webhookSecret: SECRET, webhookSecretPrevious, livemode: true, installationId: OWN_INSTALLATION }
+  const options = {
+    webhookSecret: SECRET,
+    webhookSecretPrevious,
+    livemode: true,
+    installationId: OWN_INSTALLATION,
+  }
   const message = { rawBody: Buffer.from(body), headers: { 'stripe-signature': header } }
   return readStripeWebhook(options, message, clock.nowMs())
 }

@@ -213,7 +213,9 @@ test('a payer is released although the notification was lost', async () => {
 test('a payer is released although the callback arrived just before the wait began', async () => {
   await addAccepted(5)
   const id = await pay()
-  const { waits } = createIsolatedWaits((name) => (name === 'callbacks.find_awaited_result' ? markDelivered(id) : undefined))
+  const { waits } = createIsolatedWaits((name) =>
+    name === 'callbacks.find_awaited_result' ? markDelivered(id) : undefined,
+  )
   await assertReleased([waits.waitForDelivery(id, LONG_MS)], true)
 })
 

@@ -100,7 +100,8 @@ test('callbacks are deleted with their attempts: those of given payments, or of 
   await db.transaction((tx) => deleteCallbacksOf(tx, [one.payment]))
   assert.equal((await attemptsOf()).length, 6)
   assert.equal((await attemptsOf()).includes(one.id), false)
-  const readRemaining = async () => (await rows<{ id: string }>(db, 'select id from callbacks')).map(({ id }) => id)
+  const readRemaining = async () =>
+    (await rows<{ id: string }>(db, 'select id from callbacks')).map(({ id }) => id)
   assert.equal((await readRemaining()).includes(one.id), false)
   assert.equal((await readRemaining()).length, 3)
   assert.equal(await db.transaction((tx) => deleteCallbacksOfProject(tx, projectId, 1)), 1)
@@ -148,7 +149,14 @@ test('only the texts of these payments are erased, in their callbacks and respon
        from callbacks c join callback_attempts a on a.callback_id = c.id where c.id = $1`,
       [id],
     )
-  const erasedRow = { custom_id: null, in_payload: null, data: null, erased: true, error: null, excerpt: null }
+  const erasedRow = {
+    custom_id: null,
+    in_payload: null,
+    data: null,
+    erased: true,
+    error: null,
+    excerpt: null,
+  }
   assert.deepEqual(await read(erased.id), [erasedRow])
   const fullRow = {
     custom_id: 'b',

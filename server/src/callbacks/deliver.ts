@@ -112,7 +112,10 @@ interface SendOptions {
   trace: Trace | null
 }
 
-async function send(deps: CallbackDeps, { claimed, url, startedMs, trace }: SendOptions): Promise<AttemptRecord> {
+async function send(
+  deps: CallbackDeps,
+  { claimed, url, startedMs, trace }: SendOptions,
+): Promise<AttemptRecord> {
   const request = signRequest(deps, claimed)
   const body = Buffer.from(request.body)
   const headers = trace ? { ...request.headers, traceparent: toTraceparent(trace) } : request.headers
@@ -145,7 +148,10 @@ async function send(deps: CallbackDeps, { claimed, url, startedMs, trace }: Send
  * A server that refuses callbacks about refunds must still get those about payments, so only results of payments count for
  * the health of the lane. An accepted probe proves that the server is back, whatever event it was about.
  */
-function countsForLane({ trigger, event, isProbe }: ClaimedCallback, outcome: FetchOutcome['outcome']): boolean {
+function countsForLane(
+  { trigger, event, isProbe }: ClaimedCallback,
+  outcome: FetchOutcome['outcome'],
+): boolean {
   if (trigger !== 'auto' && trigger !== 'manual') return false
   return event === 'payment.result' || (isProbe && outcome === 'delivered')
 }

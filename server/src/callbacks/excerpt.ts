@@ -37,7 +37,9 @@ function clean(text: string, signatures: readonly string[]): string {
   const tails = signatures.map(toTail)
   const isEcho = createEchoFinder(tails)
   if (!isEcho(text)) return escapeControls(scrubSecrets(text))
-  const rest = scrubSecrets(tails.reduce((cleaned, tail) => cleaned.replaceAll(toEncodings(tail), REMOVED), text))
+  const rest = scrubSecrets(
+    tails.reduce((cleaned, tail) => cleaned.replaceAll(toEncodings(tail), REMOVED), text),
+  )
   // The signature is encoded in a way that cannot be cut out, so nothing is stored.
   return isEcho(rest) ? REMOVED : escapeControls(rest)
 }

@@ -19,7 +19,11 @@ export function isInboxOpen(
   return mode === 'test' || !config.production
 }
 
-export async function receive(deps: CallbackDeps, claimed: ClaimedCallback, request: SignedRequest): Promise<void> {
+export async function receive(
+  deps: CallbackDeps,
+  claimed: ClaimedCallback,
+  request: SignedRequest,
+): Promise<void> {
   const { projectId, mode, event, facts } = claimed
   const { ok } = await safeVerifyCallback(request.body, request.headers, {
     // The current secret: if it was rotated while the callback was on its way, the signature is wrong, as on a real server.

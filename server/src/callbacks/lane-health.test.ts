@@ -59,15 +59,30 @@ const CASES: Case[] = [
   ['a first failure', null, BAD, { failures: 1, failing: 0, lastFailure: 0, recovered: null, ramp: null }],
   ['a first callback that is given up', null, { exhausted: 2 }, { failing: null, unreported: 2, givenUp: 2 }],
   ['two more failures', FAILING, { bad: 2, failures: 2 }, { failures: 5, failing: 10, lastFailure: 0 }],
-  ['a success in a failing lane', FAILING, GOOD, { failures: 0, failing: null, lastFailure: 5, recovered: null }],
-  ['failures after a success in the same batch', FAILING, { good: 1, bad: 2, failures: 2 }, { failures: 2, failing: 0 }],
+  [
+    'a success in a failing lane',
+    FAILING,
+    GOOD,
+    { failures: 0, failing: null, lastFailure: 5, recovered: null },
+  ],
+  [
+    'failures after a success in the same batch',
+    FAILING,
+    { good: 1, bad: 2, failures: 2 },
+    { failures: 2, failing: 0 },
+  ],
   [
     'a success after a reported outage',
     REPORTED,
     { good: 2, late: 2 },
     { failures: 0, down: 10, recovered: 0, caughtUp: 6, givenUp: 4 },
   ],
-  ['more successes after the recovery', RECOVERED, { good: 2, late: 1 }, { down: 10, recovered: 3, caughtUp: 5 }],
+  [
+    'more successes after the recovery',
+    RECOVERED,
+    { good: 2, late: 1 },
+    { down: 10, recovered: 3, caughtUp: 5 },
+  ],
   [
     'a failure before the mail about the recovery',
     RECOVERED,
@@ -80,8 +95,18 @@ const CASES: Case[] = [
     { exhausted: 1 },
     { recovered: 3, unreported: 3, givenUp: 5 },
   ],
-  ['a callback given up in an outage', REPORTED, { ...BAD, exhausted: 1 }, { givenUp: 5, unreported: 1, failing: 10 }],
-  ['a callback given up long after an outage', 'given_up = 4', { ...BAD, exhausted: 1 }, { givenUp: 1, unreported: 1 }],
+  [
+    'a callback given up in an outage',
+    REPORTED,
+    { ...BAD, exhausted: 1 },
+    { givenUp: 5, unreported: 1, failing: 10 },
+  ],
+  [
+    'a callback given up long after an outage',
+    'given_up = 4',
+    { ...BAD, exhausted: 1 },
+    { givenUp: 1, unreported: 1 },
+  ],
 ]
 
 for (const [what, before, tally, after] of CASES)

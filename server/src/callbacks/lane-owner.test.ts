@@ -66,7 +66,12 @@ const CASES: readonly [
     'dead',
     seenBefore('expired', EXPIRED_GAP_MS),
   ],
-  ['two sightings of an expired lease that are too close count as one', EXPIRED, 'neither', seenBefore('expired', EXPIRED_GAP_MS - 1)],
+  [
+    'two sightings of an expired lease that are too close count as one',
+    EXPIRED,
+    'neither',
+    seenBefore('expired', EXPIRED_GAP_MS - 1),
+  ],
   [
     'a sighting of an earlier lease does not count',
     EXPIRED,
@@ -74,7 +79,11 @@ const CASES: readonly [
     seenBefore('expired', 60_000, '11:59:00'),
   ],
   ['a process that has renewed its expired lease is alive', {}, 'alive', seenBefore('expired', 60_000)],
-  ['a process whose session is seen missing once is neither alive nor dead', { hasSession: false }, 'neither'],
+  [
+    'a process whose session is seen missing once is neither alive nor dead',
+    { hasSession: false },
+    'neither',
+  ],
   [
     'a process whose session is seen missing twice is dead',
     { hasSession: false },
@@ -97,7 +106,10 @@ for (const [title, process, expected, sighting] of CASES) {
 }
 
 test('the lanes of a killed process move within a second, and those of one that no longer renews its lease within ten', () => {
-  assert.ok(SESSION_GAP_MS > 500 && SESSION_GAP_MS < 1_000, 'longer than a living process needs to renew its lease')
+  assert.ok(
+    SESSION_GAP_MS > 500 && SESSION_GAP_MS < 1_000,
+    'longer than a living process needs to renew its lease',
+  )
   // A lease as long as a statement may take, and then time for the owner to renew it.
   assert.deepEqual([PROCESS_LEASE_SEC, EXPIRED_GAP_MS], [7, 3_000])
   assert.deepEqual([OVERDUE_SEC, SESSION_WAIT_MS], [3, 3_000])

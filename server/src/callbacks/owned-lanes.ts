@@ -57,7 +57,7 @@ export function addLane(lanes: OwnedLanes, stored: StoredLane, times: Times, isP
     staysUntilMs: isPreferred ? nowMs : nowMs + STAY_MS,
     fullFetches: 0,
     // Counted from when an entry was first held back, so that it does not wait longer if the lane moves. The difference
-// may be negative if a clock was turned back.
+    // may be negative if a clock was turned back.
     held: held.map((entry) => ({
       entry,
       sinceMs: graceNowMs - Math.abs(readAtMs - toHeldSinceMs(entry)),

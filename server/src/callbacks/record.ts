@@ -75,7 +75,10 @@ export function createRecorder(
   }
 
   /** Writes again after a timeout: a deadlock, or a lock that was held for a moment, is usually gone by then. */
-  async function writeAgainOnTimeout<T>(rows: number, run: () => Promise<T>): Promise<T | 'refused' | 'timed out'> {
+  async function writeAgainOnTimeout<T>(
+    rows: number,
+    run: () => Promise<T>,
+  ): Promise<T | 'refused' | 'timed out'> {
     const written = await write(rows, run)
     return written === 'timed out' ? write(rows, run) : written
   }

@@ -38,7 +38,11 @@ const CASES: readonly [title: string, lanes: ScheduledLane[], expected: number[]
     [lane({ isTripped: true, probeAtMs: 1_000 })],
     [1],
   ],
-  ['a tripped lane gets nothing before the time of its probe', [lane({ isTripped: true, probeAtMs: 1_001 })], [0]],
+  [
+    'a tripped lane gets nothing before the time of its probe',
+    [lane({ isTripped: true, probeAtMs: 1_001 })],
+    [0],
+  ],
   ['a tripped lane has one probe in flight at most', [lane({ isTripped: true, inFlight: 1 })], [0]],
   ['a lane that recovers gets what its ramp allows', [lane({ ramp: 5, inFlight: 2 })], [3]],
   [

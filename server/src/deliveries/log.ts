@@ -76,7 +76,9 @@ export async function findEntries(
   const id = q.trim().toLowerCase()
   if (CALLBACK_ID_PATTERN.test(id) || TRANSACTION_ID_PATTERN.test(id))
     return toPage(place.after === null ? findOneEntry(db, filter, id) : Promise.resolve([]))
-  return isWalked(filter) ? walkLog(db, filter, q, place) : toPage(findLogPageByCustomId(db, filter, q, place))
+  return isWalked(filter)
+    ? walkLog(db, filter, q, place)
+    : toPage(findLogPageByCustomId(db, filter, q, place))
 }
 
 function toCursorText({ key, id }: LogCursor): string {

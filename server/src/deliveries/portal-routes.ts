@@ -57,8 +57,14 @@ export function registerDeliveryPortalRoutes(
 const describe = (summary: string) => describeForOwner('callbacks', summary)
 
 function registerLog({ app, deps, guards, ownerOf }: Routes): void {
-  const sessionOptions = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
-  const readOptions = { ...sessionOptions, config: { crossSiteCheck: 'after session', token: 'read' } } as const
+  const sessionOptions = {
+    onRequest: guards.requireSession,
+    config: { crossSiteCheck: 'after session' },
+  } as const
+  const readOptions = {
+    ...sessionOptions,
+    config: { crossSiteCheck: 'after session', token: 'read' },
+  } as const
   const hiddenSchema = { hide: true, params: projectIdParams }
   app.get(
     `${BASE}/deliveries`,
@@ -126,7 +132,10 @@ function registerLog({ app, deps, guards, ownerOf }: Routes): void {
   )
   app.get(
     `${BASE}/failures`,
-    { ...sessionOptions, schema: { ...hiddenSchema, querystring: failuresQuery, response: { 200: failures } } },
+    {
+      ...sessionOptions,
+      schema: { ...hiddenSchema, querystring: failuresQuery, response: { 200: failures } },
+    },
     async (req) =>
       readFailures(deps, ownerOf(req), {
         projectId: req.params.id,

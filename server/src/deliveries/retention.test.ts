@@ -63,9 +63,11 @@ test('old test callbacks are deleted, and callbacks of payments and queued ones 
   await add('queued', 31, 'pending')
   await add('paid', 31, 'delivered', '018bcfe5-6800-7000-8000-000000000001')
   assert.equal(await removeOldTestCallbacks(deps), 600)
-  const remaining = await rows<{ id: string }>(db, 'select id from callbacks where project_id = $1 order by id', [
-    projectId,
-  ])
+  const remaining = await rows<{ id: string }>(
+    db,
+    'select id from callbacks where project_id = $1 order by id',
+    [projectId],
+  )
   assert.deepEqual(
     remaining.map(({ id }) => id),
     ['new', 'paid', 'queued'],

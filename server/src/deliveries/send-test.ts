@@ -70,7 +70,10 @@ function chooseUrl(project: Project, claimed: ClaimedCallback, to: TestCallbackB
 }
 
 /** The record of an attempt that was never sent. It ends the callback here, because no worker retries a test. */
-function toUnsentRecord(claimed: ClaimedCallback, why: Pick<AttemptRecord, 'outcome' | 'error' | 'url'>): AttemptRecord {
+function toUnsentRecord(
+  claimed: ClaimedCallback,
+  why: Pick<AttemptRecord, 'outcome' | 'error' | 'url'>,
+): AttemptRecord {
   return {
     ...toFence(claimed),
     ...why,

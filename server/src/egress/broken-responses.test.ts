@@ -30,13 +30,17 @@ test('an endless body that is sent byte by byte is cut at the time limit, and it
 })
 
 test('endless headers that are sent byte by byte are a timeout', async (t) => {
-  const { server, outcome } = await postTo(t, sendSlowly('HTTP/1.1 200 OK\r\nx: ', 'z'), { totalTimeoutMs: 80 })
+  const { server, outcome } = await postTo(t, sendSlowly('HTTP/1.1 200 OK\r\nx: ', 'z'), {
+    totalTimeoutMs: 80,
+  })
   assert.equal(outcome.outcome, 'timeout')
   await server.untilAllClosed()
 })
 
 test('endless interim responses are a timeout', async (t) => {
-  const { outcome } = await postTo(t, sendSlowly('', 'HTTP/1.1 103 Early Hints\r\n\r\n'), { totalTimeoutMs: 80 })
+  const { outcome } = await postTo(t, sendSlowly('', 'HTTP/1.1 103 Early Hints\r\n\r\n'), {
+    totalTimeoutMs: 80,
+  })
   assert.equal(outcome.outcome, 'timeout')
 })
 

@@ -145,7 +145,12 @@ test('the first address that responds is used, and only checked addresses are di
     return { ...(await dialDirect('127.0.0.1', server.port, signal)), peerAddress: address }
   }
   const resolver = createStubResolver({ 'shop.example.com': addresses })
-  const publicFetch = createPublicFetch({ resolver, allowHosts: NO_HOSTS, dialForTests, privateCa: shop.cert })
+  const publicFetch = createPublicFetch({
+    resolver,
+    allowHosts: NO_HOSTS,
+    dialForTests,
+    privateCa: shop.cert,
+  })
   t.after(() => publicFetch.close())
   const outcome = await publicFetch.post('https://shop.example.com/', {}, BODY)
   assert.deepEqual([outcome.outcome, outcome.remoteIp], ['delivered', '1.1.1.2'])
@@ -181,7 +186,12 @@ test('a name that is rebound to a private address never gets a connection there'
       resolve4: async () => [++lookups.v4 > 1 && isIPv4Rebound ? '127.0.0.1' : '93.184.215.14'],
       resolve6: async () => [++lookups.v6 > 1 && !isIPv4Rebound ? '::1' : '2606:4700:4700::1111'],
     }
-    const publicFetch = createPublicFetch({ resolver, allowHosts: NO_HOSTS, dialForTests, privateCa: shop.cert })
+    const publicFetch = createPublicFetch({
+      resolver,
+      allowHosts: NO_HOSTS,
+      dialForTests,
+      privateCa: shop.cert,
+    })
     const first = await publicFetch.post(url, {}, BODY)
     assert.deepEqual([first.outcome, first.remoteIp], ['delivered', '93.184.215.14'])
     // One lookup per connection: between the check and the dial nothing can be rebound.
@@ -208,7 +218,12 @@ test('a pooled connection stays on its checked address when the name is rebound'
     resolve4: async () => [addresses.shift() ?? '127.0.0.1'],
     resolve6: async () => [],
   }
-  const publicFetch = createPublicFetch({ resolver, allowHosts: NO_HOSTS, dialForTests, privateCa: shop.cert })
+  const publicFetch = createPublicFetch({
+    resolver,
+    allowHosts: NO_HOSTS,
+    dialForTests,
+    privateCa: shop.cert,
+  })
   t.after(() => publicFetch.close())
   for (let i = 0; i < 3; i++) {
     const outcome = await publicFetch.post('https://shop.example.com/', {}, BODY)

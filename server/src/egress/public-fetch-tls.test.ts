@@ -24,7 +24,10 @@ interface PostOptions {
 }
 
 /** An https POST to a stub on the loopback, allowed by CALLBACK_ALLOW_HOSTS; certificates are still verified. */
-async function post(t: TestContext, options: PostOptions): Promise<{ server: RawServer; outcome: FetchOutcome }> {
+async function post(
+  t: TestContext,
+  options: PostOptions,
+): Promise<{ server: RawServer; outcome: FetchOutcome }> {
   const server = await startRawServer(t, answer('200 OK'), options.tls)
   const pair = `${options.host ?? HOST}:${server.port}`
   const publicFetch = createPublicFetch({

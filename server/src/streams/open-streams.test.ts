@@ -174,7 +174,10 @@ test('a client that does not read is disconnected, and the others keep receiving
     `GET ${path} HTTP/1.1\r\nhost: ${hostname}\r\ncookie: ${cookie}\r\nlast-event-id: ${seen}\r\n\r\n`,
   )
   socket.pause()
-  await until(async () => (await rows(db, 'select from event_streams')).length === 1, 'the client that does not read has a stream slot')
+  await until(
+    async () => (await rows(db, 'select from event_streams')).length === 1,
+    'the client that does not read has a stream slot',
+  )
   const other = await open()
   const [next] = await queueCallbacks(db, projectId)
   await deliver([next!], 'delivered')
