@@ -57,15 +57,15 @@ export function registerDeliveryPortalRoutes(
 const describe = (summary: string) => describeForOwner('callbacks', summary)
 
 function registerLog({ app, deps, guards, ownerOf }: Routes): void {
-  const sessionOptions = {
+  const session = {
     onRequest: guards.requireSession,
     config: { crossSiteCheck: 'after session' },
   } as const
   const readOptions = {
-    ...sessionOptions,
+    ...session,
     config: { crossSiteCheck: 'after session', token: 'read' },
   } as const
-  const hiddenSchema = { hide: true, params: projectIdParams }
+  const hidden = { hide: true, params: projectIdParams }
   app.get(
     `${BASE}/deliveries`,
     {
@@ -101,7 +101,7 @@ function registerLog({ app, deps, guards, ownerOf }: Routes): void {
   )
   app.get(
     `${BASE}/deliveries.csv`,
-    { ...sessionOptions, schema: { ...hiddenSchema, querystring: deliveryCsvQuery } },
+    { ...session, schema: { ...hidden, querystring: deliveryCsvQuery } },
     async (req, reply) => {
       const { lang: _lang, ...filters } = req.query
       const options = { projectId: req.params.id, filters, locale: localeOf(req) }
@@ -133,8 +133,8 @@ function registerLog({ app, deps, guards, ownerOf }: Routes): void {
   app.get(
     `${BASE}/failures`,
     {
-      ...sessionOptions,
-      schema: { ...hiddenSchema, querystring: failuresQuery, response: { 200: failures } },
+      ...session,
+      schema: { ...hidden, querystring: failuresQuery, response: { 200: failures } },
     },
     async (req) =>
       readFailures(deps, ownerOf(req), {

@@ -18,7 +18,7 @@ import type { FetchLimits } from './public-fetch.ts'
 import { connectVetted } from './vetted-connect.ts'
 
 const BODY = Buffer.from('{}')
-const NO_HOSTS = new Set<string>()
+const allowHosts = new Set<string>()
 const BLOCKED = 'the address is not allowed'
 
 /** Fails every dial, for tests in which no socket may be opened. */
@@ -33,7 +33,7 @@ function createDialSpy(): { dial: Dial; dialed: string[] } {
 
 function createGuardedFetch(t: TestContext, resolver: Resolver, limits: Partial<FetchLimits> = {}) {
   const { dial, dialed } = createDialSpy()
-  const publicFetch = createPublicFetch({ resolver, allowHosts: NO_HOSTS, dialForTests: dial, limits })
+  const publicFetch = createPublicFetch({ resolver, allowHosts, dialForTests: dial, limits })
   t.after(() => publicFetch.close())
   return { publicFetch, dialed }
 }
@@ -127,7 +127,7 @@ test('a socket that ended up on a private address is dropped before a byte is se
   const resolver = createStubResolver({ 'shop.example.com': ['93.184.215.14'] })
   // Simulates a route from the checked address back into our network: the kernel reports the real remote address.
   const dialForTests: Dial = (_address, _port, signal) => dialDirect('127.0.0.1', inner.port, signal)
-  const publicFetch = createPublicFetch({ resolver, allowHosts: NO_HOSTS, dialForTests })
+  const publicFetch = createPublicFetch({ resolver, allowHosts, dialForTests })
   const outcome = await publicFetch.post('https://shop.example.com/', {}, BODY)
   assert.deepEqual([outcome.outcome, outcome.error, outcome.remoteIp], ['blocked_address', BLOCKED, null])
   await inner.untilAllClosed()
@@ -145,12 +145,7 @@ test('the first address that responds is used, and only checked addresses are di
     return { ...(await dialDirect('127.0.0.1', server.port, signal)), peerAddress: address }
   }
   const resolver = createStubResolver({ 'shop.example.com': addresses })
-  const publicFetch = createPublicFetch({
-    resolver,
-    allowHosts: NO_HOSTS,
-    dialForTests,
-    privateCa: shop.cert,
-  })
+  const publicFetch = createPublicFetch({ resolver, allowHosts, dialForTests, privateCa: shop.cert })
   t.after(() => publicFetch.close())
   const outcome = await publicFetch.post('https://shop.example.com/', {}, BODY)
   assert.deepEqual([outcome.outcome, outcome.remoteIp], ['delivered', '1.1.1.2'])
@@ -186,12 +181,7 @@ test('a name that is rebound to a private address never gets a connection there'
       resolve4: async () => [++lookups.v4 > 1 && isIPv4Rebound ? '127.0.0.1' : '93.184.215.14'],
       resolve6: async () => [++lookups.v6 > 1 && !isIPv4Rebound ? '::1' : '2606:4700:4700::1111'],
     }
-    const publicFetch = createPublicFetch({
-      resolver,
-      allowHosts: NO_HOSTS,
-      dialForTests,
-      privateCa: shop.cert,
-    })
+    const publicFetch = createPublicFetch({ resolver, allowHosts, dialForTests, privateCa: shop.cert })
     const first = await publicFetch.post(url, {}, BODY)
     assert.deepEqual([first.outcome, first.remoteIp], ['delivered', '93.184.215.14'])
     // One lookup per connection: between the check and the dial nothing can be rebound.
@@ -218,12 +208,7 @@ test('a pooled connection stays on its checked address when the name is rebound'
     resolve4: async () => [addresses.shift() ?? '127.0.0.1'],
     resolve6: async () => [],
   }
-  const publicFetch = createPublicFetch({
-    resolver,
-    allowHosts: NO_HOSTS,
-    dialForTests,
-    privateCa: shop.cert,
-  })
+  const publicFetch = createPublicFetch({ resolver, allowHosts, dialForTests, privateCa: shop.cert })
   t.after(() => publicFetch.close())
   for (let i = 0; i < 3; i++) {
     const outcome = await publicFetch.post('https://shop.example.com/', {}, BODY)
