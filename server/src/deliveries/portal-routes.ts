@@ -57,14 +57,8 @@ export function registerDeliveryPortalRoutes(
 const describe = (summary: string) => describeForOwner('callbacks', summary)
 
 function registerLog({ app, deps, guards, ownerOf }: Routes): void {
-  const session = {
-    onRequest: guards.requireSession,
-    config: { crossSiteCheck: 'after session' },
-  } as const
-  const readOptions = {
-    ...session,
-    config: { crossSiteCheck: 'after session', token: 'read' },
-  } as const
+  const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
+  const readOptions = { ...session, config: { crossSiteCheck: 'after session', token: 'read' } } as const
   const hidden = { hide: true, params: projectIdParams }
   app.get(
     `${BASE}/deliveries`,
@@ -132,10 +126,7 @@ function registerLog({ app, deps, guards, ownerOf }: Routes): void {
   )
   app.get(
     `${BASE}/failures`,
-    {
-      ...session,
-      schema: { ...hidden, querystring: failuresQuery, response: { 200: failures } },
-    },
+    { ...session, schema: { ...hidden, querystring: failuresQuery, response: { 200: failures } } },
     async (req) =>
       readFailures(deps, ownerOf(req), {
         projectId: req.params.id,
