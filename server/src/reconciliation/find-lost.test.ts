@@ -1,7 +1,9 @@
 // After a restore the upstreams are compared with the database: the live one, and those that only serve older payments.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { addPayProject } from '../../test/payer.ts'
 import { startPayments } from '../../test/payments.ts'
+import { payFor, reserveRefund } from '../../test/refunds.ts'
 import type { Backend } from '../backends/backend.ts'
 import { toDate } from '../lib/clock.ts'
 import { newUuidV7 } from '../lib/id.ts'
@@ -56,4 +58,54 @@ test('payments of another installation at the same account are not missing, and 
   assert.equal(await findLost({ ...deps, backends }, since), null)
   const own = { ...backends, live: upstreamWith('http', { payments }) }
   assert.equal(await findLost({ ...deps, backends: own }, null), null)
+})
+
+test('a missing entry is found on a later page; entries without an id of ours are not missing', async () => {
+  const id = newUuidV7(deps.clock)
+  const behind = upstreamWith('http', {})
+  const cursors: (string | null)[] = []
+  behind.lists!.payments = (async ({ cursor }: { cursor: string | null }) => {
+    cursors.push(cursor)
+    const ids = cursor === null ? [null, 'not-an-id'] : [id]
+    const origin = { installationId: deps.installation.id }
+    return { items: ids.map((one) => ({ id: one, origin })), next: cursor === null ? 'page-2' : null }
+  }) as never
+  const backends = { ...deps.backends, live: behind, previous: [] }
+  assert.deepEqual(await findLost({ ...deps, backends }, since), {
+    upstream: 'http',
+    object: 'payment',
+    id,
+  })
+  assert.deepEqual(cursors, [null, 'page-2'])
+})
+
+test('a payment and a refund on record are not missing, and at most 50 pages of a list are read', async () => {
+  const { id: projectId } = await addPayProject(deps)
+  const paid = await payFor(deps, projectId)
+  const refund = await reserveRefund(deps, paid, 100n)
+  const complete = upstreamWith('http', { payments: [paid.id], refunds: [refund.id] })
+  const find = (live: Backend) =>
+    findLost({ ...deps, backends: { ...deps.backends, live, previous: [] } }, since)
+  assert.equal(await find(complete), null)
+  let pages = 0
+  const endless = upstreamWith('http', {})
+  endless.lists!.payments = async () => ({ items: [], next: `page-${(pages += 1)}` })
+  assert.equal(await find(endless), null)
+  assert.equal(pages, 50)
+})
+
+test('an upstream that lists nothing or does not offer refunds, and the sandbox, are not compared', async () => {
+  const missing = { payments: [newUuidV7(deps.clock)], refunds: [newUuidV7(deps.clock)] }
+  const { quota: _quota, ...withoutQuota } = upstreamWith('sandbox', missing)
+  const unlisted = upstreamWith('http', missing)
+  unlisted.lists!.isOffered = async () => false
+  const withoutRefunds = upstreamWith('http', { refunds: missing.refunds })
+  withoutRefunds.refunds = { ...withoutRefunds.refunds!, isOffered: async () => false }
+  for (const live of [withoutQuota, unlisted, withoutRefunds]) {
+    const backends = { ...deps.backends, live, previous: [] }
+    assert.equal(await findLost({ ...deps, backends }, since), null)
+    // The next upstream is compared all the same.
+    const both = { ...backends, previous: [upstreamWith('stripe', missing)] }
+    assert.equal((await findLost({ ...deps, backends: both }, since))?.upstream, 'stripe')
+  }
 })

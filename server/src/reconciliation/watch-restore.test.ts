@@ -118,3 +118,15 @@ test('the gate closes if a payment that this process stored is gone; a closed ga
   await watch()
   assert.equal(deps.lastWrite.find(), null)
 })
+
+test('a payment that is gone before the first comparison closes the gate with the time that was to be compared', async () => {
+  const { createdAt } = await pay()
+  const watch = start(() => Promise.reject(new Error('no response')))
+  await assert.rejects(watch())
+  // Later payments do not move the time on: what was lost may be older than they are.
+  await pay()
+  deps.lastWrite.note(newUuidV7(deps.clock))
+  await watch()
+  const { reason, since } = await readGate(db)
+  assert.deepEqual([reason, since?.getTime()], ['write_lost', createdAt.getTime() - SLACK_MS])
+})
