@@ -111,7 +111,7 @@ export interface DisputeReport {
   respondBy: Date | null
 }
 
-/** Disputes that can be listed, besides those that arrive as webhooks. */
+/** The list of disputes, which is read in addition to the webhooks about them. */
 export interface BackendDisputes {
   isOffered(): Promise<boolean>
   /** How often the list is read. */

@@ -1,5 +1,5 @@
 /**
- * How many lookups all replicas together may send to an upstream, besides the requests of payers. A lookup is one
+ * How many lookups all replicas together may send to an upstream. Requests of payers do not count. A lookup is one
  * request, or two if it ends in a cancel.
  */
 export interface LookupQuota {

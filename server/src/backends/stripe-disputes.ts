@@ -1,4 +1,4 @@
-// The list of disputes at Stripe, which is polled besides the webhooks.
+// The list of disputes at Stripe, which is polled in addition to the webhooks.
 import type { BackendDisputes } from './backend.ts'
 import type { StripeApiOptions } from './stripe-api.ts'
 import { createStripeClient } from './stripe-api.ts'

@@ -1,4 +1,4 @@
-// The shape of a PaymentIntent in a list of Stripe: what was really charged, beside the session that opened it.
+// The shape of a PaymentIntent in a list of Stripe: it has what was really charged, which the session does not.
 import { z } from 'zod'
 import type { Charge } from './backend.ts'
 import { belongsToOtherInstallation, parseOrigin, PROJECT_KEY, TRANSACTION_KEY } from './metadata.ts'

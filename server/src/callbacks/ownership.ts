@@ -62,7 +62,7 @@ export function startOwnership(
   /** The processes that may take lanes, including this one unless it is leaving. */
   let alive: readonly string[] = [processId]
   let beatAtMs = -Infinity
-  /** Since when the database has had no trouble; null: it had some lately. */
+  /** Since when the database has had no trouble; null: it had some recently. */
   let healthySinceMs: number | null = null
   /** Where the last walk over the lanes stopped. */
   let after: Lane | null = null
