@@ -58,6 +58,7 @@ export async function removeProcess(db: Queryable, processId: string): Promise<v
 }
 
 export interface StoredLane extends Lane {
+  /** Raised each time the lane gets an owner. */
   fence: string
   /** The host and port of the lane's callback URL. */
   host: string
