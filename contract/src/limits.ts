@@ -78,6 +78,11 @@ export const LOCKOUT_ATTEMPTS_MAX = 5
 export const LOCKOUT_WINDOW_MIN = 15
 /** Wrong codes of second factors per account. Six digits are few, so guessing must take years. */
 export const CODES_WRONG_PER_DAY_MAX = 20
+/**
+ * Mails to confirm or change the address of an account. Enough to correct typing errors; with more, this service could be
+ * used to mail strangers.
+ */
+export const CONFIRMATION_MAILS_PER_DAY_MAX = 10
 /** Enough to find the phone; the password has to be typed again afterwards. */
 export const PENDING_SIGN_IN_MAX_SEC = 300
 /** Enough for years, and few enough to print. */

@@ -56,7 +56,7 @@ export const refund = z
     pendingReason: z.string().nullable().describe('Why it is still processing, when that is known'),
     reason: z.string().nullable(),
     failureCode: z.string().nullable().describe('Why it failed or its money returned to the merchant'),
-    origin: refundOrigin.describe('Where it was requested; upstream: at the bank itself'),
+    origin: refundOrigin.describe('Where it was requested; upstream: directly at the payment provider'),
     createdAt: time,
     completedAt: time.nullable(),
     returnedAt: time.nullable(),

@@ -11,7 +11,7 @@ import { payFor, reserveRefund } from '../test/refunds.ts'
 import { insertPayments } from '../test/transactions.ts'
 import { until } from '../test/until.ts'
 import { createWatchStep, HEARTBEAT_FRESH_SEC, POLL_MS, startBackground } from './background.ts'
-import { listBeating, saveHeartbeats } from './db/heartbeats-store.ts'
+import { listActiveLoops, saveHeartbeats } from './db/heartbeats-store.ts'
 import { OUTAGE_MAILS_POLL_MS } from './deliveries/outage-mails.ts'
 import { DISPUTES_POLL_MS } from './disputes/receive.ts'
 import { FEED_POLL_MS } from './feed/publish.ts'
@@ -76,7 +76,7 @@ await rows(
   [shop.id],
 )
 await rows(db, 'update ledger_backfill set after = null, done_at = null')
-// Its process was killed before the refund was sent.
+// A refund whose process was killed before the refund was sent.
 const refunded = await payFor(deps, shop.id)
 const refund = await reserveRefund(deps, refunded, 500n)
 await rows(db, 'update refunds set next_check_at = now()')
@@ -86,14 +86,14 @@ await rows(db, `update sandbox_charges set created_at = created_at - interval '1
 ])
 // A payment that ended without a callback.
 const [lostId] = await insertPayments(deps, shop.id, [{ state: 'failed' }])
-// With which freshness the background lists the loops that it saves as running.
+// The values of `withinSec` with which the background lists the loops that it saves as running.
 const freshnessSec: number[] = []
 const { metrics } = deps
 deps.metrics = {
   ...metrics,
-  listBeating(withinSec) {
+  listActiveLoops(withinSec) {
     freshnessSec.push(withinSec)
-    return metrics.listBeating(withinSec)
+    return metrics.listActiveLoops(withinSec)
   },
 }
 const { wakeDelivery, deliveryWaits, loopHealth, publicFetch } = deps
@@ -133,7 +133,7 @@ test('the disputes of upstreams are polled', async () => {
   await until(() => has('select from disputes where transaction_id = $1', [disputed.id]))
 })
 
-test('events that nobody reads are published', async () => {
+test('events are published even if nobody reads them', async () => {
   await until(() =>
     has(`select from feed_events where transaction_id = $1 and type = 'payment.result'`, [paymentId]),
   )
@@ -195,7 +195,7 @@ test('if payments need an upstream that is not configured, an incident is raised
   )
 })
 
-test('the operator is mailed about incidents that waited until the hour after the last mail had passed', async () => {
+test('incidents that waited because of a recent mail are mailed to the operator an hour after it', async () => {
   await until(() => has(`select from mails where kind = 'incident' and facts->>'what' = 'mismatch'`))
 })
 
@@ -240,8 +240,8 @@ test('a loop that hangs is no longer saved as running, long before it counts as 
 
 test('each running loop saves a heartbeat', async () => {
   await until(async () => {
-    await saveHeartbeats(db, metrics.listBeating(60))
-    const found = await listBeating(db, 60)
+    await saveHeartbeats(db, metrics.listActiveLoops(60))
+    const found = await listActiveLoops(db, 60)
     return LOOPS.every((loop) => found.includes(loop))
   })
 })

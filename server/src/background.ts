@@ -35,7 +35,7 @@ export const POLL_MS = {
   restore: 2_000,
   /** The first check comes after this time too, so that other processes can start. */
   watch: 45_000,
-  /** Mails about one kind of incident are an hour apart. The next one is at most this much late. */
+  /** Mails about one kind of incident are an hour apart, and are sent at most this much later. */
   incidentMails: 60_000,
   /** Erasure first writes the hash of a text and erases the text a minute later, so each step waits a minute. */
   erasure: 60_000,
@@ -52,8 +52,8 @@ export interface Background {
 interface WatchedLoop {
   /** The name of the loop in the metrics. */
   name: string
-  /** Tells several loops of this name apart, such as the upstream. */
-  of?: string
+  /** Set if each upstream has its own loop of this name. */
+  upstream?: string
   step: () => Promise<boolean>
   pollMs: number
   /** The message that is logged if a step fails. */
@@ -61,13 +61,13 @@ interface WatchedLoop {
 }
 
 /** A loop whose heartbeat is in the metrics, and which makes /healthz fail when it hangs. */
-function startWatchedLoop(deps: Deps, { name, of, step, pollMs, failure }: WatchedLoop): Loop {
+function startWatchedLoop(deps: Deps, { name, upstream, step, pollMs, failure }: WatchedLoop): Loop {
   return startLoop({
     step,
     pollMs,
     onStep: () => deps.metrics.loopBeat(name),
-    onTick: deps.loopHealth.watch(of === undefined ? name : `${name} ${of}`, pollMs),
-    onError: (error) => deps.log.error({ err: error, of }, failure),
+    onTick: deps.loopHealth.watch(upstream === undefined ? name : `${name} ${upstream}`, pollMs),
+    onError: (error) => deps.log.error({ err: error, upstream }, failure),
   })
 }
 
@@ -81,7 +81,7 @@ export function startBackground(deps: Deps): Background {
   const reconcilers = BACKENDS.map((backend) =>
     startWatchedLoop(deps, {
       name: 'reconcile',
-      of: backend,
+      upstream: backend,
       failure: 'reconciling failed',
       pollMs: POLL_MS.reconcile,
       step: async () => (await reconcileOnce(deps, { backend })) > 0,
@@ -141,7 +141,7 @@ export function startBackground(deps: Deps): Background {
   const heartbeats = startLoop({
     pollMs: POLL_MS.heartbeat,
     step: async () => {
-      await saveHeartbeats(deps.db, deps.metrics.listBeating(HEARTBEAT_FRESH_SEC))
+      await saveHeartbeats(deps.db, deps.metrics.listActiveLoops(HEARTBEAT_FRESH_SEC))
       return false
     },
     onError: (error) => deps.log.warn({ err: error }, 'saving the heartbeats of the loops failed'),

@@ -34,7 +34,7 @@ test('plaintext to another machine is refused outside production too', () => {
   assert.match(problems.join(), /SMTP_ALLOW_PLAINTEXT/)
 })
 
-const WRONG: [name: string, value: string][] = [
+const WRONG_SETTINGS: [name: string, value: string][] = [
   ['PORT', '70000'],
   ['PORT', '1e3'],
   ['BASE_URL', 'https://pay.example.me/path'],
@@ -72,7 +72,7 @@ const WRONG: [name: string, value: string][] = [
   ['FAIL_AT', 'S2'],
 ]
 
-for (const [name, value] of WRONG) {
+for (const [name, value] of WRONG_SETTINGS) {
   test(`${name}=${value} is refused with a sentence that names the setting`, () => {
     const problems = problemsOf({ [name]: value })
     assert.equal(problems.length, 1, problems.join('\n'))

@@ -24,14 +24,14 @@ export { ConfigError } from './config/env-reader.ts'
 function readDemoProject(read: EnvReader): string | null {
   const value = read.text('DEMO_PROJECT')
   if (value === null || /^[a-z][a-z0-9]{1,31}$/.test(value)) return value
-  read.wrong('DEMO_PROJECT must be the id of a project.')
+  read.addProblem('DEMO_PROJECT must be the id of a project.')
   return null
 }
 
 function readFailAt(read: EnvReader): FailStep | null {
   const value = read.text('FAIL_AT')
   const step = FAIL_STEPS.find((one) => one === value) ?? null
-  if (value !== null && step === null) read.wrong(`FAIL_AT must be one of ${FAIL_STEPS.join(', ')}.`)
+  if (value !== null && step === null) read.addProblem(`FAIL_AT must be one of ${FAIL_STEPS.join(', ')}.`)
   return step
 }
 

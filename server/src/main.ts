@@ -29,8 +29,8 @@ import { wire } from './wire.ts'
 import type { Deps } from './wire.ts'
 
 /**
- * An orchestrator usually kills a process after half a minute, so the shutdown must end before that. DRAIN_SECONDS come on
- * top.
+ * An orchestrator usually kills a process after half a minute, so the shutdown must end before that. DRAIN_SECONDS pass
+ * before this time begins.
  */
 const SHUTDOWN_MAX_MS = 25_000
 
@@ -75,29 +75,29 @@ function printAddresses(config: Config, demo: (Demo & { shopUrl: string }) | nul
   console.log([...lines, ''].join('\n'))
 }
 
-/** The code of an error of the system or the database. Its message may contain an address and a password. */
+/** The code of an error of the system or the database. The message is not shown: it may contain a password. */
 function toCode(error: unknown): string {
   if (error instanceof AggregateError) return toCode(error.errors[0])
   return error instanceof Error && 'code' in error ? String(error.code) : String(error)
 }
 
-/** Throws the sentences for the operator if the database, or the pooler before it, cannot be used as it is. */
-async function requireUsable(config: Config, databaseUrl: string, directUrl: string): Promise<void> {
-  const orUnusable = (setting: string) => (error: unknown) => {
+/** Throws sentences for the operator if the database, or the pooler in front of it, cannot be used. */
+async function requireUsableDatabase(config: Config, databaseUrl: string, directUrl: string): Promise<void> {
+  const throwUnusable = (setting: string) => (error: unknown) => {
     throw new StartError(`The database of ${setting} cannot be used (${toCode(error)}).`)
   }
   const isPooled = config.databasePooler === 'transaction'
   const problems = await findServerProblems(directUrl, config.production).catch(
-    orUnusable(isPooled ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL'),
+    throwUnusable(isPooled ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL'),
   )
   if (isPooled) {
-    const facts = await readPoolerFacts(databaseUrl, directUrl).catch(orUnusable('DATABASE_URL'))
+    const facts = await readPoolerFacts(databaseUrl, directUrl).catch(throwUnusable('DATABASE_URL'))
     problems.push(...findPoolerProblems(facts).map(({ what, fix }) => `${what} ${fix}`))
   }
   if (problems.length > 0) throw new ConfigError(problems)
 }
 
-/** Without them the service serves all the same; pages of another release then ask to be reloaded. */
+/** If this fails, the service still runs, but pages of another release ask to be reloaded. */
 async function storePortalFiles({ db, log }: Deps): Promise<void> {
   const build = findPortalBuild()
   if (!build) return
@@ -114,14 +114,14 @@ async function createServedApp(config: Config, deps: Deps): Promise<Http> {
   return createApp(deps)
 }
 
-/** For a wait that leaves nothing behind: a request to stop ends it at once. */
-async function orStop<T>(work: Promise<T>): Promise<T> {
+/** Waits for work that may be abandoned: a request to stop ends the wait at once. */
+async function waitUnlessStopped<T>(work: Promise<T>): Promise<T> {
   const { signal } = stopRequested
   const { promise: stopped, reject } = Promise.withResolvers<never>()
   const onAbort = () => reject(signal.reason as Error)
   if (signal.aborted) onAbort()
   signal.addEventListener('abort', onAbort, { once: true })
-  // What the work throws later concerns nobody any more.
+  // After a stop, errors of the work are ignored.
   work.catch(() => undefined)
   return Promise.race([work, stopped]).finally(() => signal.removeEventListener('abort', onAbort))
 }
@@ -132,7 +132,7 @@ async function start(): Promise<void> {
   const log = createLogger(config.logLevel, { base })
   const databaseUrl = await openDatabase(config, log)
   const directUrl = config.databaseDirectUrl ?? databaseUrl
-  await orStop(requireUsable(config, databaseUrl, directUrl))
+  await waitUnlessStopped(requireUsableDatabase(config, databaseUrl, directUrl))
   await migrate(directUrl, { log: (line) => log.info(line), signal: stopRequested.signal })
 
   const shopPort = config.demo ? await chooseShopPort(config.port) : null

@@ -15,7 +15,7 @@ const withoutDatabase: Pick<Db, 'countConnections' | 'query'> = {
 const SETTINGS = { role: 'web', backend: 'http', backendsKept: ['sandbox', 'stripe'] } as const
 const metrics = await createServiceMetrics(SETTINGS, withoutDatabase as Db, systemClock)
 
-test('an alert can be set for the upstream of today and for each former one', async () => {
+test('the counters of the current upstream and of each former one begin at 0, so that an alert can use them', async () => {
   const lines = (await metrics.text()).split('\n')
   const upstreams = new Set(
     lines.flatMap((line) => /^pazar_upstream_calls_total\{upstream="(\w+)",/.exec(line)?.[1] ?? []),

@@ -89,7 +89,7 @@ test('without its master key the service does not start on a database with secre
   await assert.rejects(started, /secrets\.key is missing, and the database holds secrets/)
 })
 
-test('what earlier releases have sealed is opened: each purpose has kept its name', async () => {
+test('values that earlier releases sealed can be opened, because the names of the purposes have not changed', async () => {
   const master = Buffer.from(shared.env['SECRETS_KEY']!, 'base64')
   const seal = (purpose: string, context: string) =>
     createSealBox([master], purpose).seal(Buffer.from('plain'), context)
@@ -108,7 +108,7 @@ test('what earlier releases have sealed is opened: each purpose has kept its nam
   assert.equal(factorSecrets.isCode(accountId, sealedHashes[0]!, codes[0]!), true)
 })
 
-test('callbacks leave through the configured proxy', async (t) => {
+test('callbacks are sent through the configured proxy', async (t) => {
   const tunnels: string[] = []
   const proxyServer = createServer().on('connect', (request, socket) => {
     tunnels.push(request.url ?? '')
@@ -130,7 +130,7 @@ test('callbacks leave through the configured proxy', async (t) => {
   assert.deepEqual([outcome.isProxyFault, tunnels], [true, ['8.8.8.8:443']])
 })
 
-test('only live callbacks keep a project from giving up its inbox', async () => {
+test('hasLiveQueued is true for a queued live callback, and false for a queued test callback', async () => {
   const { db } = shared.deps
   const hasLiveQueued = () => db.transaction((tx) => shared.deps.hasLiveQueued(tx, shared.projectId))
   await queueCallbacks(db, shared.projectId, 1, { mode: 'test' })

@@ -16,7 +16,7 @@ import type { CheckoutDeps } from './checkout/deps.ts'
 import type { Config } from './config.ts'
 import { readInstallation } from './db/installation-store.ts'
 import { openDb } from './db/pool.ts'
-import { createRestoreGate } from './db/restore-gate.ts'
+import { createRestoreGate } from './db/gate-view.ts'
 import { systemClock } from './lib/clock.ts'
 import type { Clock } from './lib/clock.ts'
 import { createFailpoint } from './lib/failpoint.ts'
@@ -54,8 +54,8 @@ export interface WireOptions {
   stopRequested?: AbortSignal
 }
 
-/** As many payments as one batch query inserts are opened at once. Others wait well under a second, unless the database hangs. */
-const OPENING = {
+/** At most as many payments are opened at once as one batch query inserts. Others wait well under a second. */
+const OPENING_LIMITS = {
   concurrency: 64,
   queueMax: 256,
   waitMaxMs: 3_000,
@@ -114,7 +114,7 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
     // Replaced when a delivery worker starts in this process; until then other processes are notified.
     wakeDelivery: (lane) => db.signals.notify(DUE_CHANNEL, lane && toLaneKey(lane)),
     deliveryWaits: createDeliveryWaits({ db, log }),
-    openingGate: createGate(OPENING),
+    openingGate: createGate(OPENING_LIMITS),
     upstreamHealth: createUpstreamHealth(),
     lastWrite: createLastWrite(),
     failpoint: createFailpoint(config.failAt),

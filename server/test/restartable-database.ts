@@ -7,7 +7,7 @@ import { makeDirectory } from '../src/db/embedded-cluster.ts'
 import { chooseIdentity } from '../src/db/embedded-identity.ts'
 import { stopPostmaster } from '../src/db/embedded-postmaster.ts'
 import { findProcess } from '../src/db/embedded-process.ts'
-import type { Running } from '../src/db/embedded-server.ts'
+import type { RunningServer } from '../src/db/embedded-server.ts'
 import { launchServer, toServerArguments } from '../src/db/embedded-server.ts'
 import { startEmbeddedPostgres } from '../src/db/embedded.ts'
 import { migrate } from '../src/db/migrate.ts'
@@ -48,7 +48,7 @@ export async function startRestartableDatabase(): Promise<RestartableDatabase> {
   const identity = await chooseIdentity(binaries.postgres, paths.dir, paths.data)
   const launch = { paths, binaries, identity, arguments: toServerArguments(paths.data, SETTINGS) }
   let pid: number | null = first.pid
-  let running: Running | null = null
+  let running: RunningServer | null = null
 
   return {
     url,

@@ -4,7 +4,7 @@ import type { ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import path from 'node:path'
-import { isFree } from '../src/demo/shop-process.ts'
+import { isPortFree } from '../src/demo/shop-process.ts'
 import { V8_FLAGS } from './v8-flags.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
@@ -24,7 +24,7 @@ export async function freePort(): Promise<number> {
     const port = LOWEST_PORT + 2 * randomInt(10_000)
     if (usedPorts.has(port)) continue
     usedPorts.add(port)
-    if ((await isFree(port)) && (await isFree(port + 1))) return port
+    if ((await isPortFree(port)) && (await isPortFree(port + 1))) return port
   }
 }
 

@@ -1,5 +1,6 @@
 // Changes the address of an account: requested after a step-up, reported to the old address, effective when the new
 // address is confirmed. The same route confirms the address of a new account.
+import { CONFIRMATION_MAILS_PER_DAY_MAX } from '@pazar/contract'
 import { isUniqueViolation } from '../db/pool.ts'
 import type { Tx } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'
@@ -20,8 +21,6 @@ import { requireMailLink, sendMailLink } from './mail-links.ts'
 import { queueMail } from './mail/queue-mail.ts'
 import type { Caller } from './sessions.ts'
 
-/** Enough to correct typing errors; with more, this service could be used to mail strangers. */
-const LINKS_PER_DAY_MAX = 10
 /** The limit can last up to a day, but a retry after an hour is reasonable. */
 const RETRY_AFTER_SEC = 3600
 
@@ -32,7 +31,10 @@ export async function requestEmailChange(deps: AccountDeps, caller: Caller, emai
   // The address is already confirmed, so there is nothing to do.
   if (isOwn && account.emailConfirmedAt !== null) return
   await deps.db.transaction(async (tx) => {
-    if ((await countMailLinksOfDay(tx, account.id, ['confirm_email', 'change_email'])) >= LINKS_PER_DAY_MAX) {
+    if (
+      (await countMailLinksOfDay(tx, account.id, ['confirm_email', 'change_email'])) >=
+      CONFIRMATION_MAILS_PER_DAY_MAX
+    ) {
       throw new ServiceError('rate_limited', { retryAfterSec: RETRY_AFTER_SEC })
     }
     if (isOwn) {

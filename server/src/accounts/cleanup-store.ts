@@ -34,7 +34,7 @@ export const STALE = {
     batchOf('passkey_challenges', 'expires_at < now()'),
   ),
   pending_sign_ins: statement('cleanup.pending_sign_ins', batchOf('pending_sign_ins', 'expires_at < now()')),
-  // Kept for a day after they expire, because the daily limit of confirmation mails (change-email.ts) counts them.
+  // Kept for a day after they expire, because they count towards CONFIRMATION_MAILS_PER_DAY_MAX.
   mail_tokens: statement('cleanup.links', batchOf('mail_tokens', `expires_at < now() - interval '1 day'`)),
   // Mails and audit_events are deleted by id: a later release partitions them by month (docs/scale.md), and rows of
   // different partitions can have the same ctid, so a young row would be deleted with an old one.

@@ -1,5 +1,5 @@
 import type { Installation } from '../db/installation-store.ts'
-import type { RestoreGate } from '../db/restore-gate.ts'
+import type { RestoreGate } from '../db/gate-view.ts'
 import type { LoopHealth } from '../lib/loop-health.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import type { Spans } from '../lib/spans.ts'

@@ -13,7 +13,7 @@ import type { AssistantDeps } from './deps.ts'
 import { askModel, ModelError } from './model.ts'
 import { quote } from './quote.ts'
 
-/** A section further down in the results is not the closest one, whatever words it has. */
+/** Only one of this many best results can be quoted as the closest section. */
 const CLOSE_HITS_MAX = 3
 /** Pages named with an answer: enough for further reading, few enough to choose from. */
 const SOURCES_MAX = 3
@@ -71,14 +71,14 @@ export async function answerPrompt(
   const project = projectId === undefined ? null : await requireProject(deps.db, ownerId, projectId, 'read')
   const hits = pickHits(deps, locale, prompt)
   // A day of the changelog is long and contains most words by chance, so it is a source but never the answer.
-  const quotable = hits.filter(({ page }) => page.slug !== CHANGELOG)
-  const best = quotable[0]
+  const quotableHits = hits.filter(({ page }) => page.slug !== CHANGELOG)
+  const best = quotableHits[0]
   const isAnswer = best !== undefined && best.share >= ANSWER_SHARE_MIN && best.score >= ANSWER_SCORE_MIN
   const closest = isAnswer
     ? best
-    : (quotable.slice(0, CLOSE_HITS_MAX).find(({ share }) => share >= CLOSE_SHARE_MIN) ?? null)
+    : (quotableHits.slice(0, CLOSE_HITS_MAX).find(({ share }) => share >= CLOSE_SHARE_MIN) ?? null)
   const sources = toSources(deps, locale, closest ? [closest, ...hits] : [])
-  const written = await findModelAnswer(deps, { prompt, locale, hits, project })
-  if (written !== null) return { answer: written, sources, model: deps.config.ai?.model ?? null }
+  const modelAnswer = await findModelAnswer(deps, { prompt, locale, hits, project })
+  if (modelAnswer !== null) return { answer: modelAnswer, sources, model: deps.config.ai?.model ?? null }
   return { answer: quote(closest, isAnswer, locale, project), sources, model: null }
 }

@@ -29,7 +29,7 @@ async function ask(owner: Client, body: object): Promise<PromptAnswer> {
   return answer.json<PromptAnswer>()
 }
 
-test('the model writes the answer from passages that we choose, and the sources are ours', async () => {
+test('the model writes the answer from passages that the service chooses, and the service names the sources', async () => {
   model.reply = replyWith('Compare the signature over the raw body. See https://elsewhere.example.')
   const owner = await signUp(service.app)
   const { answer, sources, model: name } = await ask(owner, { prompt: QUESTION, locale: 'cnr' })

@@ -25,7 +25,7 @@ export function deliver(deps: CallbackDeps, claimed: ClaimedCallback): Promise<A
   return traceCall(deps, {
     name: `callback ${claimed.event}`,
     // The stored trace is that of the request. Each attempt is a child of it.
-    of: sent && { ...startTrace(sent, true), spanId: sent.parentId },
+    parent: sent && { ...startTrace(sent, true), spanId: sent.parentId },
     work: (trace) => deliverInTrace(deps, claimed, trace),
     toFacts: (ended) => {
       const record = 'value' in ended ? ended.value : null

@@ -88,7 +88,7 @@ export function startOwnership(
     beatAtMs = performance.now()
     mayTake ||= isSeen || beatAtMs - startedMs >= SESSION_WAIT_MS
     // Other processes may have the same trouble, although this statement succeeded.
-    healthySinceMs = db.hadTroubleLately() ? null : (healthySinceMs ?? graceNowMs())
+    healthySinceMs = db.hadWriteFailure() ? null : (healthySinceMs ?? graceNowMs())
     const fleet = judgeFleet(others, sightings, beatAtMs)
     sightings = fleet.sightings
     dead = fleet.dead

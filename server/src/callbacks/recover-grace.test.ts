@@ -59,7 +59,7 @@ function startWorker() {
   let beats = 0
   let hasTrouble = false
   const unreachableDb: Db = Object.assign(Object.create(db), {
-    hadTroubleLately: () => hasTrouble,
+    hadWriteFailure: () => hasTrouble,
     query: (...args: Parameters<Db['query']>) => {
       if (args[0].name === 'lanes.beat') beats += 1
       if (!isUnreachable) return db.query(...args)

@@ -2,7 +2,7 @@
 // happens when the page is shown and again when Pay is pressed, because the project can change in between.
 import { projectId } from '@pazar/contract'
 import type { Mode } from '@pazar/contract'
-import { GateClosedError } from '../db/restore-gate.ts'
+import { GateClosedError } from '../db/gate-view.ts'
 import type { Query } from '../http/query.ts'
 import { toUnixSeconds } from '../lib/clock.ts'
 import { ServiceError } from '../lib/service-error.ts'

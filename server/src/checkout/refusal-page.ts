@@ -2,7 +2,7 @@
 // what to do next.
 import type { ErrorCode, Problem } from '@pazar/contract'
 import type { Notice } from '@pazar/words'
-import { GateClosedError } from '../db/restore-gate.ts'
+import { GateClosedError } from '../db/gate-view.ts'
 import type { ServiceError } from '../lib/service-error.ts'
 import { noticePage } from './notice-page.ts'
 import { LinkRefusal } from './check-link.ts'

@@ -53,7 +53,7 @@ test('a search says when there are more accounts than it shows', async () => {
   )
   const many = await run('find', '@example.net')
   assert.equal(many.split('\n').length, 52)
-  assert.match(many, /There are more; give more of it\.$/)
+  assert.match(many, /There are more; search for a longer text\.$/)
   assert.doesNotMatch(await run('find', 'many-51@'), /There are more/)
 })
 

@@ -17,7 +17,7 @@ import { parseFlags, RefusedError, toCell, toTable, UsageError } from './command
 
 const USAGE =
   'accounts find <text> | show <account> | end-sessions <account> [--dry-run] | revoke-tokens <account> [--dry-run] | close <email> [--dry-run]'
-/** A screenful; more of the address finds fewer. */
+/** Fits on one screen. A longer part of the address finds fewer accounts. */
 const FOUND_MAX = 50
 const ACTIONS_SHOWN = 20
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -35,9 +35,9 @@ are deleted, live payments stay.
 Each change is in the account's own history, with "operator" as the actor.
 Exit codes: 0 done, 1 refused, 2 wrong usage.`
 
-const toDay = (date: Date | null): string => date?.toISOString() ?? '-'
+const toTime = (date: Date | null): string => date?.toISOString() ?? '-'
 
-async function requireKnown(deps: Deps, text: string): Promise<KnownAccount> {
+async function requireAccount(deps: Deps, text: string): Promise<KnownAccount> {
   if (text.includes('@')) {
     const found = await findKnownByEmail(deps.db, toEmailKey(text))
     if (found) return found
@@ -57,20 +57,23 @@ async function find(deps: Deps, text: string): Promise<string> {
     .map(({ account, createdAt }) => [
       account.id,
       toCell(account.email, 80),
-      toDay(createdAt),
+      toTime(createdAt),
       account.emailConfirmedAt ? 'yes' : 'no',
       account.kyc,
     ])
   const heads = ['ACCOUNT', 'EMAIL', 'CREATED', 'CONFIRMED', 'IDENTITY']
-  return toTable([heads, ...rows]) + (found.length > FOUND_MAX ? '\nThere are more; give more of it.' : '')
+  return (
+    toTable([heads, ...rows]) +
+    (found.length > FOUND_MAX ? '\nThere are more; search for a longer text.' : '')
+  )
 }
 
 function toFactorText({ totpSince, passkeys, recoveryCodesLeft }: Factors): string {
-  const own = [
+  const names = [
     ...(totpSince === null ? [] : ['authenticator app']),
     ...(passkeys === 0 ? [] : [`${passkeys} passkeys`]),
   ]
-  return own.length === 0 ? 'none' : [...own, `${recoveryCodesLeft} recovery codes left`].join(', ')
+  return names.length === 0 ? 'none' : [...names, `${recoveryCodesLeft} recovery codes left`].join(', ')
 }
 
 function toSection(title: string, heads: string[], rows: string[][]): string {
@@ -86,8 +89,8 @@ async function listAccess(deps: Deps, { id }: Account): Promise<string[]> {
       'Sessions',
       ['SINCE', 'LAST REQUEST', 'ADDRESS', 'BROWSER'],
       sessions.map((one) => [
-        toDay(one.createdAt),
-        toDay(one.lastSeenAt),
+        toTime(one.createdAt),
+        toTime(one.lastSeenAt),
         toCell(one.ip),
         toCell(one.userAgent, 60),
       ]),
@@ -99,8 +102,8 @@ async function listAccess(deps: Deps, { id }: Account): Promise<string[]> {
         toCell(one.name),
         one.scope,
         one.projectId ?? 'all',
-        one.expired ? 'ended' : toDay(one.expiresAt),
-        toDay(one.lastUsedAt),
+        one.expired ? 'ended' : toTime(one.expiresAt),
+        toTime(one.lastUsedAt),
       ]),
     ),
   ]
@@ -114,9 +117,9 @@ async function show(deps: Deps, { account, createdAt, closedAt }: KnownAccount):
     { beforeId: null, limit: ACTIONS_SHOWN },
   )
   const facts: [string, string][] = [
-    ['email', closedAt ? `erased; closed ${toDay(closedAt)}` : toCell(account.email, 254)],
-    ['confirmed', toDay(account.emailConfirmedAt)],
-    ['created', toDay(createdAt)],
+    ['email', closedAt ? `erased; closed ${toTime(closedAt)}` : toCell(account.email, 254)],
+    ['confirmed', toTime(account.emailConfirmedAt)],
+    ['created', toTime(createdAt)],
     ['language', `${account.locale}, ${account.timeZone}`],
     ['identity', account.kyc === 'verified' ? 'verified' : 'not verified'],
     ['second factors', toFactorText(await findFactors(deps.db, account.id))],
@@ -127,14 +130,14 @@ async function show(deps: Deps, { account, createdAt, closedAt }: KnownAccount):
     toSection(
       'Projects',
       ['PROJECT', 'ROLE', 'NAME', 'ARCHIVED'],
-      projects.map((one) => [one.id, one.role, toCell(one.name), toDay(one.archivedAt)]),
+      projects.map((one) => [one.id, one.role, toCell(one.name), toTime(one.archivedAt)]),
     ),
     ...(await listAccess(deps, account)),
     toSection(
       `Last ${ACTIONS_SHOWN} actions`,
       ['AT', 'ACTION', 'ACTOR', 'PROJECT', 'ADDRESS'],
       actions.map((one) => [
-        toDay(one.at),
+        toTime(one.at),
         one.action,
         toCell(one.actor, 60),
         one.projectId ?? '-',
@@ -165,12 +168,12 @@ async function endSessions(deps: Deps, { account }: KnownAccount, isDry: boolean
 }
 
 async function revokeTokens(deps: Deps, { account }: KnownAccount, isDry: boolean): Promise<string> {
-  const working = (await findApiTokens(deps.db, account.id)).filter(({ expired }) => !expired)
-  if (working.length === 0) throw new RefusedError('This account has no API token that works.')
-  const names = working.map(({ name }) => toCell(name)).join(', ')
+  const workingTokens = (await findApiTokens(deps.db, account.id)).filter(({ expired }) => !expired)
+  if (workingTokens.length === 0) throw new RefusedError('This account has no API token that works.')
+  const names = workingTokens.map(({ name }) => toCell(name)).join(', ')
   if (isDry) return `Would be revoked: ${names}.\nDry run: nothing was changed.`
   await deps.db.transaction(async (tx) => {
-    for (const { id } of working) {
+    for (const { id } of workingTokens) {
       const revoked = await revokeApiToken(tx, account.id, id)
       if (!revoked) continue
       const { projectId, ...changes } = revoked
@@ -202,9 +205,9 @@ export const accounts: Command = {
     if (text === undefined || text.trim() === '' || more.length > 0 || (isReading && isDry))
       throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
     if (verb === 'find') return find(deps, text)
-    if (verb === 'show') return show(deps, await requireKnown(deps, text))
-    if (verb === 'end-sessions') return endSessions(deps, await requireKnown(deps, text), isDry)
-    if (verb === 'revoke-tokens') return revokeTokens(deps, await requireKnown(deps, text), isDry)
+    if (verb === 'show') return show(deps, await requireAccount(deps, text))
+    if (verb === 'end-sessions') return endSessions(deps, await requireAccount(deps, text), isDry)
+    if (verb === 'revoke-tokens') return revokeTokens(deps, await requireAccount(deps, text), isDry)
     if (verb === 'close') return closeByOperator(deps, text, isDry)
     throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
   },

@@ -6,7 +6,7 @@ import { toCell } from './command.ts'
 
 const toCommandLine = (command: string) => `npm run pazar -- ${command}`
 
-const toResolve = (id: string) => toCommandLine(`payments resolve ${id} --as paid|unpaid --reason "…"`)
+const toResolveCommand = (id: string) => toCommandLine(`payments resolve ${id} --as paid|unpaid --reason "…"`)
 
 /** Restoring the settings is suggested first: payments are then looked up again, and most end without a decision. */
 function toRestoreAdvice({ facts }: Incident): string {
@@ -14,8 +14,8 @@ function toRestoreAdvice({ facts }: Incident): string {
   return `restore the upstream ${toCell(facts['backend'] ?? null, 32)}${account} (${toCell(facts['setting'] ?? null, 128)}); only if it is gone for good: `
 }
 
-/** Whole seconds are easier to type; an earlier time is accepted too. */
-export function toReconcile(since: Date): string {
+/** The time is rounded down to whole seconds, which are easier to type. An earlier time is accepted too. */
+export function toReconcileCommand(since: Date): string {
   return toCommandLine(`reconcile --since ${since.toISOString().replace(/\.\d+Z$/, 'Z')}`)
 }
 
@@ -29,13 +29,13 @@ export function toEndingCommand(
   stoppedSince: Date | null = null,
 ): string {
   // Closing it would leave payments stopped, and no list would say so.
-  if (incident.kind === 'restored' && stoppedSince !== null) return toReconcile(stoppedSince)
+  if (incident.kind === 'restored' && stoppedSince !== null) return toReconcileCommand(stoppedSince)
   const first = incident.kind === 'upstream_missing' ? toRestoreAdvice(incident) : ''
   return first + toLastCommand(incident, payment)
 }
 
 function toLastCommand(incident: Incident, payment: Payment | null): string {
-  if (payment && (payment.needsReview || !isFinal(payment.state))) return toResolve(payment.id)
+  if (payment && (payment.needsReview || !isFinal(payment.state))) return toResolveCommand(payment.id)
   const close = toCommandLine(`incidents close ${incident.id}`)
   return incident.kind === 'delivery_stopped' ? `Start a process with ROLE=delivery, then: ${close}` : close
 }
@@ -48,6 +48,6 @@ export function toAdvice(payment: Payment, incidents: readonly Incident[]): stri
     return `It is looked up automatically. To look it up now: ${toCommandLine(`reconcile --transaction ${payment.id}`)}`
   }
   const commands = new Set(open.map((incident) => toEndingCommand(incident, payment)))
-  if (payment.needsReview) commands.add(toResolve(payment.id))
+  if (payment.needsReview) commands.add(toResolveCommand(payment.id))
   return ['To end it:', ...[...commands].map((command) => `  ${command}`)].join('\n')
 }

@@ -2,14 +2,14 @@
 import path from 'node:path'
 import type { Config } from '../config.ts'
 import { backUpEmbedded, restoreEmbedded } from '../db/embedded-backup.ts'
-import { findStoppedSince } from '../db/restore-gate.ts'
+import { findStoppedSince } from '../db/gate-view.ts'
 import { closeGate } from '../reconciliation/close-gate.ts'
 import { systemClock, toDate } from '../lib/clock.ts'
-import { toReconcile } from './advice.ts'
+import { toReconcileCommand } from './advice.ts'
 import type { Command } from './command.ts'
 import { RefusedError, UsageError } from './command.ts'
 
-const KEY =
+const KEY_NOTE =
   'The key of the secrets (SECRETS_KEY or DATA_DIR/secrets.key) is not part of it: store it elsewhere.'
 
 function requireEmbedded(config: Config): string {
@@ -27,29 +27,29 @@ function requireDirectory(usage: string, args: readonly string[]): string {
   return directory
 }
 
-const BACKUP = 'backup <directory>'
+const BACKUP_USAGE = 'backup <directory>'
 export const backup: Command = {
   name: 'backup',
-  usage: BACKUP,
+  usage: BACKUP_USAGE,
   summary: 'copy the embedded database to a new directory; the service must be stopped',
-  details: KEY,
+  details: KEY_NOTE,
   async prepare(config, args) {
-    const to = requireDirectory(BACKUP, args)
+    const to = requireDirectory(BACKUP_USAGE, args)
     await backUpEmbedded(requireEmbedded(config), to)
-    return `The database was copied to ${path.resolve(to)}. ${KEY}`
+    return `The database was copied to ${path.resolve(to)}. ${KEY_NOTE}`
   },
   run: async () => '',
 }
 
-const RESTORE = 'restore <directory>'
+const RESTORE_USAGE = 'restore <directory>'
 export const restore: Command = {
   name: 'restore',
-  usage: RESTORE,
+  usage: RESTORE_USAGE,
   summary: 'replace the embedded database by a backup; the service must be stopped',
   details:
     'The files from before are kept beside it. Payments, refunds and callbacks are stopped until reconcile --since has run: the upstream may have charged since the backup.',
   async prepare(config, args) {
-    const from = requireDirectory(RESTORE, args)
+    const from = requireDirectory(RESTORE_USAGE, args)
     const label = toDate(systemClock.nowMs()).toISOString().replaceAll(/[:.]/g, '')
     const replaced = await restoreEmbedded(requireEmbedded(config), from, label)
     if (replaced !== null) console.error(`The files from before are in ${replaced}.`)
@@ -59,6 +59,6 @@ export const restore: Command = {
     const at = toDate(deps.clock.nowMs()).toISOString()
     await closeGate(deps, { reason: 'restored', restoredFrom: `backup ${args[0]} at ${at}` })
     const since = await findStoppedSince(deps.db)
-    return `Restored. Payments are stopped until you run: ${toReconcile(since ?? toDate(0))}`
+    return `Restored. Payments are stopped until you run: ${toReconcileCommand(since ?? toDate(0))}`
   },
 }

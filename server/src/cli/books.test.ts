@@ -27,12 +27,12 @@ const DAY_MS = 24 * HOUR_MS
 /** An hour ahead, because the last ten minutes are left out. */
 const later = { ...deps, clock: { nowMs: () => deps.clock.nowMs() + HOUR_MS } }
 const day = (ms: number) => toDate(ms).toISOString().slice(0, 10)
-const TODAY = () => day(later.clock.nowMs())
-const YESTERDAY = () => day(later.clock.nowMs() - DAY_MS)
+const today = () => day(later.clock.nowMs())
+const yesterday = () => day(later.clock.nowMs() - DAY_MS)
 
 async function check(given: Partial<typeof later> = {}) {
   const own = { ...later, ...given }
-  // Of its own clock: in the last hour of a day the later one is a day ahead.
+  // The days are those of the given clock: in the last hour of a day, the later clock is already in the next day.
   const nowMs = own.clock.nowMs()
   return toPrinted(await books.run(own, ['check', '--from', day(nowMs - DAY_MS), '--to', day(nowMs)]))
 }
@@ -183,7 +183,7 @@ test('each kind of difference is printed and raises one incident, however often 
   assert.deepEqual(await rows(db, 'select * from transactions order by id'), before)
 })
 
-test('scale, and a second charge of one payment, are differences too', async () => {
+test('another scale and a second charge of one payment are differences too', async () => {
   await clear()
   const [wrong, twice] = [await pay(), await pay()]
   const { payments } = deps.backends.live.lists!
@@ -231,12 +231,12 @@ test('a payment that an operator resolved, and one that has been open for less t
   })
   const nextDay = { nowMs: () => later.clock.nowMs() + DAY_MS }
   const text = toPrinted(
-    await books.run({ ...deps, clock: nextDay }, ['check', '--from', YESTERDAY(), '--to', TODAY()]),
+    await books.run({ ...deps, clock: nextDay }, ['check', '--from', yesterday(), '--to', today()]),
   ).text
   assert.match(text, new RegExp(`payment +missing here +${id}`))
 })
 
-test('only the days of the period count', async () => {
+test('payments outside the period are not compared', async () => {
   await clear()
   await end('succeeded')
   await payAt(deps.backends.live, 700n)
@@ -246,7 +246,7 @@ test('only the days of the period count', async () => {
   assert.equal((await check()).exitCode, 1)
 })
 
-test('the last ten minutes are left out', async () => {
+test('a difference is reported only once its payment is more than ten minutes old', async () => {
   await clear()
   await end('succeeded')
   const afterMinutes = (minutes: number) => ({ nowMs: () => deps.clock.nowMs() + minutes * 60_000 })
@@ -283,7 +283,7 @@ test('refunds and disputes are not read from an upstream that does not offer the
   )
 })
 
-test('a list without end, or of too many entries, is refused; every page takes one lookup of the quota', async () => {
+test('a list without end, or of too many entries, is refused; every page uses one lookup of the quota', async () => {
   await clear()
   const entry = async () =>
     (await deps.backends.live.lists!.payments({ since: toDate(0), cursor: null })).items[0]!
@@ -330,7 +330,7 @@ test('wrong days are refused with what is wrong, and help explains the differenc
     [['check', '--from', '2026-11-01', '--to', '2026-11-01T00:00:00Z'], /^--to must be a day/],
     [['check', '--from', '2026-11-02', '--to', '2026-11-01'], /^--to is before --from/],
     [['check', '--from', '2020-01-01', '--to', '2020-06-01'], /^At most 100 days/],
-    [['check', '--from', TODAY(), '--to', day(later.clock.nowMs() + 2 * DAY_MS)], /^--to is in the future/],
+    [['check', '--from', today(), '--to', day(later.clock.nowMs() + 2 * DAY_MS)], /^--to is in the future/],
   ] as const)
     await assert.rejects(run(...args), (error) => error instanceof UsageError && message.test(error.message))
   assert.match(toHelp(books), /missing here +the upstream moved money/)

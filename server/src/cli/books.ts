@@ -70,12 +70,12 @@ function toLines(checked: CheckedUpstream): string[] {
     ]
   const toCount = (count: number | null, what: string) =>
     count === null ? `no ${what} at this upstream` : `${count} ${what}`
-  const left = [
+  const leftOutText = [
     ...(decided === 0 ? [] : [`; ${decided} decided by an operator left out`]),
     ...(fresh === 0 ? [] : [`; ${fresh} payments of the last ten minutes left out`]),
   ].join('')
   const counts = [toCount(payments, 'payments'), toCount(refunds, 'refunds'), toCount(disputes, 'disputes')]
-  const head = `${upstream}: ${counts.join(', ')} compared${left}.`
+  const head = `${upstream}: ${counts.join(', ')} compared${leftOutText}.`
   if (differences.length === 0) return [head, 'The ledgers agree.']
   const rows = differences.slice(0, SHOWN_MAX).map(toRow)
   const more = differences.length - rows.length

@@ -3,7 +3,7 @@ import { reportLostResults } from '../payments/lost-results.ts'
 import type { Command } from './command.ts'
 import { toTable, UsageError } from './command.ts'
 
-/** A screenful; more would not help, because all of them have one cause. */
+/** Fits on one screen. A longer list would not help, because all of them probably have the same cause. */
 const SHOWN_MAX = 50
 
 export const checkCallbacks: Command = {

@@ -6,7 +6,7 @@ import { verify } from './verify.ts'
 
 const isUsage = (error: unknown) => error instanceof UsageError
 
-test('text from other systems is one line without control characters, and is cut with a mark', () => {
+test('text from other systems is shown on one line without control characters, and long text is cut with a mark', () => {
   assert.equal(toCell(null), '-')
   assert.equal(toCell('a\u001b[2Jb\nc\u2028d'), 'a?[2Jb?c?d')
   assert.equal(toCell('šč€'.repeat(2), 6), 'šč€šč€')
@@ -31,7 +31,7 @@ test('an unknown flag is refused with the usage, and the help has usage, summary
   assert.deepEqual(toPrinted('done'), { text: 'done', exitCode: 0 })
 })
 
-test('a database that cannot be reached is a sentence without its address; other errors stay errors', () => {
+test('an error of the connection becomes a sentence without the address of the database; other errors give null', () => {
   const failed = (code: string) => Object.assign(new Error('postgres://pazar:secret@db'), { code })
   const expected = 'The database cannot be used (ECONNREFUSED). To find out why: npm run pazar -- doctor'
   assert.equal(toDatabaseRefusal(failed('ECONNREFUSED'))?.message, expected)

@@ -9,7 +9,10 @@ export interface Command {
   summary: string
   /** Shown by --help after usage and summary. */
   details?: string
-  /** Runs before the database is opened. A text is printed, and the database is not opened. */
+  /**
+   * Runs before the database is opened. If it returns a text, the text is printed and the command ends without the
+   * database. Null: the command continues with `run`.
+   */
   prepare?(config: Config, args: readonly string[]): Promise<string | null>
   /** Returns the text to print; with `Printed` also an exit code. */
   run(deps: Deps, args: readonly string[]): Promise<string | Printed>
@@ -35,7 +38,10 @@ export class RefusedError extends Error {
   override readonly name = 'RefusedError'
 }
 
-/** For an error of the connection or the login, such as ECONNREFUSED or 28P01; null for any other. Its message may have a password in it. */
+/**
+ * For an error of the connection or the login, such as ECONNREFUSED or 28P01; null for any other error. Only the code is
+ * shown, because the message of the error may contain a password.
+ */
 export function toDatabaseRefusal(error: unknown): RefusedError | null {
   if (error instanceof AggregateError) return toDatabaseRefusal(error.errors[0])
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''

@@ -18,7 +18,7 @@ import { toPrinted, UsageError } from './command.ts'
 import { currency } from './currency.ts'
 import { feed } from './feed.ts'
 import { invite } from './invite.ts'
-import { toStanding } from './payments.ts'
+import { toStatusText } from './payments.ts'
 import { reconcile } from './reconcile.ts'
 import { verify } from './verify.ts'
 
@@ -89,7 +89,7 @@ test('an account is closed by its email address; while a result is missing, clos
   await assert.rejects(run(closeAccountCommand, owner.email, 'more'), isUsage)
 })
 
-test('check-callbacks ends with 1 when a result is missing, and names its payment', async () => {
+test('check-callbacks exits with 1 when a result is missing, and names its payment', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   await rows(db, 'truncate transactions cascade')
@@ -105,7 +105,7 @@ test('check-callbacks ends with 1 when a result is missing, and names its paymen
   await assert.rejects(run(checkCallbacks, 'all'), isUsage)
 })
 
-test('reconcile ends with 1 if one lookup of several got no response, and looks up every open payment', async () => {
+test('reconcile looks up every open payment, and exits with 1 if one of the lookups got no response', async () => {
   await rows(db, 'truncate transactions cascade')
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
@@ -183,17 +183,17 @@ const incident: Incident = {
 }
 
 test('a payment counts as open, paid, unpaid, in review or resolved', () => {
-  const standing = (fields: Partial<Payment>) => toStanding({ ...payment, ...fields })
-  assert.equal(standing({ state: 'processing' }), 'open')
-  assert.equal(standing({}), 'unpaid')
-  assert.equal(standing({ state: 'succeeded' }), 'paid')
-  assert.equal(standing({ needsReview: true }), 'in review')
-  assert.equal(standing({ state: 'succeeded', needsReview: true }), 'paid, in review')
-  assert.equal(standing({ resolution: 'paid' }), 'resolved paid')
-  assert.equal(standing({ state: 'succeeded', resolution: 'unpaid' }), 'resolved unpaid')
+  const findStatus = (fields: Partial<Payment>) => toStatusText({ ...payment, ...fields })
+  assert.equal(findStatus({ state: 'processing' }), 'open')
+  assert.equal(findStatus({}), 'unpaid')
+  assert.equal(findStatus({ state: 'succeeded' }), 'paid')
+  assert.equal(findStatus({ needsReview: true }), 'in review')
+  assert.equal(findStatus({ state: 'succeeded', needsReview: true }), 'paid, in review')
+  assert.equal(findStatus({ resolution: 'paid' }), 'resolved paid')
+  assert.equal(findStatus({ state: 'succeeded', resolution: 'unpaid' }), 'resolved unpaid')
 })
 
-test('the advice resolves what is open or in review, closes other incidents, and says when nothing is left', () => {
+test('the advice is to resolve what is open or in review and to close other incidents, or that nothing is left to do', () => {
   const close = 'npm run pazar -- incidents close 7'
   const resolve = 'npm run pazar -- payments resolve p1 --as paid|unpaid --reason "…"'
   assert.equal(toEndingCommand(incident, null), close)

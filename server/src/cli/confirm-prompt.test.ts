@@ -11,7 +11,7 @@ async function ask(typed: string, isTTY: boolean): Promise<boolean | null> {
   return confirmed
 }
 
-test('only the whole word confirms, and nobody can confirm without a terminal', async () => {
+test('only the whole word "yes" confirms, and without a terminal nobody can confirm', async () => {
   for (const typed of ['yes', ' yes ']) assert.equal(await ask(typed, true), true, typed)
   for (const typed of ['', 'y', 'no', 'YES', 'yes please']) assert.equal(await ask(typed, true), false, typed)
   assert.equal(await ask('yes', false), null)

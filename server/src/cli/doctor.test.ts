@@ -41,9 +41,9 @@ after(() => mail.stop())
 const closedPort = await findFreePort()
 const OTHER_KEY = randomBytes(32).toString('base64')
 
-const GOOD = { NODE_ENV: 'test', DATABASE_URL: databaseUrl, SECRETS_KEY: TEST_KEY, DATA_DIR: dir }
+const GOOD_SETTINGS = { NODE_ENV: 'test', DATABASE_URL: databaseUrl, SECRETS_KEY: TEST_KEY, DATA_DIR: dir }
 const PRODUCTION = {
-  ...GOOD,
+  ...GOOD_SETTINGS,
   NODE_ENV: 'production',
   BASE_URL: `https://localhost:${closedPort}`,
   SECRETS_KEY: OTHER_KEY,
@@ -54,7 +54,7 @@ const PRODUCTION = {
 
 const log = createLogger('silent')
 const find = (env: Record<string, string>, clock: Clock = systemClock) =>
-  examine({ config: parseConfig({ ...GOOD, ...env }), clock, log })
+  examine({ config: parseConfig({ ...GOOD_SETTINGS, ...env }), clock, log })
 
 function withUrl(change: (url: URL) => void): { DATABASE_URL: string } {
   const url = new URL(databaseUrl)
@@ -74,7 +74,7 @@ function findRefusedSettings(env: Record<string, string>): Finding[] {
 
 const FACTS: DatabaseFacts = {
   major: 18,
-  off: [],
+  disabledSettings: [],
   role: 'pazar',
   isSuperuser: false,
   extraRights: [],
@@ -92,10 +92,10 @@ const findIn = async (facts: Partial<DatabaseFacts>) =>
     { production: true, knownVersion: 50, isPoolerConfigured: false },
   )
 
-const BROKEN: [what: string, name: string, examine: () => Promise<Finding[]>][] = [
+const BROKEN_SETUPS: [what: string, name: string, examine: () => Promise<Finding[]>][] = [
   ['an invalid setting', 'config', async () => findRefusedSettings({ BASE_URL: 'nonsense' })],
   [
-    'a database that is not there',
+    'a database server that does not run',
     'database_unreachable',
     () => find({ DATABASE_URL: `postgres://pazar@127.0.0.1:${closedPort}/pazar` }),
   ],
@@ -110,7 +110,7 @@ const BROKEN: [what: string, name: string, examine: () => Promise<Finding[]>][] 
     'database_read_only',
     () => find(withUrl((url) => url.searchParams.set('options', '-c default_transaction_read_only=on'))),
   ],
-  ['a server that does not sync its commits', 'database_not_durable', () => findIn({ off: ['fsync'] })],
+  ['a server without fsync', 'database_not_durable', () => findIn({ disabledSettings: ['fsync'] })],
   ['an old server', 'database_version', () => findIn({ major: 14 })],
   ['a role that is a superuser', 'role_superuser', () => findIn({ isSuperuser: true })],
   ['a role that may not create tables', 'role_rights', () => findIn({ mayCreateTables: false })],
@@ -119,7 +119,7 @@ const BROKEN: [what: string, name: string, examine: () => Promise<Finding[]>][] 
   ['too few connections', 'database_connections', () => findIn({ connectionsMax: 20 })],
   ['more processes than connections', 'database_connections', () => findIn({ processes: 6 })],
   [
-    'a pooler that nothing listens for',
+    'a pooler that does not run',
     'database_unreachable',
     () =>
       find({
@@ -135,19 +135,19 @@ const BROKEN: [what: string, name: string, examine: () => Promise<Finding[]>][] 
     () => findIn({ schema: { newest: 51, notAdditive: 51 } }),
   ],
   ['a clock that is wrong', 'clock', () => find({}, { nowMs: () => Date.now() + 600_000 })],
-  ['another master key', 'secrets_key', () => find({ SECRETS_KEY: OTHER_KEY })],
+  ['a wrong master key', 'secrets_key', () => find({ SECRETS_KEY: OTHER_KEY })],
   ['a proxy that is not trusted', 'proxy_headers', () => find({ ...PRODUCTION, TRUST_PROXY: '0' })],
   ['nothing at the public address', 'base_url_unreachable', () => find(PRODUCTION)],
   [
     'a name without an address',
     'dns',
     () =>
-      examineNames(parseConfig({ ...GOOD, SMTP_URL: 'smtp://mail.example.me' }), async () => {
+      examineNames(parseConfig({ ...GOOD_SETTINGS, SMTP_URL: 'smtp://mail.example.me' }), async () => {
         throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
       }),
   ],
   [
-    'a mail server that is not there',
+    'a mail server that does not run',
     'mail_unreachable',
     () => find({ SMTP_URL: `smtp://127.0.0.1:${closedPort}` }),
   ],
@@ -163,7 +163,7 @@ const BROKEN: [what: string, name: string, examine: () => Promise<Finding[]>][] 
       }),
   ],
   [
-    'an upstream that is not there',
+    'an upstream that does not run',
     'upstream_unreachable',
     () =>
       find({
@@ -179,8 +179,8 @@ const BROKEN: [what: string, name: string, examine: () => Promise<Finding[]>][] 
   ],
 ]
 
-for (const [what, name, examined] of BROKEN)
-  test(`${what} is found as ${name}, with the place and the repair`, async () => {
+for (const [what, name, examined] of BROKEN_SETUPS)
+  test(`${what} is found as ${name}, with its place and how to repair it`, async () => {
     const findings = await examined()
     const found = findings.find((one) => one.name === name)
     assert.ok(found, `found: ${findings.map((one) => one.name).join()}`)
@@ -200,14 +200,14 @@ test('a public address whose certificate is not trusted is found as base_url_cer
   assert.ok(!findings.some(({ name }) => name === 'base_url_unreachable'))
 })
 
-test('an upstream that counts in other decimals is found as upstream_terms', async () => {
+test('an upstream whose amounts have another number of decimals is found as upstream_terms', async () => {
   const upstream = await startUpstream({ money: { AMOUNT_SCALE: '0' } })
   after(() => upstream.stop())
   const names = (await find(upstream.env)).map(({ name }) => name)
   assert.ok(names.includes('upstream_terms'), names.join())
 })
 
-test('a DATA_DIR that cannot be made is found as data_dir', async () => {
+test('a DATA_DIR that cannot be created is found as data_dir', async () => {
   const file = path.join(dir, 'file')
   await writeFile(file, '')
   const names = (await find({ DATA_DIR: path.join(file, 'data') })).map(({ name }) => name)

@@ -8,7 +8,7 @@ import { CHECKS, examine } from './doctor/examine.ts'
 import type { Finding } from '../lib/finding.ts'
 import { toConfigFindings } from './doctor/settings-findings.ts'
 
-/** Without `run`: it works also where no service can be wired. */
+/** It has no `run`, because it must work even if the service cannot be wired. */
 export const doctor: Omit<Command, 'run'> = {
   name: 'doctor',
   usage: 'doctor [--json]',

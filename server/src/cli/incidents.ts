@@ -1,5 +1,5 @@
 import { catalogue } from '@pazar/words'
-import { findStoppedSince, GateClosedError } from '../db/restore-gate.ts'
+import { findStoppedSince, GateClosedError } from '../db/gate-view.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { Incident } from '../payments/incidents-store.ts'
 import { countIncidents, findIncident, listIncidents } from '../payments/incidents-store.ts'
@@ -8,12 +8,12 @@ import type { Payment } from '../payments/payment.ts'
 import { isFinal, toReference } from '../payments/payment.ts'
 import { findPayment, findPaymentsById } from '../payments/payments-store.ts'
 import type { Deps } from '../wire.ts'
-import { toEndingCommand, toReconcile } from './advice.ts'
+import { toEndingCommand, toReconcileCommand } from './advice.ts'
 import type { Command } from './command.ts'
 import { parseFlags, RefusedError, toCell, UsageError } from './command.ts'
 
 const USAGE = 'incidents list [--all] [--limit n] | show <number> | close <number> [--dry-run]'
-/** A screenful or two; the last line says how many more there are. */
+/** Fits on one or two screens. The last line says how many more there are. */
 const LIST_MAX = 100
 
 const DETAILS = `list prints one line per incident, newest first, followed by the command that ends it. --all: also closed incidents.
@@ -25,7 +25,7 @@ payments are stopped, "restored" cannot be closed either: "reconcile --since" le
 
 Exit codes: 0 done, 1 refused, 2 wrong usage.`
 
-interface Listed {
+interface ListedIncident {
   incident: Incident
   /** The incident's payment, if it has one. */
   payment: Payment | null
@@ -33,7 +33,7 @@ interface Listed {
   stoppedSince: Date | null
 }
 
-function toLine({ incident, payment, stoppedSince }: Listed): string {
+function toLine({ incident, payment, stoppedSince }: ListedIncident): string {
   const closed = incident.closedAt ? ', closed' : ''
   const subject = incident.transactionId ? toReference(incident.transactionId) : toCell(incident.subject, 128)
   const times = incident.times === 1 ? '' : ` ×${incident.times}`
@@ -41,7 +41,7 @@ function toLine({ incident, payment, stoppedSince }: Listed): string {
   return incident.closedAt ? line : `${line}\n   ${toEndingCommand(incident, payment, stoppedSince)}`
 }
 
-function toText({ incident, payment, stoppedSince }: Listed): string {
+function toText({ incident, payment, stoppedSince }: ListedIncident): string {
   const facts = Object.entries(incident.facts).map(([name, value]) => `  ${name}: ${value ?? '-'}`)
   return [
     `Incident ${incident.id}: ${catalogue('en').incidents[incident.kind]}`,
@@ -69,7 +69,7 @@ async function list(deps: Deps, withClosed: boolean, limit: number): Promise<str
   return lines.length === 0 ? 'None.' : lines.join('\n')
 }
 
-async function requireIncident(deps: Deps, id: number): Promise<Listed> {
+async function requireIncident(deps: Deps, id: number): Promise<ListedIncident> {
   const incident = await findIncident(deps.db, id)
   if (!incident) throw new UsageError(`There is no incident ${id}.`)
   const { transactionId } = incident
@@ -77,33 +77,33 @@ async function requireIncident(deps: Deps, id: number): Promise<Listed> {
   return { incident, payment, stoppedSince: await findStoppedSince(deps.db) }
 }
 
-function toInReview(incident: Incident, { id }: Payment): RefusedError {
+function toInReviewError(incident: Incident, { id }: Payment): RefusedError {
   return new RefusedError(
     `Incident ${incident.id} is about a payment in review: closing it would not decide whether the payment counts as paid. Instead: npm run pazar -- payments resolve ${id} --as paid|unpaid --reason "…"`,
   )
 }
 
-function toStopped(since: Date): RefusedError {
-  return new RefusedError(`Payments are stopped; this incident ends with: ${toReconcile(since)}`)
+function toStoppedError(since: Date): RefusedError {
+  return new RefusedError(`Payments are stopped; this incident ends with: ${toReconcileCommand(since)}`)
 }
 
 async function close(deps: Deps, id: number, isDry: boolean): Promise<string> {
   const found = await requireIncident(deps, id)
   const { incident, payment, stoppedSince } = found
-  // The same report would not reopen the incident, so the open payment would be forgotten.
+  // The same report would not reopen a closed incident, so the open payment would be forgotten.
   if (payment && !isFinal(payment.state))
     throw new RefusedError(
       `Incident ${id} is about a payment that is still open; closing it would not end the payment. Instead: ${toEndingCommand(incident, payment)}`,
     )
-  if (payment?.needsReview) throw toInReview(incident, payment)
-  if (incident.kind === 'restored' && stoppedSince !== null) throw toStopped(stoppedSince)
+  if (payment?.needsReview) throw toInReviewError(incident, payment)
+  if (incident.kind === 'restored' && stoppedSince !== null) throw toStoppedError(stoppedSince)
   if (isDry) return `${toText(found)}\nDry run: it would be closed; nothing was changed.`
   try {
     return toText({ ...found, incident: await closeIncident(deps, id) })
   } catch (error) {
-    if (error instanceof InReviewError && payment) throw toInReview(incident, payment)
+    if (error instanceof InReviewError && payment) throw toInReviewError(incident, payment)
     if (error instanceof GateClosedError)
-      throw toStopped((await findStoppedSince(deps.db)) ?? incident.createdAt)
+      throw toStoppedError((await findStoppedSince(deps.db)) ?? incident.createdAt)
     if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error
     throw new UsageError(`There is no incident ${id}.`)
   }

@@ -53,7 +53,7 @@ test('a payment is found by each of its ids and texts', async () => {
   }
 })
 
-test('a text of several payments lists them all, newest first, over all projects; show then requires an id', async () => {
+test('a text that matches several payments lists them all, newest first, over all projects; show then requires an id', async () => {
   const other = createReviews(deps, (await addPayProject(deps)).id)
   const first = await end('failed', { customId: 'shared' })
   const second = await other.end('succeeded', { customId: 'shared' })
@@ -73,7 +73,7 @@ test('a list that is too long is cut off and says so', async () => {
   for (let index = 0; index < 22; index += 1) await end('failed', { customId: `many-${index}` })
   const lines = (await run('find', 'many-')).split('\n')
   assert.equal(lines.length, 22)
-  assert.equal(lines.at(-1), 'There are more; give more of it.')
+  assert.equal(lines.at(-1), 'There are more; search for a longer text.')
 })
 
 test('a text that matches no payment is refused', async () => {

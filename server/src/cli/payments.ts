@@ -42,7 +42,7 @@ the upstream at once, and only once for each charge. The review stays: resolve i
 
 Exit codes: 0 done (also if the same decision was made before), 1 refused, 2 wrong usage.`
 
-export function toStanding(payment: Payment): string {
+export function toStatusText(payment: Payment): string {
   if (payment.resolution !== null) return `resolved ${payment.resolution}`
   if (isInReview(payment)) return 'in review'
   return payment.needsReview
@@ -63,7 +63,7 @@ async function find(deps: Deps, text: string): Promise<string> {
     one.createdAt.toISOString(),
     one.mode,
     one.state,
-    toStanding(one),
+    toStatusText(one),
     `${one.amount} ${one.currency}`,
     toCell(one.customId, 24),
     one.backend,
@@ -81,11 +81,11 @@ async function find(deps: Deps, text: string): Promise<string> {
     'UPSTREAM',
     'PROJECT',
   ]
-  return toTable([heads, ...rows]) + (hasMore ? '\nThere are more; give more of it.' : '')
+  return toTable([heads, ...rows]) + (hasMore ? '\nThere are more; search for a longer text.' : '')
 }
 
 /** Throws unless the text matches exactly one payment. */
-export async function requireOne(
+export async function requireOnePayment(
   deps: Deps,
   text: string,
   options: { isExact?: boolean } = {},
@@ -120,7 +120,7 @@ function toText(history: History, seen: string): string {
     ['attempt', attemptId],
     ['upstream', `${payment.backend}, charge ${toCell(payment.upstreamRef, 128)}`],
     ['state', `${payment.state}${payment.failureCode === null ? '' : ` (${toCell(payment.failureCode)})`}`],
-    ['counts as', toStanding(payment)],
+    ['counts as', toStatusText(payment)],
     ['seen code', seen],
     ['lookups', `${checks} so far, next ${nextCheckAt?.toISOString() ?? '-'}`],
   ]
@@ -182,12 +182,12 @@ export const payments: Command = {
     const isWrongUsage =
       text === undefined || more.length > 0 || (!isResolve && Object.keys(values).length > 0)
     if (verb === 'refund-charge' && text !== undefined && more.length === 0)
-      return refundOneCharge(deps, await requireOne(deps, text, { isExact: true }), values)
+      return refundOneCharge(deps, await requireOnePayment(deps, text, { isExact: true }), values)
     if (isWrongUsage || (verb !== 'find' && verb !== 'show' && !isResolve))
       throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
     if (verb === 'find') return find(deps, text)
     const decision = isResolve ? parseDecision(values) : null
-    const payment = await requireOne(deps, text, { isExact: isResolve })
+    const payment = await requireOnePayment(deps, text, { isExact: isResolve })
     if (!decision) return toText(await readHistory(deps, payment.id), await readSeenCode(deps, payment))
     const isDry = values['dry-run'] === true
     const { seen, yes = false } = values

@@ -56,7 +56,7 @@ test('a dry run counts what is due and changes nothing; --delete deletes all of 
   assert.match(await run(), /callback_attempts +0 /)
 })
 
-test('the texts of old payments are counted, and erased as far as the pause between the two steps allows', async () => {
+test('the texts of old payments are counted, and --delete runs the first of the two steps that erase them', async () => {
   const id = await payLongAgo(deps, newOrder(projectId, { customId: 'old-order' }), 50)
   await payLongAgo(deps, newOrder(projectId, { customId: 'young-order' }), 30)
   assert.match(await run(), /texts of payments +1 +40 days/)
@@ -83,10 +83,12 @@ test('what was deleted before a failure is recorded', async () => {
   assert.equal(audited.at(-1)!.changes['lockout_buckets'], 1)
 })
 
-test('every table with a retention time is shown, except what processes clean up after each other', () => {
-  const aged = Object.entries(RETENTION).flatMap(([table, retention]) => ('age' in retention ? [table] : []))
+test('every table with a retention time is shown, except rows of ended processes, which other processes delete', () => {
+  const agedTables = Object.entries(RETENTION).flatMap(([table, retention]) =>
+    'age' in retention ? [table] : [],
+  )
   const shown = listPrunable(deps).map(({ table }) => table)
-  assert.deepEqual(aged.filter((table) => !shown.includes(table)).toSorted(), [
+  assert.deepEqual(agedTables.filter((table) => !shown.includes(table)).toSorted(), [
     'delivery_processes',
     'event_streams',
   ])

@@ -14,11 +14,11 @@ import type { Command } from './command.ts'
 import { parseFlags, toTable, UsageError } from './command.ts'
 
 const USAGE = 'prune [--delete]'
-/** A dry run deletes and rolls back, which takes locks; after so many batches it only says that there are more. */
+/** A dry run deletes and rolls back, which takes locks. After this many batches it only says that there are more. */
 const DRY_BATCHES_MAX = 20
-/** A line of progress per so many rows. */
+/** How many rows are deleted between two lines of progress. */
 const PROGRESS_EVERY = 5_000
-const TEXTS = 'texts of payments'
+const TEXTS_ROW = 'texts of payments'
 
 const DETAILS = `Delivery processes delete old rows every ten minutes, a limited number each time. This shows what is due now, and with --delete deletes all of
 it: for example after ATTEMPT_RETENTION_DAYS was shortened, or when no delivery process has run for long. docs/data.md says how long each
@@ -38,7 +38,7 @@ interface Prunable {
   deleteBatch: (db: Queryable) => Promise<number>
 }
 
-/** Every table with a retention time, except what processes delete when they notice that another one has ended. */
+/** Every table with a retention time, except rows of ended processes, which other processes delete. */
 export function listPrunable({ config }: Pick<Deps, 'config'>): Prunable[] {
   const days = config.attemptRetentionDays
   const mailDays = toMailRetentionDays(config)
@@ -86,7 +86,7 @@ async function countRows(
   let count = 0
   let isAll = false
   const counting = deps.db.transaction(async (tx) => {
-    // It may be repeated after a deadlock.
+    // The transaction may be repeated after a deadlock.
     count = 0
     for (let n = 0; n < DRY_BATCHES_MAX && !isAll; n += 1) {
       const deleted = await deleteBatch(tx)
@@ -110,7 +110,7 @@ async function showDue(deps: Deps): Promise<string> {
   const { paymentDataRetentionDays: days } = deps.config
   if (days !== null)
     rows.push([
-      TEXTS,
+      TEXTS_ROW,
       String(await countTextsDue(deps.db, days, DRY_BATCHES_MAX * RETENTION_BATCH)),
       `${days} days (PAYMENT_DATA_RETENTION_DAYS)`,
     ])
@@ -142,14 +142,14 @@ async function eraseTexts(deps: Deps, days: number): Promise<number> {
   return before - (await countTextsDue(deps.db, days, DRY_BATCHES_MAX * RETENTION_BATCH))
 }
 
-/** Counts are recorded also if it ends early. */
-async function prunes(deps: Deps): Promise<Record<string, number>> {
+/** The counts are recorded even if a batch fails. */
+async function pruneAll(deps: Deps): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   const { paymentDataRetentionDays: days } = deps.config
   try {
     for (const one of listPrunable(deps))
       await deleteAll(deps, one, (count) => (counts[one.table] = (counts[one.table] ?? 0) + count))
-    if (days !== null) counts[TEXTS] = await eraseTexts(deps, days)
+    if (days !== null) counts[TEXTS_ROW] = await eraseTexts(deps, days)
   } finally {
     await deps.db.transaction((tx) =>
       recordAudit(deps, tx, {
@@ -173,7 +173,7 @@ export const prune: Command = {
     const { values, positionals } = parseFlags(USAGE, args, { delete: { type: 'boolean', default: false } })
     if (positionals.length > 0) throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
     if (!values.delete) return showDue(deps)
-    const counts = await prunes(deps)
+    const counts = await pruneAll(deps)
     return toTable([
       ['TABLE', 'DELETED'],
       ...Object.entries(counts).map(([table, count]) => [table, String(count)]),

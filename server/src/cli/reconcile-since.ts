@@ -1,11 +1,11 @@
-// `reconcile --since`, after a restore: adopts what the upstreams list and the backup lacks, and lets payments go on.
+// `reconcile --since`, after a restore: adopts what the upstreams list and the backup lacks, and lets payments continue.
 import { toUpstreamFault } from '../backends/backend.ts'
-import { findStoppedSince } from '../db/restore-gate.ts'
+import { findStoppedSince } from '../db/gate-view.ts'
 import { UncheckableError } from '../reconciliation/read-lists.ts'
 import type { GateResult, ReconciledUpstream } from '../reconciliation/reconcile-since.ts'
 import { reconcileSince } from '../reconciliation/reconcile-since.ts'
 import type { Deps } from '../wire.ts'
-import { toReconcile } from './advice.ts'
+import { toReconcileCommand } from './advice.ts'
 import type { Printed } from './command.ts'
 import { RefusedError } from './command.ts'
 import { parseTime } from './parse-time.ts'
@@ -24,7 +24,7 @@ const GATE_TEXTS: Record<GateResult, string> = {
     'Payments stay stopped: --since is later than the last row of the backup. This time or an earlier one:',
 }
 
-/** The command ends with 1. */
+/** After these results the command exits with 1. */
 const NEEDS_ACTION: ReadonlySet<GateResult> = new Set(['unlisted', 'unmarked', 'failed', 'since_too_late'])
 
 function toLine({ upstream, isListed, payments, refunds, disputes }: ReconciledUpstream): string {
@@ -39,10 +39,10 @@ function toLine({ upstream, isListed, payments, refunds, disputes }: ReconciledU
   ].join('; ')
 }
 
-/** The latest time that lets payments go on, as a command. */
-async function toLatest({ db }: Deps): Promise<string[]> {
+/** The command with the latest time that lets payments continue. */
+async function toLatestCommand({ db }: Deps): Promise<string[]> {
   const since = await findStoppedSince(db)
-  return since === null ? [] : [`  ${toReconcile(since)}`]
+  return since === null ? [] : [`  ${toReconcileCommand(since)}`]
 }
 
 export async function reconcileFrom(
@@ -57,7 +57,7 @@ export async function reconcileFrom(
     const lines = [
       ...upstreams.map(toLine),
       GATE_TEXTS[gate],
-      ...(gate === 'since_too_late' ? await toLatest(deps) : []),
+      ...(gate === 'since_too_late' ? await toLatestCommand(deps) : []),
       ...(options.isDry ? ['Dry run: nothing was recorded.'] : []),
     ]
     return { text: lines.join('\n'), exitCode: NEEDS_ACTION.has(gate) ? 1 : 0 }

@@ -8,12 +8,12 @@ import { claimLookups } from '../payments/claim-lookups.ts'
 import type { Deps } from '../wire.ts'
 import type { Command } from './command.ts'
 import { parseFlags, toCell, toTable, UsageError } from './command.ts'
-import { requireOne, toStanding } from './payments.ts'
+import { requireOnePayment, toStatusText } from './payments.ts'
 import { reconcileFrom } from './reconcile-since.ts'
 
 const USAGE =
   'reconcile [--transaction <payment> | --since <time>] [--accept-unlisted] [--accept-failed] [--dry-run]'
-/** An operator waits for the table. The reconciler looks the others up. */
+/** An operator waits for the table, so the other payments are left to the reconciler. */
 const LOOKUPS_MAX = 500
 /** Few enough that requests of payers are not slowed down. */
 const CONCURRENCY = 4
@@ -24,7 +24,7 @@ payment is looked up, even if it has ended: a report that does not match puts it
 
 With --since, after a restore from a backup: reads payments, open sessions, refunds and disputes that the upstreams have since
 that time (ISO 8601, such as 2026-11-16T12:00:00Z) and stores those that are missing here. A charge of an order that another
-payment holds is stored in review; one that belongs to no project here is an incident (orphan_charge). If everything was read and stored,
+payment holds is stored in review; one that belongs to no project here is an incident (orphan_charge). If everything earlier read and stored,
 payments, refunds and callbacks go on. Running it again changes nothing.
   --accept-unlisted   go on although an upstream does not list its payments, or lists charges without our metadata
   --accept-failed     go on although something could not be read or stored; it becomes an incident
@@ -48,7 +48,7 @@ async function lookUpAll(deps: Deps, open: readonly Payment[], isDry: boolean): 
 }
 
 /** Returns as many payments of each upstream as its quota allows now. */
-async function withinQuota(deps: Deps, open: readonly Payment[]): Promise<Payment[]> {
+async function claimWithinQuota(deps: Deps, open: readonly Payment[]): Promise<Payment[]> {
   const byUpstream = Map.groupBy(open, ({ backend }) => backend)
   const parts = await Promise.all(
     [...byUpstream].map(async ([backend, list]) =>
@@ -60,15 +60,15 @@ async function withinQuota(deps: Deps, open: readonly Payment[]): Promise<Paymen
 
 function toRows(before: readonly Payment[], found: readonly LookupRow[]): string[][] {
   return found.map(({ payment, reported, noResponseReason }, index) => {
-    const was = before[index]!
-    const change = was.state === payment.state ? payment.state : `${was.state} → ${payment.state}`
+    const earlier = before[index]!
+    const change = earlier.state === payment.state ? payment.state : `${earlier.state} → ${payment.state}`
     return [
       payment.id,
       toReference(payment.id),
       payment.backend,
       toCell(noResponseReason ?? reported, 60),
       change,
-      toStanding(payment),
+      toStatusText(payment),
     ]
   })
 }
@@ -98,9 +98,9 @@ export const reconcile: Command = {
     const open =
       values.transaction === undefined
         ? await listOpen(deps.db, LOOKUPS_MAX)
-        : [await requireOne(deps, values.transaction)]
+        : [await requireOnePayment(deps, values.transaction)]
     if (open.length === 0) return 'No payment is open.'
-    const before = values.transaction === undefined ? await withinQuota(deps, open) : open
+    const before = values.transaction === undefined ? await claimWithinQuota(deps, open) : open
     const found = await lookUpAll(deps, before, values['dry-run'] === true)
     const heads = ['TRANSACTION', 'REFERENCE', 'UPSTREAM', 'REPORTED', 'STATE', 'COUNTS AS']
     const withoutResponse = found.filter(({ reported }) => reported === 'no response').length

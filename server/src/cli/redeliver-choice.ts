@@ -1,4 +1,4 @@
-// Which callbacks `redeliver` sends again, as its arguments say.
+// Parses the arguments of `redeliver`, which choose the callbacks to send again.
 import { mode as modes } from '@pazar/contract'
 import type { Mode } from '@pazar/contract'
 import { toDate } from '../lib/clock.ts'
@@ -7,8 +7,8 @@ import { parseTime } from './parse-time.ts'
 
 export const USAGE =
   'redeliver --project <id> | --all-projects --from <time> [--to <time>] [--mode live|test] [--delivered] [--limit n] [--by name] [--send]'
-export const LIMIT = 1_000
-/** More at once would be held in memory, and a merchant would get them for hours. */
+export const LIMIT_DEFAULT = 1_000
+/** All of them are held in memory, and delivering more would take a merchant's server hours. */
 export const LIMIT_MAX = 50_000
 const BY_MAX = 64
 
@@ -23,12 +23,12 @@ export interface Choice {
 
 function parseLimit(text: string | undefined): number {
   const limit = /^[1-9]\d{0,5}$/.test(text ?? '') ? Number(text) : NaN
-  if (text === undefined) return LIMIT
+  if (text === undefined) return LIMIT_DEFAULT
   if (!(limit <= LIMIT_MAX)) throw new UsageError(`--limit must be a number from 1 to ${LIMIT_MAX}.`)
   return limit
 }
 
-interface Given {
+interface GivenFlags {
   from?: string | undefined
   to?: string | undefined
   mode?: string | undefined
@@ -37,7 +37,7 @@ interface Given {
   by?: string | undefined
 }
 
-export function parseChoice(given: Given, nowMs: number): Choice {
+export function parseChoice(given: GivenFlags, nowMs: number): Choice {
   if (given.from === undefined) throw new UsageError(`--from is missing. Usage: npm run pazar -- ${USAGE}`)
   const from = parseTime('--from', given.from, nowMs)
   const to = given.to === undefined ? toDate(nowMs) : parseTime('--to', given.to, nowMs)

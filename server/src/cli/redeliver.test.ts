@@ -1,4 +1,4 @@
-// Sending callbacks again by an operator: which ones, and what is refused. The rules of each resend are the portal's.
+// An operator sends callbacks again: which ones are sent, and what is refused. Each resend follows the rules of the portal.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -11,7 +11,7 @@ import { writeClosed, writeOpen, readGate } from '../db/gate-store.ts'
 import { toDate } from '../lib/clock.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import { RefusedError, toPrinted, UsageError } from './command.ts'
-import { redeliver, toSkip } from './redeliver.ts'
+import { redeliver, findSkipReason } from './redeliver.ts'
 
 const { merchant, service, owner, projectId } = await startDeliveryOwner()
 const { deps } = service
@@ -21,7 +21,7 @@ const OF_PROJECT = ['--project', projectId, ...FROM]
 
 const run = async (...args: string[]) => toPrinted(await redeliver.run(deps, args)).text
 
-/** The callback of a payment, or of a declined one. */
+/** Makes a payment, which may be declined, and returns the id of its callback. */
 async function pay(fields: Parameters<typeof newOrder>[1] = {}, of = projectId): Promise<string> {
   const outcome = await confirmPayment(deps, newOrder(of, fields))
   assert.ok(outcome.kind === 'payment')
@@ -29,7 +29,7 @@ async function pay(fields: Parameters<typeof newOrder>[1] = {}, of = projectId):
   return (await rows<{ id: string }>(db, sql, [outcome.payment.id]))[0]!.id
 }
 
-/** Runs a worker until this callback has had so many attempts. */
+/** Runs a worker until this callback has had this many attempts. */
 async function deliver(id: string, attempts: number): Promise<void> {
   const worker = startDeliveryWorker(deps)
   try {
@@ -101,7 +101,7 @@ test('delivered callbacks are sent again only with --delivered, under the same i
   )
 })
 
-test('a fail of a paid order, an erased one, and a test callback are never sent', async () => {
+test('a fail of an order that was paid later, an erased callback and a test callback are never sent', async () => {
   await pay({ amount: 4000n, customId: 'paid-later' })
   await deliverAll(deps)
   const paid = await pay({ customId: 'paid-later' })
@@ -114,7 +114,7 @@ test('a fail of a paid order, an erased one, and a test callback are never sent'
   assert.deepEqual(await rows(db, `select id from callbacks where trigger = 'manual'`), [{ id: paid }])
 })
 
-test('the time limits what is chosen, and all projects are chosen only when asked for', async () => {
+test('--from and --to limit what is sent, and all projects are chosen only with --all-projects', async () => {
   const { id: second } = await owner.addProject({ apiUrl: merchant.url })
   merchant.reply = answerWith(410)
   const [old, newer, ofSecond] = [await pay(), await pay(), await pay({}, second)]
@@ -136,7 +136,7 @@ test('the time limits what is chosen, and all projects are chosen only when aske
   assert.deepEqual(new Set(audited.slice(-2).map((one) => one.project_id)), new Set([projectId, second]))
 })
 
-test('more than the limit is refused, and nothing is sent; the limit itself is not', async () => {
+test('if more callbacks match than --limit allows, nothing is sent; exactly as many are accepted', async () => {
   merchant.reply = answerWith(410)
   const ids = [await pay(), await pay(), await pay()]
   await deliverAll(deps)
@@ -147,7 +147,7 @@ test('more than the limit is refused, and nothing is sent; the limit itself is n
   assert.match(await run(...OF_PROJECT, '--limit', '3'), /to send 3\./)
 })
 
-test('after a restore it is refused until the ledgers are compared', async () => {
+test('after a restore, redeliver is refused until the ledgers are compared', async () => {
   await writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: 'x' })
   await assert.rejects(run(...OF_PROJECT, '--send'), /stopped after a restore\. First: .*reconcile --since/)
   await writeOpen(db, (await readGate(db)).closedAt!)
@@ -176,12 +176,12 @@ test('an unknown project and wrong arguments are refused', async () => {
 test('a callback that has changed since it was read is left out', () => {
   const facts = { overtaken: false, withDelivered: false }
   const locked = { status: 'exhausted', mode: 'live', isErased: false } as const
-  assert.equal(toSkip(locked, facts), null)
-  assert.equal(toSkip(null, facts), 'gone')
-  assert.equal(toSkip({ ...locked, isErased: true }, facts), 'erased')
-  assert.equal(toSkip({ ...locked, status: 'cancelled' }, facts), 'overtaken')
-  assert.equal(toSkip(locked, { ...facts, overtaken: true }), 'overtaken')
-  assert.equal(toSkip({ ...locked, status: 'sending' }, facts), 'in flight')
-  assert.equal(toSkip({ ...locked, status: 'delivered' }, facts), 'delivered')
-  assert.equal(toSkip({ ...locked, status: 'delivered' }, { ...facts, withDelivered: true }), null)
+  assert.equal(findSkipReason(locked, facts), null)
+  assert.equal(findSkipReason(null, facts), 'gone')
+  assert.equal(findSkipReason({ ...locked, isErased: true }, facts), 'erased')
+  assert.equal(findSkipReason({ ...locked, status: 'cancelled' }, facts), 'overtaken')
+  assert.equal(findSkipReason(locked, { ...facts, overtaken: true }), 'overtaken')
+  assert.equal(findSkipReason({ ...locked, status: 'sending' }, facts), 'in flight')
+  assert.equal(findSkipReason({ ...locked, status: 'delivered' }, facts), 'delivered')
+  assert.equal(findSkipReason({ ...locked, status: 'delivered' }, { ...facts, withDelivered: true }), null)
 })

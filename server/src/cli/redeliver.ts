@@ -12,7 +12,7 @@ import type { Deps } from '../wire.ts'
 import type { Command } from './command.ts'
 import { parseFlags, RefusedError, toTable, UsageError } from './command.ts'
 import type { Choice } from './redeliver-choice.ts'
-import { LIMIT, LIMIT_MAX, parseChoice, USAGE } from './redeliver-choice.ts'
+import { LIMIT_DEFAULT, LIMIT_MAX, parseChoice, USAGE } from './redeliver-choice.ts'
 
 const PAGE = 500
 
@@ -22,7 +22,7 @@ const DETAILS = `Without --send it is a dry run: it says what would be sent, and
   --from, --to      created in this time (ISO 8601, such as 2026-11-16T12:00:00Z; --to is not included, and now by default)
   --mode            only live or only test
   --delivered       also those that the merchant has accepted: the merchant gets them twice, under the same webhook-id
-  --limit n         refused if there are more than n (${LIMIT} by default, at most ${LIMIT_MAX})
+  --limit n         refused if there are more than n (${LIMIT_DEFAULT} by default, at most ${LIMIT_MAX})
   --by              who decides, for the audit; by default "operator"
   --send            sends them; delivery processes do it, at the pace the merchant's server can take
 
@@ -32,19 +32,19 @@ were erased, and a "fail" of an order that was paid later. Each starts its whole
 
 Exit codes: 0 done, 1 refused, 2 wrong usage.`
 
-interface Found {
+interface FoundCallback {
   projectId: string
   id: string
   mode: Mode
 }
 
-export type Skip = 'gone' | 'erased' | 'overtaken' | 'delivered' | 'in flight'
+export type SkipReason = 'gone' | 'erased' | 'overtaken' | 'delivered' | 'in flight'
 
 /** Why a callback is not sent again, or null. It was read before it was locked, and may have changed since. */
-export function toSkip(
+export function findSkipReason(
   callback: LockedCallback | null,
   { overtaken, withDelivered }: { overtaken: boolean; withDelivered: boolean },
-): Skip | null {
+): SkipReason | null {
   if (!callback) return 'gone'
   if (callback.isErased) return 'erased'
   if (callback.status === 'cancelled' || overtaken) return 'overtaken'
@@ -52,23 +52,28 @@ export function toSkip(
   return callback.status === 'delivered' && !withDelivered ? 'delivered' : null
 }
 
-async function resendOne(deps: Deps, { projectId, id }: Found, withDelivered: boolean, isDry: boolean) {
+async function resendOne(
+  deps: Deps,
+  { projectId, id }: FoundCallback,
+  withDelivered: boolean,
+  isDry: boolean,
+) {
   return deps.db.transaction(async (tx) => {
     const callback = await lockCallback(tx, projectId, id)
     const overtaken = callback !== null && (await isOvertaken(tx, projectId, id))
-    const skip = toSkip(callback, { overtaken, withDelivered })
+    const skip = findSkipReason(callback, { overtaken, withDelivered })
     if (skip === null && !isDry) await startNewRound(tx, projectId, id)
     return skip
   })
 }
 
-async function findAll(deps: Deps, projectIds: readonly string[], choice: Choice): Promise<Found[]> {
+async function findAll(deps: Deps, projectIds: readonly string[], choice: Choice): Promise<FoundCallback[]> {
   const statuses: CallbackStatus[] = [
     'exhausted',
     'pending',
     ...(choice.withDelivered ? ['delivered' as const] : []),
   ]
-  const found: Found[] = []
+  const found: FoundCallback[] = []
   for (const projectId of projectIds) {
     const filter: LogFilter = {
       projectId,
@@ -114,19 +119,19 @@ async function record(deps: Deps, projectId: string, count: number, choice: Choi
   )
 }
 
-/** Counts what was, or would be, sent and left out of one project, oldest first. */
+/** Sends the callbacks of one project, oldest first, unless it is a dry run. Counts what is sent and what is left out. */
 async function resendAll(
   deps: Deps,
-  found: readonly Found[],
+  found: readonly FoundCallback[],
   { withDelivered, isDry, onDone }: { withDelivered: boolean; isDry: boolean; onDone: () => void },
-): Promise<Record<Skip | 'sent', number>> {
+): Promise<Record<SkipReason | 'sent', number>> {
   const counts = { sent: 0, gone: 0, erased: 0, overtaken: 0, delivered: 0, 'in flight': 0 }
   for (const one of found.toReversed()) {
     counts[(await resendOne(deps, one, withDelivered, isDry)) ?? 'sent'] += 1
     onDone()
   }
   if (isDry || counts.sent === 0) return counts
-  // A tripped lane gets a probe now, as after a resend in the portal.
+  // A lane whose circuit breaker is open gets a probe now, as after a resend in the portal.
   for (const mode of new Set(found.map((one) => one.mode))) {
     await allowProbe(deps.db, found[0]!.projectId, mode)
     deps.wakeDelivery({ projectId: found[0]!.projectId, mode })
@@ -150,7 +155,7 @@ async function redeliverAll(
   const rows: string[][] = []
   let sent = 0
   for (const [projectId, ofProject] of Map.groupBy(found, (one) => one.projectId)) {
-    // First, so that an interrupted run is on record too.
+    // Recorded first, so that an interrupted run is in the history too.
     if (!isDry) await record(deps, projectId, ofProject.length, choice)
     const counts = await resendAll(deps, ofProject, { ...choice, isDry, onDone })
     sent += counts.sent
@@ -193,7 +198,7 @@ export const redeliver: Command = {
       send: { type: 'boolean', default: false },
     } as const
     const { values, positionals } = parseFlags(USAGE, args, flags)
-    // Every project only if it is asked for: a forgotten --project must not send to all merchants.
+    // All projects are chosen only with --all-projects: a forgotten --project must not send to all merchants.
     if (positionals.length > 0 || (values.project === undefined) !== values['all-projects'])
       throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
     const choice = parseChoice(values, deps.clock.nowMs())

@@ -1,4 +1,4 @@
-// An operator's command that moves money, and the flag that overrides the upstream: what they pass on, and what they refuse.
+// The command `refund-charge`, which moves money, and the flag --force, which overrides the upstream's report.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -47,7 +47,7 @@ test('refund-charge refunds the named charge once, with the reason and the name 
   assert.deepEqual(await rows(db, text), [{ reason: 'Charged late', by: 'ana' }])
 })
 
-test('refund-charge takes only an exact name, a charge that was reported, and a payment in review', async () => {
+test('refund-charge accepts only an exact name, a charge that was reported, and a payment in review', async () => {
   const { id } = await lateCharge({ customId: 'late-22' })
   const refund = (name: string, charge: string) =>
     run('refund-charge', name, '--charge', charge, '--reason', 'Charged late')

@@ -35,7 +35,7 @@ test('rekey seals secrets, installation keys and links in queued mails again, so
 
   const [old] = await readMasterKeys(service.config)
   const newKey = randomBytes(32)
-  const during = {
+  const depsWithBothKeys = {
     ...deps,
     secretBox: createSealBox([newKey, old], 'project-secret'),
     mailTokens: createSealBox([newKey, old], 'mail-token'),
@@ -44,11 +44,11 @@ test('rekey seals secrets, installation keys and links in queued mails again, so
   }
   // The secrets of both apps and ten recovery codes.
   assert.equal(
-    await rekey.run(during, []),
+    await rekey.run(depsWithBothKeys, []),
     'Sealed again: 3 secrets, 1 waiting mails, 12 second factors, 1 installation keys.',
   )
   assert.equal(
-    await rekey.run(during, []),
+    await rekey.run(depsWithBothKeys, []),
     'Sealed again: 0 secrets, 0 waiting mails, 0 second factors, 0 installation keys.',
   )
   const account = await findAccountByEmail(deps.db, owner.email)
@@ -60,8 +60,8 @@ test('rekey seals secrets, installation keys and links in queued mails again, so
     null,
   )
 
-  const later = await createErasedOrders(deps.db, createSealBox([newKey], 'installation-key'))
-  assert.deepEqual(later.toHash(id, 'order-1'), hash)
+  const erasedOrders = await createErasedOrders(deps.db, createSealBox([newKey], 'installation-key'))
+  assert.deepEqual(erasedOrders.toHash(id, 'order-1'), hash)
   const secretBox = createSealBox([newKey], 'project-secret')
   assert.equal(await readSecret({ secretBox }, deps.db, id, 'live'), secret)
   const mail = await findMail(service, owner.email, 'confirm_email')

@@ -19,7 +19,7 @@ async function newOwner() {
   return { owner, ...(await addApp(service, owner)) }
 }
 
-async function stagesMailed(owner: Client): Promise<string[]> {
+async function listMailedStages(owner: Client): Promise<string[]> {
   const text = `select facts from mails where to_address = $1 and kind = 'factor_reset' order by id`
   const found = await rows<{ facts: { stage: string } }>(deps.db, text, [owner.email])
   return found.map(({ facts }) => facts.stage)
@@ -35,7 +35,7 @@ test('the owner is notified at once, and the second factors are removed 24 hours
   const { owner } = await newOwner()
   const { id: projectId } = await owner.addProject()
   assert.match(await run(owner.email), /announces it/)
-  assert.deepEqual(await stagesMailed(owner), ['requested'])
+  assert.deepEqual(await listMailedStages(owner), ['requested'])
   await assert.rejects(run(owner.email), RefusedError)
   await letPass('23 hours 59 minutes')
   assert.equal(await applyFactorResets(deps), 0)
@@ -44,11 +44,11 @@ test('the owner is notified at once, and the second factors are removed 24 hours
   await letPass('1 minute')
   const applied = await Promise.all([applyFactorResets(deps), applyFactorResets(deps)])
   assert.deepEqual(applied.sort(), [0, 1])
-  assert.deepEqual(await stagesMailed(owner), ['requested', 'done'])
+  assert.deepEqual(await listMailedStages(owner), ['requested', 'done'])
   assert.equal((await owner.get('/portal/api/session')).status, 401)
   const browser = new Client(app)
   assert.ok('account' in (await signIn(owner, browser)).json())
-  // As after a recovery code, secrets wait.
+  // As after a sign-in with a recovery code, live secrets cannot be seen for a day.
   browser.password = owner.password
   await browser.stepUp()
   const refused = await browser.post('/sdk/project/seeSecret', { projectId })

@@ -99,7 +99,7 @@ test('resolve does not accept the beginning of a customId, or data', async () =>
     assert.match(await plan(text, 'paid', '--dry-run'), new RegExp(`^Payment ${payment.id}`), text)
 })
 
-test('without a terminal, or with --yes, --seen is required; it is refused once more was reported', async () => {
+test('without a terminal, or with --yes, --seen is required; its code is refused once more was reported', async () => {
   const payment = await lateCharge()
   await assert.rejects(plan(payment.id, 'unpaid'), /there is no terminal to ask at.* --yes --seen \w{8}$/s)
   await assert.rejects(plan(payment.id, 'unpaid', '--yes'), /--yes also needs --seen.* --yes --seen \w{8}$/s)

@@ -11,7 +11,7 @@ import type { Deps } from '../wire.ts'
 import { RefusedError, toCell, UsageError } from './command.ts'
 import { confirmPrompt } from './confirm-prompt.ts'
 
-const toNewsRefusal = (id: string) =>
+const toChangedRefusal = (id: string) =>
   `More was reported about payment ${id}, or it has changed, since you checked it. Nothing was changed. See "npm run pazar -- payments show ${id}", then decide again.`
 
 function toRefusal(refusal: ResolveRefusal): string {
@@ -33,7 +33,7 @@ function toRefusal(refusal: ResolveRefusal): string {
     case 'changed':
       return refusal.what === 'decided'
         ? `Somebody else has just resolved payment ${id} as ${refusal.payment.resolution}. Check it again before you change that decision.`
-        : toNewsRefusal(id)
+        : toChangedRefusal(id)
     case 'not_configured':
       return `Payment ${id} is open, and its upstream ${refusal.payment.backend} is not configured here (${refusal.setting}), so it cannot be looked up. Run the command with the service's own settings. If the upstream is gone for good, the service raises an incident upstream_missing within minutes; then the payment can be resolved.`
   }
@@ -53,7 +53,7 @@ function requireAllowed<T extends ResolvePlan | ResolveOutcome>(outcome: T): Exc
   }
 }
 
-const toAlready = ({ id, resolution, resolvedAt }: Payment) =>
+const toAlreadyText = ({ id, resolution, resolvedAt }: Payment) =>
   `Payment ${id} was resolved as ${resolution} at ${resolvedAt?.toISOString()}; nothing was changed and nothing was sent.`
 
 function toNoticeText(notice: Notice, as: Decision['as']): string {
@@ -88,7 +88,7 @@ function describePlan(plan: Plan, { as, reason, by }: Decision): string {
 
 function describeOutcome(outcome: Exclude<ResolveOutcome, ResolveRefusal>): string {
   const { payment } = outcome
-  if (outcome.kind === 'already') return toAlready(payment)
+  if (outcome.kind === 'already') return toAlreadyText(payment)
   const lookupText = outcome.lookup
     ? ` The upstream said: ${outcome.lookup.reported}${outcome.lookup.noResponseReason ? ` (${outcome.lookup.noResponseReason})` : ''}.`
     : ''
@@ -120,8 +120,8 @@ async function listCaveats(deps: Deps, { payment, notice }: Plan, as: Decision['
   })
   if (as === 'unpaid' && charges.length > 0)
     charges.push('Note: unpaid means that you have returned what was charged, or that it was never taken.')
-  const isTextless = as === 'paid' && notice === 'send' && (await isErased(deps.db, id))
-  return isTextless
+  const lacksTexts = as === 'paid' && notice === 'send' && (await isErased(deps.db, id))
+  return lacksTexts
     ? [
         ...charges,
         'Note: the texts of this payment were erased; the callback has no customId and no data, so tell the merchant which order it is.',
@@ -144,8 +144,8 @@ export async function resolve(
   { isDry, seen, isSure }: ResolveOptions,
 ): Promise<string> {
   const plan = requireAllowed(await planResolution(deps, id, decision))
-  if (plan.kind === 'already') return toAlready(plan.payment)
-  if (seen !== null && seen !== plan.seen) throw new RefusedError(toNewsRefusal(id))
+  if (plan.kind === 'already') return toAlreadyText(plan.payment)
+  if (seen !== null && seen !== plan.seen) throw new RefusedError(toChangedRefusal(id))
   const caveats = await listCaveats(deps, plan, decision.as)
   const text = [describePlan(plan, decision), ...caveats].join('\n')
   const how = `To act without being asked: --yes --seen ${plan.seen}`

@@ -1,4 +1,4 @@
-// The commands of a restore: what stops payments, what lets them go on, and the exit codes in between.
+// The commands of a restore: what stops payments, what lets them continue, and the exit codes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -9,7 +9,7 @@ import { watchWork } from '../../test/payments.ts'
 import { UnknownOutcomeError } from '../backends/backend.ts'
 import type { Backend } from '../backends/backend.ts'
 import { readGate } from '../db/gate-store.ts'
-import { GateClosedError } from '../db/restore-gate.ts'
+import { GateClosedError } from '../db/gate-view.ts'
 import { closeIncident } from '../payments/incidents.ts'
 import { backup, restore } from './backup.ts'
 import { RefusedError, toPrinted, UsageError } from './command.ts'
@@ -29,7 +29,7 @@ async function run(args: string[], live: Partial<Backend> = {}) {
   return toPrinted(await reconcile.run({ ...deps, backends }, args))
 }
 
-test('a database server is backed up with its own tools; the commands accept one directory', async () => {
+test('backup and restore are refused with DATABASE_URL, and accept exactly one directory', async () => {
   for (const command of [backup, restore]) {
     await assert.rejects(command.prepare!(config, ['/tmp/copy']), RefusedError, command.name)
     for (const args of [[], ['-x'], ['a', 'b']])
@@ -54,14 +54,14 @@ test('a restore stops payments, signs everybody out and names the backup in its 
   assert.match(incident!.facts.restoredFrom, /^backup \/backups\/monday at 2/)
 })
 
-test('a time that is wrong or in the future, and a payment beside it, are refused with the usage', async () => {
+test('--since with an invalid or future time, or together with --transaction, is refused with the usage', async () => {
   for (const since of ['yesterday', '2026-13-01', '2026-11-16T12:00', '16.11.2026', ago(-DAY_MS)])
     await assert.rejects(run(['--since', since]), UsageError, since)
   await assert.rejects(run(['--since', ago(DAY_MS), '--transaction', 'x']), UsageError)
   assert.equal(await isClosed(), true)
 })
 
-test('a dry run opens nothing', async () => {
+test('a dry run does not open the gate', async () => {
   const { text, exitCode } = await run(['--since', '1970-01-01', '--dry-run'])
   assert.match(
     text,
@@ -116,7 +116,7 @@ test('while payments are stopped, their incident names reconcile --since and can
 
 test('an upstream without lists keeps payments stopped with exit code 1, until the operator accepts it', async () => {
   const unlisted = { lists: undefined }
-  // The backup has no payments, so the upstream may know more than it since ever.
+  // The backup has no payments, so payments at the upstream may be missing here from any time.
   const since = ['--since', '1970-01-01']
   const { text, exitCode } = await run(since, unlisted as never)
   assert.match(
@@ -124,7 +124,7 @@ test('an upstream without lists keeps payments stopped with exit code 1, until t
     /^sandbox: does not list its payments .*\nPayments stay stopped: an upstream does not list/,
   )
   assert.equal(exitCode, 1)
-  // Accepting something else does not open it.
+  // Accepting something else does not open the gate.
   assert.equal((await run([...since, '--accept-failed'], unlisted as never)).exitCode, 1)
   assert.equal(await isClosed(), true)
   const accepted = await run([...since, '--accept-unlisted'], unlisted as never)
@@ -141,9 +141,9 @@ test('a charge without our metadata, or an entry that cannot be stored, keeps pa
     if (name === 'payments.adopt') throw new Error('cannot be stored')
     return work()
   })
-  const reconcileWith = async (on: typeof deps) => {
+  const reconcileWith = async (used: typeof deps) => {
     const backends = { ...deps.backends, live: upstream.backend }
-    return toPrinted(await reconcile.run({ ...on, backends }, ['--since', '1970-01-01']))
+    return toPrinted(await reconcile.run({ ...used, backends }, ['--since', '1970-01-01']))
   }
   const listed = toListedPayment(deps, (await (await signUp(service.app)).addProject()).id)
   upstream.payments.push(listed)

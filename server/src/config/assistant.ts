@@ -12,9 +12,9 @@ export function readAssistant(read: EnvReader): AssistantSettings | null {
   const model = read.text('AI_MODEL')
   const apiKey = read.text('AI_API_KEY')
   if (url && (url.search || url.hash || url.username))
-    read.wrong('AI_BASE_URL must be a plain address, without user, query or fragment.')
-  if (url && model === null) read.wrong('AI_MODEL must be set when AI_BASE_URL is.')
+    read.addProblem('AI_BASE_URL must be a plain address, without user, query or fragment.')
+  if (url && model === null) read.addProblem('AI_MODEL must be set when AI_BASE_URL is.')
   if (!read.text('AI_BASE_URL') && (model ?? apiKey) !== null)
-    read.wrong('AI_BASE_URL must be set when AI_MODEL or AI_API_KEY is.')
+    read.addProblem('AI_BASE_URL must be set when AI_MODEL or AI_API_KEY is.')
   return url && model !== null ? { baseUrl: url.href.replace(/\/+$/, ''), apiKey, model } : null
 }

@@ -14,7 +14,7 @@ function readAllowHosts(read: EnvReader): ReadonlySet<string> {
   for (const host of allowHosts) {
     const port = Number(/^(?:\[[0-9a-f:]+\]|[a-z0-9.-]+):(\d{1,5})$/.exec(host)?.[1] ?? 0)
     if (port < 1 || port > 65_535) {
-      read.wrong('CALLBACK_ALLOW_HOSTS must be a list such as localhost:4000,127.0.0.1:8080.')
+      read.addProblem('CALLBACK_ALLOW_HOSTS must be a list such as localhost:4000,127.0.0.1:8080.')
     }
   }
   return new Set(allowHosts)

@@ -10,7 +10,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** `BACKEND=stripe STRIPE_SECRET_KEY=…` in .env is one setting with a long value. */
+/** Matches two settings on one line of .env, such as `BACKEND=stripe STRIPE_SECRET_KEY=…`, which are read as one value. */
 const SECOND_SETTING = /^(\S*)\s+(?:[^=]*\s)?([A-Z][A-Z0-9_]{2,})=/
 
 export class EnvReader {
@@ -25,8 +25,8 @@ export class EnvReader {
     if (!value) return null
     const [, first, second] = SECOND_SETTING.exec(value) ?? []
     if (first === undefined || second === undefined) return value
-    // Without the value, which may hold a key.
-    this.wrong(`${name}: its line also sets ${second}. Every setting needs a line of its own.`)
+    // The sentence does not contain the value, which may be a key.
+    this.addProblem(`${name}: its line also sets ${second}. Every setting needs a line of its own.`)
     return first
   }
 
@@ -38,18 +38,18 @@ export class EnvReader {
   mailbox(name: string): string | null {
     const value = this.text(name)
     if (value === null || /^(?:[^<>\r\n]*<)?[^\s<>@]+@[^\s<>@]+>?$/.test(value)) return value
-    this.wrong(`${name} must be an e-mail address, alone or as Name <address>.`)
+    this.addProblem(`${name} must be an e-mail address, alone or as Name <address>.`)
     return null
   }
 
-  wrong(sentence: string): void {
+  addProblem(sentence: string): void {
     if (!this.problems.includes(sentence)) this.problems.push(sentence)
   }
 
   oneOf<T extends string>(name: string, choices: readonly T[], fallback: T): T {
     const value = this.text(name) ?? fallback
     const choice = choices.find((one) => one === value)
-    if (!choice) this.wrong(`${name} must be one of ${choices.join(', ')}.`)
+    if (!choice) this.addProblem(`${name} must be one of ${choices.join(', ')}.`)
     return choice ?? fallback
   }
 
@@ -57,7 +57,7 @@ export class EnvReader {
     const value = this.text(name)?.toLowerCase() ?? String(fallback)
     if (['true', 'on', '1', 'yes'].includes(value)) return true
     if (!['false', 'off', '0', 'no'].includes(value))
-      this.wrong(`${name} must be on or off (or true or false).`)
+      this.addProblem(`${name} must be on or off (or true or false).`)
     return false
   }
 
@@ -66,7 +66,7 @@ export class EnvReader {
     if (value === null) return fallback
     const parsed = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN
     if (parsed >= min && parsed <= max) return parsed
-    this.wrong(`${name} must be a whole number from ${min} to ${max}.`)
+    this.addProblem(`${name} must be a whole number from ${min} to ${max}.`)
     return fallback
   }
 
@@ -76,7 +76,7 @@ export class EnvReader {
     const bytes = Buffer.from(value, 'base64')
     const canonical = [bytes.toString('base64'), bytes.toString('base64url')].includes(value)
     if (canonical && bytes.length === 32) return bytes
-    this.wrong(`${name} must be 32 random bytes in base64 (for example from: openssl rand -base64 32).`)
+    this.addProblem(`${name} must be 32 random bytes in base64 (for example from: openssl rand -base64 32).`)
     return null
   }
 
@@ -85,7 +85,7 @@ export class EnvReader {
     if (value === null) return null
     const url = URL.canParse(value) ? new URL(value) : null
     if (url && protocols.includes(url.protocol) && (url.host !== '' || url.protocol === 'mailto:')) return url
-    this.wrong(
+    this.addProblem(
       `${name} must be an address that starts with ${protocols.map((one) => `${one}//`).join(' or ')}.`,
     )
     return null

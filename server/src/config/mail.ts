@@ -24,11 +24,11 @@ function readSmtp(read: EnvReader, production: boolean): Pick<MailSettings, 'smt
   const allowPlaintext = read.flag('SMTP_ALLOW_PLAINTEXT', false)
   const isLoopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i.test(url?.hostname ?? '')
   if (url && allowPlaintext && !isLoopback)
-    read.wrong(
+    read.addProblem(
       'SMTP_ALLOW_PLAINTEXT is for a relay on this machine: with it, SMTP_URL must name localhost, 127.0.0.1 or [::1].',
     )
   if (url && production && [...url.searchParams.keys()].some((name) => !SMTP_OPTIONS.includes(name)))
-    read.wrong(
+    read.addProblem(
       `SMTP_URL may set only ${SMTP_OPTIONS.join(', ')} after the ? when NODE_ENV is production (trust a private CA with NODE_EXTRA_CA_CERTS).`,
     )
   return { smtpUrl: url?.href ?? null, smtpRequireTls: production && !allowPlaintext }
@@ -36,7 +36,7 @@ function readSmtp(read: EnvReader, production: boolean): Pick<MailSettings, 'smt
 
 export function readMail(read: EnvReader, production: boolean): MailSettings {
   if (read.oneOf('MAIL', ['smtp', 'files'], 'files') === 'smtp' && !read.text('SMTP_URL'))
-    read.wrong('SMTP_URL must be set when MAIL is smtp.')
+    read.addProblem('SMTP_URL must be set when MAIL is smtp.')
   return {
     ...readSmtp(read, production),
     mailFrom: read.mailbox('MAIL_FROM') ?? 'Pazar <no-reply@localhost>',

@@ -11,7 +11,7 @@ export interface RateLimitSettings {
 export function readRateLimits(read: EnvReader): RateLimitSettings {
   for (const name of read.names('RATE_LIMIT_')) {
     if (!Object.hasOwn(RATE_LIMITS, name.slice('RATE_LIMIT_'.length)))
-      read.wrong(`${name} is not the name of a limit.`)
+      read.addProblem(`${name} is not the name of a limit.`)
   }
   if (read.oneOf('RATE_LIMITS', ['on', 'off'], 'on') === 'off') return { rateLimits: null }
   const names = Object.keys(RATE_LIMITS) as RateLimitName[]

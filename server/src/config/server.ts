@@ -29,7 +29,7 @@ function readBaseUrl(read: EnvReader, port: number): URL {
   const fallback = new URL(`http://localhost:${port}`)
   const url = read.url('BASE_URL', ['http:', 'https:']) ?? fallback
   if (url.pathname === '/' && !url.search && !url.hash && !url.username) return url
-  read.wrong('BASE_URL must be an origin alone, such as https://pay.example.me, without a path.')
+  read.addProblem('BASE_URL must be an origin alone, such as https://pay.example.me, without a path.')
   return fallback
 }
 
@@ -39,7 +39,7 @@ const METRICS_TOKEN_CHARS_MIN = 16
 function readMetrics(read: EnvReader): Pick<ServerSettings, 'metricsPort' | 'metricsToken'> {
   const metricsToken = read.text('METRICS_TOKEN')
   if (metricsToken !== null && metricsToken.length < METRICS_TOKEN_CHARS_MIN)
-    read.wrong(`METRICS_TOKEN must have at least ${METRICS_TOKEN_CHARS_MIN} characters.`)
+    read.addProblem(`METRICS_TOKEN must have at least ${METRICS_TOKEN_CHARS_MIN} characters.`)
   const metricsPort = read.text('METRICS_PORT') === null ? null : read.whole('METRICS_PORT', 0, 1, 65_535)
   return { metricsPort, metricsToken }
 }
@@ -48,7 +48,7 @@ function readOtlpEndpoint(read: EnvReader): string | null {
   const url = read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:'])
   if (url === null) return null
   if (url.search || url.hash || url.username)
-    read.wrong('OTEL_EXPORTER_OTLP_ENDPOINT must be an address without a user, a query or a fragment.')
+    read.addProblem('OTEL_EXPORTER_OTLP_ENDPOINT must be an address without a user, a query or a fragment.')
   return url.href
 }
 

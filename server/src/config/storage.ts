@@ -6,7 +6,7 @@ export interface StorageSettings {
   dataDir: string
   /** Null: the embedded database in the data directory is used. */
   databaseUrl: string | null
-  /** `transaction`: DATABASE_URL leads to a pooler that hands out a session per transaction. */
+  /** `transaction`: DATABASE_URL leads to a pooler that gives each transaction a session. */
   databasePooler: (typeof POOLERS)[number]
   /** An address of the server itself, for what needs a session. Null unless there is a pooler. */
   databaseDirectUrl: string | null
@@ -25,10 +25,10 @@ function readPooler(read: EnvReader): Pick<StorageSettings, 'databasePooler' | '
   const databasePooler = read.oneOf('DATABASE_POOLER', POOLERS, 'none')
   const databaseDirectUrl = read.url('DATABASE_DIRECT_URL', PROTOCOLS)?.href ?? null
   if (databasePooler === 'none' && read.text('DATABASE_DIRECT_URL') !== null)
-    read.wrong('DATABASE_DIRECT_URL is used only with DATABASE_POOLER=transaction.')
+    read.addProblem('DATABASE_DIRECT_URL is used only with DATABASE_POOLER=transaction.')
   const isComplete = read.text('DATABASE_URL') !== null && read.text('DATABASE_DIRECT_URL') !== null
   if (databasePooler === 'transaction' && !isComplete)
-    read.wrong(
+    read.addProblem(
       'DATABASE_POOLER=transaction needs DATABASE_URL (the pooler) and DATABASE_DIRECT_URL (the server itself).',
     )
   return { databasePooler, databaseDirectUrl }

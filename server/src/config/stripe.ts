@@ -27,20 +27,20 @@ export function readStripe(read: EnvReader, config: ChosenUpstreams & MoneySetti
   const webhookSecret = read.text('STRIPE_WEBHOOK_SECRET') ?? ''
   const api = read.url('STRIPE_API_BASE', ['https:', 'http:'])
   if (api && (api.pathname !== '/' || api.search || api.hash || api.username))
-    read.wrong('STRIPE_API_BASE must be an origin alone, such as http://127.0.0.1:12111.')
+    read.addProblem('STRIPE_API_BASE must be an origin alone, such as http://127.0.0.1:12111.')
   if (account !== null && !/^acct_[A-Za-z0-9]{1,64}$/.test(account))
-    read.wrong('STRIPE_ACCOUNT must be the id of an account (acct_…).')
+    read.addProblem('STRIPE_ACCOUNT must be the id of an account (acct_…).')
   const webhookSecretPrevious = read.text('STRIPE_WEBHOOK_SECRET_PREVIOUS')
   if (webhookSecretPrevious !== null && !STRIPE_WEBHOOK_SECRET.test(webhookSecretPrevious))
-    read.wrong("STRIPE_WEBHOOK_SECRET_PREVIOUS must be the webhook endpoint's former secret (whsec_…).")
+    read.addProblem("STRIPE_WEBHOOK_SECRET_PREVIOUS must be the webhook endpoint's former secret (whsec_…).")
   if (!neededBecause) return null
   const mode = STRIPE_KEY.exec(secretKey)?.[1]
   if (!mode)
-    read.wrong(`STRIPE_SECRET_KEY must be a secret or restricted key (sk_… or rk_…) ${neededBecause}.`)
+    read.addProblem(`STRIPE_SECRET_KEY must be a secret or restricted key (sk_… or rk_…) ${neededBecause}.`)
   if (!STRIPE_WEBHOOK_SECRET.test(webhookSecret))
-    read.wrong(`STRIPE_WEBHOOK_SECRET must be the webhook endpoint's secret (whsec_…) ${neededBecause}.`)
+    read.addProblem(`STRIPE_WEBHOOK_SECRET must be the webhook endpoint's secret (whsec_…) ${neededBecause}.`)
   if (api && mode === 'live')
-    read.wrong('STRIPE_API_BASE cannot be set with a live key: it would be sent there.')
+    read.addProblem('STRIPE_API_BASE cannot be set with a live key: the key would be sent there.')
   if (config.backend === 'stripe') checkStripeDecimals(read, config)
   const livemode = mode === 'live'
   return { secretKey, webhookSecret, webhookSecretPrevious, account, livemode, apiBase: api?.origin ?? null }
@@ -48,9 +48,9 @@ export function readStripe(read: EnvReader, config: ChosenUpstreams & MoneySetti
 
 function checkStripeDecimals(read: EnvReader, { currency, amountScale }: MoneySettings): void {
   const decimals = findStripeDecimals(currency)
-  if (decimals === null) read.wrong(`CURRENCY ${currency} cannot be used when BACKEND is stripe.`)
+  if (decimals === null) read.addProblem(`CURRENCY ${currency} cannot be used when BACKEND is stripe.`)
   else if (decimals !== amountScale)
-    read.wrong(
+    read.addProblem(
       `AMOUNT_SCALE must be ${decimals} when BACKEND is stripe: ${currency} has that many decimals at Stripe.`,
     )
 }

@@ -32,7 +32,7 @@ function readBackendsKept(read: EnvReader): BackendName[] {
   const entries = (read.text('BACKENDS_KEPT') ?? '').split(',').map((entry) => entry.trim())
   const names = BACKENDS.filter((name) => entries.includes(name))
   if (entries.some((entry) => entry !== '' && !names.some((name) => name === entry)))
-    read.wrong(`BACKENDS_KEPT must be a comma-separated list of: ${BACKENDS.join(', ')}.`)
+    read.addProblem(`BACKENDS_KEPT must be a comma-separated list of: ${BACKENDS.join(', ')}.`)
   return names
 }
 
@@ -49,13 +49,13 @@ export function readUpstreams(read: EnvReader): UpstreamSettings {
   const url = read.url('BACKEND_URL', ['https:', 'http:'])
   const backendSecret = read.text('BACKEND_SECRET')
   if (url && (url.search || url.hash || url.username))
-    read.wrong('BACKEND_URL must be a plain address, without user, query or fragment.')
+    read.addProblem('BACKEND_URL must be a plain address, without user, query or fragment.')
   const previous = read.text('BACKEND_SECRET_PREVIOUS')
   if (previous !== null && Buffer.byteLength(previous) < BACKEND_SECRET_BYTES_MIN)
-    read.wrong(`BACKEND_SECRET_PREVIOUS must have at least ${BACKEND_SECRET_BYTES_MIN} bytes.`)
-  if (neededBecause && !read.text('BACKEND_URL')) read.wrong(`BACKEND_URL must be set ${neededBecause}.`)
+    read.addProblem(`BACKEND_SECRET_PREVIOUS must have at least ${BACKEND_SECRET_BYTES_MIN} bytes.`)
+  if (neededBecause && !read.text('BACKEND_URL')) read.addProblem(`BACKEND_URL must be set ${neededBecause}.`)
   if (neededBecause && Buffer.byteLength(backendSecret ?? '') < BACKEND_SECRET_BYTES_MIN)
-    read.wrong(`BACKEND_SECRET must have at least ${BACKEND_SECRET_BYTES_MIN} bytes ${neededBecause}.`)
+    read.addProblem(`BACKEND_SECRET must have at least ${BACKEND_SECRET_BYTES_MIN} bytes ${neededBecause}.`)
   return {
     backend,
     backendsKept,

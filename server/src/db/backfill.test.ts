@@ -27,24 +27,24 @@ const lengths: Backfill = {
   fill: async (tx, limit) => (await tx.query(FILL, [limit])).length,
 }
 
-async function countLeft(): Promise<number> {
+async function countRemaining(): Promise<number> {
   return (await rows(db, 'select from notes where length is null')).length
 }
 
 test('rows are filled in batches, and an interrupted batch is repeated', async () => {
   assert.equal(await backfillOnce(db, lengths), true)
-  assert.equal(await countLeft(), 700)
-  const dies: Backfill = {
+  assert.equal(await countRemaining(), 700)
+  const failing: Backfill = {
     ...lengths,
     fill: async (tx, limit) => {
       await lengths.fill(tx, limit)
       throw new Error('killed')
     },
   }
-  await assert.rejects(backfillOnce(db, dies), /killed/)
-  assert.equal(await countLeft(), 700)
+  await assert.rejects(backfillOnce(db, failing), /killed/)
+  assert.equal(await countRemaining(), 700)
   while (await backfillOnce(db, lengths));
-  assert.equal(await countLeft(), 0)
+  assert.equal(await countRemaining(), 0)
   // The previous release does not know the column and still inserts rows.
   await rows(db, "insert into notes (id, text) values (2000, 'later')")
   assert.equal(await backfillOnce(db, lengths), true)

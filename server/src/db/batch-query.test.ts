@@ -61,30 +61,30 @@ test('a query that fails does not fail the others in its batch', async () => {
 })
 
 test('when the database is unavailable, every query of a batch fails at once', async () => {
-  const away = openDb('postgres://nobody@127.0.0.1:1/none', { onError: () => undefined })
+  const unreachable = openDb('postgres://nobody@127.0.0.1:1/none', { onError: () => undefined })
   let sent = 0
   const counting = {
     query: <Row extends object>(what: Statement, values?: readonly unknown[]) => {
       sent += 1
-      return away.query<Row>(what, values)
+      return unreachable.query<Row>(what, values)
     },
   }
   const requested = [1, 2, 3].map((by) => batchQuery(counting, DIVIDE, [by, 'ana']))
   for (const one of await Promise.allSettled(requested))
     assert.equal(one.status === 'rejected' && one.reason.code, 'unavailable')
   assert.equal(sent, 1)
-  await away.close()
+  await unreachable.close()
 })
 
 test('a query that waits too long behind hanging statements is refused, and the queue continues when they end', async () => {
-  const silence = Promise.withResolvers<never>()
-  const unresponsive = { query: () => silence.promise }
+  const pending = Promise.withResolvers<never>()
+  const unresponsive = { query: () => pending.promise }
   const sendAll = (count: number) =>
     Array.from({ length: count }, () => batchQuery(unresponsive, DIVIDE, [1, 'ana']))
-  const underWay = sendAll(4 * 64)
+  const runningQueries = sendAll(4 * 64)
   await new Promise((resolve) => setImmediate(resolve))
   for (const one of await Promise.allSettled(sendAll(10)))
     assert.equal(one.status === 'rejected' && one.reason.code, 'unavailable')
-  silence.reject(new ServiceError('unavailable'))
-  for (const one of await Promise.allSettled(underWay)) assert.equal(one.status, 'rejected')
+  pending.reject(new ServiceError('unavailable'))
+  for (const one of await Promise.allSettled(runningQueries)) assert.equal(one.status, 'rejected')
 })

@@ -11,7 +11,7 @@ const BATCH_MAX = 64
  * grow with the load.
  */
 const RUNNING_MAX = 4
-/** Other requests wait as long for a connection. While the database does not respond, the queue does not move. */
+/** Other requests wait just as long for a connection. Without a limit, queries would wait until the database responds. */
 const WAIT_MAX_MS = 3_000
 
 interface Query {
@@ -31,16 +31,16 @@ interface Queue {
 
 const queues = new WeakMap<Queryable, Map<Statement, Queue>>()
 
-function queueOf(db: Queryable, what: Statement): Queue {
-  const own = queues.get(db) ?? new Map<Statement, Queue>()
-  const queue = own.get(what) ?? { waiting: [], running: 0, isScheduled: false, expiry: null }
-  queues.set(db, own.set(what, queue))
+function getOrCreateQueue(db: Queryable, what: Statement): Queue {
+  const queuesOfDb = queues.get(db) ?? new Map<Statement, Queue>()
+  const queue = queuesOfDb.get(what) ?? { waiting: [], running: 0, isScheduled: false, expiry: null }
+  queues.set(db, queuesOfDb.set(what, queue))
   return queue
 }
 
 /**
- * The statement takes each of its values as an array and reads them as `unnest($1::text[], …) with ordinality as
- * requested(…, n)`; each row has the number of its query in `requested`.
+ * The SQL takes one array per value and reads them as `unnest($1::text[], …) with ordinality as requested(…, n)`. Each row
+ * that it returns has the number `n` of its query in the column `requested`.
  */
 export function batchQuery<Row extends object>(
   db: Queryable,
@@ -48,7 +48,7 @@ export function batchQuery<Row extends object>(
   values: readonly unknown[],
 ): Promise<Row[]> {
   const query: Query = { values, result: Promise.withResolvers(), queuedMs: performance.now() }
-  const queue = queueOf(db, what)
+  const queue = getOrCreateQueue(db, what)
   queue.waiting.push(query)
   if (!queue.isScheduled) {
     queue.isScheduled = true
@@ -101,7 +101,7 @@ async function runBatch(db: Queryable, what: Statement, batch: readonly Query[])
     batch.forEach(({ result }, index) => result.resolve(results[index]!))
   } catch (error) {
     // A query that fails, or waits too long for a lock, must not fail the others of its batch, so each is repeated alone.
-    // When the database is unavailable, that would not help any of them.
+    // When the database is unavailable, repeating would not help, so all of them fail.
     if (batch.length === 1 || isLost(error)) for (const { result } of batch) result.reject(error)
     else await Promise.all(batch.map((query) => runBatch(db, what, [query])))
   }

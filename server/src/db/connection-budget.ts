@@ -1,21 +1,21 @@
 // Whether the database has enough connections for all processes of the service. Each process opens up to POOL_MAX (pool.ts) and
-// one that listens (signals.ts). Behind a pooler only the latter count, besides the pooler's own.
+// one that listens (signals.ts). Behind a pooler, only the listening ones and those of the pooler itself count.
 import type { Db } from './pool.ts'
 import { POOL_MAX, SESSION_NAME_PREFIX, statement } from './pool.ts'
 
-/** What a role without special rights may open. The second reserve exists from PostgreSQL 16 on. */
+/** How many connections a role without special rights may open. PostgreSQL 15 has no `reserved_connections`. */
 export const CONNECTIONS_MAX = `current_setting('max_connections')::integer
   - current_setting('superuser_reserved_connections')::integer
   - coalesce(current_setting('reserved_connections', true), '0')::integer`
 
-/** Every process has one session with such a name; see `sessionName`. */
-export const OTHER_PROCESSES = `(select count(*)::integer from pg_stat_activity
+/** How many processes of the service use this database. Each has one session with this prefix (`sessionName`). */
+export const PROCESS_COUNT = `(select count(*)::integer from pg_stat_activity
   where datname = current_database() and starts_with(application_name, '${SESSION_NAME_PREFIX}'))`
 
-/** A start migrates with one more; commands and `doctor` use a few. */
-const SPARE = 3
-/** PgBouncer's default_pool_size. The size that the pooler has cannot be read from here. */
-const POOLER_MIN = 20
+/** For a starting process, which migrates over one more connection, and for commands and `doctor`. */
+const SPARE_CONNECTIONS = 3
+/** PgBouncer's default for default_pool_size. The size that is configured there cannot be read from here. */
+const POOLER_CONNECTIONS_MIN = 20
 
 export interface ConnectionUse {
   connectionsMax: number
@@ -24,29 +24,29 @@ export interface ConnectionUse {
 }
 
 export function countNeeded({ processes, isPooled }: Omit<ConnectionUse, 'connectionsMax'>): number {
-  return (isPooled ? POOLER_MIN + processes : processes * (POOL_MAX + 1)) + SPARE
+  return (isPooled ? POOLER_CONNECTIONS_MIN + processes : processes * (POOL_MAX + 1)) + SPARE_CONNECTIONS
 }
 
-/** A sentence, or null if there are enough. */
+/** The shortage as a sentence, or null if there are enough connections. */
 export function findShortage(use: ConnectionUse): string | null {
   const needed = countNeeded(use)
   if (use.connectionsMax >= needed) return null
   const each = use.isPooled
-    ? `one session for each, and at least ${POOLER_MIN} of the pooler`
+    ? `one session for each, and at least ${POOLER_CONNECTIONS_MIN} of the pooler`
     : `${POOL_MAX + 1} connections each`
   return `The database allows ${use.connectionsMax} connections, and ${use.processes} processes of the service need up to ${needed} (${each}).`
 }
 
-const USE = statement(
+const READ_USE = statement(
   'connections.use',
-  `select ${CONNECTIONS_MAX} as "connectionsMax", ${OTHER_PROCESSES} as processes, exists (
+  `select ${CONNECTIONS_MAX} as "connectionsMax", ${PROCESS_COUNT} as processes, exists (
      select from pg_stat_activity where application_name = $1) as "isCounted"`,
 )
 
-/** For the start of a process, whose own session may not be open yet. */
+/** Counts this process too, even if its own session is not open yet, as when it starts. */
 export async function readConnectionUse(db: Db): Promise<Omit<ConnectionUse, 'isPooled'>> {
   type Row = Omit<ConnectionUse, 'isPooled'> & { isCounted: boolean }
-  const [row] = await db.query<Row>(USE, [db.sessionName])
+  const [row] = await db.query<Row>(READ_USE, [db.sessionName])
   const { connectionsMax, processes, isCounted } = row!
   return { connectionsMax, processes: processes + (isCounted ? 0 : 1) }
 }

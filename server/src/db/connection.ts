@@ -3,7 +3,7 @@
 // happen.
 import pg from 'pg'
 
-/** A server that can be reached accepts and greets within milliseconds, and a payer waits meanwhile. */
+/** A reachable server accepts a connection within milliseconds, and a payer may be waiting. */
 const CONNECT_TIMEOUT_MS = 3_000
 /** The default of the operating system would keep dead connections open for two hours. */
 const KEEP_ALIVE_AFTER_MS = 10_000
@@ -23,11 +23,11 @@ export function toConnectionOptions(url: string, connectTimeoutMs = CONNECT_TIME
   }
 }
 
-function toLost(error: unknown): ConnectionLostError {
+function toLostError(error: unknown): ConnectionLostError {
   return new ConnectionLostError(error instanceof Error ? error.message : 'unknown', { cause: error })
 }
 
-/** Whether the process that the client was given at login runs its statements; a pooler gives another one. */
+/** Whether the server process that the client got at login runs its statements. Behind a pooler it is another one. */
 export async function isSameSession(client: Connection, timeoutMs: number): Promise<boolean> {
   const { rows } = await client.run<{ pid: number }>('select pg_backend_pid() as pid', timeoutMs)
   const loginPid = 'processID' in client && typeof client.processID === 'number' ? client.processID : null
@@ -75,7 +75,7 @@ export class Connection extends pg.Client {
   ): Promise<pg.QueryResult<Row>> {
     let reading: NodeJS.Immediate | undefined
     const timer = setTimeout(() => {
-      // After a pause of this process the response may already be in the socket: it is read first.
+      // If this process was paused, the response may already be in the socket, so it is read first.
       reading = setImmediate(() => {
         this.missedDeadline = true
         this.destroy(`no response from the database within ${timeoutMs} ms`)
@@ -85,7 +85,7 @@ export class Connection extends pg.Client {
       return await this.query<Row>(what)
     } catch (error) {
       // An error reported by the server says more than the closed connection after it.
-      throw this.isLost && !(error instanceof pg.DatabaseError) ? toLost(error) : error
+      throw this.isLost && !(error instanceof pg.DatabaseError) ? toLostError(error) : error
     } finally {
       clearTimeout(timer)
       clearImmediate(reading)

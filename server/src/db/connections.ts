@@ -3,7 +3,7 @@
 import pg from 'pg'
 import { Connection, NoConnectionError } from './connection.ts'
 
-type Pooled = Connection & pg.PoolClient
+type PooledConnection = Connection & pg.PoolClient
 
 export interface Connections {
   acquire(): Promise<Connection>
@@ -30,16 +30,16 @@ export function openConnections(
   let generation = 0
   pool.on('error', onError)
   pool.on('connect', (client) => void generations.set(client, generation))
-  pool.on('acquire', (client) => void idle.delete(client as Pooled))
-  pool.on('release', (_error, client) => void idle.add(client as Pooled))
-  pool.on('remove', (client) => void idle.delete(client as Pooled))
+  pool.on('acquire', (client) => void idle.delete(client as PooledConnection))
+  pool.on('release', (_error, client) => void idle.add(client as PooledConnection))
+  pool.on('remove', (client) => void idle.delete(client as PooledConnection))
 
   const isCurrent = (connection: Connection) => generations.get(connection) === generation
 
   function release(connection: Connection): void {
     const isGood = !connection.isLost && isCurrent(connection)
     if (!isGood) connection.destroy('retired')
-    ;(connection as Pooled).release(!isGood)
+    ;(connection as PooledConnection).release(!isGood)
   }
 
   function retireAll(): void {
@@ -52,8 +52,8 @@ export function openConnections(
       for (;;) {
         const connection = (await pool.connect().catch((error: unknown) => {
           throw new NoConnectionError(error instanceof Error ? error.message : 'unknown', { cause: error })
-        })) as Pooled
-        // A pooler repeats what a server reported at some time; behind one, only a refused write says it.
+        })) as PooledConnection
+        // A pooler may repeat an outdated report. Behind one, only a refused write shows that the server is read-only.
         if (connection.isReadOnly && !isPooled) {
           retireAll()
           release(connection)

@@ -6,7 +6,7 @@ import { createTestDatabase } from '../../test/database.ts'
 import { until } from '../../test/until.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { ConnectionLostError, NoConnectionError } from './connection.ts'
-import { listBeating, saveHeartbeats } from './heartbeats-store.ts'
+import { listActiveLoops, saveHeartbeats } from './heartbeats-store.ts'
 import { changeMoney, lockInstallation, readInstallation, replaceMoney } from './installation-store.ts'
 import { findConcurrentIndex, findMarker, toStatements } from './migration-file.ts'
 import { isLost, isOutcomeUnknown, isUniqueViolation, openDb } from './pool.ts'
@@ -24,10 +24,10 @@ test('only loops that finished a step within the given seconds are listed, and a
     db,
     `update loop_heartbeats set beat_at = now() - interval '100 seconds' where loop = 'reconcile'`,
   )
-  assert.deepEqual(await listBeating(db, 60), ['delivery'])
-  assert.deepEqual((await listBeating(db, 120)).toSorted(), ['delivery', 'reconcile'])
+  assert.deepEqual(await listActiveLoops(db, 60), ['delivery'])
+  assert.deepEqual((await listActiveLoops(db, 120)).toSorted(), ['delivery', 'reconcile'])
   await saveHeartbeats(db, ['reconcile'])
-  assert.deepEqual((await listBeating(db, 60)).toSorted(), ['delivery', 'reconcile'])
+  assert.deepEqual((await listActiveLoops(db, 60)).toSorted(), ['delivery', 'reconcile'])
   await saveHeartbeats(db, [])
   assert.equal((await rows(db, 'select from loop_heartbeats')).length, 2)
 })
@@ -42,7 +42,7 @@ test('the first settings are recorded, and later ones do not replace them', asyn
   assert.deepEqual(await readInstallation(db, JPY), first)
 })
 
-test('without payments the settings are replaced as a whole', async () => {
+test('replaceMoney replaces the recorded currency, the scale and the scale of old payments', async () => {
   await replaceMoney(db, JPY)
   const { currency, scale, scaleOfOldPayments, changedAt } = await readInstallation(db, EUR)
   assert.deepEqual([currency, scale, scaleOfOldPayments, changedAt], ['JPY', 0, 0, null])
@@ -60,7 +60,7 @@ test('a change of currency or scale is recorded with its time, and old amounts k
   assert.deepEqual(await db.transaction(lockInstallation), { currency: 'USD', scale: 0 })
 })
 
-test('two changes of the currency wait for each other', async () => {
+test('a second change of the currency waits until the first has ended', async () => {
   let isSecondLocked = false
   const second: Promise<void>[] = []
   await db.transaction(async (tx) => {
@@ -124,12 +124,12 @@ test('a unique violation is recognized by its constraint', () => {
 })
 
 test('the second line of a migration can be its marker; any other text there is no marker', () => {
-  const of = (line: string) => findMarker(`-- why\n${line}\nselect 1`)
-  assert.deepEqual(of('-- additive'), { additive: true, inTransaction: true })
-  assert.deepEqual(of('-- additive, without a transaction'), { additive: true, inTransaction: false })
-  assert.deepEqual(of('-- not additive: a column is dropped'), { additive: false, inTransaction: true })
+  const findIn = (line: string) => findMarker(`-- why\n${line}\nselect 1`)
+  assert.deepEqual(findIn('-- additive'), { additive: true, inTransaction: true })
+  assert.deepEqual(findIn('-- additive, without a transaction'), { additive: true, inTransaction: false })
+  assert.deepEqual(findIn('-- not additive: a column is dropped'), { additive: false, inTransaction: true })
   for (const line of ['', '-- not additive:', '-- additive?', 'select 1; -- additive'])
-    assert.equal(of(line), null, line)
+    assert.equal(findIn(line), null, line)
   assert.equal(findMarker('-- additive\nselect 1'), null, 'on the first line it says why')
 })
 

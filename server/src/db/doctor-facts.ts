@@ -1,13 +1,13 @@
 // What `doctor` reads about the database server and the role of the service. It changes nothing.
 import type { Clock } from '../lib/clock.ts'
 import { Connection, isSameSession, toConnectionOptions } from './connection.ts'
-import { CONNECTIONS_MAX, OTHER_PROCESSES } from './connection-budget.ts'
+import { CONNECTIONS_MAX, PROCESS_COUNT } from './connection-budget.ts'
 import { measureClocks } from './server-problems.ts'
 
 export interface DatabaseFacts {
   major: number
   /** Settings of the server that must be on, and are off. */
-  off: string[]
+  disabledSettings: string[]
   role: string
   isSuperuser: boolean
   /** Rights that the service does not need: createrole, createdb, replication or bypassrls. */
@@ -28,13 +28,13 @@ const TIMEOUT_MS = 5_000
 
 const FACTS = `select current_setting('server_version_num')::integer / 10000 as major, current_user::text as role,
   array(select name from pg_settings where name in ('fsync', 'synchronous_commit', 'full_page_writes') and setting = 'off'
-    order by name) as off,
+    order by name) as "disabledSettings",
   r.rolsuper as "isSuperuser",
   array_remove(array[case when r.rolcreaterole then 'CREATEROLE' end, case when r.rolcreatedb then 'CREATEDB' end,
     case when r.rolreplication then 'REPLICATION' end, case when r.rolbypassrls then 'BYPASSRLS' end], null) as "extraRights",
   has_schema_privilege('public', 'create') and has_database_privilege(current_database(), 'create') as "mayCreateTables",
   current_setting('transaction_read_only') = 'on' as "isReadOnly",
-  ${CONNECTIONS_MAX} as "connectionsMax", ${OTHER_PROCESSES} as processes, to_regclass('schema_migrations') is not null as "isMigrated"
+  ${CONNECTIONS_MAX} as "connectionsMax", ${PROCESS_COUNT} as processes, to_regclass('schema_migrations') is not null as "isMigrated"
   from pg_roles r where r.rolname = current_user`
 
 const SCHEMA = `select coalesce(max(version), 0) as newest,
@@ -43,7 +43,7 @@ const SCHEMA = `select coalesce(max(version), 0) as newest,
 
 type Row = Omit<DatabaseFacts, 'isBehindPooler' | 'clockOffsetMs' | 'schema'> & { isMigrated: boolean }
 
-/** Throws what the connection throws. */
+/** Rejects with the connection's error if the database cannot be reached. */
 export async function readDatabaseFacts(url: string, clock: Clock): Promise<DatabaseFacts> {
   const client = new Connection(toConnectionOptions(url, TIMEOUT_MS))
   await client.connect()

@@ -10,7 +10,7 @@ import type { Finding } from '../lib/finding.ts'
 
 const WHERE = 'DATABASE_URL'
 
-const REFUSED: Readonly<Record<string, [name: string, what: string, fix: string]>> = {
+const FINDING_BY_CODE: Readonly<Record<string, [name: string, what: string, fix: string]>> = {
   '28P01': [
     'database_login',
     'The database refuses the password.',
@@ -34,9 +34,9 @@ const REFUSED: Readonly<Record<string, [name: string, what: string, fix: string]
   ],
 }
 
-export function toUnreachable(error: unknown, where = WHERE): Finding {
+export function toUnreachableFinding(error: unknown, where = WHERE): Finding {
   const code = toCode(error)
-  const [name, what, fix] = REFUSED[code] ?? [
+  const [name, what, fix] = FINDING_BY_CODE[code] ?? [
     'database_unreachable',
     `The database cannot be reached (${code}).`,
     'Is it running, and do its listen_addresses and firewall let this machine in? Try: psql "$DATABASE_URL"',
@@ -44,7 +44,7 @@ export function toUnreachable(error: unknown, where = WHERE): Finding {
   return problemFinding(name, where, what, fix)
 }
 
-/** At least two processes, because one alone cannot be upgraded without an outage. */
+/** Counts at least two processes, because one alone cannot be upgraded without an outage. */
 function examineConnections(facts: DatabaseFacts, isPoolerConfigured: boolean): Finding[] {
   const use = { ...facts, processes: Math.max(2, facts.processes), isPooled: isPoolerConfigured }
   const shortage = findShortage(use)
@@ -53,7 +53,7 @@ function examineConnections(facts: DatabaseFacts, isPoolerConfigured: boolean): 
   return [warningFinding('database_connections', WHERE, shortage, fix)]
 }
 
-/** The settings of the sessions that a pooler hands out, and where the direct address leads. */
+/** Problems of a pooler: missing settings of its sessions, and a wrong DATABASE_DIRECT_URL. */
 export function examinePoolerFacts(facts: PoolerFacts): Finding[] {
   return findPoolerProblems(facts).map(({ where, what, fix }) => problemFinding('pooler', where, what, fix))
 }
@@ -69,13 +69,13 @@ function examineServer(facts: DatabaseFacts, production: boolean, isPoolerConfig
         `Upgrade it to ${MAJOR_MIN} or newer.`,
       ),
     )
-  if (facts.off.length > 0)
+  if (facts.disabledSettings.length > 0)
     findings.push(
       (production ? problemFinding : warningFinding)(
         'database_not_durable',
         WHERE,
-        `The database has ${facts.off.join(', ')} off: a power cut loses payments.`,
-        `${facts.off.map((name) => `alter system set ${name} = on`).join('; ')}; select pg_reload_conf()`,
+        `The database has ${facts.disabledSettings.join(', ')} off: a power cut loses payments.`,
+        `${facts.disabledSettings.map((name) => `alter system set ${name} = on`).join('; ')}; select pg_reload_conf()`,
       ),
     )
   if (facts.isReadOnly)

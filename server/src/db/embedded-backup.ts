@@ -15,14 +15,14 @@ async function exists(path: string): Promise<boolean> {
   )
 }
 
-/** Copied beside its place first, so that an interrupted copy is never taken for a whole one. */
-async function copyWhole(from: string, to: string): Promise<void> {
+/** Copies to a temporary name first, so that an interrupted copy is not mistaken for a complete one. */
+async function copyDirectory(from: string, to: string): Promise<void> {
   const part = `${to}.part`
   await cp(from, part, { recursive: true, errorOnExist: true, force: false, preserveTimestamps: true })
   await rename(part, to)
 }
 
-async function whileStopped(dir: string, work: (paths: Paths) => Promise<void>): Promise<void> {
+async function withStoppedServer(dir: string, work: (paths: Paths) => Promise<void>): Promise<void> {
   const paths = await makeDirectory(dir)
   const release = await claimDirectory(paths.dir)
   try {
@@ -37,24 +37,24 @@ async function whileStopped(dir: string, work: (paths: Paths) => Promise<void>):
 /** `to` must not exist yet. */
 export async function backUpEmbedded(dir: string, to: string): Promise<void> {
   const target = resolve(to)
-  await whileStopped(dir, async ({ cluster, data }) => {
+  await withStoppedServer(dir, async ({ cluster, data }) => {
     if (!(await exists(join(data, 'PG_VERSION'))))
       throw new EmbeddedPostgresError(`There is no database in ${dir}.`)
     if (await exists(target))
       throw new EmbeddedPostgresError(`${target} exists already. Choose another directory.`)
-    await copyWhole(cluster, target)
+    await copyDirectory(cluster, target)
   })
 }
 
-/** Returns where the files from before the restore are now; null: there were none. */
+/** Returns the path to which the previous files were moved, or null if there were none. */
 export async function restoreEmbedded(dir: string, from: string, label: string): Promise<string | null> {
   const source = resolve(from)
   if (!(await exists(join(source, 'data', 'PG_VERSION'))))
     throw new EmbeddedPostgresError(`${source} is not a backup of the embedded database.`)
   let replaced: string | null = null
-  await whileStopped(dir, async ({ cluster }) => {
+  await withStoppedServer(dir, async ({ cluster }) => {
     const restored = `${cluster}.restored-${label}`
-    await copyWhole(source, restored)
+    await copyDirectory(source, restored)
     if (await exists(cluster)) {
       replaced = `${cluster}.before-${label}`
       await rename(cluster, replaced)

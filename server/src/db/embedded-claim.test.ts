@@ -48,7 +48,7 @@ test('claims of a dead process and of a reused process id are ignored and remove
   assert.deepEqual(await readdir(folder), [])
 })
 
-test('when several processes claim a directory at the same time, no two get it', async (t) => {
+test('when several processes claim a directory at the same time, at most one gets it', async (t) => {
   const trial = await openTrial(t)
   await mkdir(trial.dir)
   const code = `import { claimDirectory } from ${JSON.stringify(new URL('./embedded-claim.ts', import.meta.url).href)}
@@ -65,5 +65,5 @@ test('when several processes claim a directory at the same time, no two get it',
   const responses = children.map((child) => once(child.stdout, 'data'))
   for (const child of children) child.stdin.write('go')
   const holders = (await Promise.all(responses)).filter(([outcome]) => String(outcome) === 'held')
-  assert.ok(holders.length <= 1, `${holders.length} hold it`)
+  assert.ok(holders.length <= 1, `${holders.length} processes hold it`)
 })

@@ -6,8 +6,8 @@ import { EmbeddedPostgresError } from './embedded-error.ts'
 import { findProcess, isStillRunning } from './embedded-process.ts'
 
 // One launcher per directory. Each one writes a file named after its process id and start time and then checks for files of
-// others. The name identifies one run of one process, so the file of a dead process can be removed at any time: a fresh
-// lock is never taken for a stale one.
+// others. The name identifies one run of one process, so the file of a running process is never mistaken for that of a
+// dead one, which can be removed at any time.
 
 // Two processes that start at the same time see each other and both back off. With five attempts and random pauses one of
 // them succeeds, and a directory in use is still refused within half a second.

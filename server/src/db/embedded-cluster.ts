@@ -18,7 +18,7 @@ export interface Paths {
 }
 
 export const USER = 'pazar'
-const UNFINISHED = 'cluster.new-'
+const UNFINISHED_PREFIX = 'cluster.new-'
 
 export async function makeDirectory(given: string): Promise<Paths> {
   await mkdir(resolve(given), { recursive: true, mode: 0o700 })
@@ -58,7 +58,7 @@ export async function requirePassword(paths: Paths): Promise<string> {
   )
 }
 
-/** Only with the directory claimed, because it deletes unfinished clusters, which another process might be writing. */
+/** The caller must have claimed the directory: unfinished clusters are deleted, and another process might be writing one. */
 export async function createCluster(
   paths: Paths,
   binaries: Binaries,
@@ -66,7 +66,7 @@ export async function createCluster(
   durable: boolean,
 ): Promise<void> {
   await removeUnfinished(paths)
-  const fresh = await mkdtemp(join(paths.dir, UNFINISHED))
+  const fresh = await mkdtemp(join(paths.dir, UNFINISHED_PREFIX))
   const passwordFile = join(fresh, 'password')
   await writeFile(passwordFile, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 })
   await giveTo(identity, fresh, true)
@@ -81,7 +81,7 @@ export async function createCluster(
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--no-instructions',
-    // Only a temporary cluster may be renamed before its files are synced to disk.
+    // A cluster that need not survive a power cut, as in tests, is not synced to disk.
     ...(durable ? [] : ['--no-sync']),
   ])
   try {
@@ -100,7 +100,7 @@ export async function createCluster(
 
 async function removeUnfinished(paths: Paths): Promise<void> {
   for (const name of await readdir(paths.dir)) {
-    if (!name.startsWith(UNFINISHED)) continue
+    if (!name.startsWith(UNFINISHED_PREFIX)) continue
     // An initdb whose launcher was killed may still write for a moment; it fails when its folder is deleted.
     await rm(join(paths.dir, name), { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
   }

@@ -22,7 +22,7 @@ import {
 const NOBODY = 65_534
 const DAC_OVERRIDE = 0b10n
 
-const canBeNamespaced = spawnSync('unshare', ['--user', '--map-user=65534', '--', 'true']).status === 0
+const hasNamespaces = spawnSync('unshare', ['--user', '--map-user=65534', '--', 'true']).status === 0
 
 /** The cases for root need root; for other users the same launch is tested directly. */
 function mayTryAsRoot(t: TestContext): boolean {
@@ -43,10 +43,9 @@ function requireServer({ outcome }: Launcher): { pid: number; url: string } {
 
 /** Launches as root in a namespace that forbids further namespaces, as most containers do. */
 async function launchWithoutNamespaces(t: TestContext, options: LauncherOptions): Promise<Launcher> {
-  if (!canBeNamespaced) return launch(t, options)
+  if (!hasNamespaces) return launch(t, options)
   const forbid = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"'
-  // The process becomes root in the namespace with the first program that it starts after its ids are mapped from
-  // outside.
+  // The shell waits until its ids are mapped from outside. The next program that it starts is root in the namespace.
   const waiting = 'echo; read _ && exec /bin/sh -c "$0" sh "$@"'
   const command = ['--user', '/bin/sh', '-c', waiting, forbid, ...toLauncherCommand(options)]
   const child = spawn('unshare', command, { cwd: '/', detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
@@ -57,7 +56,7 @@ async function launchWithoutNamespaces(t: TestContext, options: LauncherOptions)
   return follow(t, child)
 }
 
-test('an ordinary user runs the server directly, as itself', async (t) => {
+test('an ordinary user runs the server directly, under their own id', async (t) => {
   const trial = await openTrial(t)
   const launcher = await launchOrdinary(t, trial, { finally: 'leave' })
   const { pid, url } = requireServer(launcher)
@@ -75,7 +74,7 @@ test('root runs the server in a user namespace, even in folders that only root m
   assert.deepEqual(await query(postgres.adminUrl('postgres'), 'SELECT 1'), [1])
   assert.notEqual(statSync(trial.data).ino, 0)
   if (!mayTryAsRoot(t)) return
-  if (!canBeNamespaced) return t.diagnostic('user namespaces are forbidden here: the fallback ran instead')
+  if (!hasNamespaces) return t.diagnostic('user namespaces are forbidden here: the fallback ran instead')
   assert.equal(statSync(trial.data).uid, 0)
   assert.match(readFileSync(`/proc/${postgres.pid}/uid_map`, 'utf8'), /^\s*65534\s+0\s+1\s*$/)
   await postgres.stop()
@@ -100,7 +99,7 @@ test('where namespaces are forbidden, root runs the server as an unprivileged us
   if (mayTryAsRoot(t)) assert.equal(readStatus(again.pid, 'Uid'), String(NOBODY))
 })
 
-test('where namespaces are forbidden and only root may enter the folders, the unprivileged user gets the one capability to open them', async (t) => {
+test('where namespaces are forbidden and only root may enter the folders, the unprivileged user gets only the capability that opens them', async (t) => {
   const trial = await openTrial(t)
   await chmod(trial.root, 0o700)
   const packageDir = await copyPackage(join(trial.root, 'package'))
@@ -145,11 +144,11 @@ test('a user id without an account runs the server under the name of another acc
   await chmod(trial.root, 0o755)
   await mkdir(trial.dir, { mode: 0o700 })
   const [file = '', ...args] = toLauncherCommand({ dir: trial.dir, finally: 'leave' })
-  const nameless = { uid: 54_321, gid: 54_321 }
-  const isPossible = mayTryAsRoot(t) && canBeNamespaced && canReadThis(nameless)
-  if (isPossible) await chown(trial.dir, nameless.uid, nameless.gid)
+  const namelessUser = { uid: 54_321, gid: 54_321 }
+  const isPossible = mayTryAsRoot(t) && hasNamespaces && canReadThis(namelessUser)
+  if (isPossible) await chown(trial.dir, namelessUser.uid, namelessUser.gid)
   else t.diagnostic('the user cannot be changed here, so the tests use their own account')
-  const as = isPossible ? nameless : {}
+  const as = isPossible ? namelessUser : {}
   const launcher = await follow(t, spawn(file, args, { ...as, cwd: '/', stdio: ['pipe', 'pipe', 'pipe'] }))
   assert.deepEqual(await query(requireServer(launcher).url, 'SELECT 1'), [1])
 })

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
 
-// Decides as which user PostgreSQL runs. It refuses user id 0, yet containers and small servers often run as root. For root
-// there are three ways, tried in this order until one can access both the binaries and the data:
+// Decides as which user PostgreSQL runs. PostgreSQL refuses user id 0, yet containers and small servers often run as root.
+// For root there are three ways, tried in this order until one can access both the binaries and the data:
 //   a user namespace in which root has another id (can access whatever root owns, changes no owner),
 //   a plain unprivileged user (needs every folder on the way to be open to it),
 //   that user with the one capability that opens folders (where namespaces are forbidden).
@@ -41,12 +41,12 @@ const ENVIRONMENT = {
 const PROBE_TIMEOUT_MS = 20_000
 const PROBE = 'test "$(id -u)" != 0 && "$0" --version && test -d "$1"'
 
-/** `dir` must exist; `data` may not yet. */
+/** `dir` must exist; `data` need not exist yet. */
 export async function chooseIdentity(postgres: string, dir: string, data: string): Promise<Identity> {
   if (process.getuid?.() !== 0) {
     if (hasAccount()) return direct
     // initdb needs a name for its user id, which is missing in a container with an arbitrary user id.
-    const asNamedUser = namespace(await findUnprivileged(), null)
+    const asNamedUser = inNamespace(await findUnprivileged(), null)
     return (await canRun(asNamedUser, postgres, dir)) ? asNamedUser : direct
   }
   const current = await findOwner(data)
@@ -54,7 +54,7 @@ export async function chooseIdentity(postgres: string, dir: string, data: string
   const candidates = [
     // An existing cluster keeps its owner, who can then use it without root.
     ...(current && current.uid !== 0 ? [asUser(current), asUserOpeningFolders(current)] : []),
-    namespace(nobody, { uid: 0, gid: 0 }),
+    inNamespace(nobody, { uid: 0, gid: 0 }),
     asUser(nobody),
     asUserOpeningFolders(nobody),
   ]
@@ -84,7 +84,7 @@ const direct: Identity = {
   toCommand: (program, args) => toCommand(program, args),
 }
 
-function namespace(inside: Account, owner: Account | null): Identity {
+function inNamespace(inside: Account, owner: Account | null): Identity {
   const namespaceOptions = ['--user', `--map-user=${inside.uid}`, `--map-group=${inside.gid}`, '--']
   return {
     way: 'namespace',
@@ -105,9 +105,9 @@ function asUser(account: Account): Identity {
 }
 
 function asUserOpeningFolders(account: Account): Identity {
-  const become = [`--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups']
+  const userOptions = [`--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups']
   // The last option makes access(2) respect the capability. PostgreSQL checks its own programs with access(2).
-  const keep = [
+  const capabilityOptions = [
     '--inh-caps=+dac_override',
     '--ambient-caps=+dac_override',
     '--securebits=+no_setuid_fixup',
@@ -116,7 +116,8 @@ function asUserOpeningFolders(account: Account): Identity {
   return {
     way: 'user-opening-folders',
     owner: account,
-    toCommand: (program, args) => toCommand('setpriv', [...become, ...keep, program, ...args]),
+    toCommand: (program, args) =>
+      toCommand('setpriv', [...userOptions, ...capabilityOptions, program, ...args]),
   }
 }
 

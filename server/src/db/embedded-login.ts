@@ -38,8 +38,8 @@ function toUrl(user: string, password: string, port: number, database: string): 
   return `postgres://${user}:${password}@127.0.0.1:${port}/${encodeURI(database)}`
 }
 
-/** Checks that both addresses work before they are used. */
-export async function proveLogin(login: Login): Promise<void> {
+/** Checks that the owner and the service can log in. Creates the service's role, or repairs it, if it cannot. */
+export async function ensureLogin(login: Login): Promise<void> {
   try {
     await withClient(toAdminUrl(login, 'postgres'), async (owner) => {
       const { rows } = await owner.query<{ level: string }>(

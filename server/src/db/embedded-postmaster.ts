@@ -55,14 +55,14 @@ export async function findLeftover(data: string): Promise<Postmaster | null> {
   const file = readPostmasterFile(data)
   const found = file && findPostmaster(file.pid, data)
   if (found) return found
-  // PostgreSQL itself recognizes the file of a dead process, so that one stays. It gives up, though, when the id belongs to a
-  // zombie or to another program, or when the file is cut off: then the file is removed. Orphaned backends are still
-  // detected without it, by the shared memory of the directory.
+  // PostgreSQL itself replaces the file of a dead process. It would not start if the id belongs to a zombie or to another
+  // program, or if the file is cut off, so the file is removed then. PostgreSQL detects orphaned backends without it, by
+  // the shared memory of the directory.
   if (!file || isIdTaken(file.pid)) await rm(path, { force: true })
   return null
 }
 
-/** The live postgres of this data directory; null when the id is dead, a zombie or somebody else's by now. */
+/** The live postgres of this data directory; null when the process has ended, is a zombie or is another program. */
 export function findPostmaster(pid: number, data: string): Postmaster | null {
   const found = findProcess(pid)
   if (!found) return null
@@ -74,11 +74,11 @@ export function findPostmaster(pid: number, data: string): Postmaster | null {
 function isPostgresOf(commandLine: string, pid: number, data: string): boolean {
   const program = commandLine.split(' -D ')[0] ?? ''
   if (basename(program) !== 'postgres') return false
-  return `${commandLine} `.includes(` -D ${data} `) || worksIn(pid, data)
+  return `${commandLine} `.includes(` -D ${data} `) || isWorkingIn(pid, data)
 }
 
 // A server's working directory is its data directory, whichever path it was started with.
-function worksIn(pid: number, data: string): boolean {
+function isWorkingIn(pid: number, data: string): boolean {
   try {
     const [theirs, ours] = [statSync(`/proc/${pid}/cwd`), statSync(data)]
     return theirs.dev === ours.dev && theirs.ino === ours.ino

@@ -25,7 +25,7 @@ export async function hasServiceRole(owner: Client): Promise<boolean> {
   return rowCount === 1
 }
 
-/** For clusters without it: new ones, and those of releases whose service was the owner of the cluster. */
+/** Creates the role or repairs it. New clusters lack it, and so do those of releases whose service was the owner. */
 export async function ensureServiceRole(owner: Client, password: string): Promise<void> {
   await inTransaction(owner, async () => {
     if (!(await hasServiceRole(owner))) await owner.query(`CREATE ROLE ${SERVICE_USER}`)

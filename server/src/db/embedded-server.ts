@@ -10,7 +10,7 @@ import { type Postmaster, stopPostmaster, waitUntilReady } from './embedded-post
 import { findProcess } from './embedded-process.ts'
 
 // Starts the server process on an existing cluster and waits until it accepts connections.
-export interface Running extends Postmaster {
+export interface RunningServer extends Postmaster {
   readonly port: number
 }
 
@@ -22,7 +22,7 @@ export interface Launch {
 }
 
 // Defaults that a caller may replace. A commit is on disk before it is confirmed, because payments are stored here.
-const DEFAULTS = {
+const DEFAULT_SETTINGS = {
   fsync: 'on',
   synchronous_commit: 'on',
   full_page_writes: 'on',
@@ -32,7 +32,7 @@ const DEFAULTS = {
 }
 
 // Fixed settings: loopback only, and a log without statements and their values.
-const FIXED = {
+const FIXED_SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   password_encryption: 'scram-sha-256',
@@ -50,7 +50,7 @@ const FIXED = {
 }
 
 // Another process may take the port between choosing and binding it, but not five times in a row.
-const PORT_TRIES_MAX = 5
+const PORT_ATTEMPTS_MAX = 5
 
 // The backends of a killed server end at their next check, and hold the shared memory until then.
 const ORPHANS_TIMEOUT_MS = 15_000
@@ -62,12 +62,12 @@ const REPORTED_LINES_MAX = 10
 
 /** All arguments except the port, which differs between starts. */
 export function toServerArguments(data: string, settings: Readonly<Record<string, string>>): string[] {
-  const all = Object.entries({ ...DEFAULTS, ...settings, ...FIXED })
+  const all = Object.entries({ ...DEFAULT_SETTINGS, ...settings, ...FIXED_SETTINGS })
   return ['-D', data, ...all.flatMap(([name, value]) => ['-c', `${name}=${value}`])]
 }
 
 /** Whether a running server was started with the same arguments as now. */
-export function isStartedLike(
+export function wasStartedWith(
   running: Postmaster,
   { binaries, arguments: wanted }: Omit<Launch, 'identity'>,
 ) {
@@ -75,14 +75,14 @@ export function isStartedLike(
   return running.commandLine.replace(/ -c port=\d+$/, '') === [binaries.postgres, ...wanted].join(' ')
 }
 
-export async function launchServer(launch: Launch, choosePort = findFreePort): Promise<Running> {
-  const orphansLeaveBy = performance.now() + ORPHANS_TIMEOUT_MS
-  for (let portTries = 1; ;) {
+export async function launchServer(launch: Launch, choosePort = findFreePort): Promise<RunningServer> {
+  const orphansDeadlineMs = performance.now() + ORPHANS_TIMEOUT_MS
+  for (let portAttempts = 1; ;) {
     const outcome = await tryOnce(launch, await choosePort())
     if (typeof outcome !== 'string') return outcome
-    if (/could not bind|could not create any TCP/.test(outcome) && portTries < PORT_TRIES_MAX) {
-      portTries += 1
-    } else if (/shared memory block .* still in use/.test(outcome) && performance.now() < orphansLeaveBy) {
+    if (/could not bind|could not create any TCP/.test(outcome) && portAttempts < PORT_ATTEMPTS_MAX) {
+      portAttempts += 1
+    } else if (/shared memory block .* still in use/.test(outcome) && performance.now() < orphansDeadlineMs) {
       await sleep(ORPHANS_PAUSE_MS)
     } else {
       throw new EmbeddedPostgresError(
@@ -93,7 +93,7 @@ export async function launchServer(launch: Launch, choosePort = findFreePort): P
 }
 
 /** The running server, or its last log lines if it has ended. */
-async function tryOnce(launch: Launch, port: number): Promise<Running | string> {
+async function tryOnce(launch: Launch, port: number): Promise<RunningServer | string> {
   const { paths, binaries, identity } = launch
   const log = await openLog(paths.log, identity)
   const logStart = log.sizeBytes
@@ -117,7 +117,7 @@ async function tryOnce(launch: Launch, port: number): Promise<Running | string> 
     if (found && ready !== null) return { pid: child.pid, port: ready, ...found }
     if (found) await stopPostmaster({ pid: child.pid, ...found }, binaries.pgCtl, paths.data)
   } else {
-    await sleep(0) // The reason comes as an event.
+    await sleep(0) // The event 'error', which has the reason, comes later.
   }
   return failure || readLastLines(paths.log, logStart)
 }

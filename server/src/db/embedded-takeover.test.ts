@@ -10,7 +10,7 @@ import { findProcess, findWithPs } from './embedded-process.ts'
 import { killAndWait, launch, openTrialWithData, query, type Trial } from '../../test/embedded-trial.ts'
 import { findRunningUrl } from './embedded.ts'
 
-async function launchStaying(t: TestContext, trial: Trial, settings = { fsync: 'off' }) {
+async function launchUntilKilled(t: TestContext, trial: Trial, settings = { fsync: 'off' }) {
   const launcher = await launch(t, { dir: trial.dir, settings, finally: 'stay' })
   const { pid, url, adopted } = launcher.outcome
   assert.ok(pid && url && adopted === false, JSON.stringify(launcher.outcome))
@@ -23,7 +23,7 @@ async function waitForEnd(pid: number): Promise<void> {
 
 test('a server left by a killed launcher is adopted with its rows, and the new launcher can stop it', async (t) => {
   const trial = await openTrialWithData(t)
-  const { child, pid, url } = await launchStaying(t, trial)
+  const { child, pid, url } = await launchUntilKilled(t, trial)
   await query(url, 'CREATE TABLE kept AS SELECT 7 AS n')
   await killAndWait(child)
   const adopted = await trial.start()
@@ -49,7 +49,7 @@ function isClosed(child: ChildProcess): boolean {
 
 test('Ctrl-C at the terminal of the launcher does not reach the server', async (t) => {
   const trial = await openTrialWithData(t)
-  const { child, pid, url } = await launchStaying(t, trial)
+  const { child, pid, url } = await launchUntilKilled(t, trial)
   const gone = once(child, 'exit')
   assert.ok(child.pid)
   process.kill(-child.pid, 'SIGINT') // Like a terminal, which signals the whole process group.
@@ -60,7 +60,7 @@ test('Ctrl-C at the terminal of the launcher does not reach the server', async (
 
 test('a start after both the launcher and the server were killed recovers every committed row', async (t) => {
   const trial = await openTrialWithData(t)
-  const { child, pid, url } = await launchStaying(t, trial)
+  const { child, pid, url } = await launchUntilKilled(t, trial)
   await query(url, 'CREATE TABLE kept AS SELECT 7 AS n')
   await killAndWait(child)
   process.kill(pid, 'SIGKILL')
@@ -93,7 +93,7 @@ test('a start waits for the busy backends of a killed server instead of writing 
 
 test('a server left running with other settings is replaced', async (t) => {
   const trial = await openTrialWithData(t)
-  const { child, pid } = await launchStaying(t, trial, { fsync: 'off' })
+  const { child, pid } = await launchUntilKilled(t, trial, { fsync: 'off' })
   await killAndWait(child)
   const strict = await trial.start({ settings: {} })
   assert.equal(strict.adopted, false)
@@ -124,20 +124,20 @@ test('a lock file that is incomplete or names a dead, zombie or foreign process 
   }
   await writeFile(lock, '')
   assert.equal((await trial.start()).adopted, false)
-  assert.ok(findProcess(other.pid) && findProcess(stranger.pid ?? 0), 'a stranger was stopped')
+  assert.ok(findProcess(other.pid) && findProcess(stranger.pid ?? 0), 'another process was stopped')
 })
 
-test('a command beside the service finds its server and never changes a lock file', async (t) => {
+test('a command that runs beside the service finds its server and never changes a lock file', async (t) => {
   const trial = await openTrialWithData(t)
   assert.equal(await findRunningUrl(trial.dir, 'shop'), null)
   const postgres = await trial.start()
   assert.equal(await findRunningUrl(trial.dir, 'shop'), postgres.url('shop'))
   await postgres.stop()
   const lock = join(trial.data, 'postmaster.pid')
-  for (const left of ['', `${process.pid}\n${trial.data}\n1\n5432\n`]) {
-    await writeFile(lock, left)
+  for (const leftText of ['', `${process.pid}\n${trial.data}\n1\n5432\n`]) {
+    await writeFile(lock, leftText)
     assert.equal(await findRunningUrl(trial.dir, 'shop'), null)
-    assert.equal(await readFile(lock, 'utf8'), left)
+    assert.equal(await readFile(lock, 'utf8'), leftText)
   }
 })
 
@@ -159,7 +159,7 @@ test('a server that ends unexpectedly is started again on its port, with its dat
   await query(postgres.adminUrl('postgres'), 'CREATE TABLE kept AS SELECT 7 AS seven')
   const { pid } = postgres
   process.kill(pid, 'SIGKILL')
-  for (let tries = 0; tries < 300 && postgres.pid === pid; tries += 1) await sleep(100)
+  for (let attempts = 0; attempts < 300 && postgres.pid === pid; attempts += 1) await sleep(100)
   assert.notEqual(postgres.pid, pid)
   assert.deepEqual(await query(postgres.adminUrl('postgres'), 'SELECT seven FROM kept'), [7])
   await postgres.stop()

@@ -127,7 +127,7 @@ test('a first start that was killed is repeated and leaves no files behind', asy
     return name !== undefined && (await readdir(join(trial.dir, name, 'data')).catch(() => [])).length > 0
   }
   while (!(await hasBegun())) {
-    assert.equal(existsSync(trial.data), false, 'it was over before it could be interrupted')
+    assert.equal(existsSync(trial.data), false, 'the start ended before it could be interrupted')
     await sleep(5)
   }
   assert.ok(launcher.pid)

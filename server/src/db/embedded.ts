@@ -4,7 +4,7 @@ import { claimDirectory } from './embedded-claim.ts'
 import { createCluster, hasCluster, makeDirectory, type Paths, requirePassword } from './embedded-cluster.ts'
 import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
 import { chooseIdentity, giveTo } from './embedded-identity.ts'
-import { prepareDatabase, proveLogin, toAdminUrl, toServiceUrl } from './embedded-login.ts'
+import { prepareDatabase, ensureLogin, toAdminUrl, toServiceUrl } from './embedded-login.ts'
 import {
   findLeftover,
   findPostmaster,
@@ -13,7 +13,7 @@ import {
   waitUntilReady,
 } from './embedded-postmaster.ts'
 import { isStillRunning } from './embedded-process.ts'
-import { isStartedLike, launchServer, type Running, toServerArguments } from './embedded-server.ts'
+import { wasStartedWith, launchServer, type RunningServer, toServerArguments } from './embedded-server.ts'
 
 // Without DATABASE_URL, Pazar runs its own PostgreSQL in DATA_DIR. This starts it, or takes over a server that a killed
 // process left running. It assumes a local disk and one Pazar process per directory. Problems that it cannot fix are
@@ -21,7 +21,7 @@ import { isStartedLike, launchServer, type Running, toServerArguments } from './
 export { EmbeddedPostgresError } from './embedded-error.ts'
 
 export interface EmbeddedPostgres {
-  /** For `pg`, as the service's own role. The port differs between starts. */
+  /** The URL for the service's own role. The port differs between starts. */
   url(database: string): string
   /** The URL for the owner of the whole cluster, a superuser. The service does not use it. */
   adminUrl(database: string): string
@@ -30,17 +30,17 @@ export interface EmbeddedPostgres {
   /** True when the server was already running. */
   readonly adopted: boolean
   readonly pid: number
-  /** Stops the server, adopted or not, when its last write is on disk; can be repeated. */
+  /** Stops the server, adopted or not, after its last write is on disk. Further calls wait for the same stop. */
   stop(): Promise<void>
 }
 
 export interface EmbeddedPostgresOptions {
-  /** Created if missing; contains nothing else. */
+  /** Created if missing. Only the embedded database may have files in it. */
   readonly dir: string
   readonly log: (line: string) => void
   /** Further PostgreSQL settings, such as `fsync: 'off'` for a temporary cluster in tests. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Start the server again, on its port, when it ends unexpectedly. */
+  /** Starts the server again, on its port, when it ends unexpectedly. */
   readonly revive?: boolean
   /** The directory of the binaries, if it is not the one of npm. */
   readonly packageDir?: string
@@ -57,8 +57,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       options.log(
         `embedded PostgreSQL ${binaries.major} ${adopted ? 'adopted' : 'started'}, pid ${running.pid}, port ${running.port}`,
       )
-      const again = () => adoptOrStart(paths, binaries, options, async () => running.port)
-      const serverWatch = options.revive ? watchServer(started, options.log, again) : null
+      const startAgain = () => adoptOrStart(paths, binaries, options, async () => running.port)
+      const serverWatch = options.revive ? watchServer(started, options.log, startAgain) : null
       return toHandle(started, async () => {
         await serverWatch?.end()
         await stopPostmaster(started.running, binaries.pgCtl, paths.data)
@@ -69,14 +69,14 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       throw error
     }
   } catch (error) {
-    throw toSentence(error, options.dir)
+    throw toOperatorError(error, options.dir)
   }
 }
 
-/** For a command beside a running service: that service's server, without taking it over. Null when none runs. */
+/** For commands: the URL of the server that a running service has started, or null if none runs. */
 export async function findRunningUrl(dir: string, database: string): Promise<string | null> {
   const paths = await makeDirectory(dir)
-  // Only read: without the claim, a lock file that looks stale may have just been written by a starting service.
+  // The lock file is only read: one that looks stale may have just been written by a service that starts.
   const file = readPostmasterFile(paths.data)
   const running = file && findPostmaster(file.pid, paths.data)
   const found = running && (await findAdoptable(paths, running))
@@ -87,9 +87,9 @@ export async function findRunningUrl(dir: string, database: string): Promise<str
   return toServiceUrl(login, database)
 }
 
-interface Started {
+interface StartedServer {
   /** Replaced when the server had to be started again. */
-  running: Running
+  running: RunningServer
   readonly password: string
   readonly adopted: boolean
 }
@@ -99,12 +99,12 @@ async function adoptOrStart(
   binaries: Binaries,
   { settings = {}, log }: EmbeddedPostgresOptions,
   choosePort?: () => Promise<number>,
-): Promise<Started> {
+): Promise<StartedServer> {
   const launch = { paths, binaries, arguments: toServerArguments(paths.data, settings) }
   const isThere = await hasCluster(paths, binaries)
   if (isThere) {
     const leftover = await findLeftover(paths.data)
-    const adopted = leftover && isStartedLike(leftover, launch) ? await findAdoptable(paths, leftover) : null
+    const adopted = leftover && wasStartedWith(leftover, launch) ? await findAdoptable(paths, leftover) : null
     if (adopted) return adopted
     if (leftover) {
       log(
@@ -120,7 +120,7 @@ async function adoptOrStart(
   const password = await requirePassword(paths)
   const running = await launchServer({ ...launch, identity }, choosePort)
   try {
-    await proveLogin({ port: running.port, password })
+    await ensureLogin({ port: running.port, password })
   } catch (error) {
     await stopPostmaster(running, binaries.pgCtl, paths.data)
     throw error
@@ -128,22 +128,25 @@ async function adoptOrStart(
   return { running, password, adopted: false }
 }
 
-async function findAdoptable(paths: Paths, leftover: Omit<Running, 'port'>): Promise<Started | null> {
+async function findAdoptable(
+  paths: Paths,
+  leftover: Omit<RunningServer, 'port'>,
+): Promise<StartedServer | null> {
   const password = await requirePassword(paths)
   const hasEnded = () => !isStillRunning(leftover.pid, leftover.startedAt)
   const port = await waitUntilReady(paths.data, leftover.pid, hasEnded)
   if (port === null) return null
   try {
-    await proveLogin({ port, password })
+    await ensureLogin({ port, password })
     return { running: { ...leftover, port }, password, adopted: true }
   } catch (error) {
     if (error instanceof EmbeddedPostgresError) throw error
-    // Why it did not respond is lost; a server started instead gives its own reason if it fails too.
+    // The error is dropped: the caller starts another server, which reports its own error if it fails too.
     return null
   }
 }
 
-function toHandle(started: Started, end: () => Promise<void>): EmbeddedPostgres {
+function toHandle(started: StartedServer, end: () => Promise<void>): EmbeddedPostgres {
   const { password, adopted } = started
   const login = { port: started.running.port, password }
   let stopping: Promise<void> | undefined
@@ -163,12 +166,16 @@ function toHandle(started: Started, end: () => Promise<void>): EmbeddedPostgres 
 const WATCH_MS = 1_000
 
 /** A server that ends unexpectedly is started again on the same port, where this process connects to it. */
-function watchServer(started: Started, log: (line: string) => void, again: () => Promise<Started>) {
+function watchServer(
+  started: StartedServer,
+  log: (line: string) => void,
+  startAgain: () => Promise<StartedServer>,
+) {
   let reviving: Promise<void> | null = null
   const revive = async () => {
     log(`embedded PostgreSQL with pid ${started.running.pid} has ended unexpectedly and is started again`)
     try {
-      started.running = (await again()).running
+      started.running = (await startAgain()).running
     } catch (error) {
       // The next poll retries; until then every request gets a 503.
       log(`embedded PostgreSQL could not be started again: ${String(error)}`)
@@ -189,10 +196,10 @@ function watchServer(started: Started, log: (line: string) => void, again: () =>
   }
 }
 
-const UNUSABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EEXIST', 'ENOTDIR']
+const UNUSABLE_CODES = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EEXIST', 'ENOTDIR']
 
-function toSentence(error: unknown, dir: string): unknown {
-  if (error instanceof EmbeddedPostgresError || !UNUSABLE.includes(toErrorCode(error))) return error
+function toOperatorError(error: unknown, dir: string): unknown {
+  if (error instanceof EmbeddedPostgresError || !UNUSABLE_CODES.includes(toErrorCode(error))) return error
   return new EmbeddedPostgresError(
     `The data directory ${dir} cannot be used (${String(error)}); fix that, choose another DATA_DIR, or set DATABASE_URL.`,
     { cause: error },

@@ -1,5 +1,5 @@
-// The row by which everything that moves money stops after a restore: each restore closes it once, and it opens only for the
-// closing that was read.
+// The row of the gate. While the gate is closed after a restore, nothing moves money. Each restore closes it once, and it
+// opens only if it was not closed again after it was read.
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -7,7 +7,7 @@ import { createTestDatabase } from '../../test/database.ts'
 import { until } from '../../test/until.ts'
 import { lockGate, readGate, readTimeline, writeClosed, writeOpen } from './gate-store.ts'
 import { openDb } from './pool.ts'
-import { createRestoreGate, GateClosedError, requireOpenGate } from './restore-gate.ts'
+import { createRestoreGate, GateClosedError, requireOpenGate } from './gate-view.ts'
 
 const database = await createTestDatabase()
 const db = openDb(database.url, { onError: () => undefined })
@@ -43,7 +43,7 @@ test('the gate is open at first; the first finding closes it, and a later one ch
   assert.deepEqual(await listRestores(), [{ restores: [] }])
 })
 
-test('each restore closes the gate once, also a closed one, from the earliest time of all', async () => {
+test('each restore closes the gate once, even if it is closed already, and the earliest time counts', async () => {
   await close(MIDDLE)
   await rows(db, `update installation set restored_at = restored_at - interval '1 hour'`)
   const first = await readGate(db)
@@ -60,7 +60,7 @@ test('each restore closes the gate once, also a closed one, from the earliest ti
   assert.deepEqual(await listRestores(), [{ restores: ['backup-1', 'backup-2'] }])
 })
 
-test('the gate opens for the closing that was read, and for no other', async () => {
+test('the gate opens only if it was not closed again after it was read', async () => {
   await close(MIDDLE, 'backup-1')
   const closed = await readGate(db)
   for (const other of [EARLY, new Date(closed.closedAt!.getTime() + 1)])
@@ -74,10 +74,10 @@ test('the gate opens for the closing that was read, and for no other', async () 
   assert.equal(await close(EARLY, 'backup-1'), false, 'a restart with the same setting')
   assert.equal((await readGate(db)).closedAt, null)
   assert.equal(await close(LATE), true)
-  assert.deepEqual((await readGate(db)).since, LATE, 'the time of the earlier closing is over')
+  assert.deepEqual((await readGate(db)).since, LATE, 'the time of the earlier closing no longer counts')
 })
 
-test('one process at a time does what follows a restore', async () => {
+test('a second process that locks the gate waits until the first has ended', async () => {
   let isSecondLocked = false
   const second: Promise<void>[] = []
   await db.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-// The gate that stops payments, refunds, decisions and deliveries after a restore, in the row of this installation.
+// Stores the gate that stops payments, refunds, decisions and deliveries after a restore, in the row of this installation.
 import type { Queryable, Tx } from './pool.ts'
 import { statement } from './pool.ts'
 
@@ -6,11 +6,11 @@ export interface GateState {
   /** Null: open. */
   closedAt: Date | null
   reason: string | null
-  /** From when on the upstream's ledger has to be read before the gate opens. */
+  /** The time from which the upstream's ledger has to be read before the gate opens. */
   since: Date | null
-  /** When it was last closed. */
+  /** When the gate was last closed. This time stays when the gate opens. */
   restoredAt: Date | null
-  /** The value of RESTORED_FROM that closed it. */
+  /** The value of RESTORED_FROM that closed it. Null: it is open, or another reason closed it. */
   restoredFrom: string | null
 }
 
@@ -26,7 +26,7 @@ export async function readGate(db: Queryable): Promise<GateState> {
   return row!
 }
 
-// In milliseconds, as times are read here: the time tells one closing from the next.
+// In milliseconds, like a Date: `writeOpen` compares this time, to open the gate only for the closing that was read.
 const CLOSE = statement(
   'gate.close',
   `update installation set gate_closed_at = coalesce(gate_closed_at, date_trunc('milliseconds', now())), gate_reason = $1::text,
@@ -35,7 +35,7 @@ const CLOSE = statement(
    returning id`,
 )
 
-/** False: it is closed already, or this restore has closed it before. */
+/** Returns false if the gate is closed already, or if this restore has closed it before. */
 export async function writeClosed(
   db: Queryable,
   gate: { reason: string; since: Date; restoredFrom: string | null },
@@ -45,7 +45,7 @@ export async function writeClosed(
 
 const LOCK = statement('gate.lock', 'select id from installation for update')
 
-/** One process at a time does what follows a restore. */
+/** Locks the row until the transaction ends, so that only one process at a time acts after a restore. */
 export async function lockGate(tx: Tx): Promise<void> {
   await tx.query(LOCK)
 }
@@ -56,7 +56,7 @@ const OPEN = statement(
    where gate_closed_at = $1 returning id`,
 )
 
-/** False: it is open, or was closed again since. */
+/** Returns false if the gate is open, or was closed again after it was read. */
 export async function writeOpen(db: Queryable, closedAt: Date): Promise<boolean> {
   return (await db.query(OPEN, [closedAt])).length > 0
 }

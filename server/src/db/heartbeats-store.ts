@@ -18,6 +18,6 @@ const LIST_SINCE = statement(
 )
 
 /** Loops that finished a step in some process within this many seconds. */
-export async function listBeating(db: Queryable, withinSec: number): Promise<string[]> {
+export async function listActiveLoops(db: Queryable, withinSec: number): Promise<string[]> {
   return (await db.query<{ loop: string }>(LIST_SINCE, [withinSec])).map(({ loop }) => loop)
 }

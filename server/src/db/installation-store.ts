@@ -15,7 +15,7 @@ export interface Installation extends Money {
   changedAt: Date | null
 }
 
-// Amounts from before this row existed have the currency and scale of the first start that recorded them.
+// Amounts that were stored before this row existed have the currency and scale that are recorded first.
 const RECORD = statement(
   'installation.record',
   `update installation set currency = $1, amount_scale = $2, unstored_scale = $2 where currency is null`,
@@ -26,7 +26,7 @@ const READ = statement(
    from installation`,
 )
 
-/** Records these settings if none are recorded yet. */
+/** Reads the row. Records these settings first if none are recorded yet. */
 export async function readInstallation(db: Queryable, money: Money): Promise<Installation> {
   await db.query(RECORD, [money.currency, money.scale])
   const [row] = await db.query<Installation>(READ)
@@ -38,7 +38,7 @@ const LOCK = statement(
   'select currency, amount_scale as scale from installation for update',
 )
 
-/** Locked until the end of the transaction. */
+/** Locks the row until the transaction ends. */
 export async function lockInstallation(tx: Tx): Promise<Money> {
   const [row] = await tx.query<Money>(LOCK)
   return row!

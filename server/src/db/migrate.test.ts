@@ -44,7 +44,7 @@ function toMigration(version: number, sql: string, kind: Partial<Migration> = {}
 }
 
 /** The real migrations and some more, as in a later release. */
-async function withMore(...more: [sql: string, kind?: Partial<Migration>][]): Promise<Migration[]> {
+async function readMigrationsAnd(...more: [sql: string, kind?: Partial<Migration>][]): Promise<Migration[]> {
   const all = await readMigrations()
   return [...all, ...more.map(([sql, kind], index) => toMigration(all.length + 1 + index, sql, kind))]
 }
@@ -53,7 +53,7 @@ test('a migration runs without the timeout and the planner settings that the rol
   const url = new URL(database.url)
   url.searchParams.set('options', '-c statement_timeout=5000 -c enable_seqscan=off')
   const sql = `create table seen as select current_setting('statement_timeout') as timeout, current_setting('enable_seqscan') as scans`
-  await migrate(url.href, { migrations: await withMore([sql]) })
+  await migrate(url.href, { migrations: await readMigrationsAnd([sql]) })
   const { rows } = await run('select * from seen')
   assert.deepEqual(rows, [{ timeout: '0', scans: 'on' }])
 })
@@ -66,7 +66,7 @@ test('a database with a newer migration that is not additive is refused, and the
     ['alter table more rename a to b', { additive: false }],
     ['create table most (a int)'],
   ]
-  await migrate(database.url, { migrations: await withMore(...newer) })
+  await migrate(database.url, { migrations: await readMigrationsAnd(...newer) })
   const sentence = new RegExp(`schema version ${known + 2} and this code knows only ${known};`)
   await assert.rejects(migrate(database.url), (error: unknown) => {
     assert.ok(error instanceof MigrationError)
@@ -78,7 +78,7 @@ test('a database with a newer migration that is not additive is refused, and the
 test('a database with newer additive migrations is accepted, and their number is logged', async () => {
   await emptyDatabase()
   await migrate(database.url, {
-    migrations: await withMore(['create table more (a int)'], ['create table most (a int)']),
+    migrations: await readMigrationsAnd(['create table more (a int)'], ['create table most (a int)']),
   })
   const lines: string[] = []
   assert.equal(await migrate(database.url, { log: (line) => lines.push(line) }), 0)
@@ -128,7 +128,7 @@ const INDEX = `-- Why; and how.
 create index concurrently if not exists first_index on bulk (a);
 create unique index concurrently if not exists second_index on bulk (a);`
 
-async function untilBuilding(index: string): Promise<void> {
+async function waitForBuild(index: string): Promise<void> {
   const waiting = `select from pg_stat_activity where wait_event = 'virtualxid' and query like '%${index}%'`
   await until(async () => (await run(waiting)).rowCount === 1, `${index} waits for the open transaction`)
 }
@@ -137,7 +137,7 @@ test('an index left invalid by an interrupted run is built again without blockin
   await emptyDatabase()
   await migrate(database.url)
   await run('create table bulk (a int); insert into bulk values (1), (1)')
-  const migrations = await withMore([INDEX, { inTransaction: false }])
+  const migrations = await readMigrationsAnd([INDEX, { inTransaction: false }])
   await assert.rejects(migrate(database.url, { migrations }), /second_index/)
   const states =
     'select indexrelid::regclass::text as name, indisvalid from pg_index where indrelid = $$bulk$$::regclass'
@@ -151,7 +151,7 @@ test('an index left invalid by an interrupted run is built again without blockin
   await writer.connect()
   await writer.query('begin; insert into bulk values (2)')
   const migrating = migrate(database.url, { migrations })
-  await untilBuilding('second_index')
+  await waitForBuild('second_index')
   await run('insert into bulk values (3)')
   await writer.query('commit')
   await writer.end()
@@ -160,11 +160,11 @@ test('an index left invalid by an interrupted run is built again without blockin
   assert.equal(await migrate(database.url, { migrations }), 0)
 })
 
-test('after a process is killed during an index build, the next one waits for the server and finds it done', async () => {
+test('after a process is killed during an index build, the next process waits until the server has built the index', async () => {
   await emptyDatabase()
   await migrate(database.url)
   await run('create table bulk (a int)')
-  const migrations = await withMore([INDEX, { inTransaction: false }])
+  const migrations = await readMigrationsAnd([INDEX, { inTransaction: false }])
   const writer = new pg.Client({ connectionString: database.url })
   await writer.connect()
   await writer.query('begin; insert into bulk values (1)')
@@ -195,7 +195,7 @@ test('waiting replicas do not block an index that one of them builds', async () 
   await emptyDatabase()
   await migrate(database.url)
   await run('create table bulk (a int)')
-  const migrations = await withMore([INDEX, { inTransaction: false }])
+  const migrations = await readMigrationsAnd([INDEX, { inTransaction: false }])
   const applied = await Promise.all(Array.from({ length: 4 }, () => migrate(database.url, { migrations })))
   assert.deepEqual(
     applied.toSorted((a, b) => b - a),
@@ -209,7 +209,7 @@ test('a migration blocked by an open transaction fails with a clear error and ch
   const open = new pg.Client({ connectionString: database.url })
   await open.connect()
   await open.query('begin; select count(*) from accounts')
-  const migrations = await withMore([
+  const migrations = await readMigrationsAnd([
     `set local lock_timeout = '50ms'; create table half (a int); alter table accounts add column half int`,
   ])
   await assert.rejects(
@@ -222,20 +222,20 @@ test('a migration blocked by an open transaction fails with a clear error and ch
   assert.equal(await migrate(database.url, { migrations }), 1)
 })
 
-test('a migration that ends in a deadlock is applied again, five times in all', async () => {
+test('a migration that ends in a deadlock is attempted up to five times', async () => {
   // A sequence keeps its value when a transaction is rolled back.
   const failUntil = (attempt: number) => `create table late (a int);
     do $$ begin if nextval('attempts') < ${attempt} then raise exception using errcode = '40P01'; end if; end $$`
   await emptyDatabase()
   await run('create sequence attempts')
-  const migrations = await withMore([failUntil(5)])
+  const migrations = await readMigrationsAnd([failUntil(5)])
   assert.equal(await migrate(database.url, { migrations }), migrations.length)
   assert.notEqual((await run(`select to_regclass('late') as late`)).rows[0].late, null)
 
   await emptyDatabase()
   await run('create sequence attempts')
   await assert.rejects(
-    migrate(database.url, { migrations: await withMore([failUntil(6)]) }),
+    migrate(database.url, { migrations: await readMigrationsAnd([failUntil(6)]) }),
     (error: unknown) => error instanceof MigrationError && /blocked each other 5 times/.test(error.message),
   )
   assert.equal((await run(`select to_regclass('late') as late`)).rows[0].late, null)
@@ -244,7 +244,7 @@ test('a migration that ends in a deadlock is applied again, five times in all', 
 test('after an index build the next migration has the short lock timeout again', async () => {
   await emptyDatabase()
   const seen = "insert into seen values (current_setting('lock_timeout'));"
-  const migrations = await withMore(
+  const migrations = await readMigrationsAnd(
     ['create table seen (lock_timeout text)'],
     [`-- Why.\n-- additive, without a transaction\n${seen}`, { inTransaction: false }],
     [seen],

@@ -19,15 +19,15 @@ export interface MigrateOptions extends LockOptions {
 const STATEMENT_MAX_MS = 10 * 60_000
 /** Long enough for an index of the largest table under load. */
 const INDEX_BUILD_MAX_MS = 6 * 3_600_000
-/** A statement that waits behind a long transaction makes every later query wait behind it. */
+/** While a migration waits for a lock behind a long transaction, every later query of the table waits too. */
 const LIMIT_LOCKS = `set lock_timeout = '10s'`
 /** Longer than for a payer: the server may just be starting. */
 const CONNECT_MAX_MS = 10_000
 const DEADLOCK = '40P01'
-/** Payers of the old release take locks in another order than a migration may. */
+/** Requests to the old release may take locks in another order than the migration. */
 const DEADLOCKS_MAX = 5
 
-interface Applied {
+interface AppliedMigration {
   version: number
   checksum: string
   additive: boolean | null
@@ -43,7 +43,7 @@ function run<Row extends object>(
   return client.run<Row>(values.length === 0 ? text : { text, values }, maxMs)
 }
 
-async function readApplied(client: Connection): Promise<Applied[]> {
+async function readApplied(client: Connection): Promise<AppliedMigration[]> {
   await run(
     client,
     `create table if not exists schema_migrations (
@@ -59,14 +59,14 @@ async function readApplied(client: Connection): Promise<Applied[]> {
     // Null in rows of releases that did not know the column; counts as not additive.
     await run(client, 'alter table schema_migrations add column additive boolean')
   }
-  const { rows } = await run<Applied>(
+  const { rows } = await run<AppliedMigration>(
     client,
     'select version, checksum, additive from schema_migrations order by version',
   )
   return rows
 }
 
-function checkHistory(migrations: readonly Migration[], applied: readonly Applied[]): void {
+function checkHistory(migrations: readonly Migration[], applied: readonly AppliedMigration[]): void {
   const newest = migrations.at(-1)?.version ?? 0
   for (const { version, checksum, additive } of applied) {
     if (version > newest) {
@@ -148,10 +148,10 @@ const SENTENCES: Readonly<Record<string, string>> = {
     'The database takes no writes (a standby, or set read-only), so nothing can be migrated or served.',
 }
 
-function toSentence(error: unknown): unknown {
+function toOperatorError(error: unknown): unknown {
   if (error instanceof ConnectionLostError) {
     return new MigrationError(
-      `The connection to the database was lost while it was being migrated (${error.message}); start again: what was under way is finished or repeated.`,
+      `The connection to the database was lost while it was being migrated (${error.message}); start again: an unfinished migration is then finished or repeated.`,
       { cause: error },
     )
   }
@@ -178,7 +178,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     }
     return due.length
   } catch (error) {
-    throw toSentence(error)
+    throw toOperatorError(error)
   } finally {
     // Ending the connection also releases the lock.
     await client.end()

@@ -18,8 +18,8 @@ export interface Migration {
 }
 
 /**
- * Migrations up to this one have no marker, and released files are never edited. They count as not additive, which does
- * not matter because no earlier release reads markers.
+ * Migrations up to this one have no marker, and released files are never edited. They count as not additive. That has no
+ * effect, because the releases before them do not read markers.
  */
 export const UNMARKED_VERSION_MAX = 13
 

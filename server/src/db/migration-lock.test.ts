@@ -15,7 +15,7 @@ async function holdLock(): Promise<pg.Client> {
   return holder
 }
 
-test('waiting for another process that migrates is logged, and fails with an error that names it', async () => {
+test('a process that waits for the migrations of another logs that, and fails in the end with an error that names the other', async () => {
   const holder = await holdLock()
   const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid')
   const lines: string[] = []
@@ -31,7 +31,7 @@ test('waiting for another process that migrates is logged, and fails with an err
   assert.equal(await migrate(database.url), 0)
 })
 
-test('waiting for another process that migrates ends when a stop is requested', async () => {
+test('a process that waits for the migrations of another stops waiting when a stop is requested', async () => {
   const holder = await holdLock()
   const stop = new AbortController()
   const reason = new Error('stop')

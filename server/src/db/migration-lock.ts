@@ -16,7 +16,7 @@ const STATEMENT_MAX_MS = 10_000
 
 export interface LockOptions {
   log?: (line: string) => void
-  /** Ends the waiting with its reason. */
+  /** When it is aborted, the wait ends with its reason. */
   signal?: AbortSignal
   lockWaitMaxMs?: number
 }

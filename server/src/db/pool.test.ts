@@ -29,7 +29,7 @@ await other.query(`
     return lastval();
   end $$;`)
 
-test('no statement is compiled, whose costs say nothing while scans are disabled', async () => {
+test('PostgreSQL compiles no statement, because its estimated costs mean nothing while scans are disabled', async () => {
   const [row] = await rows(
     db,
     `select current_setting('jit') as jit, current_setting('enable_seqscan') as scans`,
@@ -47,7 +47,7 @@ for (const code of ['40001', '40P01']) {
       (times: number) => db.transaction((tx) => tx.query<{ tries: number }>(CONFLICT, [times, code])),
     ],
   ] as const) {
-    test(`${how} that PostgreSQL rolled back with ${code} is attempted five times, then it is unavailable`, async () => {
+    test(`${how} that PostgreSQL rolled back with ${code} is attempted five times, then fails as unavailable`, async () => {
       await other.query('alter sequence tries restart')
       assert.deepEqual(await run(4), [{ tries: 5 }])
       await other.query('alter sequence tries restart')
@@ -58,7 +58,7 @@ for (const code of ['40001', '40P01']) {
   }
 }
 
-test('of two deadlocked transactions one is rolled back and retried, and both succeed', async () => {
+test('when two transactions block each other, one is rolled back and retried, and both succeed', async () => {
   const both = Promise.withResolvers<void>()
   let arrived = 0
   const take = async (first: number, second: number) =>
@@ -72,7 +72,7 @@ test('of two deadlocked transactions one is rolled back and retried, and both su
     })
   await Promise.all([take(1, 2), take(2, 1)])
   assert.deepEqual(await rows(db, 'select taken from seats order by id'), [{ taken: 2 }, { taken: 2 }])
-  assert.ok(arrived > 2, 'nobody had to try again')
+  assert.ok(arrived > 2, 'no transaction was retried')
 })
 
 test('a statement that waits too long for a lock is refused with a retry time, and others are served meanwhile', async () => {
@@ -84,7 +84,7 @@ test('a statement that waits too long for a lock is refused with a retry time, a
   await other.query('rollback')
 })
 
-test('a statement on a broken connection is unavailable, and the next statement succeeds', async () => {
+test('a statement on a broken connection fails as unavailable, and the next statement succeeds', async () => {
   const sleeping = assert.rejects(rows(db, "select pg_sleep(20), 'cut me'"), { code: 'unavailable' })
   await until(async () => {
     const cut = `select pg_terminate_backend(pid) from pg_stat_activity

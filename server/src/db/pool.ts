@@ -1,5 +1,5 @@
-// Access to PostgreSQL: prepared statements by name (behind a pooler without one), short transactions, and the distinction between "the database is
-// unavailable" and a bug of ours.
+// Access to PostgreSQL: prepared statements with names (without names behind a pooler), short transactions, and errors that
+// tell an unavailable database from a bug of ours.
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { ServiceError } from '../lib/service-error.ts'
@@ -26,7 +26,7 @@ export interface Db extends Queryable {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Notifications to and from other processes on the same database. */
   signals: Signals
-  /** The name of the session that receives notifications. It ends with the process, so others see by it that this lives. */
+  /** Names the session that receives notifications. It ends with this process, so others see by it whether this one runs. */
   sessionName: string
   close(): Promise<void>
   /** How many statements were sent so far; for tests. */
@@ -34,7 +34,7 @@ export interface Db extends Queryable {
   /** Connections in use and idle, and callers that wait for one. */
   countConnections(): { busy: number; idle: number; waiting: number }
   /** Whether a write failed recently for a reason that reads do not show, such as a full disk or a hanging commit. */
-  hadTroubleLately(): boolean
+  hadWriteFailure(): boolean
 }
 
 /** A statement is prepared once per connection under its name, so the name must be unique to its text. */
@@ -45,31 +45,32 @@ export function statement(name: string, text: string): Statement {
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, BigInt)
 
+/** Longer than the server's own timeout of 5 s, so that a healthy server cancels a statement first. */
 export const QUERY_TIMEOUT_MS = 7_000
 
 const ATTEMPTS_MAX = 5
 /** Deadlock and serialization failure: PostgreSQL rolled back, and a retry may succeed. */
-const RETRYABLE = new Set(['40001', '40P01'])
+const RETRYABLE_CODES = new Set(['40001', '40P01'])
 
 /** Timeouts of the server: lock, statement, idle transaction. */
 const SERVER_TIMEOUTS = new Set(['55P03', '57014', '25P03'])
 /** The server is a standby, or a former primary. */
-const READ_ONLY = '25006'
+const READ_ONLY_CODE = '25006'
 /** The server cannot write now: it is out of disk, memory or connections, or its disk fails. */
-const CANNOT_WRITE = /^(53|58030)/
+const CANNOT_WRITE_CODES = /^(53|58030)/
 /** The connection failed, as the server or a pooler in between reports it. */
-const POOLER_LOST = /^08/
+const CONNECTION_CODES = /^08/
 /** After these codes the server ends the connection, or the connection goes to the wrong host. */
-const LOST = /^(08|57P0\d|25006|25P0[34])/
+const LOST_CODES = /^(08|57P0\d|25006|25P0[34])/
 
 /**
  * After these codes a connection is used again. After any other it is closed, because its prepared statements may be
  * outdated.
  */
-const EXPECTED = /^(22|23|40|53|55|57014|58030)/
+const HARMLESS_CODES = /^(22|23|40|53|55|57014|58030)/
 
 /** How long a process stays unready after a failed write that no other check detects: a few probes of a load balancer. */
-const TROUBLE_MS = 10_000
+const WRITE_FAILURE_MS = 10_000
 
 function toCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
@@ -79,9 +80,9 @@ function toDbError(error: unknown): unknown {
   const code = toCode(error)
   const isUnavailable =
     error instanceof ConnectionLostError ||
-    LOST.test(code) ||
-    CANNOT_WRITE.test(code) ||
-    RETRYABLE.has(code) ||
+    LOST_CODES.test(code) ||
+    CANNOT_WRITE_CODES.test(code) ||
+    RETRYABLE_CODES.has(code) ||
     SERVER_TIMEOUTS.has(code)
   if (!isUnavailable) return error
   const log = `database: ${code || (error instanceof Error ? error.message : 'lost')}`
@@ -92,7 +93,7 @@ function toDbError(error: unknown): unknown {
 export function isLost(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return false
   const code = toCode(error.cause)
-  return !RETRYABLE.has(code) && !SERVER_TIMEOUTS.has(code)
+  return !RETRYABLE_CODES.has(code) && !SERVER_TIMEOUTS.has(code)
 }
 
 /** The statement may have been executed although its response was lost: repeating it must then change nothing. */
@@ -100,7 +101,7 @@ export function isOutcomeUnknown(error: unknown): boolean {
   const cause = error instanceof ServiceError ? error.cause : error
   if (cause instanceof NoConnectionError) return false
   // A pooler whose server is gone reports that with a code of its own, also in the middle of a commit.
-  return cause instanceof ConnectionLostError || POOLER_LOST.test(toCode(cause))
+  return cause instanceof ConnectionLostError || CONNECTION_CODES.test(toCode(cause))
 }
 
 function violates(error: unknown, code: string, constraint: string): boolean {
@@ -120,7 +121,11 @@ export function isCheckViolation(error: unknown, constraint: string): boolean {
   return violates(error, '23514', constraint)
 }
 
-async function commitOn<T>(connection: Connection, timeoutMs: number, work: () => Promise<T>): Promise<T> {
+async function runInTransaction<T>(
+  connection: Connection,
+  timeoutMs: number,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     await connection.run('begin', timeoutMs)
     const result = await work()
@@ -135,14 +140,14 @@ async function commitOn<T>(connection: Connection, timeoutMs: number, work: () =
 }
 
 export const POOL_MAX = 16
-/** Names the session of a process, by which others see that it lives. */
+/** Begins the name of every process's session. By that session, other processes see that it is running. */
 export const SESSION_NAME_PREFIX = 'pazar:'
 
 export interface DbOptions {
   /** Set if the URL leads to a pooler in transaction mode: an address of the server itself, for what needs a session. */
   directUrl?: string | null
   poolMax?: number
-  /** How long anything may take on a connection before that connection is destroyed. */
+  /** How long one statement may take before its connection is destroyed. */
   queryTimeoutMs?: number
   onError: (error: Error) => void
 }
@@ -166,7 +171,7 @@ export function openDb(url: string, options: DbOptions): Db {
   const signals = createSignals(directUrl ?? url, options.onError, undefined, sessionName)
   let statements = 0
   let closing: Promise<void> | undefined
-  let troubleMs = -Infinity
+  let writeFailedMs = -Infinity
 
   async function run<Row extends object>(on: Connection, what: Statement, values: readonly unknown[]) {
     statements += 1
@@ -177,7 +182,7 @@ export function openDb(url: string, options: DbOptions): Db {
   }
 
   const commit = <T>(connection: Connection, work: (tx: Tx) => Promise<T>) =>
-    commitOn(connection, queryTimeoutMs, () =>
+    runInTransaction(connection, queryTimeoutMs, () =>
       work({ inTransaction: true, query: (what, values = []) => run(connection, what, values) }),
     )
 
@@ -188,11 +193,11 @@ export function openDb(url: string, options: DbOptions): Db {
     } catch (error) {
       const code = toCode(error)
       const isFirstMiss = connection.missedDeadline && connections.isCurrent(connection)
-      if (error instanceof pg.DatabaseError && !EXPECTED.test(code))
+      if (error instanceof pg.DatabaseError && !HARMLESS_CODES.test(code))
         connection.destroy(`the server reported ${code}`)
-      if (isFirstMiss || CANNOT_WRITE.test(code)) troubleMs = performance.now()
+      if (isFirstMiss || CANNOT_WRITE_CODES.test(code)) writeFailedMs = performance.now()
       // Older connections go to the same lost or former host.
-      if (isFirstMiss || code === READ_ONLY) connections.retireAll()
+      if (isFirstMiss || code === READ_ONLY_CODE) connections.retireAll()
       throw error
     } finally {
       connections.release(connection)
@@ -200,12 +205,12 @@ export function openDb(url: string, options: DbOptions): Db {
   }
 
   /** A single statement is a transaction too, so both can be retried. */
-  async function retrying<T>(work: () => Promise<T>): Promise<T> {
+  async function withRetries<T>(work: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await work()
       } catch (error) {
-        if (RETRYABLE.has(toCode(error)) && attempt < ATTEMPTS_MAX) continue
+        if (RETRYABLE_CODES.has(toCode(error)) && attempt < ATTEMPTS_MAX) continue
         throw toDbError(error)
       }
     }
@@ -213,13 +218,13 @@ export function openDb(url: string, options: DbOptions): Db {
 
   return {
     query: <Row extends object>(what: Statement, values: readonly unknown[] = []) =>
-      retrying(() => useConnection((connection) => run<Row>(connection, what, values))),
-    transaction: (work) => retrying(() => useConnection((connection) => commit(connection, work))),
+      withRetries(() => useConnection((connection) => run<Row>(connection, what, values))),
+    transaction: (work) => withRetries(() => useConnection((connection) => commit(connection, work))),
     signals,
     sessionName,
     close: () => (closing ??= Promise.all([signals.close(), connections.close()]).then(() => undefined)),
     statementCount: () => statements,
     countConnections: () => connections.countUse(),
-    hadTroubleLately: () => performance.now() - troubleMs < TROUBLE_MS,
+    hadWriteFailure: () => performance.now() - writeFailedMs < WRITE_FAILURE_MS,
   }
 }

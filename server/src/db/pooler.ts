@@ -1,5 +1,5 @@
 // A pooler in transaction mode, such as PgBouncer: DATABASE_URL leads to it, and every transaction may run in another session.
-// What needs one session (migrations, notifications, the proof that a process lives) uses DATABASE_DIRECT_URL. Behind
+// What needs one session (migrations, notifications, the sign that a process is running) uses DATABASE_DIRECT_URL. Behind
 // the pooler no statement is named (`run` in pool.ts) and nothing is set in a session: the role has the settings
 // (session-settings.ts).
 import { Connection, isSameSession, toConnectionOptions } from './connection.ts'
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 10_000
 export interface PoolerFacts {
   role: string
   database: string
-  /** The settings of a session that the pooler hands out. */
+  /** The settings of a session behind the pooler. */
   settings: ReadonlyMap<string, string>
   /** Both addresses lead to the same database, with the same role. */
   isSameDatabase: boolean
@@ -19,21 +19,21 @@ export interface PoolerFacts {
   isDirectPooled: boolean
 }
 
-interface Seen {
+interface SessionFacts {
   role: string
   database: string
-  /** Says which cluster and which database in it, also after a rename. */
-  place: string
+  /** Identifies the cluster and the database in it, even if the database was renamed. */
+  identity: string
   names: string[]
   values: string[]
 }
 
-const SEEN = `select current_user::text as role, current_database()::text as database,
+const SESSION_FACTS = `select current_user::text as role, current_database()::text as database,
   (select system_identifier from pg_control_system()) || ' ' || (select oid from pg_database where datname = current_database())
-    as place, array_agg(name) as names, array_agg(setting) as values
+    as identity, array_agg(name) as names, array_agg(setting) as values
   from pg_settings where name = any($1)`
 
-async function readSession<T>(url: string, work: (client: Connection) => Promise<T>): Promise<T> {
+async function withSession<T>(url: string, work: (client: Connection) => Promise<T>): Promise<T> {
   const client = new Connection(toConnectionOptions(url, TIMEOUT_MS))
   await client.connect()
   try {
@@ -43,23 +43,23 @@ async function readSession<T>(url: string, work: (client: Connection) => Promise
   }
 }
 
-async function readSeen(client: Connection): Promise<Seen> {
-  const what = { text: SEEN, values: [SESSION_SETTING_NAMES] }
-  return (await client.run<Seen>(what, TIMEOUT_MS)).rows[0]!
+async function readSessionFacts(client: Connection): Promise<SessionFacts> {
+  const what = { text: SESSION_FACTS, values: [SESSION_SETTING_NAMES] }
+  return (await client.run<SessionFacts>(what, TIMEOUT_MS)).rows[0]!
 }
 
-/** Throws what the connections throw. */
+/** Rejects with the connection's error if one of the addresses cannot be reached. */
 export async function readPoolerFacts(url: string, directUrl: string): Promise<PoolerFacts> {
-  const pooled = await readSession(url, readSeen)
-  const direct = await readSession(directUrl, async (client) => ({
-    ...(await readSeen(client)),
+  const pooled = await withSession(url, readSessionFacts)
+  const direct = await withSession(directUrl, async (client) => ({
+    ...(await readSessionFacts(client)),
     isPooled: !(await isSameSession(client, TIMEOUT_MS)),
   }))
   return {
     role: pooled.role,
     database: pooled.database,
     settings: new Map(pooled.names.map((name, index) => [name, pooled.values[index]!])),
-    isSameDatabase: pooled.place === direct.place && pooled.role === direct.role,
+    isSameDatabase: pooled.identity === direct.identity && pooled.role === direct.role,
     isDirectPooled: direct.isPooled,
   }
 }

@@ -1,14 +1,14 @@
 // What the database server must guarantee before the service starts on it. In production a confirmed request must survive a
-// power cut, so a server that does not sync its commits is refused; and its clock must agree with ours, which stamps
-// signatures.
+// power cut, so a server that does not sync its commits is refused. Its clock must agree with ours, because signatures
+// contain our time.
 import type { Clock } from '../lib/clock.ts'
 import { systemClock } from '../lib/clock.ts'
 import { Connection, toConnectionOptions } from './connection.ts'
 
-const MUST_BE_ON = ['fsync', 'synchronous_commit', 'full_page_writes'] as const
+const REQUIRED_SETTINGS = ['fsync', 'synchronous_commit', 'full_page_writes'] as const
 /** Older versions are past their end of life. */
 export const MAJOR_MIN = 15
-/** Merchants accept signatures within five minutes of their clock. A minute leaves room, and NTP is never off by as much. */
+/** Merchants accept signatures that are up to five minutes off. One minute leaves a margin; clocks set by NTP are closer. */
 export const CLOCKS_APART_MS_MAX = 60_000
 /** Longer than for a payer: the server may just be starting. */
 const TIMEOUT_MS = 10_000
@@ -25,7 +25,7 @@ export async function findServerProblems(
     const { rows } = await client.run<{ name: string; setting: string }>(
       {
         text: 'select name, setting from pg_settings where name = any($1)',
-        values: [[...MUST_BE_ON, 'server_version_num']],
+        values: [[...REQUIRED_SETTINGS, 'server_version_num']],
       },
       TIMEOUT_MS,
     )
@@ -37,11 +37,11 @@ export async function findServerProblems(
     const apartMs = await measureClocks(client, clock)
     if (apartMs > CLOCKS_APART_MS_MAX) {
       problems.push(
-        `The clocks of this machine and of the database are ${Math.round(apartMs / 1000)} s apart; callbacks are signed by the one and run out by the other. Set both by NTP.`,
+        `The clocks of this machine and of the database are ${Math.round(apartMs / 1000)} s apart; callbacks are signed with the time of one and expire by the other. Set both by NTP.`,
       )
     }
     if (!production) return problems
-    for (const name of MUST_BE_ON) {
+    for (const name of REQUIRED_SETTINGS) {
       if (settings.get(name) === 'off') problems.push(`The database has ${name} off; production needs it on.`)
     }
     return problems
@@ -50,7 +50,7 @@ export async function findServerProblems(
   }
 }
 
-/** The least difference: the server read its clock at some time between the request and its response. */
+/** The smallest possible difference: the server reads its clock at an unknown time between request and response. */
 export async function measureClocks(client: Connection, clock: Clock): Promise<number> {
   const requestedMs = clock.nowMs()
   const { rows } = await client.run<{ ms: number }>(

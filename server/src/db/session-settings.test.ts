@@ -4,7 +4,7 @@ import { findShortage } from './connection-budget.ts'
 import { findPoolerProblems } from './pooler.ts'
 import { findWrongSettings, SESSION_SETTING_NAMES, toAlterRole } from './session-settings.ts'
 
-const GOOD = {
+const GOOD_SETTINGS = {
   statement_timeout: '5000',
   lock_timeout: '2000',
   idle_in_transaction_session_timeout: '10000',
@@ -13,16 +13,16 @@ const GOOD = {
   enable_mergejoin: 'off',
   jit: 'off',
 }
-const wrongOf = (changed: Record<string, string>) =>
-  findWrongSettings(new Map(Object.entries({ ...GOOD, ...changed })))
+const findWrong = (changed: Record<string, string>) =>
+  findWrongSettings(new Map(Object.entries({ ...GOOD_SETTINGS, ...changed })))
 
 test('a role needs every timeout, at most as long as ours, and the planner settings', () => {
-  assert.deepEqual(wrongOf({}), [])
-  assert.deepEqual(wrongOf({ statement_timeout: '1' }), [], 'a shorter one is accepted')
-  assert.deepEqual(wrongOf({ statement_timeout: '0' }), ['statement_timeout'], '0 means none')
-  assert.deepEqual(wrongOf({ lock_timeout: '2001' }), ['lock_timeout'])
-  assert.deepEqual(wrongOf({ enable_seqscan: 'on' }), ['enable_seqscan'])
-  assert.deepEqual(wrongOf({ jit: 'on' }), ['jit'])
+  assert.deepEqual(findWrong({}), [])
+  assert.deepEqual(findWrong({ statement_timeout: '1' }), [], 'a shorter one is accepted')
+  assert.deepEqual(findWrong({ statement_timeout: '0' }), ['statement_timeout'], '0 means none')
+  assert.deepEqual(findWrong({ lock_timeout: '2001' }), ['lock_timeout'])
+  assert.deepEqual(findWrong({ enable_seqscan: 'on' }), ['enable_seqscan'])
+  assert.deepEqual(findWrong({ jit: 'on' }), ['jit'])
   assert.deepEqual(findWrongSettings(new Map()), SESSION_SETTING_NAMES)
 })
 
@@ -33,23 +33,23 @@ test('the statements for the role quote its name and the name of the database', 
   )
 })
 
-test('a pooler is refused with missing settings, a pooled direct address, or two databases, each with its setting', () => {
+test('missing settings are a problem of DATABASE_URL; a second pooler or another database is one of DATABASE_DIRECT_URL', () => {
   const facts = {
     role: 'pazar',
     database: 'pazar',
-    settings: new Map(Object.entries(GOOD)),
+    settings: new Map(Object.entries(GOOD_SETTINGS)),
     isSameDatabase: true,
     isDirectPooled: false,
   }
-  const placesOf = (changed: Partial<typeof facts>) =>
+  const findSettings = (changed: Partial<typeof facts>) =>
     findPoolerProblems({ ...facts, ...changed }).map(({ where }) => where)
-  assert.deepEqual(placesOf({}), [])
-  assert.deepEqual(placesOf({ settings: new Map() }), ['DATABASE_URL'])
-  assert.deepEqual(placesOf({ isSameDatabase: false }), ['DATABASE_DIRECT_URL'])
-  assert.deepEqual(placesOf({ isDirectPooled: true }), ['DATABASE_DIRECT_URL'])
+  assert.deepEqual(findSettings({}), [])
+  assert.deepEqual(findSettings({ settings: new Map() }), ['DATABASE_URL'])
+  assert.deepEqual(findSettings({ isSameDatabase: false }), ['DATABASE_DIRECT_URL'])
+  assert.deepEqual(findSettings({ isDirectPooled: true }), ['DATABASE_DIRECT_URL'])
 })
 
-test('connections run short when the processes may open more than the database allows', () => {
+test('a shortage is found when the processes may open more connections than the database allows', () => {
   const isShort = (connectionsMax: number, processes: number, isPooled: boolean) =>
     findShortage({ connectionsMax, processes, isPooled }) !== null
   assert.equal(isShort(5 * 17 + 3, 5, false), false)

@@ -15,33 +15,39 @@ export const SESSION_TIMEOUTS_MS = {
  * A disabled step that has no alternative counts as very expensive, so PostgreSQL would compile every such statement
  * (JIT), which takes seconds each time.
  */
-const OFF = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'jit'] as const
+const DISABLED_SETTINGS = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'jit'] as const
 
-export const PLANNER_OPTIONS = OFF.map((name) => `-c ${name}=off`).join(' ')
+export const PLANNER_OPTIONS = DISABLED_SETTINGS.map((name) => `-c ${name}=off`).join(' ')
 
-/** Migrations take longer than payers wait and read whole tables, whatever the role has. */
-export const MIGRATION_SETTINGS = ['statement_timeout = 0', ...OFF.map((name) => `${name} = on`)]
+/** Migrations take longer than payers wait, and read whole tables. These settings replace those of the role. */
+export const MIGRATION_SETTINGS = [
+  'statement_timeout = 0',
+  ...DISABLED_SETTINGS.map((name) => `${name} = on`),
+]
   .map((setting) => `set ${setting}`)
   .join('; ')
 
-export const SESSION_SETTING_NAMES: readonly string[] = [...Object.keys(SESSION_TIMEOUTS_MS), ...OFF]
+export const SESSION_SETTING_NAMES: readonly string[] = [
+  ...Object.keys(SESSION_TIMEOUTS_MS),
+  ...DISABLED_SETTINGS,
+]
 
 /** Values as `pg_settings` has them: timeouts in milliseconds, 0 for none. Shorter timeouts are accepted. */
 export function findWrongSettings(values: ReadonlyMap<string, string>): string[] {
   const timeouts = Object.entries(SESSION_TIMEOUTS_MS)
     .filter(([name, maxMs]) => !(Number(values.get(name)) >= 1 && Number(values.get(name)) <= maxMs))
     .map(([name]) => name)
-  return [...timeouts, ...OFF.filter((name) => values.get(name) !== 'off')]
+  return [...timeouts, ...DISABLED_SETTINGS.filter((name) => values.get(name) !== 'off')]
 }
 
 /** The statements that give the role what is missing. */
 export function toAlterRole(role: string, database: string, names: readonly string[]): string {
   const timeouts: ReadonlyMap<string, number> = new Map(Object.entries(SESSION_TIMEOUTS_MS))
-  const of = `alter role ${pg.escapeIdentifier(role)} in database ${pg.escapeIdentifier(database)}`
+  const alter = `alter role ${pg.escapeIdentifier(role)} in database ${pg.escapeIdentifier(database)}`
   return names
     .map((name) => {
       const maxMs = timeouts.get(name)
-      return `${of} set ${name} = ${maxMs === undefined ? 'off' : `'${maxMs / 1000}s'`};`
+      return `${alter} set ${name} = ${maxMs === undefined ? 'off' : `'${maxMs / 1000}s'`};`
     })
     .join(' ')
 }

@@ -146,7 +146,10 @@ test('a host that stops responding without closing connections is detected, and 
   const received = receiveOn(signals, 'things_due')
   await until(() => received.length === 1)
   proxy.goSilent()
-  await until(() => errors.some((error) => /no response/.test(error.message)), 'the silence is noticed')
+  await until(
+    () => errors.some((error) => /no response/.test(error.message)),
+    'the missing response is noticed',
+  )
   proxy.replaceHost()
   await until(() => received.length === 2)
   open(t).signals.notify('things_due')

@@ -11,8 +11,8 @@ export interface Signals {
   /** Returns a function that stops listening. */
   listen(channel: string, listener: Listener): () => void
   /**
-   * Calls made while one notification is being sent share a single further one, which lists their names. It is empty if one
-   * of them has no name, or if they are too many.
+   * Calls made while one notification is being sent share a single further one, which lists their names. The list is empty
+   * if one of them has no name, or if there are too many.
    */
   notify(channel: string, name?: string): void
   close(): Promise<void>
@@ -21,13 +21,13 @@ export interface Signals {
 /** A server that restarts is back within seconds; longer pauses would only add latency. */
 const RECONNECT_AFTER_MS = 500
 /**
- * A host that stopped responding is detected by a periodic query. The sum of both is how long notifications may be missed
- * after a failover.
+ * A host that stopped responding is detected by a periodic query. The sum of these two times is how long notifications may be
+ * missed after a failover.
  */
 const PING_EVERY_MS = 4_000
 const RESPONSE_TIMEOUT_MS = 5_000
 
-/** A notification holds at most 8,000 bytes. */
+/** With names of 100 characters, this stays below PostgreSQL's limit of 8,000 bytes per notification. */
 const NAMES_MAX = 64
 const NAME = /^[\w -]{1,100}$/
 
@@ -41,7 +41,7 @@ export interface SignalTimes {
   timeoutMs: number
 }
 
-const TIMES: SignalTimes = { pingEveryMs: PING_EVERY_MS, timeoutMs: RESPONSE_TIMEOUT_MS }
+const DEFAULT_TIMES: SignalTimes = { pingEveryMs: PING_EVERY_MS, timeoutMs: RESPONSE_TIMEOUT_MS }
 
 interface SignalConnection {
   /** Rejects when the server does not respond in time; the connection is then closed. */
@@ -56,7 +56,11 @@ interface SignalConnection {
 }
 
 /** Creates a connection that is not open yet. serve() always closes it. */
-function openConnection(url: string, times: SignalTimes, onError: (error: Error) => void): SignalConnection {
+function createConnection(
+  url: string,
+  times: SignalTimes,
+  onError: (error: Error) => void,
+): SignalConnection {
   const client = new Connection(toConnectionOptions(url))
   const gone = Promise.withResolvers<void>()
   const drop = (error?: Error) => {
@@ -89,7 +93,7 @@ function openConnection(url: string, times: SignalTimes, onError: (error: Error)
 export function createSignals(
   url: string,
   onError: (error: Error) => void,
-  times: SignalTimes = TIMES,
+  times: SignalTimes = DEFAULT_TIMES,
   sessionName?: string,
 ): Signals {
   const listeners = new Map<string, Set<Listener>>()
@@ -107,7 +111,7 @@ export function createSignals(
 
   /** Resolves when the connection is gone. */
   async function serve(): Promise<void> {
-    const fresh = openConnection(url, times, onError)
+    const fresh = createConnection(url, times, onError)
     connecting = fresh
     fresh.client.on('notification', ({ channel, payload }) => dispatch(channel, payload ?? ''))
     try {
@@ -162,21 +166,21 @@ export function createSignals(
     }
   }
 
-  function requireRunning(channel: string): void {
+  function ensureRunning(channel: string): void {
     if (!/^[a-z_]{1,60}$/.test(channel)) throw new TypeError(`${channel} is not a valid channel name`)
     if (!stopping.signal.aborted) running ??= keepServing()
   }
 
   return {
     listen(channel, listener) {
-      requireRunning(channel)
+      ensureRunning(channel)
       const ofChannel = listeners.get(channel) ?? new Set()
       listeners.set(channel, ofChannel.add(listener))
       if (current) void listenOn(current, channel, listener)
       return () => ofChannel.delete(listener)
     },
     notify(channel, name = '') {
-      requireRunning(channel)
+      ensureRunning(channel)
       toNotify.set(channel, (toNotify.get(channel) ?? new Set()).add(name))
       void send()
     },

@@ -25,7 +25,7 @@ function failAfterEachStep(db: Db): { db: Db; failures(): number } {
     stepsMax += 1
     throw new ServiceError('unavailable')
   }
-  const shaky: Db = {
+  const failing: Db = {
     ...db,
     query: async (what, values) => {
       step()
@@ -36,13 +36,13 @@ function failAfterEachStep(db: Db): { db: Db; failures(): number } {
       return db.transaction(work)
     },
   }
-  return { db: shaky, failures: () => stepsMax }
+  return { db: failing, failures: () => stepsMax }
 }
 
 test('a demo started while the database fails repeatedly is created once, and reused at the next start', async () => {
-  const shaky = failAfterEachStep(deps.db)
-  const demo = await ensureDemo({ ...deps, db: shaky.db }, SHOP_URL)
-  assert.ok(shaky.failures() > 3, String(shaky.failures()))
+  const failing = failAfterEachStep(deps.db)
+  const demo = await ensureDemo({ ...deps, db: failing.db }, SHOP_URL)
+  assert.ok(failing.failures() > 3, String(failing.failures()))
   const account = await findAccountByEmail(deps.db, parseEmail(demo.email).key)
   assert.ok(account)
   const names = (await listProjects(deps.db, account.id)).map((project) => project.name)
@@ -53,10 +53,10 @@ test('a demo started while the database fails repeatedly is created once, and re
 })
 
 test('the start fails if the database stays unavailable', async () => {
-  const away = async () => {
+  const fail = async () => {
     throw new ServiceError('unavailable')
   }
-  const db: Db = { ...deps.db, query: away, transaction: away }
+  const db: Db = { ...deps.db, query: fail, transaction: fail }
   await assert.rejects(ensureDemo({ ...deps, db }, SHOP_URL), { code: 'unavailable' })
 })
 

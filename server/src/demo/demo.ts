@@ -19,7 +19,7 @@ import { makeHistory } from './history.ts'
 import { hasPayments, insertHistory } from './history-store.ts'
 
 const EMAIL = 'demo@example.com'
-const EMPTY_NAME = 'Moj prvi projekat'
+const EMPTY_PROJECT_NAME = 'Moj prvi projekat'
 const SHOP_NAME = 'Demo prodavnica'
 /** The events that the shop handles. */
 const SHOP_EVENTS: CallbackEventName[] = ['payment.result', 'refund.result']
@@ -43,8 +43,8 @@ interface DemoFile {
   shopId?: string
 }
 
-/** The password is random, because the demo may be reachable on a network; it is stored, to be printed at each start. */
-async function readOrMakeFile(file: string): Promise<DemoFile> {
+/** Without a file, makes a random password, because the demo may be reachable on a network. */
+async function readDemoFile(file: string): Promise<DemoFile> {
   const text = await readFile(file, 'utf8').catch(() => null)
   return text === null ? { password: randomBytes(12).toString('base64url') } : (JSON.parse(text) as DemoFile)
 }
@@ -70,7 +70,7 @@ async function addDemoProject(
   deps: Deps,
   owner: Account,
   name: string,
-  /** Without a callback URL, it has the inbox. */
+  /** Without `apiUrl`, callbacks go to the inbox of the project. */
   { apiUrl, ...chosen }: Pick<Urls, 'resultUrl'> & Partial<Urls> & { events?: CallbackEventName[] },
 ): Promise<Project | null> {
   const id = deps.newProjectId()
@@ -98,7 +98,7 @@ async function ensureShopProject(
   if (existing) return existing
   if (all.length === 0) {
     const resultUrl = `${deps.config.baseUrl}/pay/successful`
-    await addDemoProject(deps, owner, EMPTY_NAME, { resultUrl })
+    await addDemoProject(deps, owner, EMPTY_PROJECT_NAME, { resultUrl })
   }
   return (await addDemoProject(deps, owner, SHOP_NAME, { ...urls, events: SHOP_EVENTS })) ?? all[0]!
 }
@@ -120,7 +120,7 @@ export async function ensureDemo(deps: Deps, shopUrl: string): Promise<Demo> {
 async function ensureDemoOnce(deps: Deps, shopUrl: string): Promise<Demo> {
   const file = path.join(deps.config.dataDir, 'demo.json')
   await mkdir(deps.config.dataDir, { recursive: true, mode: 0o700 })
-  const { password, shopId } = await readOrMakeFile(file)
+  const { password, shopId } = await readDemoFile(file)
   const owner = await ensureAccount(deps, password)
   const urls = { resultUrl: `${shopUrl}/return`, apiUrl: `${shopUrl}/callback` }
   const shop = await ensureShopProject(deps, owner, shopId, urls)

@@ -82,18 +82,18 @@ const DELIVERED = { outcome: 'delivered', status_code: 200, error: null, respons
 /** Seconds between delivery attempts, close to the real schedule. */
 const GAPS_SEC = [5, 30, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
 
-/** A UUIDv7 that is the same for the same seed and number. */
+/** A UUIDv7 that is the same for the same time and label. */
 function toId(ms: number, label: string): string {
   const hex = createHash('sha256').update(label).digest('hex')
   const time = ms.toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7${hex.slice(0, 3)}-8${hex.slice(3, 6)}-${hex.slice(6, 18)}`
 }
 
-function iso(ms: number): string {
+function toIso(ms: number): string {
   return toDate(ms).toISOString()
 }
 
-interface Maker {
+interface Builder {
   history: History
   projectId: string
   baseUrl: string
@@ -113,21 +113,21 @@ interface Plan {
 export function makeHistory(projectId: string, baseUrl: string, nowMs: number): History {
   const history: History = { payments: [], callbacks: [], attempts: [] }
   const random = createRandom(20_260_726)
-  const maker: Maker = { history, projectId, baseUrl, random, orders: 0 }
+  const builder: Builder = { history, projectId, baseUrl, random, orders: 0 }
   for (let day = DAYS; day >= 1; day -= 1) {
     const weekend = toDate(nowMs - day * DAY_MS).getUTCDay() % 6 === 0
     const orders = Math.round((weekend ? 6 : 11) + random() * 9 + (DAYS - day) / 8)
     for (let n = 0; n < orders; n += 1) {
       const at = Math.round(nowMs - day * DAY_MS + random() * DAY_MS)
-      addSomePayment(maker, Math.min(at, nowMs - HOUR_MS))
+      addSomePayment(builder, Math.min(at, nowMs - HOUR_MS))
     }
   }
-  addToday(maker, nowMs)
+  addToday(builder, nowMs)
   return history
 }
 
-function addSomePayment(maker: Maker, at: number): void {
-  const { random } = maker
+function addSomePayment(builder: Builder, at: number): void {
+  const { random } = builder
   const result = pick(random, [
     [88, { state: 'succeeded' }],
     [6, { state: 'failed', failureCode: 'declined' }],
@@ -141,64 +141,64 @@ function addSomePayment(maker: Maker, at: number): void {
     [1, 3],
     [0.7, 11],
   ])
-  addPayment(maker, { at, ...result, callback: { failures } })
+  addPayment(builder, { at, ...result, callback: { failures } })
 }
 
 /** Payments that are open right now, and an order that was paid with the second payment. */
-function addToday(maker: Maker, nowMs: number): void {
+function addToday(builder: Builder, nowMs: number): void {
   const minutesAgo = (minutes: number) => nowMs - minutes * MINUTE_MS
-  addPayment(maker, {
+  addPayment(builder, {
     at: minutesAgo(50),
     state: 'failed',
     failureCode: 'declined',
     customId: 'order-9001',
     callback: { status: 'cancelled' },
   })
-  addPayment(maker, { at: minutesAgo(49), state: 'succeeded', customId: 'order-9001' })
-  addPayment(maker, {
+  addPayment(builder, { at: minutesAgo(49), state: 'succeeded', customId: 'order-9001' })
+  addPayment(builder, {
     at: minutesAgo(20),
     state: 'succeeded',
     callback: { failures: 3, nextAt: nowMs + 25 * MINUTE_MS },
   })
-  addPayment(maker, { at: minutesAgo(5), state: 'requires_action' })
-  addPayment(maker, { at: minutesAgo(1), state: 'processing' })
+  addPayment(builder, { at: minutesAgo(5), state: 'requires_action' })
+  addPayment(builder, { at: minutesAgo(1), state: 'processing' })
 }
 
-function addPayment(maker: Maker, plan: Plan): void {
-  const { random, history, projectId } = maker
-  maker.orders += 1
+function addPayment(builder: Builder, plan: Plan): void {
+  const { random, history, projectId } = builder
+  builder.orders += 1
   const [amount, data] = pick(random, GOODS)
-  const id = toId(plan.at, `${projectId} ${maker.orders}`)
-  const customId = plan.customId ?? (random() < 0.92 ? `order-${10_000 + maker.orders}` : null)
+  const id = toId(plan.at, `${projectId} ${builder.orders}`)
+  const customId = plan.customId ?? (random() < 0.92 ? `order-${10_000 + builder.orders}` : null)
   const isOpen = plan.state === 'processing' || plan.state === 'requires_action'
   const done = plan.at + 400 + Math.round(random() * 900)
   history.payments.push({
     id,
-    attempt_id: toId(plan.at, `attempt ${projectId} ${maker.orders}`),
+    attempt_id: toId(plan.at, `attempt ${projectId} ${builder.orders}`),
     amount: String(amount * (random() < 0.15 ? 2 : 1)),
     custom_id: customId,
     data,
     state: plan.state,
     failure_code: plan.failureCode ?? null,
-    action_url: plan.state === 'requires_action' ? `${maker.baseUrl}/sandbox/bank/${id}` : null,
-    created_at: iso(plan.at),
-    completed_at: isOpen ? null : iso(done),
+    action_url: plan.state === 'requires_action' ? `${builder.baseUrl}/sandbox/bank/${id}` : null,
+    created_at: toIso(plan.at),
+    completed_at: isOpen ? null : toIso(done),
   })
-  if (!isOpen) addCallback(maker, { id, customId, done, plan })
+  if (!isOpen) addCallback(builder, { id, customId, done, plan })
 }
 
 function addCallback(
-  maker: Maker,
+  builder: Builder,
   facts: { id: string; customId: string | null; done: number; plan: Plan },
 ): void {
-  const { random, history } = maker
+  const { random, history } = builder
   const { done, plan } = facts
   const { failures = 0, nextAt, status: given } = plan.callback ?? {}
   const callback_id = `msg_${toId(done, `callback ${facts.id}`).replaceAll('-', '')}`
   const fault = pick(random, FAULTS)
   let at = done + 4
   for (let attempt = 1; attempt <= failures; attempt += 1) {
-    history.attempts.push({ callback_id, attempt, started_at: iso(at), ...fault })
+    history.attempts.push({ callback_id, attempt, started_at: toIso(at), ...fault })
     at += fault.duration_ms + (GAPS_SEC[attempt - 1] ?? 0) * 1000
   }
   const status = given ?? (nextAt ? 'pending' : failures > GAPS_SEC.length ? 'exhausted' : 'delivered')
@@ -207,7 +207,7 @@ function addCallback(
     history.attempts.push({
       callback_id,
       attempt: failures + 1,
-      started_at: iso(at),
+      started_at: toIso(at),
       duration_ms,
       ...DELIVERED,
     })
@@ -221,8 +221,8 @@ function addCallback(
     status,
     attempts: status === 'delivered' ? failures + 1 : failures,
     last_outcome: status === 'delivered' ? 'delivered' : failures > 0 ? fault.outcome : null,
-    next_at: iso(nextAt ?? done),
-    created_at: iso(done),
-    delivered_at: status === 'delivered' ? iso(at) : null,
+    next_at: toIso(nextAt ?? done),
+    created_at: toIso(done),
+    delivered_at: status === 'delivered' ? toIso(at) : null,
   })
 }

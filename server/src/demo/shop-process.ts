@@ -10,7 +10,7 @@ const SHOP_MAIN = path.join(ROOT, 'examples/shop/src/main.ts')
 const PRELOAD = path.join(ROOT, 'scripts/preload.cjs')
 
 /** Whether a server could listen on the port now. */
-export async function isFree(port: number): Promise<boolean> {
+export async function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer()
     probe.once('error', () => resolve(false))
@@ -18,7 +18,7 @@ export async function isFree(port: number): Promise<boolean> {
   })
 }
 
-async function anyFreePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer()
     probe.once('error', reject)
@@ -34,7 +34,7 @@ async function anyFreePort(): Promise<number> {
 /** The next port after the service's if it is free, so that the URL stays the same from start to start. */
 export async function chooseShopPort(servicePort: number): Promise<number> {
   const preferred = servicePort + 1
-  return servicePort > 0 && preferred < 65_536 && (await isFree(preferred)) ? preferred : anyFreePort()
+  return servicePort > 0 && preferred < 65_536 && (await isPortFree(preferred)) ? preferred : findFreePort()
 }
 
 export interface ShopProcess {

@@ -6,7 +6,12 @@ import type { Config } from '../config.ts'
 
 export type Deployment = Pick<Config, 'baseUrl' | 'currency' | 'amountScale'>
 
-export const WRITTEN_FOR: Deployment = { baseUrl: 'https://pay.example.me', currency: 'EUR', amountScale: 2 }
+/** The values that the guide's text is written with. `adaptToDeployment` replaces them with those of this deployment. */
+export const GUIDE_DEPLOYMENT: Deployment = {
+  baseUrl: 'https://pay.example.me',
+  currency: 'EUR',
+  amountScale: 2,
+}
 
 /** The formatted amounts in the guide. The guide's test fails if one is missing here. */
 const SHOWN_AMOUNTS = [1n, 1_500n, 2_490n, 4_000n]
@@ -14,8 +19,10 @@ const SHOWN_AMOUNTS = [1n, 1_500n, 2_490n, 4_000n]
 export function adaptToDeployment(markdown: string, locale: Locale, actual: Deployment): string {
   const money = (amount: bigint, { currency, amountScale }: Deployment) =>
     formatMoney(locale, amount, currency, amountScale)
-  const amounts = SHOWN_AMOUNTS.map((amount) => [money(amount, WRITTEN_FOR), money(amount, actual)] as const)
-  return [...amounts, [WRITTEN_FOR.baseUrl, actual.baseUrl] as const]
+  const amounts = SHOWN_AMOUNTS.map(
+    (amount) => [money(amount, GUIDE_DEPLOYMENT), money(amount, actual)] as const,
+  )
+  return [...amounts, [GUIDE_DEPLOYMENT.baseUrl, actual.baseUrl] as const]
     .reduce((text, [from, to]) => text.replaceAll(from, to), markdown)
     .replaceAll(/\bEUR\b/g, actual.currency)
 }

@@ -41,7 +41,7 @@ export function docsUrl({ reader }: DocsFrame, locale: Locale, path: string): st
 }
 
 /** The URL of the same page or the same search in the other language. */
-function otherLanguage(frame: DocsFrame, locale: Locale): string {
+function toOtherLanguageUrl(frame: DocsFrame, locale: Locale): string {
   if (frame.query === '') return docsUrl(frame, locale, frame.path)
   return `/${locale}/docs${frame.path}?q=${encodeURIComponent(frame.query)}`
 }
@@ -56,7 +56,7 @@ function toHeader(frame: DocsFrame, isStart: boolean): Html {
   const words = catalogue(locale).docs
   const languages = LOCALES.filter((one) => one !== locale).map(
     (one) =>
-      html`<a href="${otherLanguage(frame, one)}" lang="${HTML_LANG[one]}" hreflang="${HTML_LANG[one]}">${LOCALE_LABEL[one]}</a>`,
+      html`<a href="${toOtherLanguageUrl(frame, one)}" lang="${HTML_LANG[one]}" hreflang="${HTML_LANG[one]}">${LOCALE_LABEL[one]}</a>`,
   )
   const here = encodeURIComponent(
     `/${locale}/docs${path}${query === '' ? '' : `?q=${encodeURIComponent(query)}`}`,

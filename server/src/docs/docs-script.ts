@@ -25,7 +25,7 @@ function runDocsPage(): void {
     bar.append(name, button)
     block.before(bar)
   }
-  // The list of headings marks the part that is read.
+  // The list of headings marks the section that is on the screen.
   const links = new Map(
     [...document.querySelectorAll<HTMLAnchorElement>('.toc a')].map((a) => [a.hash.slice(1), a]),
   )
@@ -40,7 +40,7 @@ function runDocsPage(): void {
   addEventListener('scroll', mark, { passive: true })
 
   const samples = [...document.querySelectorAll<HTMLDetailsElement>('details.sample')]
-  // The portal uses the same key; the second one is that of earlier visits.
+  // The portal uses the first key too. An earlier release stored the choice under the second.
   const last = localStorage.getItem('pazar-code-language') ?? localStorage.getItem('docs-language')
   const toGroup = ({ id }: HTMLElement) => id.replace(/-.*/, '')
   const choose = (lang: string | null) => {

@@ -11,14 +11,14 @@ export const PLACEHOLDERS = {
  * Characters that need no escaping in HTML, Markdown, JSON and a shell's quotes. For a URL with other characters the
  * placeholder stays, because a broken example is worse than a generic one.
  */
-const PLAIN = /^[\w:/.?=%~-]+$/
+const PLAIN_TEXT = /^[\w:/.?=%~-]+$/
 
 /** The text is Markdown or HTML. */
 export function fillProject(text: string, project: Project | null): string {
   if (!project) return text
   return (['id', 'resultUrl', 'apiUrl'] as const).reduce(
     (filled, name) =>
-      PLAIN.test(project[name]) ? filled.replaceAll(PLACEHOLDERS[name], project[name]) : filled,
+      PLAIN_TEXT.test(project[name]) ? filled.replaceAll(PLACEHOLDERS[name], project[name]) : filled,
     text,
   )
 }

@@ -38,11 +38,11 @@ function toStem(term: string, locale: Locale): string {
   return locale === 'en' ? stem.replace(FINAL_Y, 'i') : stem
 }
 
-const CAMEL = /(?<=[\p{Ll}\d])(?=\p{Lu})/u
+const CAMEL_CASE_BORDER = /(?<=[\p{Ll}\d])(?=\p{Lu})/u
 
 /** The terms under which a word is stored in the index and searched; null for a stop word. */
 export function toTerms(word: string, locale: Locale): string[] | null {
-  const parts = word.split(CAMEL).flatMap((part) => part.split('_'))
+  const parts = word.split(CAMEL_CASE_BORDER).flatMap((part) => part.split('_'))
   const all = parts.length > 1 ? [word, ...parts] : [word]
   const terms = all
     .map(fold)

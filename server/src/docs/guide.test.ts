@@ -11,13 +11,13 @@ import {
   SAMPLE_NAMES,
 } from '@pazar/words'
 import { codeBlocksOf } from '../../test/guide/code-blocks.ts'
-import { adaptToDeployment, WRITTEN_FOR } from './deployment.ts'
+import { adaptToDeployment, GUIDE_DEPLOYMENT } from './deployment.ts'
 import { createLibrary } from './library.ts'
 import type { GuidePage } from './markdown.ts'
 import { CHANGELOG, GUIDE_SLUGS } from './pages.ts'
 
 const NO_ROUTES = { paths: {}, components: { schemas: {} } }
-const library = createLibrary(WRITTEN_FOR, () => NO_ROUTES)
+const library = createLibrary(GUIDE_DEPLOYMENT, () => NO_ROUTES)
 const guide = (locale: 'en' | 'cnr') => GUIDE_SLUGS.map((slug) => library.find(locale, slug)!)
 const all = LOCALES.flatMap(guide)
 
@@ -56,7 +56,7 @@ test('the links of the quickstart page lead to a section of the guide, and both 
   }
 })
 
-test('below each sample the page has the command with which Mono compiles the one in C#', () => {
+test('below each sample, the page has the command with which Mono compiles the C# version', () => {
   const pages = { sign: 'pay-links', verify: 'callbacks', check: 'status-check', refund: 'refunds' } as const
   for (const locale of LOCALES)
     for (const name of SAMPLE_NAMES)

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { escapeHtml } from '../lib/html.ts'
 import { LOCALES, SAMPLE_LANGUAGES } from '@pazar/words'
 import { codeBlocksOf } from '../../test/guide/code-blocks.ts'
-import { WRITTEN_FOR } from './deployment.ts'
+import { GUIDE_DEPLOYMENT } from './deployment.ts'
 import { highlight } from './highlight.ts'
 import { createLibrary } from './library.ts'
 
-const library = createLibrary(WRITTEN_FOR, () => ({ paths: {}, components: { schemas: {} } }))
+const library = createLibrary(GUIDE_DEPLOYMENT, () => ({ paths: {}, components: { schemas: {} } }))
 
 test('comments, strings, numbers and keywords are marked', () => {
   assert.equal(
@@ -18,7 +18,7 @@ test('comments, strings, numbers and keywords are marked', () => {
   assert.match(highlight('curl -s "$URL" # ask', 'sh'), /<span class="c"># ask<\/span>$/)
 })
 
-test('an address is no comment, and a fragment is none either', () => {
+test('neither the slashes nor the fragment of a URL are marked as a comment', () => {
   assert.equal(highlight('https://pay.example.me/a#b', 'sh').includes('class="c"'), false)
   assert.equal(highlight(`url = 'https://pay.example.me'`, 'ts').includes('class="c"'), false)
 })

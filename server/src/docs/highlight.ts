@@ -70,7 +70,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   json: { comment: null, string: QUOTED, keywords: 'false null true' },
 }
 
-const NAMES: Readonly<Record<string, string>> = {
+const LANGUAGE_ALIASES: Readonly<Record<string, string>> = {
   typescript: 'ts',
   javascript: 'js',
   py: 'python',
@@ -95,7 +95,7 @@ const highlighters = new Map(
 
 /** The code as HTML. Without a known language it is only escaped. */
 export function highlight(code: string, name: string): string {
-  const known = highlighters.get(NAMES[name] ?? name)
+  const known = highlighters.get(LANGUAGE_ALIASES[name] ?? name)
   if (!known) return escapeHtml(code)
   const parts: string[] = []
   let at = 0

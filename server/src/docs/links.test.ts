@@ -17,12 +17,12 @@ function idsOf(text: string): Set<string> {
 }
 
 async function findDeadLinks(reader: Client): Promise<{ checked: number; dead: string[] }> {
-  const ends = new Map<string, { status: number; ids: Set<string> }>()
+  const targets = new Map<string, { status: number; ids: Set<string> }>()
   const open = async (path: string) => {
     const response = await reader.get(path, { accept: 'text/html' })
-    const end = { status: response.status, ids: idsOf(response.text) }
-    ends.set(path, end)
-    return { ...end, text: response.text }
+    const target = { status: response.status, ids: idsOf(response.text) }
+    targets.set(path, target)
+    return { ...target, text: response.text }
   }
   const dead: string[] = []
   let checked = 0
@@ -36,10 +36,10 @@ async function findDeadLinks(reader: Client): Promise<{ checked: number; dead: s
           dead.push(`${from}: ${href} leaves the service`)
           continue
         }
-        const end = ends.get(pathname + search) ?? (await open(pathname + search))
+        const target = targets.get(pathname + search) ?? (await open(pathname + search))
         // Pages of the portal redirect to sign-in.
-        if (end.status !== 200 && end.status !== 302) dead.push(`${from}: ${href} is ${end.status}`)
-        if (hash !== '' && !end.ids.has(decodeURIComponent(hash.slice(1))))
+        if (target.status !== 200 && target.status !== 302) dead.push(`${from}: ${href} is ${target.status}`)
+        if (hash !== '' && !target.ids.has(decodeURIComponent(hash.slice(1))))
           dead.push(`${from}: ${href} has no such heading`)
       }
     }

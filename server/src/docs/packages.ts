@@ -32,7 +32,7 @@ export function openPackages(dir: string = DIST): FindPackage {
   }
 }
 
-/** If install scripts are disabled, the packages are made after the start, because payments do not need them. */
+/** Builds the packages if install scripts are disabled. It runs after the start, because payments do not need them. */
 export async function ensurePackages(log: (line: string) => void): Promise<void> {
   const script = path.join(ROOT, 'scripts/build-packages.ts')
   if (PACKAGES.every((name) => existsSync(path.join(DIST, name))) || !existsSync(script)) return

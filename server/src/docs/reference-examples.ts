@@ -3,8 +3,8 @@
 const TOKEN = `-H "authorization: Bearer $PAZAR_TOKEN"`
 const JSON_TYPE = `-H 'content-type: application/json'`
 
-function post(url: string, body: string, more = TOKEN): string {
-  return [`curl -s "$PAZAR_BASE_URL${url}" ${more}`, `  ${JSON_TYPE}`, `  -d '${body}'`]
+function post(url: string, body: string, options = TOKEN): string {
+  return [`curl -s "$PAZAR_BASE_URL${url}" ${options}`, `  ${JSON_TYPE}`, `  -d '${body}'`]
     .filter((line) => line.trim() !== '')
     .join(' \\\n')
 }
@@ -14,11 +14,11 @@ function get(url: string): string {
 }
 
 /** The start of the URL of routes for the reader's project. */
-const OWN = '/portal/api/projects/$PAZAR_PROJECT_ID'
+const PROJECT_URL = '/portal/api/projects/$PAZAR_PROJECT_ID'
 
 /** Shell code that writes a signed link, which every project accepts, to LINK. */
 function toLink(body: string): string {
-  return `LINK=$(${post(`${OWN}/pay-link`, body)} |\n  sed 's/.*"url":"\\([^"]*\\)".*/\\1/')`
+  return `LINK=$(${post(`${PROJECT_URL}/pay-link`, body)} |\n  sed 's/.*"url":"\\([^"]*\\)".*/\\1/')`
 }
 
 /** The project's id inside a body: it ends the single quotes of the shell and starts them again. */
@@ -29,7 +29,7 @@ function toTemplate(route: string): string {
 }
 
 /** Shell code that writes the id of the newest callback to CALLBACK. */
-const NEWEST_CALLBACK = `CALLBACK=$(curl -s "$PAZAR_BASE_URL${OWN}/deliveries?limit=1" ${TOKEN} |
+const NEWEST_CALLBACK = `CALLBACK=$(curl -s "$PAZAR_BASE_URL${PROJECT_URL}/deliveries?limit=1" ${TOKEN} |
   sed 's/.*"items":\\[{"id":"\\([^"]*\\)".*/\\1/')`
 
 const EXAMPLES: Readonly<Record<string, string>> = {
@@ -77,35 +77,38 @@ ${post('/pay', `{"token":"'$TOKEN'"}`, '')} | tee paid.json`,
   'GET /pay/{transactionId}': `TRANSACTION=$(sed 's/.*"transactionId":"\\([^"]*\\)".*/\\1/' paid.json)
 curl -s "$PAZAR_BASE_URL/pay/$TRANSACTION" -H 'accept: application/json'`,
   [`POST ${toTemplate('pay-link')}`]: post(
-    `${OWN}/pay-link`,
+    `${PROJECT_URL}/pay-link`,
     '{"amount":"1500","customId":"order-7","mode":"test"}',
   ),
-  [`POST ${toTemplate('status-check')}`]: post(`${OWN}/status-check`, '{"customId":"order-7","mode":"test"}'),
-  [`GET ${toTemplate('stats')}`]: get(`${OWN}/stats?mode=test`),
-  [`GET ${toTemplate('statement')}`]: get(`${OWN}/statement?month=2026-11&mode=test`),
-  [`GET ${toTemplate('deliveries')}`]: get(`${OWN}/deliveries?mode=test&limit=10`),
-  [`GET ${toTemplate('inbox')}`]: get(`${OWN}/inbox?limit=10`),
-  [`POST ${toTemplate('test-callbacks')}`]: `${post(`${OWN}/test-callbacks`, '{"status":"success","amount":"1500","customId":"order-7"}')} | tee sent.json`,
+  [`POST ${toTemplate('status-check')}`]: post(
+    `${PROJECT_URL}/status-check`,
+    '{"customId":"order-7","mode":"test"}',
+  ),
+  [`GET ${toTemplate('stats')}`]: get(`${PROJECT_URL}/stats?mode=test`),
+  [`GET ${toTemplate('statement')}`]: get(`${PROJECT_URL}/statement?month=2026-11&mode=test`),
+  [`GET ${toTemplate('deliveries')}`]: get(`${PROJECT_URL}/deliveries?mode=test&limit=10`),
+  [`GET ${toTemplate('inbox')}`]: get(`${PROJECT_URL}/inbox?limit=10`),
+  [`POST ${toTemplate('test-callbacks')}`]: `${post(`${PROJECT_URL}/test-callbacks`, '{"status":"success","amount":"1500","customId":"order-7"}')} | tee sent.json`,
   [`GET ${toTemplate('deliveries/{callbackId}')}`]: `${NEWEST_CALLBACK}
-${get(`${OWN}/deliveries/$CALLBACK`)}`,
+${get(`${PROJECT_URL}/deliveries/$CALLBACK`)}`,
   [`POST ${toTemplate('deliveries/{callbackId}/resend')}`]: `${NEWEST_CALLBACK}
-${post(`${OWN}/deliveries/$CALLBACK/resend`, '{"again":true}')}`,
+${post(`${PROJECT_URL}/deliveries/$CALLBACK/resend`, '{"again":true}')}`,
   [`POST ${toTemplate('deliveries/resend-failed')}`]: post(
-    `${OWN}/deliveries/resend-failed`,
+    `${PROJECT_URL}/deliveries/resend-failed`,
     '{"since":"2026-11-01T00:00:00Z","mode":"test"}',
   ),
   [`GET ${toTemplate('events')}`]: `# Without --max-time it goes on until you end it.
-curl -sN --max-time 2 "$PAZAR_BASE_URL${OWN}/events" \\
+curl -sN --max-time 2 "$PAZAR_BASE_URL${PROJECT_URL}/events" \\
   ${TOKEN} || true`,
-  [`POST ${toTemplate('events/report')}`]: `curl -sN "$PAZAR_BASE_URL${OWN}/events" ${TOKEN} > events.txt & LISTENER=$!
+  [`POST ${toTemplate('events/report')}`]: `curl -sN "$PAZAR_BASE_URL${PROJECT_URL}/events" ${TOKEN} > events.txt & LISTENER=$!
 until grep -qs connected events.txt; do sleep 0.2; done
-CALLBACK=$(${post(`${OWN}/test-callbacks`, '{"status":"success","amount":"1500","to":"listeners"}')} |
+CALLBACK=$(${post(`${PROJECT_URL}/test-callbacks`, '{"status":"success","amount":"1500","to":"listeners"}')} |
   sed 's/.*"callback":{"id":"\\([^"]*\\)".*/\\1/')
-${post(`${OWN}/events/report`, `{"callbackId":"'$CALLBACK'","statusCode":200,"durationMs":42}`)}
+${post(`${PROJECT_URL}/events/report`, `{"callbackId":"'$CALLBACK'","statusCode":200,"durationMs":42}`)}
 kill $LISTENER`,
-  [`POST ${toTemplate('exam')}`]: post(`${OWN}/exam`, '{"deliver":"caller"}'),
+  [`POST ${toTemplate('exam')}`]: post(`${PROJECT_URL}/exam`, '{"deliver":"caller"}'),
   [`POST ${toTemplate('verify-signature')}`]: post(
-    `${OWN}/verify-signature`,
+    `${PROJECT_URL}/verify-signature`,
     '{"mode":"test","headers":{"webhook-id":"msg_019a8f0e6b1c7c3e9a512f60d4b8e913"},"body":"{}"}',
   ),
   'POST /sdk/ai/prompt': post('/sdk/ai/prompt', '{"prompt":"How do I verify a callback?"}'),

@@ -33,7 +33,7 @@ function withoutNull(schema: ApiSchema): ApiSchema {
 function toType(document: ApiDocument, given: ApiSchema, words: Words): string {
   const orNull = given.anyOf?.some(isNull) || (Array.isArray(given.type) && given.type.includes('null'))
   const schema = resolve(document, withoutNull(given))
-  const one = (): string => {
+  const toNonNullType = (): string => {
     if (schema.format === 'binary') return words.image
     if (schema.enum) return schema.enum.map((value) => `\`${String(value)}\``).join(', ')
     if (schema.const !== undefined) return `\`${String(schema.const)}\``
@@ -45,7 +45,7 @@ function toType(document: ApiDocument, given: ApiSchema, words: Words): string {
       .filter((type) => type !== 'null')
       .join(` ${words.or} `)
   }
-  return orNull ? `${one()} ${words.or} null` : one()
+  return orNull ? `${toNonNullType()} ${words.or} null` : toNonNullType()
 }
 
 function toLimits(schema: ApiSchema, words: Words): string[] {
@@ -53,7 +53,7 @@ function toLimits(schema: ApiSchema, words: Words): string[] {
   const limits: string[] = []
   if (maxLength !== undefined)
     limits.push(minLength ? words.lengths(minLength, maxLength) : words.upTo(maxLength))
-  // Every integer has the largest range, so it is not shown.
+  // An integer without a limit of its own has the range of safe integers, which is not shown.
   if (minimum !== undefined && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER)
     limits.push(words.range(String(minimum), String(maximum)))
   if (schema.default !== undefined) limits.push(words.fallback(`\`${String(schema.default)}\``))
@@ -79,17 +79,17 @@ export function describeSchema(
 }
 
 /** Nested fields are named by their path: `items[].callback.status`. */
-export function fieldsOf(document: ApiDocument, given: ApiSchema, words: Words, before = ''): Field[] {
+export function fieldsOf(document: ApiDocument, given: ApiSchema, words: Words, prefix = ''): Field[] {
   const schema = resolve(document, given)
   return Object.entries(schema.properties ?? {}).flatMap(([key, property]) => {
-    const name = `${before}${key}`
-    const own = {
+    const name = `${prefix}${key}`
+    const field = {
       name,
       isRequired: schema.required?.includes(key) ?? false,
       ...describeSchema(document, property, words),
     }
     const inner = resolve(document, withoutNull(property))
-    if (inner.items) return [own, ...fieldsOf(document, inner.items, words, `${name}[].`)]
-    return [own, ...fieldsOf(document, inner, words, `${name}.`)]
+    if (inner.items) return [field, ...fieldsOf(document, inner.items, words, `${name}[].`)]
+    return [field, ...fieldsOf(document, inner, words, `${name}.`)]
   })
 }

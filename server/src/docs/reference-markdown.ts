@@ -33,7 +33,7 @@ function toTable(fields: readonly Field[], words: Words, withRequired: boolean):
   return [toLine(head), toLine(head.map(() => '---')), ...rows.map(toLine)].join('\n')
 }
 
-function toWho(url: string, { security }: ApiOperation, words: Words): string {
+function describeCallers(url: string, { security }: ApiOperation, words: Words): string {
   const scope = security?.flatMap((one) => one['token'] ?? [])[0]
   if (scope !== undefined) return words.token(`\`${scope}\``)
   if (security) return words.session
@@ -63,9 +63,9 @@ function toRequest(document: ApiDocument, operation: ApiOperation, words: Words)
 }
 
 /** The variants of a response, each of which gets a table of its own. */
-function toForms(document: ApiDocument, given: ApiSchema): ApiSchema[] {
+function toVariants(document: ApiDocument, given: ApiSchema): ApiSchema[] {
   const schema = resolve(document, given)
-  return schema.anyOf ? schema.anyOf.flatMap((form) => toForms(document, form)) : [schema]
+  return schema.anyOf ? schema.anyOf.flatMap((form) => toVariants(document, form)) : [schema]
 }
 
 /** Adds to an optional field of a response that it is not always present. */
@@ -81,7 +81,7 @@ function toResponses(document: ApiDocument, operation: ApiOperation, words: Word
       const types = Object.keys(content).filter((type) => type !== 'text/html')
       const schema: ApiSchema | undefined = content['application/json']?.schema
       const line = `**${words.answer}** \`${status}\`${types.length > 0 ? `, ${types.map((type) => `\`${type}\``).join(', ')}` : ''}`
-      const tables = (schema ? toForms(document, schema) : [])
+      const tables = (schema ? toVariants(document, schema) : [])
         .map((form) => fieldsOf(document, form, words).map((field) => withPresence(field, words)))
         .filter((fields) => fields.length > 0)
         .map((fields) => toTable(fields, words, false))
@@ -111,7 +111,7 @@ function toRoute(document: ApiDocument, method: string, url: string, words: Word
     `### ${method.toUpperCase()} ${url}`,
     // People search for what a route does, not for its URL.
     `<!-- keywords: ${summary} -->`,
-    `${toSentence(summary)} **${words.who}**: ${toWho(url, operation, words)}.`,
+    `${toSentence(summary)} **${words.who}**: ${describeCallers(url, operation, words)}.`,
     ...(example === null ? [] : [toShell(example)]),
     ...toRequest(document, operation, words),
     ...toResponses(document, operation, words),
@@ -138,7 +138,7 @@ export PAZAR_PROJECT_ID=YOUR_PROJECT_ID
 export PAZAR_SECRET=sk_test_YOUR_TEST_SECRET
 export PAZAR_TOKEN=pat_YOUR_TOKEN`
 
-/** Only a signed-in person may see a live secret, so these two routes need a session cookie. */
+/** Some routes, such as seeSecret, are only for signed-in people, so their examples need a session cookie. */
 const SIGN_IN = `curl -s -o session.json -c cookies.txt "$PAZAR_BASE_URL/portal/api/sign-in" \\
   -H 'content-type: application/json' -d '{"email":"you@example.com","password":"YOUR_PASSWORD"}'
 curl -s -b cookies.txt -c cookies.txt "$PAZAR_BASE_URL/portal/api/step-up" \\

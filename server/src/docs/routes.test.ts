@@ -34,7 +34,7 @@ test('every page exists in both languages, as HTML under a strict policy and as 
   }
 })
 
-test('each written page has previous, next and, if the operator names a repository, a link to its source', async () => {
+test('each written page links to the previous and the next page and, if the operator names a repository, to its source', async () => {
   const editUrl = 'https://git.example.me/pazar/edit/main'
   const withLinks = new Client((await service.replica({ DOCS_EDIT_URL: editUrl })).app)
   const linkOf = async (path: string) =>

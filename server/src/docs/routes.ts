@@ -26,7 +26,7 @@ import { INDEX } from './pages.ts'
 import { findReader } from './reader.ts'
 import { toMissingPage, toSearchPage } from './search-page.ts'
 
-/** The search field accepts as many characters. */
+/** The same limit as in the search field. */
 const QUERY_CHARACTERS_MAX = 200
 
 /** A new release changes the content of the same file name, so clients ask again after five minutes and usually get a 304. */

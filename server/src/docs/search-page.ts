@@ -26,9 +26,9 @@ export function toSearchPage(frame: DocsFrame, hits: readonly Hit[]): DocsPage {
     const { page, section } = hit
     const url = docsUrl(frame, locale, `/${page.slug}`)
     const anchor = section.anchor === null ? '' : `#${section.anchor}`
-    const of = section.anchor !== null && html`<span>${page.title}</span> `
+    const pageLabel = section.anchor !== null && html`<span>${page.title}</span> `
     const title = section.anchor === null ? page.title : section.heading
-    return html`<li><a href="${url}${anchor}">${of}<strong>${title}</strong></a><p>${toExcerpt(hit, locale)}</p></li>`
+    return html`<li><a href="${url}${anchor}">${pageLabel}<strong>${title}</strong></a><p>${toExcerpt(hit, locale)}</p></li>`
   })
   const title = words.results(hits.length, query)
   return { title, body: html`<div class="found"><h1>${title}</h1></div><ol class="results">${items}</ol>` }

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LOCALES } from '@pazar/words'
 import { toAnchor } from './anchor.ts'
-import { WRITTEN_FOR } from './deployment.ts'
+import { GUIDE_DEPLOYMENT } from './deployment.ts'
 import { toExcerpt } from './excerpt.ts'
 import { fold, toTerms } from './fold.ts'
 import { createLibrary } from './library.ts'
 import { parsePage } from './markdown.ts'
 import { findSharedTerms, joinPhrases, toConcept } from './synonyms.ts'
 
-const library = createLibrary(WRITTEN_FOR, () => ({ paths: {}, components: { schemas: {} } }))
+const library = createLibrary(GUIDE_DEPLOYMENT, () => ({ paths: {}, components: { schemas: {} } }))
 
 test('words are compared without diacritics, and đ equals dj', () => {
   assert.equal(fold('Plaćanje ŠĐŽČĆ šđžčć'), 'placanje sdjzcc sdjzcc')
@@ -84,7 +84,7 @@ test('a section with all words of a question ranks before one that repeats a sin
   assert.equal(best?.section.anchor, 'may-i-ship-on-true')
 })
 
-test('how to pass the exam is found where the exam is started', () => {
+test('a search for how to pass the exam finds the section about starting it', () => {
   const [best] = library.search('cnr', 'kako da položim ispit')
   assert.equal(`${best?.page.slug}#${best?.section.anchor}`, 'exam#pokrenite-ga-na-svom-racunaru')
 })

@@ -40,13 +40,13 @@ const FIELD_WEIGHTS = { title: 1.5, heading: 2.5, questions: 2, keywords: 1.5, t
 const PAGE_WEIGHT: Readonly<Record<string, number>> = { [REFERENCE]: 0.4, [CHANGELOG]: 0.3 }
 const REFERENCE_TERMS = new Set(['api', 'endpoint', 'rout', 'rut', 'openapi', 'field', 'polj'])
 
-/** How much a pair of neighbouring words counts that the section has in the same order. */
+/** The weight of two neighbouring words of the question that the section has in the same order. */
 const PAIR_WEIGHT = 0.5
 /** How much the share counts in the score: a section that repeats only one word of the question should not win. */
 const COVERAGE_WEIGHT = 0.8
 /** How much the other sections of the page count: a page about the topic is a better answer than a passing mention. */
 const PAGE_SHARE = 0.25
-/** As many sections of a page count: a long page must not win by its length. */
+/** At most this many sections of a page count, so that a long page does not win by its length. */
 const PAGE_SECTIONS_MAX = 3
 
 /** The pages share a few thousand words. The concepts of each are computed once. */
@@ -134,9 +134,10 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
     const queriedPairs = pairsOf(queried)
     const hits = found.map(({ id, score, terms, queryTerms }) => {
       const entry = entries[Number(id)]
-      const own = pairs[Number(id)]
-      if (!entry || !own) throw new Error('The index names an unknown section.')
-      const shared = queriedPairs.filter((pair) => own.has(pair)).length / Math.max(1, queriedPairs.length)
+      const ownPairs = pairs[Number(id)]
+      if (!entry || !ownPairs) throw new Error('The index names an unknown section.')
+      const shared =
+        queriedPairs.filter((pair) => ownPairs.has(pair)).length / Math.max(1, queriedPairs.length)
       const share = shareOf({ queried, terms, queryTerms })
       return {
         ...entry,

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { SecureContext } from 'node:tls'
 import { isPublicAddress } from '../lib/public-address.ts'
-import { isNoRecord } from '../lib/resolver.ts'
+import { isRecordMissing } from '../lib/resolver.ts'
 import type { Resolver } from '../lib/resolver.ts'
 import type { GoodUrl } from './url-rules.ts'
 import { DeadlinePassed, startDeadline } from './deadline.ts'
@@ -98,7 +98,7 @@ async function findVettedAddresses(
 /** Fails closed: if one of the two queries failed, its result might have been a private address. */
 async function resolveBoth(resolver: Resolver, hostname: string): Promise<string[]> {
   const emptyIfNoRecord = (error: unknown): string[] => {
-    if (isNoRecord(error)) return []
+    if (isRecordMissing(error)) return []
     throw error
   }
   const [v4, v6] = await Promise.all([

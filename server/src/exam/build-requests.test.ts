@@ -25,7 +25,7 @@ function find(name: ExamRequestName): ExamRequest {
 
 const eventOf = ({ body }: ExamRequest) => (JSON.parse(body) as { event: string }).event
 
-async function refusalOf(
+async function findRefusal(
   { body, headers }: ExamRequest,
   secret: string,
   events?: readonly CallbackEventName[],
@@ -68,7 +68,7 @@ const REFUSALS: Record<ExamRequestName, CallbackRefusal | null> = {
 
 test('the SDK accepts or refuses each request as the exam expects, and for the expected reason', async () => {
   for (const request of requests) {
-    const refusal = await refusalOf(request, PROJECT.testSecret, CALLBACK_EVENTS)
+    const refusal = await findRefusal(request, PROJECT.testSecret, CALLBACK_EVENTS)
     assert.equal(refusal, REFUSALS[request.name], request.name)
     assert.equal(request.expects, refusal === null ? 'accepted' : 'refused')
   }
@@ -82,13 +82,13 @@ test('a project is sent only the events that it receives, whichever they are', (
   }
 })
 
-test('a callback that is not about a payment has neither "status" nor "successful", and an SDK from before other events refuses it', async () => {
+test('a callback that is not about a payment has neither "status" nor "successful", and an SDK that knows only payments refuses it', async () => {
   const others = requests.filter((request) => eventOf(request) !== 'payment.result')
   assert.equal(others.length, 6)
   for (const request of others) {
     assert.doesNotMatch(request.body, /"status"|"successful"/, request.name)
     const reason = request.expects === 'accepted' ? 'unexpected_event' : 'bad_signature'
-    assert.equal(await refusalOf(request, PROJECT.testSecret), reason, request.name)
+    assert.equal(await findRefusal(request, PROJECT.testSecret), reason, request.name)
   }
 })
 
@@ -103,8 +103,8 @@ test('the refund and the dispute belong to the paid transaction, and the same di
   assert.equal(new Set(ids).size, EXAM_REQUESTS.length - 1, 'only the repeat has the id of another')
 })
 
-test('no request of an exam is accepted as live, whatever its mode field', async () => {
-  for (const request of requests) assert.ok(await refusalOf(request, issueSecret('live')), request.name)
+test('no request of an exam is accepted as live, whatever its field "mode" says', async () => {
+  for (const request of requests) assert.ok(await findRefusal(request, issueSecret('live')), request.name)
 })
 
 test('the repeated callback has the id, the transaction and the order of the first one, and a new signature', () => {
@@ -199,7 +199,7 @@ test('a fault of the egress proxy is reported as ours, not as the merchant’s',
   assert.equal(responses.get('good')?.outcome, 'interrupted')
 })
 
-test('a server that repeats the request, its signature or the secret gets none of them into the report', async () => {
+test('if a server echoes the request, its signature or the secret, the report contains none of them', async () => {
   const redirect = { ...ACCEPTED, outcome: 'redirect', statusCode: 302 } as const
   const secrets = [PROJECT.testSecret]
   const post = async (_url: string, headers: Record<string, string>, body: Buffer) => {
@@ -225,8 +225,8 @@ test('a server that repeats the request, its signature or the secret gets none o
 })
 
 test('if the first request gets no response, nothing more is sent', async () => {
-  const silent = { ...ACCEPTED, outcome: 'connect', statusCode: null, error: 'refused' } as const
-  const publicFetch = { post: async () => silent, close: async () => undefined }
+  const noResponse = { ...ACCEPTED, outcome: 'connect', statusCode: null, error: 'refused' } as const
+  const publicFetch = { post: async () => noResponse, close: async () => undefined }
   const responses = await sendRequests({ publicFetch }, 'https://shop.example.me/', requests)
   assert.deepEqual([...responses.keys()], ['good'])
 })

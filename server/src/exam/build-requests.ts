@@ -111,7 +111,7 @@ function build(clock: Clock, project: ExamProject, scenario: Scenario, ids: Ids,
   const { hash: _hash, ...fields } = JSON.parse(plain.body) as JsonObject
   // The SDK refuses to sign some of these bodies, so the body is changed afterwards and signed here.
   const all: JsonObject = { ...fields, mode: payment.mode, ...scenario.extra }
-  if (scenario.signedBy === 'nobody') return toUnsigned(scenario, ids, order, signedSec, all)
+  if (scenario.signedBy === 'nobody') return toUnsignedRequest(scenario, ids, order, signedSec, all)
   const hash = signJwt({ ...all, iat: signedSec, jti: ids.webhookId }, secret)
   const body = JSON.stringify({ ...all, hash })
   const headers = signWebhook({ id: ids.webhookId, timestampSec: signedSec, body, secret })
@@ -122,7 +122,7 @@ function build(clock: Clock, project: ExamProject, scenario: Scenario, ids: Ids,
 }
 
 /** Builds a request without the signature header and without the hash, because a merchant may check either of them. */
-function toUnsigned(
+function toUnsignedRequest(
   { name, expects }: Scenario,
   { webhookId }: Ids,
   order: string,

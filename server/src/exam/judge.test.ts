@@ -115,7 +115,7 @@ test('only a JSON object with a boolean "paid" says anything about an order', ()
     )
 })
 
-test('the response time fails with the names of the late requests, and is not judged for a server that does not respond', () => {
+test('the verdict on the response time names the late requests, and there is none for a server that does not respond', () => {
   const inTime = (changes: Record<string, MerchantResponse>) => {
     const { name, ...verdict } = judge(responsesWith(changes)).at(-1)!
     assert.equal(name, 'in_time')

@@ -175,7 +175,7 @@ for (const [path, name, body] of [
   ['exam', 'EXAM', { deliver: 'caller' }],
   ['verify-signature', 'VERIFY_SIGNATURE', REQUEST],
 ] as const) {
-  test(`${path} has its own limit per account`, async () => {
+  test(`${path} is limited per account, separately from other routes`, async () => {
     const limited = await service.replica({ RATE_LIMITS: 'on', [`RATE_LIMIT_${name}`]: '2' })
     const twin = copyOf(owner, limited.app)
     const send = () => twin.post(`${base}/${path}`, body)
@@ -187,7 +187,7 @@ for (const [path, name, body] of [
   })
 }
 
-test('exam and debugger are for everybody but finance', async () => {
+test('every role except finance may use the exam and the debugger', async () => {
   for (const [path, body] of [
     ['exam', { deliver: 'caller' }],
     ['verify-signature', REQUEST],

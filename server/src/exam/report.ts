@@ -30,14 +30,14 @@ export function toReport(
       title: catalogue(locale).portal.exam.scenarios[verdict.name],
       passed: isPassed(verdict),
       expected: catalogue(locale).exam.scenarios[verdict.name].expected,
-      got: toGot(locale, verdict, exam.order),
+      got: describeResult(locale, verdict, exam.order),
       fix: isPassed(verdict) ? null : toFix(locale, verdict, exam.responses),
       answer: verdict.response?.responseExcerpt?.slice(0, RESPONSE_SHOWN_MAX) ?? null,
     })),
   }
 }
 
-function toGot(
+function describeResult(
   locale: Locale,
   { name, finding, response, late = [] }: Verdict,
   order: string | null,

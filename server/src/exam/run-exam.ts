@@ -84,8 +84,8 @@ function toRequestList(locale: Locale, requests: readonly ExamRequest[]): ExamRe
   }
 }
 
-function toResponses(own: readonly ReportedResponse[]): Responses {
-  return new Map(own.map((response) => [response.name, toMerchantResponse(response)]))
+function toResponses(reported: readonly ReportedResponse[]): Responses {
+  return new Map(reported.map((response) => [response.name, toMerchantResponse(response)]))
 }
 
 function toMerchantResponse({

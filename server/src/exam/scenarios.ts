@@ -37,20 +37,20 @@ export function makeLongData(): string {
   return whole + '.'.repeat(DATA_MAX_BYTES - Buffer.byteLength(whole))
 }
 
-const FAILED = { status: 'fail', failureCode: 'declined' } as const
+const FAILED_PAYMENT = { status: 'fail', failureCode: 'declined' } as const
 /** Far more than the five minutes that merchants allow, even with a wrong clock. */
 const STALE_SEC = 3600
 /** The amount after somebody has lowered it in an unsigned link. */
 const LOWERED_AMOUNT = String(Number(EXAM_AMOUNT) / 100)
 /** A refund of a part: the order stays paid. */
-const PART = { amount: String(Number(EXAM_AMOUNT) / 3) }
+const PARTIAL_REFUND = { amount: String(Number(EXAM_AMOUNT) / 3) }
 
 export const SCENARIOS: readonly Scenario[] = [
   // A retry is signed again, so its time and signature differ from those of the first attempt.
   { name: 'good', expects: 'accepted', order: 'good', ageSec: 1 },
   { name: 'repeated', expects: 'accepted', order: 'good', repeats: 'good' },
-  { name: 'late_fail', expects: 'accepted', order: 'good', facts: FAILED, leavesOrder: 'paid' },
-  { name: 'failure', expects: 'accepted', order: 'failure', facts: FAILED },
+  { name: 'late_fail', expects: 'accepted', order: 'good', facts: FAILED_PAYMENT, leavesOrder: 'paid' },
+  { name: 'failure', expects: 'accepted', order: 'failure', facts: FAILED_PAYMENT },
   {
     name: 'unknown_field',
     expects: 'accepted',
@@ -68,7 +68,14 @@ export const SCENARIOS: readonly Scenario[] = [
     facts: { amount: LOWERED_AMOUNT },
   },
   { name: 'stale_timestamp', expects: 'refused', order: 'stale_timestamp', ageSec: STALE_SEC },
-  { name: 'refund', expects: 'accepted', order: 'good', about: 'good', facts: PART, leavesOrder: 'paid' },
+  {
+    name: 'refund',
+    expects: 'accepted',
+    order: 'good',
+    about: 'good',
+    facts: PARTIAL_REFUND,
+    leavesOrder: 'paid',
+  },
   // Callbacks arrive in no fixed order. The callback of the payment may have been lost, and is then sent again later.
   { name: 'refund_first', expects: 'accepted', order: 'refund_first', leavesOrder: 'unpaid' },
   { name: 'forged_refund', expects: 'refused', order: 'good', about: 'good', signedBy: 'stranger' },

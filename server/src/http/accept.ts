@@ -1,5 +1,5 @@
 // Which content type a client prefers, by the weights in its Accept header.
-function weightOf(accept: string, type: string): number {
+function findWeight(accept: string, type: string): number {
   const [family] = type.split('/')
   let best = { specificity: -1, weight: 0 }
   for (const part of accept.split(',')) {
@@ -13,16 +13,22 @@ function weightOf(accept: string, type: string): number {
   return best.weight
 }
 
-/** True for browsers. False for programs: they send no Accept header, any type or JSON. */
+/** True for browsers. False for programs, which send no Accept header, accept any type, or prefer JSON. */
 export function prefersHtml(accept: string | undefined): boolean {
   if (!accept) return false
-  const page = weightOf(accept, 'text/html')
-  const json = Math.max(weightOf(accept, 'application/json'), weightOf(accept, 'application/problem+json'))
+  const page = findWeight(accept, 'text/html')
+  const json = Math.max(
+    findWeight(accept, 'application/json'),
+    findWeight(accept, 'application/problem+json'),
+  )
   return page > json || (page > 0 && page === json && accept.toLowerCase().includes('text/html'))
 }
 
 export function prefersJson(accept: string | undefined): boolean {
   if (!accept) return false
-  const json = Math.max(weightOf(accept, 'application/json'), weightOf(accept, 'application/problem+json'))
-  return json > weightOf(accept, 'text/html')
+  const json = Math.max(
+    findWeight(accept, 'application/json'),
+    findWeight(accept, 'application/problem+json'),
+  )
+  return json > findWeight(accept, 'text/html')
 }

@@ -6,11 +6,14 @@ import type { ErrorCode } from '@pazar/contract'
 import { ServiceError } from '../lib/service-error.ts'
 import { toProblem } from './problem-reply.ts'
 
-/** The response for each error code of Node. All others get `INVALID`, also a request that is not complete in time. */
-const CODES: Partial<Record<string, { code: ErrorCode; status: string }>> = {
+/** The response for each error code of Node. All others get `INVALID_REQUEST`, also a request that is not complete in time. */
+const RESPONSE_BY_CODE: Partial<Record<string, { code: ErrorCode; status: string }>> = {
   HPE_HEADER_OVERFLOW: { code: 'payload_too_large', status: '413 Payload Too Large' },
 }
-const INVALID: { code: ErrorCode; status: string } = { code: 'invalid_request', status: '400 Bad Request' }
+const INVALID_REQUEST: { code: ErrorCode; status: string } = {
+  code: 'invalid_request',
+  status: '400 Bad Request',
+}
 
 export function createClientErrorHandler(baseUrl: string, headers: Readonly<Record<string, string>>) {
   return (error: { code?: string }, socket: Socket): void => {
@@ -20,7 +23,7 @@ export function createClientErrorHandler(baseUrl: string, headers: Readonly<Reco
       socket.destroy()
       return
     }
-    const { code, status } = CODES[error.code ?? ''] ?? INVALID
+    const { code, status } = RESPONSE_BY_CODE[error.code ?? ''] ?? INVALID_REQUEST
     const requestId = randomBytes(8).toString('hex')
     const body = JSON.stringify(toProblem(new ServiceError(code), { baseUrl, requestId, locale: 'en' }))
     const lines = {

@@ -57,7 +57,7 @@ test('an address at the limit gets no more connections, other addresses do, and 
 })
 
 for (const end of ['end', 'destroy', 'resetAndDestroy'] as const) {
-  test(`after a connection of a full address has ended by ${end}, the address can open another`, async (t) => {
+  test(`when a connection of an address at the limit has ended by ${end}, the address can open another`, async (t) => {
     const { connect } = await startServer(t, 1)
     const first = await connect('127.0.0.1')
     assert.equal(await readStatus(first), '200')
@@ -73,7 +73,7 @@ for (const end of ['end', 'destroy', 'resetAndDestroy'] as const) {
 
 const service = await startTestService()
 
-async function openAt(t: TestContext, env: Record<string, string>, count: number) {
+async function openConnections(t: TestContext, env: Record<string, string>, count: number) {
   const { app } = await service.replica(env)
   await app.listen({ port: 0, host: '127.0.0.1' })
   const connect = createConnector(t, (app.server.address() as AddressInfo).port)
@@ -82,12 +82,12 @@ async function openAt(t: TestContext, env: Record<string, string>, count: number
 }
 
 test('the service applies the limit when clients connect directly', async (t) => {
-  const connect = await openAt(t, {}, CONNECTIONS_PER_ADDRESS_MAX)
+  const connect = await openConnections(t, {}, CONNECTIONS_PER_ADDRESS_MAX)
   assert.equal(await readStatus(await connect('127.0.0.1')), 'closed')
   assert.equal(await readStatus(await connect('127.0.0.2')), '200')
 })
 
 test('behind a proxy there is no such limit, because all clients share its address', async (t) => {
-  const connect = await openAt(t, { TRUST_PROXY: '1' }, CONNECTIONS_PER_ADDRESS_MAX)
+  const connect = await openConnections(t, { TRUST_PROXY: '1' }, CONNECTIONS_PER_ADDRESS_MAX)
   assert.equal(await readStatus(await connect('127.0.0.1')), '200')
 })

@@ -28,11 +28,11 @@ export function isSameSite(headers: SiteHeaders, ownOrigin: string): boolean {
 }
 
 /** Browsers never repeat these headers, so a repeated one is replaced by a value that is always refused. */
-const toOne = (header: string | string[] | undefined) => (Array.isArray(header) ? 'repeated' : header)
+const toSingleValue = (header: string | string[] | undefined) => (Array.isArray(header) ? 'repeated' : header)
 
 function siteHeadersOf(req: FastifyRequest): SiteHeaders {
   return {
-    fetchSite: toOne(req.headers['sec-fetch-site']),
+    fetchSite: toSingleValue(req.headers['sec-fetch-site']),
     origin: req.headers.origin,
     referer: req.headers.referer,
   }
@@ -52,8 +52,8 @@ const SCRIPT_DESTINATIONS = new Set(['', 'empty'])
  * with it. So only programs and scripts of our own pages are accepted, not navigation, frames, images or other sites.
  */
 export function refuseForeignRead(req: FastifyRequest, ownOrigin: string): void {
-  const mode = toOne(req.headers['sec-fetch-mode']) ?? ''
-  const destination = toOne(req.headers['sec-fetch-dest']) ?? ''
+  const mode = toSingleValue(req.headers['sec-fetch-mode']) ?? ''
+  const destination = toSingleValue(req.headers['sec-fetch-dest']) ?? ''
   const isScript = SCRIPT_MODES.has(mode) && SCRIPT_DESTINATIONS.has(destination)
   if (!isScript || !isSameSite(siteHeadersOf(req), ownOrigin)) throw new ServiceError('forbidden_origin')
 }

@@ -1,4 +1,4 @@
-// The page that browsers get for an error: the frame of the site, its links, and none to a host that the URL named.
+// The error page that browsers get: the header of the site, its links, and no link to a host that the URL names.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startBareServer } from '../../test/bare-server.ts'
@@ -6,7 +6,7 @@ import { register } from '../../test/http-routes.ts'
 
 const { app } = await startBareServer({ SUPPORT_URL: 'https://help.example.me' }, register)
 
-test('an error page has the header of the site, the other language, and a way on that fits the fault', async () => {
+test('an error page has the header of the site, a link to the other language, and "Try again" only where that may help', async () => {
   const open = async (url: string) =>
     (await app.inject({ url, headers: { accept: 'text/html', 'accept-language': 'en' } })).body
   const missing = await open('/nowhere?a=1&lang=en')
@@ -14,7 +14,7 @@ test('an error page has the header of the site, the other language, and a way on
   assert.match(missing, /<a href="\/nowhere\?a=1&amp;lang=cnr" lang="sr-Latn-ME"/)
   for (const way of ['/en', '/en/docs', '/en/projects', '/en/sign-in'])
     assert.ok(missing.includes(`href="${way}"`), way)
-  // The page does not come to exist by trying again; a fault may pass.
+  // Trying again does not help with a missing page, but may help with a fault of the service.
   assert.doesNotMatch(missing, />Try again</)
   assert.match(await open('/fail?code=busy'), /<a class="act" href="\/fail\?code=busy">Try again</)
   assert.match(await open('/en/nowhere?a=1'), /<a href="\/cnr\/nowhere\?a=1" lang/)
@@ -24,7 +24,7 @@ test('an error page has the header of the site, the other language, and a way on
   assert.match(payer, /<a class="act second" href="https:\/\/help\.example\.me\/">/)
 })
 
-test('no link of an error page leads to a host that the URL named', async () => {
+test('no link of an error page leads to a host that the URL names', async () => {
   for (const url of ['//evil.example/x', '/\\evil.example', '//evil.example/?lang=en', '///evil.example']) {
     const { body } = await app.inject({ url, headers: { accept: 'text/html' } })
     assert.match(body, /<h1>/, url)

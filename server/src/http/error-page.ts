@@ -1,4 +1,4 @@
-// The error page that browsers get. It says what happened and what to do next, in the frame of the site.
+// The error page that browsers get. It says what happened and what to do next, below the header of the site.
 import { colours } from '@pazar/theme'
 import type { ErrorCode } from '@pazar/contract'
 import { catalogue, formatWait, HTML_LANG, LOCALE_LABEL, LOCALES } from '@pazar/words'
@@ -48,7 +48,7 @@ function toHeader(locale: Locale, { operatorName, url, isGet, isForPayer }: Erro
 <header class="wrap"><a class="name" href="/${locale}">${MARK}${operatorName}</a><nav aria-label="${words.menu}">${docs}${languages}${signIn}</nav></header>`
 }
 
-/** Trying again helps only if the fault may pass. */
+/** "Try again" is offered only for errors that may pass. */
 function toActions(locale: Locale, { status, url, isGet, isForPayer, supportUrl }: ErrorFacts): Html {
   const words = catalogue(locale).errorPage
   const again =
@@ -61,7 +61,7 @@ function toActions(locale: Locale, { status, url, isGet, isForPayer, supportUrl 
   return html`<div class="acts">${again}${home}${support}</div>`
 }
 
-function toWays(locale: Locale, { supportUrl, isForPayer }: ErrorFacts): Html | null {
+function toLinkList(locale: Locale, { supportUrl, isForPayer }: ErrorFacts): Html | null {
   if (isForPayer) return null
   const { ways, support } = catalogue(locale).errorPage
   const links = [
@@ -91,7 +91,7 @@ ${toHeader(locale, facts)}
 <main id="text" class="wrap"><p class="code">${facts.status}</p><h1>${heading}</h1>
 <p class="lead">${text}${facts.retryAfterSec ? ` ${waits.retryIn(formatWait(locale, facts.retryAfterSec * 1000))}` : null}</p>
 ${toActions(locale, facts)}
-${toWays(locale, facts)}</main>
+${toLinkList(locale, facts)}</main>
 <footer><p class="wrap">${words.reference} <code>${facts.requestId}</code></p></footer>
 </body></html>`
   return { text: page.text, styleHash: errorStyle.hash }

@@ -14,17 +14,17 @@ const issue = (keyword: string, path: string, params: Record<string, unknown> = 
 })
 
 test('if an integer breaks our own rule and the limit of the library, ours is reported, in either order', () => {
-  const bare = issue('too_big', '/amount', { origin: 'int', maximum: Number.MAX_SAFE_INTEGER })
-  const own = issue('too_big', '/amount', { origin: 'number', maximum: 100 })
+  const libraryIssue = issue('too_big', '/amount', { origin: 'int', maximum: Number.MAX_SAFE_INTEGER })
+  const ownIssue = issue('too_big', '/amount', { origin: 'number', maximum: 100 })
   const expected = [{ path: 'amount', code: 'out_of_range', params: { max: 100 } }]
   for (const issues of [
-    [bare, own],
-    [own, bare],
+    [libraryIssue, ownIssue],
+    [ownIssue, libraryIssue],
   ])
     assert.deepEqual(toFieldErrors(issues), expected)
 })
 
-test('each field is reported once, with its first problem, and fields in their order', () => {
+test('each field is reported once, with its first problem, in the order of the fields', () => {
   const issues = [
     issue('too_small', '/name', { origin: 'string', minimum: 3 }),
     issue('custom', '/name', { params: { code: 'later' } }),
@@ -39,7 +39,7 @@ test('each field is reported once, with its first problem, and fields in their o
 for (const [what, one, expected] of [
   ['a missing field', issue('invalid_type', '/a', {}, 'received undefined'), { code: 'required' }],
   [
-    'a missing field of several types',
+    'a missing field that may have one of several types',
     issue('invalid_union', '/a', {
       errors: [
         [{ code: 'invalid_type', message: 'expected string, received undefined' }],
@@ -49,11 +49,11 @@ for (const [what, one, expected] of [
     { code: 'required' },
   ],
   [
-    'none of several types',
+    'a value of none of several types',
     issue('invalid_union', '/a', { errors: [[{ code: 'invalid_type', message: 'received boolean' }]] }),
     { code: 'invalid' },
   ],
-  ['another type', issue('invalid_type', '/a', {}, 'received number'), { code: 'wrong_type' }],
+  ['a value of the wrong type', issue('invalid_type', '/a', {}, 'received number'), { code: 'wrong_type' }],
   ['an empty text', issue('too_small', '/a', { origin: 'string', minimum: 1 }), { code: 'required' }],
   [
     'a number that is too small',
@@ -61,12 +61,12 @@ for (const [what, one, expected] of [
     { code: 'out_of_range', params: { min: 1 } },
   ],
   [
-    'a long text',
+    'a text that is too long',
     issue('too_big', '/a', { origin: 'string', maximum: 5 }),
     { code: 'too_long', params: { max: 5 } },
   ],
   [
-    'a value of no list',
+    'a value that is not in the list',
     issue('invalid_value', '/a', { values: ['x', 'y'] }),
     { code: 'not_one_of', params: { values: 'x, y' } },
   ],

@@ -4,11 +4,11 @@ import type { FieldError } from '../lib/service-error.ts'
 
 type Issue = NonNullable<FastifyError['validation']>[number]
 
-function listOf(value: unknown): string[] {
+function toList(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : []
 }
 
-function numberOf(value: unknown): number {
+function toNumber(value: unknown): number {
   return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : 0
 }
 
@@ -29,14 +29,14 @@ function toCode(issue: Issue): Omit<FieldError, 'path'> {
       return { code: isMissing(params['errors']) ? 'required' : 'invalid' }
     case 'too_small':
       if (params['origin'] === 'string')
-        return numberOf(params['minimum']) === 1
+        return toNumber(params['minimum']) === 1
           ? { code: 'required' }
-          : { code: 'too_short', params: { min: numberOf(params['minimum']) } }
-      return { code: 'out_of_range', params: { min: numberOf(params['minimum']) } }
+          : { code: 'too_short', params: { min: toNumber(params['minimum']) } }
+      return { code: 'out_of_range', params: { min: toNumber(params['minimum']) } }
     case 'too_big':
       if (params['origin'] === 'string')
-        return { code: 'too_long', params: { max: numberOf(params['maximum']) } }
-      return { code: 'out_of_range', params: { max: numberOf(params['maximum']) } }
+        return { code: 'too_long', params: { max: toNumber(params['maximum']) } }
+      return { code: 'out_of_range', params: { max: toNumber(params['maximum']) } }
     case 'custom': {
       const ownParams = params['params']
       if (
@@ -51,7 +51,7 @@ function toCode(issue: Issue): Omit<FieldError, 'path'> {
       return { code: 'invalid' }
     }
     case 'invalid_value':
-      return { code: 'not_one_of', params: { values: listOf(params['values']).join(', ') } }
+      return { code: 'not_one_of', params: { values: toList(params['values']).join(', ') } }
     default:
       return { code: 'invalid' }
   }
@@ -60,7 +60,7 @@ function toCode(issue: Issue): Omit<FieldError, 'path'> {
 function toFieldError(issue: Issue): FieldError[] {
   const path = issue.instancePath.split('/').filter(Boolean).join('.')
   if (issue.keyword === 'unrecognized_keys') {
-    return listOf(issue.params['keys']).map((key) => ({
+    return toList(issue.params['keys']).map((key) => ({
       path: path ? `${path}.${key}` : key,
       code: 'unknown_field',
     }))

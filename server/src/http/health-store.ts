@@ -18,7 +18,7 @@ export interface ServerState {
   hasHungCommit: boolean
   nowMs: number
   schemaVersion: number
-  /** The newest migration on which releases that do not know it cannot run. */
+  /** The newest migration that is not additive. Releases that do not have this migration cannot run. */
   notAdditiveVersion: number
 }
 

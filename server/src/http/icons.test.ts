@@ -37,7 +37,7 @@ test('each file is served with its type, cached for a day, and only the preview 
   }
 })
 
-test('portal, docs and home name the icons, and every file that they name exists', async () => {
+test('the portal, the docs and the home page link to the icons, and every linked file exists', async () => {
   for (const page of ['/en/sign-in', '/en/docs', '/en', '/cnr/projects']) {
     const response = await visitor.get(page)
     const { text } =

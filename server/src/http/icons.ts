@@ -54,8 +54,9 @@ export const MARK: Html = trustedMarkup(
   `<svg viewBox="0 0 ${MARK_SIZE} ${MARK_SIZE}" aria-hidden="true"><rect width="${MARK_SIZE}" height="${MARK_SIZE}" rx="8"/><path d="${MARK_PATH}"/></svg>`,
 )
 
-/** For the head of a page; a page with the manifest allows it in its policy. */
+/** For the head of a page. */
 export const ICON_LINKS: Html = trustedMarkup(
   '<link rel="icon" href="/icon.svg" type="image/svg+xml"><link rel="apple-touch-icon" href="/apple-touch-icon.png">',
 )
+/** For the head of a page, whose policy must allow the manifest (`hasManifest`). */
 export const MANIFEST_LINK: Html = trustedMarkup(`<link rel="manifest" href="${MANIFEST_PATH}">`)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ServiceError } from '../lib/service-error.ts'
 import { parseJsonBody } from './json-body.ts'
 
-const REFUSED: [what: string, body: string | Buffer, code: string][] = [
+const REFUSED_BODIES: [what: string, body: string | Buffer, code: string][] = [
   ['no JSON', 'hello', 'malformed'],
   ['trailing text', '{} x', 'malformed'],
   ['a comment', '{/**/}', 'malformed'],
@@ -18,7 +18,7 @@ const REFUSED: [what: string, body: string | Buffer, code: string][] = [
   ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), 'not_utf8'],
 ]
 
-for (const [what, body, code] of REFUSED) {
+for (const [what, body, code] of REFUSED_BODIES) {
   test(`a body with ${what} is refused as ${code}`, () => {
     assert.throws(
       () => parseJsonBody(Buffer.from(body as string)),

@@ -30,7 +30,7 @@ function decodeUtf8(bytes: Buffer): string {
   try {
     return utf8.decode(bytes)
   } catch {
-    // The decoder's error says no more than that.
+    // The decoder's error has no further details.
     throw new ServiceError('invalid_request', { fields: [{ path: '', code: 'not_utf8' }] })
   }
 }

@@ -1,5 +1,5 @@
-// What chat programs and social networks show of a link: Open Graph tags. The picture is one for all pages: it has no text,
-// because drawing text needs a rasteriser, and none of the service's packages is one.
+// Open Graph tags, which chat programs and social networks show for a link. All pages have the same picture. It has no text,
+// because the service has no package that can draw text.
 import type { Html } from '../lib/html.ts'
 import { html } from '../lib/html.ts'
 import { PREVIEW_PATH } from './icons.ts'

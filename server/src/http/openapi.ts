@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { callbackBody, callbackHeaders, ERROR_STATUS, problem, refundCallbackBody } from '@pazar/contract'
 import type { ErrorCode } from '@pazar/contract'
 import type { Config } from '../config.ts'
-import { keepUsedSchemas, relaxEmptyBodies } from './openapi-object.ts'
+import { removeUnusedSchemas, markOptionalBodies } from './openapi-object.ts'
 import { PAGE_STATUSES } from './problem-reply.ts'
 
 export const API_VERSION = '0.1.0'
@@ -20,21 +20,21 @@ declare module 'fastify' {
 }
 
 /** An invalid URL or query, and an internal error. */
-const FROM_EVERY_ROUTE = ['invalid_request', 'internal_error'] as const
-const FROM_EVERY_POST = ['forbidden_origin', 'payload_too_large', 'unsupported_media_type'] as const
+const CODES_OF_EVERY_ROUTE = ['invalid_request', 'internal_error'] as const
+const CODES_OF_EVERY_POST = ['forbidden_origin', 'payload_too_large', 'unsupported_media_type'] as const
 
 const PROBLEM = { 'application/problem+json': { schema: problem } }
 /** Only describes the response: the page is sent unchanged. */
 const PAGE = { 'text/html': { schema: z.string() } }
 
-interface Described {
+interface DescribedResponse {
   description: string
   content: Record<string, { schema: z.ZodType }>
 }
 
-type Refusals = Record<number, Described>
+type Refusals = Record<number, DescribedResponse>
 
-function describe(codes: readonly ErrorCode[], pages: ReadonlySet<number> | 'always'): Refusals {
+function describeErrors(codes: readonly ErrorCode[], pages: ReadonlySet<number> | 'always'): Refusals {
   const byStatus = Map.groupBy(new Set(codes), (code) => ERROR_STATUS[code])
   return Object.fromEntries(
     [...byStatus].map(([status, list]) => {
@@ -46,12 +46,12 @@ function describe(codes: readonly ErrorCode[], pages: ReadonlySet<number> | 'alw
 
 /** The error responses of a route, for its `response` schema. */
 export function refusals(...codes: ErrorCode[]): Refusals {
-  return describe(codes, PAGE_STATUSES)
+  return describeErrors(codes, PAGE_STATUSES)
 }
 
 /** The error responses of a route whose errors are pages unless the client prefers JSON. */
 export function refusalsOrPages(...codes: ErrorCode[]): Refusals {
-  return describe(codes, 'always')
+  return describeErrors(codes, 'always')
 }
 
 /** For a route that a project's owner and a program with their API token may call. */
@@ -65,7 +65,7 @@ export function ownerRefusals(...codes: ErrorCode[]): Refusals {
 }
 
 /** A page, or this JSON for programs. */
-export function pageOr(schema: z.ZodType): Described {
+export function pageOr(schema: z.ZodType): DescribedResponse {
   return {
     description: 'A page, or JSON for a program',
     content: { 'application/json': { schema }, ...PAGE },
@@ -73,7 +73,7 @@ export function pageOr(schema: z.ZodType): Described {
 }
 
 /** This JSON, or a CSV file. */
-export function csvOr(schema: z.ZodType): Described {
+export function csvOr(schema: z.ZodType): DescribedResponse {
   return {
     description: 'JSON, or a CSV file',
     content: { 'application/json': { schema }, 'text/csv': { schema: z.string() } },
@@ -81,15 +81,15 @@ export function csvOr(schema: z.ZodType): Described {
 }
 
 /** An endless stream; each event is one callback. */
-export const eventStream: Described = {
+export const eventStream: DescribedResponse = {
   description: 'A stream of events',
   content: { 'text/event-stream': { schema: z.string() } },
 }
 
 /** Only for browsers; programs find the address in the JSON response. */
-export const redirect: Described = { description: 'To the address in `Location`', content: PAGE }
+export const redirect: DescribedResponse = { description: 'To the address in `Location`', content: PAGE }
 
-function isDescribed(value: unknown): value is Described {
+function isDescribed(value: unknown): value is DescribedResponse {
   return typeof value === 'object' && value !== null && 'description' in value && 'content' in value
 }
 
@@ -98,10 +98,10 @@ function withCommonErrors(
   response: Readonly<Record<string, unknown>>,
   isPost: boolean,
 ): Record<string, unknown> {
-  const codes = [...FROM_EVERY_ROUTE, ...(isPost ? FROM_EVERY_POST : [])]
-  const good = response['200']
-  const isPaged = isDescribed(good) && 'text/html' in good.content
-  const common = isPaged ? refusalsOrPages(...codes) : refusals(...codes)
+  const codes = [...CODES_OF_EVERY_ROUTE, ...(isPost ? CODES_OF_EVERY_POST : [])]
+  const success = response['200']
+  const hasPage = isDescribed(success) && 'text/html' in success.content
+  const common = hasPage ? refusalsOrPages(...codes) : refusals(...codes)
   const all: Record<string, unknown> = { ...common, ...response }
   for (const [status, one] of Object.entries(common)) {
     const routeResponse = response[status]
@@ -126,7 +126,7 @@ function toOperationId(method: string, url: string): string {
   return method.toLowerCase() + names.join('')
 }
 
-function toDescribed({
+function describeRoute({
   schema = {},
   method,
   url,
@@ -201,7 +201,7 @@ export async function registerOpenApi(app: FastifyInstance, config: Config): Pro
         },
       },
     },
-    transform: (given) => jsonSchemaTransform({ ...given, schema: toDescribed(given.route) }),
-    transformObject: (given) => keepUsedSchemas(relaxEmptyBodies(jsonSchemaTransformObject(given))),
+    transform: (given) => jsonSchemaTransform({ ...given, schema: describeRoute(given.route) }),
+    transformObject: (given) => removeUnusedSchemas(markOptionalBodies(jsonSchemaTransformObject(given))),
   })
 }

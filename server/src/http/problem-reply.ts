@@ -21,7 +21,9 @@ function toServiceError(error: FastifyError, req: FastifyRequest): ServiceError 
   // The client disconnected before the body was complete. The error must be the request's own: if a connection of ours broke
   // at the same time, that is an internal error.
   if (req.raw.errored === error)
-    return new ServiceError('invalid_request', { log: 'broken off by the sender' })
+    return new ServiceError('invalid_request', {
+      log: 'the client disconnected before the request was complete',
+    })
   if (error.validation)
     return new ServiceError('invalid_request', { fields: toFieldErrors(error.validation) })
   switch (error.code) {
@@ -64,7 +66,7 @@ export function toProblem(
 
 function logRefusal(req: FastifyRequest, error: ServiceError): void {
   const { code, log: why } = error
-  // Unavailable for a known reason: during an outage there are hundreds of them, and their stacks say nothing more.
+  // A 503 with a known reason is logged without a stack: during an outage there are hundreds of them.
   if (error.status === 503 && why !== null) req.log.warn({ code, why }, 'request failed')
   else if (error.status >= 500) req.log.error({ err: error.cause ?? error, code, why }, 'request failed')
   else if (why !== null) req.log.info({ code, why }, 'refused')

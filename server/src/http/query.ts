@@ -24,7 +24,7 @@ function decodePart(part: string): string | null {
   try {
     return decodeURIComponent(part.replaceAll('+', ' '))
   } catch {
-    // The decoder's error says no more than that the encoding is invalid.
+    // The decoder's error has no further details.
     return null
   }
 }

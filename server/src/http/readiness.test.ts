@@ -120,7 +120,7 @@ test('a newer schema that is not additive makes the process not ready; an additi
 
 for (const [what, stepMs, isReady] of [
   ['30 s ahead', 30_000, true],
-  ['10 minutes back', -600_000, false],
+  ['10 minutes behind', -600_000, false],
   ['10 minutes ahead', 600_000, false],
 ] as const)
   test(`with a clock that is ${what} the process is ${isReady ? 'ready' : 'not ready'}`, async (t) => {

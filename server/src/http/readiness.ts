@@ -1,6 +1,6 @@
 // Whether this process can serve requests now: the database responds and accepts writes, commits do not hang, the
-// database's clock agrees with ours, and this release can run on its schema. Load balancers ask often and with short time-outs, so the response is quick, and
-// requests at the same time share one query.
+// database's clock agrees with ours, and this release can run on its schema. Load balancers ask often and with short
+// time-outs, so the response is quick, and requests at the same time share one query.
 import { readSchemaVersion } from '../db/migration-file.ts'
 import { CLOCKS_APART_MS_MAX } from '../db/server-problems.ts'
 import type { Db } from '../db/pool.ts'
@@ -9,27 +9,27 @@ import type { Clock } from '../lib/clock.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { readServerState } from './health-store.ts'
 
-/** The documentation promises 2 s. The other second is for a busy machine. */
+/** The documentation promises a response within 2 s. The remaining second is for a busy machine. */
 const RESPOND_WITHIN_MS = 1_000
 
-function toUnready(log: string): ServiceError {
+function toNotReadyError(log: string): ServiceError {
   return new ServiceError('unavailable', { retryAfterSec: 2, log: `not ready: ${log}` })
 }
 
 async function checkDatabase(db: Db, clock: Clock, knownVersion: number): Promise<void> {
   const requestedMs = clock.nowMs()
   const state = await readServerState(db)
-  if (state.isReadOnly) throw toUnready('the database is read-only')
-  if (state.hasHungCommit) throw toUnready('commits wait for a standby')
+  if (state.isReadOnly) throw toNotReadyError('the database is read-only')
+  if (state.hasHungCommit) throw toNotReadyError('commits wait for a standby')
   // A newer release has migrated the database while this one runs. It must get no more requests.
   if (state.notAdditiveVersion > knownVersion)
-    throw toUnready(
+    throw toNotReadyError(
       `the database has schema version ${state.notAdditiveVersion}, and this release knows only ${knownVersion}`,
     )
-  // The database read its clock some time between our request and its response, so only a larger difference counts.
+  // The database reads its clock at an unknown time between request and response; this is the smallest difference.
   const apartMs = Math.max(requestedMs - state.nowMs, state.nowMs - clock.nowMs())
   if (apartMs > CLOCKS_APART_MS_MAX)
-    throw toUnready(
+    throw toNotReadyError(
       `the clocks of this machine and of the database are ${Math.round(apartMs / 1000)} s apart`,
     )
 }
@@ -37,18 +37,18 @@ async function checkDatabase(db: Db, clock: Clock, knownVersion: number): Promis
 /** The returned function throws unless the process is ready. */
 export function createReadiness(db: Db, clock: Clock = systemClock): () => Promise<void> {
   let checking: Promise<void> | null = null
-  const reading = readSchemaVersion().then(Number)
-  // An error is thrown by each check that waits for it.
-  reading.catch(() => undefined)
+  const knownVersion = readSchemaVersion().then(Number)
+  // Each check waits for it and throws its error. This line only prevents an unhandled rejection.
+  knownVersion.catch(() => undefined)
   return async () => {
-    if (db.hadTroubleLately()) throw toUnready('a write failed a moment ago')
-    checking ??= reading
+    if (db.hadWriteFailure()) throw toNotReadyError('a write failed a moment ago')
+    checking ??= knownVersion
       .then((known) => checkDatabase(db, clock, known))
       .finally(() => {
         checking = null
       })
     const late = Promise.withResolvers<never>()
-    const timer = setTimeout(() => late.reject(toUnready('no response in time')), RESPOND_WITHIN_MS)
+    const timer = setTimeout(() => late.reject(toNotReadyError('no response in time')), RESPOND_WITHIN_MS)
     try {
       await Promise.race([checking, late.promise])
     } finally {

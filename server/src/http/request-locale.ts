@@ -10,12 +10,12 @@ declare module 'fastify' {
   }
 }
 
-function firstSegment(url: string): string | null {
+function findPathLocale(url: string): string | null {
   const segment = /^\/(cnr|en)(?:[/?#]|$)/.exec(url)?.[1]
   return segment ?? null
 }
 
-function queryLang(url: string): string | null {
+function findQueryLocale(url: string): string | null {
   // Most URLs have no such parameter, and parsing the whole query costs more than this search.
   if (!url.includes('lang=')) return null
   return new URLSearchParams(url.slice(url.indexOf('?') + 1)).get('lang')
@@ -23,17 +23,17 @@ function queryLang(url: string): string | null {
 
 export function localeOf(req: FastifyRequest): Locale {
   return negotiateLocale({
-    path: firstSegment(req.url),
-    query: queryLang(req.url),
+    path: findPathLocale(req.url),
+    query: findQueryLocale(req.url),
     cookie: req.cookies?.['lang'] ?? null,
     account: req.accountLocale,
     acceptLanguage: req.headers['accept-language'] ?? null,
   })
 }
 
-/** The language that the URL names, if it does. */
+/** The language in the query of the URL. Null: it names none that we know. */
 export function chosenLocale(req: FastifyRequest): Locale | null {
-  const lang = queryLang(req.url)
+  const lang = findQueryLocale(req.url)
   return lang === null ? null : parseLocale(lang)
 }
 

@@ -1,9 +1,9 @@
-// The trace of each request: taken from its headers where they have the right form, in its log lines, and exported at its end.
+// Each request has a trace: taken from its headers if they are valid, added to its log lines, and exported when it ends.
 import type { IncomingMessage } from 'node:http'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { systemClock } from '../lib/clock.ts'
 import { newRequestId } from '../lib/id.ts'
-import { markOfRequest } from '../lib/logger.ts'
+import { markRequestLogger } from '../lib/logger.ts'
 import type { Spans } from '../lib/spans.ts'
 import { parseRequestId, parseTraceparent, startTrace, toLogFields } from '../lib/trace.ts'
 import type { Trace } from '../lib/trace.ts'
@@ -36,7 +36,7 @@ export function createRequestTraces(spans: Spans): RequestTraces {
     of,
     toRequestId: (raw) => of(raw).requestId!,
     toChildLogger: (logger, bindings, options, raw) =>
-      markOfRequest(logger.child({ ...bindings, ...toLogFields(of(raw)) }, options)),
+      markRequestLogger(logger.child({ ...bindings, ...toLogFields(of(raw)) }, options)),
     end(req, reply) {
       const trace = of(req.raw)
       trace.isOver = true

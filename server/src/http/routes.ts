@@ -6,7 +6,7 @@ import type { Metrics } from '../lib/metrics.ts'
 import type { LoopHealth } from '../lib/loop-health.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { VERSION } from '../lib/version.ts'
-import type { RestoreGate } from '../db/restore-gate.ts'
+import type { RestoreGate } from '../db/gate-view.ts'
 import { PREVIEW_PATH, readIconFiles } from './icons.ts'
 import { createReadiness } from './readiness.ts'
 import type { Http } from './server.ts'
@@ -62,9 +62,9 @@ export function registerHealthRoutes(app: Http, deps: HealthDeps): void {
   app.get('/readyz', quiet, async () => {
     // While the process stops, it is not ready: load balancers must send no more requests here.
     if (closing || deps.stopRequested.aborted)
-      throw new ServiceError('unavailable', { retryAfterSec: 5, log: 'not ready: this process stops' })
+      throw new ServiceError('unavailable', { retryAfterSec: 5, log: 'not ready: this process is stopping' })
     await requireReady()
-    // Still ready: payers have to see the page that says so.
+    // While payments are stopped the process is still ready, because payers have to see the page that says so.
     return deps.restoreGate.isClosed() ? { status: 'ready', payments: 'stopped' } : { status: 'ready' }
   })
 }

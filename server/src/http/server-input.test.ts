@@ -53,7 +53,7 @@ test('a form is decoded as strictly as a query', async () => {
   for (const payload of ['a=%ff', 'a=%00']) assert.equal((await post(payload)).statusCode, 400, payload)
 })
 
-test('a POST from another site is refused if it has a session cookie, and always where crossSiteCheck is always', async () => {
+test('a POST from another site is refused if it has a session cookie, and even without one if the route has crossSiteCheck: always', async () => {
   const post = async (url: string, headers: Record<string, string>) =>
     (await app.inject({ method: 'POST', url, headers })).statusCode
   const evil = { origin: 'https://evil.example' }
@@ -76,7 +76,7 @@ test('cookies cannot be read by scripts or set by other hosts, and two of one na
   assert.deepEqual([await read('session=a'), await read('session=a; session=b')], [200, 400])
 })
 
-test('the first problem of each field is reported with a code of ours', async () => {
+test('the first problem of each field is reported with one of our own codes', async () => {
   const errorsOf = async (payload: object) =>
     ((await app.inject({ method: 'POST', url: '/fields', payload })).json().errors ?? []).map(
       (one: { path: string; code: string; message: string }) => `${one.path}: ${one.code}`,

@@ -143,23 +143,23 @@ test('the response to an internal error has only its request id; the cause is in
 })
 
 test('a 503 whose reason is known is a warning without a stack; any other 503 is an error with one', async () => {
-  const toFailed = async (url: string) => {
+  const findFailure = async (url: string) => {
     logs.length = 0
     assert.equal((await app.inject(url)).statusCode, 503)
     return logs.find(({ msg }) => msg === 'request failed')
   }
-  const known = await toFailed('/fail?code=known')
+  const known = await findFailure('/fail?code=known')
   assert.deepEqual([known?.['level'], known?.['why'], known?.['err']], ['warn', 'database: 57P01', undefined])
-  const unknown = await toFailed('/fail?code=busy')
+  const unknown = await findFailure('/fail?code=busy')
   assert.deepEqual([unknown?.['level'], typeof unknown?.['err']], ['error', 'object'])
 })
 
-test('a request that the client broke off is not an internal error, unless something of ours failed too', async () => {
+test('a request that the client aborts is not an internal error, unless the service fails at the same time', async () => {
   assert.equal((await app.inject('/fail?code=broken-off')).statusCode, 400)
   assert.equal((await app.inject('/fail?code=both-broken')).statusCode, 500)
 })
 
-test('browsers get a page for 404, 405, 429, 500 and 503, programs and all others JSON', async () => {
+test('browsers get a page for 404, 405, 429, 500 and 503; programs, and browsers with other errors, get JSON', async () => {
   const typeOf = async (url: string, headers: Record<string, string>) =>
     String((await app.inject({ url, headers })).headers['content-type']).split(';')[0]
   for (const url of ['/nowhere', '/fail', '/fail?code=busy']) {
@@ -182,8 +182,8 @@ test('an error page says how long to wait, links to support, and runs no script'
   assert.match(busy.body, /href="https:\/\/help\.example\.me\/"/)
   assert.match(String(busy.headers['content-security-policy']), /style-src 'sha256-[^']+'$/)
   assert.doesNotMatch(String(busy.headers['content-security-policy']), /script-src/)
-  const without = await https.inject({ url: '/fail', headers: BROWSER })
-  assert.doesNotMatch(without.body, /help\.example/)
+  const pageWithoutSupport = await https.inject({ url: '/fail', headers: BROWSER })
+  assert.doesNotMatch(pageWithoutSupport.body, /help\.example/)
   const cnr = await app.inject({ url: '/fail', headers: { ...BROWSER, cookie: 'lang=cnr' } })
   assert.match(cnr.body, /<html lang="sr-Latn-ME">/)
 })

@@ -180,7 +180,7 @@ export async function createHttpServer(
 
 function addTraceHooks(app: Http, traces: RequestTraces): void {
   app.addHook('onRequest', (req, _reply, done) => runInTrace(traces.of(req.raw), done))
-  // Again, because the body arrives with events of the connection, which do not belong to a request.
+  // The trace is set again, because the events that deliver the body belong to the connection and not to the request.
   app.addHook('preValidation', (req, _reply, done) => runInTrace(traces.of(req.raw), done))
 }
 

@@ -11,7 +11,7 @@ test('slashes at the end of a path are removed, and the query stays', () => {
   assert.equal(findPathWithoutSlash('POST', '/pay/'), null)
 })
 
-test('no path leads to another host', () => {
+test('no redirect leads to another host', () => {
   for (const url of [
     '//',
     '//evil.example/',

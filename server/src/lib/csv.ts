@@ -20,9 +20,12 @@ const NEEDS_QUOTES = new RegExp(`["${CELL_END}]`)
 /** Signs that start a formula. Spreadsheets in East Asian languages also accept their full-width and small forms. */
 const FORMULA_SIGN = '[=+\\-@＝＋－＠﹦﹢﹣﹫−]'
 /** Characters that some programs skip before a formula: all kinds of spaces, invisible characters, quotes. */
-const SKIPPED = `(?:(?![${CELL_END}])[\\s\\p{Cf}\\p{Cc}\\p{Default_Ignorable_Code_Point}"])*`
+const SKIPPED_CHARACTERS = `(?:(?![${CELL_END}])[\\s\\p{Cf}\\p{Cc}\\p{Default_Ignorable_Code_Point}"])*`
 /** Positions in a cell where some program could start to read a formula. A tab or line break in front always counts. */
-const FORMULA_START = new RegExp(`^(?=[\\t\\r\\n])|(?<=^|[${CELL_END}])(?=${SKIPPED}${FORMULA_SIGN})`, 'gu')
+const FORMULA_START = new RegExp(
+  `^(?=[\\t\\r\\n])|(?<=^|[${CELL_END}])(?=${SKIPPED_CHARACTERS}${FORMULA_SIGN})`,
+  'gu',
+)
 
 /** A number that we made. It is written unchanged, because an apostrophe before its minus would turn it into text. */
 interface Numeral {

@@ -82,7 +82,7 @@ test('every event is counted under its own name and labels', async () => {
   )
 })
 
-test('several reads of the metrics query the database once; if a query fails, the last values stay and it is repeated', async () => {
+test('several reads of the metrics query the database once; if a query fails, the last values stay, and the next read repeats it', async () => {
   let reads = 0
   let isLost = false
   const metrics = createMetrics(async () => {
@@ -105,10 +105,10 @@ test('several reads of the metrics query the database once; if a query fails, th
 
 test('a loop counts as running for the given time after its last step', () => {
   const metrics = createMetrics(async () => NO_GAUGES)
-  assert.deepEqual(metrics.listBeating(60), [])
+  assert.deepEqual(metrics.listActiveLoops(60), [])
   metrics.loopBeat('delivery')
-  assert.deepEqual(metrics.listBeating(60), ['delivery'])
-  assert.deepEqual(metrics.listBeating(0), [])
+  assert.deepEqual(metrics.listActiveLoops(60), ['delivery'])
+  assert.deepEqual(metrics.listActiveLoops(0), [])
 })
 
 test('ids sort by time and are UUIDs of version 7; tokens and request ids are long enough and never repeat', () => {
@@ -125,7 +125,7 @@ test('ids sort by time and are UUIDs of version 7; tokens and request ids are lo
   assert.equal(Buffer.from(tokens[0]!, 'base64url').length, 32)
 })
 
-test('toUnixSeconds returns whole seconds, rounded down', () => {
+test('toUnixSeconds rounds down to whole seconds, and toInstant reads a time of any zone', () => {
   assert.equal(toUnixSeconds(1_999), 1)
   assert.equal(toInstant('2026-11-16T03:00:00+01:00').toISOString(), '2026-11-16T02:00:00.000Z')
 })

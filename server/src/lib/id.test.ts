@@ -12,7 +12,7 @@ test('ids made in the same millisecond sort in the order in which they were made
   }
 })
 
-test('ids of a later millisecond sort after all earlier ones, and none before the first id of its time', () => {
+test('an id of a later millisecond sorts after all earlier ids, and no id sorts before toFirstUuidV7 of its time', () => {
   const early = Array.from({ length: 5_000 }, () => newUuidV7({ nowMs: () => 1_800_000_000_000 }))
   const late = newUuidV7({ nowMs: () => 1_800_000_000_001 })
   assert.ok(early.every((id) => id >= toFirstUuidV7(1_800_000_000_000)))
@@ -22,8 +22,8 @@ test('ids of a later millisecond sort after all earlier ones, and none before th
 })
 
 test('two processes that count from the same number still make different ids', () => {
-  const rests = Array.from({ length: 100 }, (_, n) =>
+  const suffixes = Array.from({ length: 100 }, (_, n) =>
     newUuidV7({ nowMs: () => 1_800_000_000_000 + n }).slice(19),
   )
-  assert.equal(new Set(rests).size, rests.length)
+  assert.equal(new Set(suffixes).size, suffixes.length)
 })

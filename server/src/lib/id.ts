@@ -10,9 +10,9 @@ function toUuidV7(bytes: Buffer, atMs: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
-const COUNT_BITS = 0xfff
+const COUNT_MASK = 0xfff
 /** Leaves half of the counter for the other ids of the same millisecond. */
-const FIRST_COUNT_BITS = 0x7ff
+const FIRST_COUNT_MASK = 0x7ff
 const last = { atMs: -1, count: 0 }
 
 /**
@@ -22,13 +22,13 @@ const last = { atMs: -1, count: 0 }
 export function newUuidV7(clock: Clock): string {
   const bytes = randomBytes(16)
   const atMs = clock.nowMs()
-  last.count = atMs === last.atMs ? (last.count + 1) & COUNT_BITS : bytes.readUInt16BE(6) & FIRST_COUNT_BITS
+  last.count = atMs === last.atMs ? (last.count + 1) & COUNT_MASK : bytes.readUInt16BE(6) & FIRST_COUNT_MASK
   last.atMs = atMs
   bytes.writeUInt16BE(last.count, 6)
   return toUuidV7(bytes, atMs)
 }
 
-/** Every id of that time or later is the same or greater. */
+/** The smallest id of that time: every id made then or later is the same or greater. */
 export function toFirstUuidV7(atMs: number): string {
   return toUuidV7(Buffer.alloc(16), Math.max(0, Math.floor(atMs)))
 }

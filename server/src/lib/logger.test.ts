@@ -14,7 +14,7 @@ after(async () => {
 
 const CANARY = 'marko.markovic@example.com'
 
-async function failureOf(work: () => unknown): Promise<Error> {
+async function catchError(work: () => unknown): Promise<Error> {
   try {
     await work()
   } catch (error) {
@@ -24,51 +24,51 @@ async function failureOf(work: () => unknown): Promise<Error> {
   return assert.fail('it did not fail')
 }
 
-function logged(error: unknown): Record<string, string> {
+function readLoggedError(error: unknown): Record<string, string> {
   const lines: string[] = []
   createLogger('info', { out: { write: (line) => lines.push(line) } }).error({ err: error }, 'failed')
   assert.equal(lines.length, 1)
   return (JSON.parse(lines[0]!) as { err: Record<string, string> }).err
 }
 
-const QUOTING: [what: string, work: () => unknown][] = [
+const QUOTING_ERRORS: [what: string, work: () => unknown][] = [
   ['a value of the wrong type', () => rows(db, 'select $1::text::uuid', [CANARY])],
   ['an invalid time', () => rows(db, 'select $1::text::timestamptz', [CANARY])],
   ['an invalid number', () => rows(db, 'select $1::text::integer', [CANARY])],
   ['text that is not JSON', () => JSON.parse(CANARY) as unknown],
 ]
 
-for (const [what, work] of QUOTING) {
+for (const [what, work] of QUOTING_ERRORS) {
   test(`${what} is logged with error code and stack, without the value`, async () => {
-    const error = await failureOf(work)
-    assert.ok(error.stack!.includes(CANARY.slice(0, 10)), 'the error itself does quote it')
-    const facts = logged(error)
+    const error = await catchError(work)
+    assert.ok(error.stack!.includes(CANARY.slice(0, 10)), 'the error itself quotes it')
+    const facts = readLoggedError(error)
     assert.ok(!JSON.stringify(facts).includes(CANARY.slice(0, 5)), JSON.stringify(facts))
     assert.match(facts['stack']!, /^at /)
   })
 }
 
 test('if a row violates a constraint, the log has the column but not the values of the row', async () => {
-  const error = await failureOf(() =>
+  const error = await catchError(() =>
     rows(db, `insert into accounts (id, email, password_hash) values (gen_random_uuid(), $1, null)`, [
       CANARY,
     ]),
   )
-  assert.ok(JSON.stringify(error).includes(CANARY), 'the error itself does quote it')
-  const facts = logged(error)
+  assert.ok(JSON.stringify(error).includes(CANARY), 'the error itself quotes it')
+  const facts = readLoggedError(error)
   assert.ok(!JSON.stringify(facts).includes(CANARY))
   assert.deepEqual(facts['code'], '23502')
   assert.match(facts['stack']!, /"email_key"/)
 })
 
 test('the message of an error in our SQL is logged', async () => {
-  const facts = logged(await failureOf(() => rows(db, 'select * from no_such_table')))
+  const facts = readLoggedError(await catchError(() => rows(db, 'select * from no_such_table')))
   assert.match(facts['stack']!, /relation "no_such_table" does not exist/)
 })
 
 test('the message of our own error is logged', () => {
-  assert.match(logged(new Error('the thing broke'))['stack']!, /^Error: the thing broke\n/)
-  assert.deepEqual(logged('text'), { type: 'string' })
+  assert.match(readLoggedError(new Error('the thing broke'))['stack']!, /^Error: the thing broke\n/)
+  assert.deepEqual(readLoggedError('text'), { type: 'string' })
 })
 
 test('every line names the process that wrote it', () => {

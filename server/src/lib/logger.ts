@@ -33,11 +33,11 @@ function toFrames(stack: string): string {
   return stack.slice(Math.max(0, stack.search(/\n {4}at /))).trimStart()
 }
 
-const ofRequests = new WeakSet<object>()
+const requestLoggers = new WeakSet<object>()
 
-/** The logger of one request, whose lines have its ids already. */
-export function markOfRequest<T extends object>(logger: T): T {
-  ofRequests.add(logger)
+/** Marks the logger of a request. Its lines have the ids of the request already, so they are not added again. */
+export function markRequestLogger<T extends object>(logger: T): T {
+  requestLoggers.add(logger)
   return logger
 }
 
@@ -56,8 +56,8 @@ export function createLogger(level: string, { out = process.stdout, base = null 
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: toErrorFacts },
-      // Lines that are written while a request is served name it.
-      mixin: (_fields, _level, logger) => (ofRequests.has(logger) ? {} : toLogFields(findTrace())),
+      // Other loggers add the ids of the request that is being served.
+      mixin: (_fields, _level, logger) => (requestLoggers.has(logger) ? {} : toLogFields(findTrace())),
     },
     scrubbed,
   )

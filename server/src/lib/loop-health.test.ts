@@ -8,14 +8,14 @@ const MINUTE_MS = 60_000
 test('a loop that ends no step for five minutes beyond its poll interval is reported until its next step', () => {
   let now = 0
   const health = createLoopHealth(() => now)
-  const stepped = health.watch('mails', 10 * MINUTE_MS)
+  const reportStep = health.watch('mails', 10 * MINUTE_MS)
   health.watch('delivery', 0)
   assert.deepEqual(health.listHanging(), [])
   now = 6 * MINUTE_MS
   assert.deepEqual(health.listHanging(), ['delivery'])
   now = 16 * MINUTE_MS
   assert.deepEqual(health.listHanging(), ['mails', 'delivery'])
-  stepped()
+  reportStep()
   assert.deepEqual(health.listHanging(), ['delivery'])
 })
 

@@ -7,21 +7,21 @@ const STEP_MAX_MS = 5 * 60_000
 export interface LoopHealth {
   /** Starts watching a loop, which must call the returned function after each step. */
   watch(name: string, pollMs: number): () => void
-  /** Loops that have not ended a step for longer than their poll interval and the longest step together. */
+  /** Loops whose last step ended longer ago than their poll interval plus STEP_MAX_MS. */
   listHanging(): string[]
 }
 
 export function createLoopHealth(nowMs: () => number = () => performance.now()): LoopHealth {
-  const loops: { name: string; silenceMaxMs: number; steppedMs: number }[] = []
+  const loops: { name: string; stepGapMaxMs: number; steppedMs: number }[] = []
   return {
     watch(name, pollMs) {
-      const loop = { name, silenceMaxMs: pollMs + STEP_MAX_MS, steppedMs: nowMs() }
+      const loop = { name, stepGapMaxMs: pollMs + STEP_MAX_MS, steppedMs: nowMs() }
       loops.push(loop)
       return () => {
         loop.steppedMs = nowMs()
       }
     },
     listHanging: () =>
-      loops.flatMap((loop) => (nowMs() - loop.steppedMs > loop.silenceMaxMs ? [loop.name] : [])),
+      loops.flatMap((loop) => (nowMs() - loop.steppedMs > loop.stepGapMaxMs ? [loop.name] : [])),
   }
 }

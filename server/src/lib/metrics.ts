@@ -56,18 +56,18 @@ export interface MetricsOptions {
     upstreams: readonly string[]
   }
   readPool?: () => PoolState
-  /** Rejected while the process cannot serve requests. */
+  /** Rejects while the process cannot serve requests. */
   requireReady?: () => Promise<void>
   build?: { version: string; schema: string; role: string }
 }
 
-/** In seconds. The shortest is that of a cached page, the longest that of the slowest request. */
+/** In seconds, from the time of a cached page to that of the slowest request. */
 const DURATION_BUCKETS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
 
 export interface Metrics {
   incident(kind: string): void
   paymentEnded(mode: string, state: string): void
-  /** `processing` for one that was requested here, otherwise the state in which it ended. */
+  /** `state` is `processing` for a refund that was requested here, otherwise the state in which the refund ended. */
   refundMoved(mode: string, state: string): void
   attempt(outcome: string): void
   upstreamCall(upstream: string, outcome: string, durationMs: number): void
@@ -76,7 +76,7 @@ export interface Metrics {
   /** A background loop of this process has finished a step. */
   loopBeat(loop: string): void
   /** Loops of this process that finished a step within `withinSec`. */
-  listBeating(withinSec: number): string[]
+  listActiveLoops(withinSec: number): string[]
   /** All metrics in the text format of Prometheus. */
   text(): Promise<string>
   contentType: string
@@ -244,7 +244,7 @@ export function createMetrics(readGauges: () => Promise<Gauges>, options: Metric
       responses.set(key, (responses.get(key) ?? 0) + 1)
     },
     loopBeat: (loop) => void beats.set(loop, performance.now()),
-    listBeating: (withinSec) =>
+    listActiveLoops: (withinSec) =>
       [...beats].flatMap(([loop, beatMs]) => (toAgeSec(beatMs) < withinSec ? [loop] : [])),
     async text() {
       await refreshGauges()

@@ -14,7 +14,7 @@ const EXCEPTIONS = [
   ['2001::/23', 'protocol assignments: no merchant uses its relays, ORCHID and anycast services'],
 ].map(([cidr, why]) => toBlock(cidr!, why!, false))
 
-function isOpen(address: Address): boolean {
+function isPublicHere(address: Address): boolean {
   return isReachableByRegistry(address) && !EXCEPTIONS.some((block) => holds(block, address))
 }
 
@@ -54,15 +54,15 @@ const MAX_4 = (1n << 32n) - 1n
 const MAX_6 = (1n << 128n) - 1n
 const SEED = 20_260_726
 
-test('every address is public or not as in the IANA registries, except those listed here', (t) => {
+test('isPublicAddress agrees with the IANA registries for every address, except the blocks listed here', (t) => {
   const rounds = count('addressClassifier', t)
   const v4 = bigIntNear(bordersOf(32), MAX_4).map((n) => ({
     text: write4(n),
-    open: isOpen({ bits: 32, number: n }),
+    open: isPublicHere({ bits: 32, number: n }),
   }))
   const v6 = fc
     .tuple(bigIntNear(bordersOf(128), MAX_6), fc.nat(3))
-    .map(([n, spelling]) => ({ text: write6(n, spelling), open: isOpen({ bits: 128, number: n }) }))
+    .map(([n, spelling]) => ({ text: write6(n, spelling), open: isPublicHere({ bits: 128, number: n }) }))
   const counts = { open: 0, refused: 0 }
   fc.assert(
     fc.property(fc.oneof(v4, v6), ({ text, open }) => {
@@ -80,15 +80,15 @@ test('the first and last address of every registry block, and their neighbours, 
     for (const n of [first - 1n, first, first + 1n, last - 1n, last, last + 1n]) {
       if (n < 0n || n > (bits === 32 ? MAX_4 : MAX_6)) continue
       const text = bits === 32 ? write4(n) : write6(n, 3)
-      assert.equal(isPublicAddress(text), isOpen({ bits, number: n }), `${text} near ${cidr}`)
+      assert.equal(isPublicAddress(text), isPublicHere({ bits, number: n }), `${text} near ${cidr}`)
     }
 })
 
 for (const block of EXCEPTIONS) {
   test(`${block.cidr} is refused although a registry allows it: ${block.name}`, () => {
     const blocks = [...registries.filter((one) => holds(block, { bits: one.bits, number: one.first })), block]
-    const isLetThrough = blocks.some(({ bits, first }) => isReachableByRegistry({ bits, number: first }))
-    assert.ok(isLetThrough, 'no registry allows any of it, so it is not an exception')
+    const isAllowed = blocks.some(({ bits, first }) => isReachableByRegistry({ bits, number: first }))
+    assert.ok(isAllowed, 'no registry allows any of it, so it is not an exception')
     for (const { bits, first, last } of blocks)
       for (const n of [first, last])
         assert.equal(isPublicAddress(bits === 32 ? write4(n) : write6(n, 0)), false)
@@ -141,7 +141,7 @@ test('loopback, private, metadata and embedded forms are not public', () => {
 })
 
 test('text that is not a plain address is not public', () => {
-  const odd = [
+  const invalid = [
     '',
     ' 1.1.1.1',
     '1.1.1.1 ',
@@ -152,7 +152,7 @@ test('text that is not a plain address is not public', () => {
     'one.one.one.one',
     '1.1.1.1:443',
   ]
-  const odd6 = [
+  const invalid6 = [
     '[2606:4700::1]',
     '2606:4700::1%eth0',
     '2606:4700::1/128',
@@ -160,5 +160,5 @@ test('text that is not a plain address is not public', () => {
     ':::',
     '2606::4700::1',
   ]
-  for (const ip of [...odd, ...odd6]) assert.equal(isPublicAddress(ip), false, ip)
+  for (const ip of [...invalid, ...invalid6]) assert.equal(isPublicAddress(ip), false, ip)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startStubNameServer } from '../../test/stub-name-server.ts'
-import { createResolver, isNoRecord, lookupOnMachine } from './resolver.ts'
+import { createResolver, isRecordMissing, lookupOnMachine } from './resolver.ts'
 
 test('A and AAAA records come from the name server, not from the hosts file', async (t) => {
   const { server, queries } = await startStubNameServer(t, {
@@ -15,15 +15,15 @@ test('A and AAAA records come from the name server, not from the hosts file', as
   assert.deepEqual([...new Set(queries)], ['shop.example.com', 'localhost'])
 })
 
-test('isNoRecord is true for a missing name or record, and false if the name server failed', async (t) => {
+test('isRecordMissing is true for a missing name or record, and false if the name server failed', async (t) => {
   const { server } = await startStubNameServer(t, {
     'v4.example.com': { a: ['93.184.215.14'] },
     'broken.example.com': { fails: true },
   })
   const resolver = createResolver([server])
-  await assert.rejects(resolver.resolve6('v4.example.com'), isNoRecord)
-  await assert.rejects(resolver.resolve4('none.example.com'), isNoRecord)
-  await assert.rejects(resolver.resolve4('broken.example.com'), (error) => !isNoRecord(error))
+  await assert.rejects(resolver.resolve6('v4.example.com'), isRecordMissing)
+  await assert.rejects(resolver.resolve4('none.example.com'), isRecordMissing)
+  await assert.rejects(resolver.resolve4('broken.example.com'), (error) => !isRecordMissing(error))
 })
 
 test('the lookup of the machine reads the hosts file', async () => {

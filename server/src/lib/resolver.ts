@@ -7,7 +7,7 @@ export interface Resolver {
   resolve6(host: string): Promise<string[]>
 }
 
-/** Short, so that a silent name server leaves time for the next. The time limit of the connection ends a longer lookup. */
+/** Short, so that a name server that does not respond leaves time for the next one. The connection has its own time limit. */
 const DNS_TRY_TIMEOUT_MS = 2000
 const DNS_TRIES = 2
 
@@ -19,7 +19,7 @@ export function createResolver(servers?: readonly string[]): Resolver {
 }
 
 /** True if the name servers responded that there is no such record; false if the lookup failed. */
-export function isNoRecord(error: unknown): boolean {
+export function isRecordMissing(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return code === 'ENODATA' || code === 'ENOTFOUND'
 }

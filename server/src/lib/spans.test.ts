@@ -1,4 +1,4 @@
-// The exporter against a stand-in for a collector: what it sends, and that a silent collector costs nothing but the spans.
+// The exporter against a stand-in for a collector: what it sends, and that a collector that does not respond only loses spans.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -50,7 +50,7 @@ async function startCollector(reply: RequestListener): Promise<{ endpoint: strin
 
 const newSpan = (): Span => ({ ...SPAN, trace: startTrace(null, true) })
 
-test('spans arrive in batches with the resource, and the rest when it is closed', async () => {
+test('spans arrive in batches with the resource, and the last ones when the exporter is closed', async () => {
   const bodies: { resourceSpans: { resource: object; scopeSpans: { spans: object[] }[] }[] }[] = []
   const paths = new Set<string>()
   const { endpoint } = await startCollector((request, reply) => {
@@ -83,7 +83,7 @@ test('spans arrive in batches with the resource, and the rest when it is closed'
   assert.equal(dropped, 0)
 })
 
-test('with a collector that is silent, the queue is bounded, and what does not fit is dropped and counted', async () => {
+test('while the collector does not respond, the queue is bounded, and spans that do not fit are dropped and counted', async () => {
   let requests = 0
   const collector = await startCollector(() => void (requests += 1))
   let dropped = 0

@@ -20,7 +20,7 @@ export interface Span {
 export interface Spans {
   isExported: boolean
   record(span: Span): void
-  /** Sends what waits, once, and stops. */
+  /** Sends one last batch, drops the rest, and stops. */
   close(): Promise<void>
 }
 
@@ -41,7 +41,7 @@ export interface SpansOptions {
   /** Names the process. */
   resource: SpanAttributes
   onDropped: (count: number) => void
-  /** Tests set it. */
+  /** Only tests set it. */
   sendEveryMs?: number
 }
 
@@ -93,12 +93,12 @@ export function createSpans({ endpoint, resource, onDropped, sendEveryMs }: Span
       await response.body?.cancel()
       if (!response.ok) onDropped(batch.length)
     } catch {
-      // Not repeated: a collector that is away must not fill the memory. The number of lost spans is a metric.
+      // The batch is not sent again: a collector that cannot be reached must not fill the memory. A metric counts the loss.
       onDropped(batch.length)
     }
   }
 
-  /** One batch at a time. A closing process sends one more at most, because a silent collector would hold it up. */
+  /** Sends one batch at a time. After close() it sends no further one, because the collector may not respond. */
   async function sendAll(): Promise<void> {
     while (queue.length > 0 && !isClosed) await sendBatch(queue.splice(0, BATCH_MAX))
   }
@@ -120,7 +120,7 @@ export function createSpans({ endpoint, resource, onDropped, sendEveryMs }: Span
       isClosed = true
       clearInterval(timer)
       await sending
-      // A silent collector costs one time-out, not one for each batch.
+      // Only one batch, so that a collector that does not respond costs one time-out.
       const [last, rest] = [queue.splice(0, BATCH_MAX), queue.splice(0)]
       if (rest.length > 0) onDropped(rest.length)
       if (last.length > 0) await sendBatch(last)

@@ -5,11 +5,11 @@ const WITHOUT_DECIMALS = 'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XO
 /** Stripe refuses amounts in these unless the last digit is 0. */
 const WITH_THREE_DECIMALS = 'BHD JOD KWD OMR TND'.split(' ')
 /** Stripe's documentation lists this currency both with two decimals and with none. */
-const UNCERTAIN = ['UGX']
+const UNCERTAIN_CURRENCIES = ['UGX']
 
 /** Null: the number is not certain. Currencies that Stripe does not support need no entry, because Stripe refuses them. */
 export function findStripeDecimals(currency: string): 0 | 2 | 3 | null {
-  if (UNCERTAIN.includes(currency)) return null
+  if (UNCERTAIN_CURRENCIES.includes(currency)) return null
   if (WITHOUT_DECIMALS.includes(currency)) return 0
   return WITH_THREE_DECIMALS.includes(currency) ? 3 : 2
 }

@@ -6,25 +6,25 @@ import { findTrace, runInTrace, runWithoutTrace, startTrace, toChild } from './t
 
 export interface TracedCall<T> {
   name: string
-  /** Continues this trace instead of the current one. Null: none, whatever woke this process up. */
-  of?: Trace | null
+  /** The trace to continue, by default the current one. Null: a new trace, because a request only woke this work up. */
+  parent?: Trace | null
   work: (trace: Trace | null) => Promise<T>
   toFacts: (result: { value: T } | { error: unknown }) => { isError: boolean; attributes: SpanAttributes }
 }
 
 /** Without a trace, and with nothing to export, it only runs the work. */
 export function traceCall<T>(deps: { spans: Spans; clock: Clock }, call: TracedCall<T>): Promise<T> {
-  const { of = findTrace() } = call
-  if (of === null && !deps.spans.isExported) return runWithoutTrace(() => call.work(null))
-  return recordCall(deps, of, call)
+  const { parent = findTrace() } = call
+  if (parent === null && !deps.spans.isExported) return runWithoutTrace(() => call.work(null))
+  return recordCall(deps, parent, call)
 }
 
 async function recordCall<T>(
   { spans, clock }: { spans: Spans; clock: Clock },
-  of: Trace | null,
+  parent: Trace | null,
   { name, work, toFacts }: TracedCall<T>,
 ): Promise<T> {
-  const trace = of === null ? startTrace(null, true) : toChild(of)
+  const trace = parent === null ? startTrace(null, true) : toChild(parent)
   const startedMs = performance.now()
   const end = (result: { value: T } | { error: unknown }) => {
     if (!spans.isExported) return

@@ -15,33 +15,33 @@ import {
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736'
 const PARENT_ID = '00f067aa0ba902b7'
-const GOOD = `00-${TRACE_ID}-${PARENT_ID}-01`
+const VALID_TRACEPARENT = `00-${TRACE_ID}-${PARENT_ID}-01`
 
-test('a traceparent of W3C is read, also of a later version with more fields', () => {
+test('a W3C traceparent is read, even one of a later version with more fields', () => {
   const sent = { traceId: TRACE_ID, parentId: PARENT_ID, flags: '01' }
-  assert.deepEqual(parseTraceparent(GOOD), sent)
+  assert.deepEqual(parseTraceparent(VALID_TRACEPARENT), sent)
   assert.deepEqual(parseTraceparent(`cc-${TRACE_ID}-${PARENT_ID}-01-what-the-future-brings`), sent)
 })
 
-const WRONG: unknown[] = [
+const INVALID_TRACEPARENTS: unknown[] = [
   undefined,
   '',
   'garbage',
-  GOOD.toUpperCase(),
-  `${GOOD}-more`,
+  VALID_TRACEPARENT.toUpperCase(),
+  `${VALID_TRACEPARENT}-more`,
   `ff-${TRACE_ID}-${PARENT_ID}-01`,
   `00-${'0'.repeat(32)}-${PARENT_ID}-01`,
   `00-${TRACE_ID}-${'0'.repeat(16)}-01`,
   `00-${TRACE_ID}-${PARENT_ID}`,
-  `${GOOD}\n`,
-  ` ${GOOD}`,
-  `${GOOD}, ${GOOD}`,
+  `${VALID_TRACEPARENT}\n`,
+  ` ${VALID_TRACEPARENT}`,
+  `${VALID_TRACEPARENT}, ${VALID_TRACEPARENT}`,
   `cc-${TRACE_ID}-${PARENT_ID}-01-${'x'.repeat(10_000)}`,
-  [GOOD],
+  [VALID_TRACEPARENT],
 ]
 
-test('a traceparent of another form is ignored', () => {
-  for (const value of WRONG) assert.equal(parseTraceparent(value), null, String(value))
+test('an invalid traceparent is ignored', () => {
+  for (const value of INVALID_TRACEPARENTS) assert.equal(parseTraceparent(value), null, String(value))
 })
 
 test('a request id has 8 to 64 plain characters', () => {
@@ -61,8 +61,8 @@ test('a request id has 8 to 64 plain characters', () => {
     assert.equal(parseRequestId(id), null, String(id))
 })
 
-test('a trace continues what was sent, and its children keep its id', () => {
-  const trace = startTrace(parseTraceparent(GOOD), false, 'request-1')
+test('a trace continues the traceparent that was sent, and its children have the same trace id', () => {
+  const trace = startTrace(parseTraceparent(VALID_TRACEPARENT), false, 'request-1')
   assert.equal(trace.traceId, TRACE_ID)
   assert.equal(trace.parentId, PARENT_ID)
   const child = toChild(trace)
@@ -71,8 +71,8 @@ test('a trace continues what was sent, and its children keep its id', () => {
   assert.deepEqual(parseTraceparent(toTraceparent(child))?.parentId, child.spanId)
 })
 
-test('the trace is found while its work runs, not in work that it only woke up, and not after its end', async () => {
-  const trace = startTrace(parseTraceparent(GOOD), false)
+test('findTrace returns the trace while its work runs, but not in work that it only woke up, and not after its end', async () => {
+  const trace = startTrace(parseTraceparent(VALID_TRACEPARENT), false)
   await runInTrace(trace, async () => {
     await Promise.resolve()
     assert.equal(findTrace(), trace)
@@ -87,10 +87,10 @@ test('the trace is found while its work runs, not in work that it only woke up, 
   assert.equal(findTrace(), null)
 })
 
-test('others get a trace only if the caller traces or spans are exported', () => {
+test('other systems get a traceparent only if the caller sent one or spans are exported', () => {
   const headersOf = (sent: string | null, isExported: boolean) =>
     Object.keys(toTraceHeaders(startTrace(parseTraceparent(sent), isExported, 'request-1')))
   assert.deepEqual(headersOf(null, false), ['x-request-id'])
-  assert.deepEqual(headersOf(GOOD, false), ['traceparent', 'x-request-id'])
+  assert.deepEqual(headersOf(VALID_TRACEPARENT, false), ['traceparent', 'x-request-id'])
   assert.deepEqual(headersOf(null, true), ['traceparent', 'x-request-id'])
 })

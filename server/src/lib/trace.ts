@@ -1,13 +1,13 @@
-// Which request a line of the log, a call to the upstream or a callback belongs to. A caller may send `traceparent` (W3C Trace
-// Context) and `x-request-id`; what does not have their form is replaced and never logged. While a request is served, its
-// trace is found without being passed on.
+// A trace shows which request a log line, a call to the upstream or a callback belongs to. A caller may send `traceparent`
+// (W3C Trace Context) and `x-request-id`; invalid values are replaced and never logged. While a request is served,
+// `findTrace` returns its trace, so that functions need not pass it on.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { newRequestId } from './id.ts'
 
 export interface Trace {
   /** 32 hex digits. */
   traceId: string
-  /** Of our own part of the trace: 16 hex digits. */
+  /** Identifies our own part of the trace: 16 hex digits. */
   spanId: string
   /** The caller's part. Null if the trace begins here. */
   parentId: string | null
@@ -15,19 +15,19 @@ export interface Trace {
   flags: string
   /** Null outside of requests. */
   requestId: string | null
-  /** The caller traces, or spans are exported: only then others get the trace. */
-  isCarried: boolean
+  /** The caller sent a traceparent, or spans are exported. Only then is the trace sent to other systems. */
+  isPropagated: boolean
   /** The response was sent. What a request has started, such as a connection, may live much longer. */
   isOver: boolean
 }
 
-type Sent = Pick<Trace, 'traceId' | 'flags'> & { parentId: string }
+type SentTrace = Pick<Trace, 'traceId' | 'flags'> & { parentId: string }
 
 /** Later versions may add fields, which are ignored. */
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.{0,200})?$/
 const NEW_TRACE_FLAGS = '01'
 
-export function parseTraceparent(value: unknown): Sent | null {
+export function parseTraceparent(value: unknown): SentTrace | null {
   const match = typeof value === 'string' ? TRACEPARENT.exec(value) : null
   if (!match) return null
   const [, version, traceId, parentId, flags, more] = match
@@ -43,15 +43,19 @@ export function parseRequestId(value: unknown): string | null {
   return typeof value === 'string' && REQUEST_ID.test(value) ? value : null
 }
 
-/** A part that continues what was sent, or a new trace. */
-export function startTrace(sent: Sent | null, isExported: boolean, requestId: string | null = null): Trace {
+/** Continues the trace that was sent, or starts a new one. */
+export function startTrace(
+  sent: SentTrace | null,
+  isExported: boolean,
+  requestId: string | null = null,
+): Trace {
   return {
     traceId: sent?.traceId ?? newRequestId() + newRequestId(),
     spanId: newRequestId(),
     parentId: sent?.parentId ?? null,
     flags: sent?.flags ?? NEW_TRACE_FLAGS,
     requestId,
-    isCarried: sent !== null || isExported,
+    isPropagated: sent !== null || isExported,
     isOver: false,
   }
 }
@@ -74,7 +78,7 @@ export function runInTrace<T>(trace: Trace, work: () => T): T {
   return traces.run(trace, work)
 }
 
-/** For work that a request only woke up. */
+/** For work that a request wakes up but that does not belong to it, such as a loop. */
 export function runWithoutTrace<T>(work: () => T): T {
   return traces.exit(work)
 }
@@ -84,16 +88,16 @@ export function findTrace(): Trace | null {
   return trace === undefined || trace.isOver ? null : trace
 }
 
-/** For what is stored now and sent later by another process. Null if nobody traces. */
+/** For a row that is stored now and sent later by another process. Null: the trace is not sent to other systems. */
 export function findTraceparent(): string | null {
   const trace = findTrace()
-  return trace?.isCarried ? toTraceparent(trace) : null
+  return trace?.isPropagated ? toTraceparent(trace) : null
 }
 
 /** For a request to a system of the operator. */
 export function toTraceHeaders(trace: Trace | null): Record<string, string> {
   return {
-    ...(trace?.isCarried ? { traceparent: toTraceparent(trace) } : {}),
+    ...(trace?.isPropagated ? { traceparent: toTraceparent(trace) } : {}),
     ...(trace?.requestId ? { 'x-request-id': trace.requestId } : {}),
   }
 }
@@ -102,6 +106,6 @@ export function toTraceHeaders(trace: Trace | null): Record<string, string> {
 export function toLogFields(trace: Trace | null): { reqId?: string; traceId?: string } {
   return {
     ...(trace?.requestId ? { reqId: trace.requestId } : {}),
-    ...(trace?.isCarried ? { traceId: trace.traceId } : {}),
+    ...(trace?.isPropagated ? { traceId: trace.traceId } : {}),
   }
 }

@@ -8,7 +8,7 @@ import { requireSignature } from './require-signature.ts'
 import type { PayLink } from './pay-link.ts'
 
 const PROJECT = 'tz4a98xxat96iws9zmbrgj3a'
-const GOOD = `amount=1500&project=${PROJECT}&data=Narud%C5%BEba+7`
+const VALID_QUERY = `amount=1500&project=${PROJECT}&data=Narud%C5%BEba+7`
 
 function parse(query: string): PayLink {
   return parsePayLink(parseQuery(query))
@@ -27,7 +27,7 @@ function findFaults(query: string): Record<string, string> {
 }
 
 test('a plain link is percent-decoded and not normalised', () => {
-  assert.deepEqual(parse(GOOD), {
+  assert.deepEqual(parse(VALID_QUERY), {
     projectId: PROJECT,
     amount: '1500',
     data: 'Narudžba 7',
@@ -36,7 +36,7 @@ test('a plain link is percent-decoded and not normalised', () => {
     exp: null,
     sig: null,
   })
-  const decomposed = parse(`${GOOD}&customId=z%CC%8C`)
+  const decomposed = parse(`${VALID_QUERY}&customId=z%CC%8C`)
   assert.equal(decomposed.customId, 'z\u030C')
 })
 
@@ -47,12 +47,12 @@ test('a link with empty data has no data, and a link without the parameter is re
 
 test('an amount has one format: digits of the smallest unit, no leading zero, twelve at most', (t) => {
   for (const amount of GOOD_AMOUNTS)
-    assert.equal(parse(GOOD.replace('amount=1500', `amount=${amount}`)).amount, amount)
+    assert.equal(parse(VALID_QUERY.replace('amount=1500', `amount=${amount}`)).amount, amount)
   assert.ok(BAD_AMOUNTS.length >= 60, String(BAD_AMOUNTS.length))
   t.diagnostic(`${BAD_AMOUNTS.length} bad amounts`)
   for (const amount of BAD_AMOUNTS) {
     assert.deepEqual(
-      findFaults(GOOD.replace('amount=1500', `amount=${amount}`)),
+      findFaults(VALID_QUERY.replace('amount=1500', `amount=${amount}`)),
       { amount: 'amount' },
       amount,
     )
@@ -60,7 +60,7 @@ test('an amount has one format: digits of the smallest unit, no leading zero, tw
 })
 
 test('each known parameter is refused if it is repeated', () => {
-  const all = `${GOOD}&customId=a&mode=live&lang=en&exp=1&sig=x`
+  const all = `${VALID_QUERY}&customId=a&mode=live&lang=en&exp=1&sig=x`
   for (const name of ['amount', 'project', 'data', 'customId', 'mode', 'lang', 'exp', 'sig'])
     assert.deepEqual(findFaults(`${all}&${name}=1`), { [name]: 'duplicate_parameter' }, name)
 })
@@ -68,14 +68,15 @@ test('each known parameter is refused if it is repeated', () => {
 test('a parameter name with brackets is an unknown parameter, and unknown parameters are ignored', () => {
   assert.deepEqual(findFaults(`amount[]=1&project=${PROJECT}&data=`), { amount: 'required' })
   assert.deepEqual(
-    findFaults(`${GOOD}&amount[]=1&utm_source=x&utm_source=y&resultUrl=https://evil.example`),
+    findFaults(`${VALID_QUERY}&amount[]=1&utm_source=x&utm_source=y&resultUrl=https://evil.example`),
     {},
   )
 })
 
 test('a customId has 1 to 128 code points, none of them invisible, and no spaces around it', () => {
   const good = ['1', 'order-7', 'Narudžba 7', '💶'.repeat(128), 'a b', '<b>', "'-alert(1)-'"]
-  for (const one of good) assert.deepEqual(findFaults(`${GOOD}&customId=${encodeURIComponent(one)}`), {}, one)
+  for (const one of good)
+    assert.deepEqual(findFaults(`${VALID_QUERY}&customId=${encodeURIComponent(one)}`), {}, one)
   const bad = [
     '',
     ' a',
@@ -89,10 +90,14 @@ test('a customId has 1 to 128 code points, none of them invisible, and no spaces
     '\uFEFFa',
   ]
   for (const one of bad)
-    assert.deepEqual(findFaults(`${GOOD}&customId=${encodeURIComponent(one)}`), { customId: 'invalid' }, one)
+    assert.deepEqual(
+      findFaults(`${VALID_QUERY}&customId=${encodeURIComponent(one)}`),
+      { customId: 'invalid' },
+      one,
+    )
 })
 
-test('data holds 2048 bytes, counted as UTF-8', () => {
+test('data may have 2048 bytes of UTF-8, and no more', () => {
   const at = (text: string) => findFaults(`amount=1&project=${PROJECT}&data=${encodeURIComponent(text)}`)
   assert.deepEqual(at('a'.repeat(2048)), {})
   assert.deepEqual(at('a'.repeat(2049)), { data: 'too_many_bytes' })
@@ -101,15 +106,15 @@ test('data holds 2048 bytes, counted as UTF-8', () => {
 })
 
 test('an invalid mode, date or project id is reported by field', () => {
-  assert.deepEqual(findFaults(`${GOOD}&mode=TEST`), { mode: 'invalid' })
-  assert.deepEqual(findFaults(`${GOOD}&exp=1e9`), { exp: 'invalid' })
-  assert.deepEqual(findFaults(`${GOOD}&exp=-1`), { exp: 'invalid' })
-  assert.deepEqual(findFaults(GOOD.replace(PROJECT, '..%2Fetc')), { project: 'invalid' })
+  assert.deepEqual(findFaults(`${VALID_QUERY}&mode=TEST`), { mode: 'invalid' })
+  assert.deepEqual(findFaults(`${VALID_QUERY}&exp=1e9`), { exp: 'invalid' })
+  assert.deepEqual(findFaults(`${VALID_QUERY}&exp=-1`), { exp: 'invalid' })
+  assert.deepEqual(findFaults(VALID_QUERY.replace(PROJECT, '..%2Fetc')), { project: 'invalid' })
   assert.deepEqual(findFaults(''), { amount: 'required', project: 'required', data: 'required' })
 })
 
 const SECRET = 'sk_test_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG'
-const SIGNED = `${GOOD}&mode=test&sig=iLpWrJqSoOe3yUWOobQ_3N0L1Nd7yBtdS8g5jPNDTs0`
+const SIGNED = `${VALID_QUERY}&mode=test&sig=iLpWrJqSoOe3yUWOobQ_3N0L1Nd7yBtdS8g5jPNDTs0`
 
 test("the contract's test vector is a valid link", () => {
   assert.equal(requireSignature(parse(SIGNED), true, SECRET), true)
@@ -117,42 +122,45 @@ test("the contract's test vector is a valid link", () => {
 
 test('a test link always needs a signature, a live one only where the project requires it', () => {
   const refused = { code: 'invalid_signature' }
-  assert.equal(requireSignature(parse(GOOD), false, SECRET), false)
-  assert.throws(() => requireSignature(parse(GOOD), true, SECRET), refused)
-  assert.throws(() => requireSignature(parse(`${GOOD}&mode=test`), false, SECRET), refused)
-  // An empty signature, which a proxy may leave over, is wrong and not missing.
-  assert.throws(() => requireSignature(parse(`${GOOD}&sig=`), false, SECRET), refused)
+  assert.equal(requireSignature(parse(VALID_QUERY), false, SECRET), false)
+  assert.throws(() => requireSignature(parse(VALID_QUERY), true, SECRET), refused)
+  assert.throws(() => requireSignature(parse(`${VALID_QUERY}&mode=test`), false, SECRET), refused)
+  // An empty signature counts as wrong, not as missing.
+  assert.throws(() => requireSignature(parse(`${VALID_QUERY}&sig=`), false, SECRET), refused)
 })
 
 test('a link is accepted before its expiry date and refused from then on', () => {
-  assert.doesNotThrow(() => requireNotExpired(parse(`${GOOD}&exp=101`), 100))
-  assert.throws(() => requireNotExpired(parse(`${GOOD}&exp=100`), 100), { code: 'link_expired' })
+  assert.doesNotThrow(() => requireNotExpired(parse(`${VALID_QUERY}&exp=101`), 100))
+  assert.throws(() => requireNotExpired(parse(`${VALID_QUERY}&exp=100`), 100), { code: 'link_expired' })
 })
 
 test('a link that is written as a path and parsed again is the same link', () => {
-  for (const query of [GOOD, SIGNED, `${GOOD}&customId=%26%3D%2B%20%25%C5%BE&exp=99`]) {
+  for (const query of [VALID_QUERY, SIGNED, `${VALID_QUERY}&customId=%26%3D%2B%20%25%C5%BE&exp=99`]) {
     const link = parse(query)
     assert.deepEqual(parse(toPayPath(link, 'cnr').slice('/pay?'.length)), link)
   }
-  assert.equal(toPayPath(parse(GOOD), null), `/pay?amount=1500&project=${PROJECT}&data=Narud%C5%BEba%207`)
+  assert.equal(
+    toPayPath(parse(VALID_QUERY), null),
+    `/pay?amount=1500&project=${PROJECT}&data=Narud%C5%BEba%207`,
+  )
 })
 
 test("a link's key depends on every value except the date and the signature", () => {
-  const key = toLinkKey(parse(`${GOOD}&customId=a`))
+  const key = toLinkKey(parse(`${VALID_QUERY}&customId=a`))
   assert.match(key, /^[\w-]{16}$/)
-  assert.equal(toLinkKey(parse(`${GOOD}&customId=a&exp=99&sig=x`)), key)
+  assert.equal(toLinkKey(parse(`${VALID_QUERY}&customId=a&exp=99&sig=x`)), key)
   const others = [
-    `${GOOD}&customId=b`,
-    GOOD,
-    `${GOOD.replace('1500', '1501')}&customId=a`,
-    `${GOOD}1&customId=a`,
-    `${GOOD}&customId=a&mode=test`,
-    `${GOOD.replace('tz4a', 'tz4b')}&customId=a`,
+    `${VALID_QUERY}&customId=b`,
+    VALID_QUERY,
+    `${VALID_QUERY.replace('1500', '1501')}&customId=a`,
+    `${VALID_QUERY}1&customId=a`,
+    `${VALID_QUERY}&customId=a&mode=test`,
+    `${VALID_QUERY.replace('tz4a', 'tz4b')}&customId=a`,
   ]
   assert.equal(new Set([key, ...others.map((one) => toLinkKey(parse(one)))]).size, others.length + 1)
 })
 
 test('a signature of 200 characters is read, a longer one is refused before it is compared', () => {
-  assert.deepEqual(findFaults(`${GOOD}&sig=${'x'.repeat(200)}`), {})
-  assert.deepEqual(findFaults(`${GOOD}&sig=${'x'.repeat(201)}`), { sig: 'invalid' })
+  assert.deepEqual(findFaults(`${VALID_QUERY}&sig=${'x'.repeat(200)}`), {})
+  assert.deepEqual(findFaults(`${VALID_QUERY}&sig=${'x'.repeat(201)}`), { sig: 'invalid' })
 })

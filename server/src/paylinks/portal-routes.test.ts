@@ -12,13 +12,13 @@ const BASE_URL = 'https://pay.example.me'
 const service = await startTestService({ BASE_URL })
 const { app, deps } = service
 let owner: Client
-let shop: string
+let ownProjectId: string
 let url: string
 
 before(async () => {
   owner = await signUp(app)
-  shop = (await owner.addProject()).id
-  url = `/portal/api/projects/${shop}/pay-link`
+  ownProjectId = (await owner.addProject()).id
+  url = `/portal/api/projects/${ownProjectId}/pay-link`
 })
 
 async function write(body: object, headers: Record<string, string> = {}): Promise<URL> {
@@ -37,16 +37,16 @@ test('the signature covers every value of the link, and the link uses BASE_URL w
     const { searchParams: query } = link
     assert.deepEqual(
       [query.get('amount'), query.get('project'), query.get('data'), query.get('customId'), query.get('exp')],
-      ['1500', shop, 'Narudžba 7', 'order 7', String(exp)],
+      ['1500', ownProjectId, 'Narudžba 7', 'order 7', String(exp)],
     )
-    const fields = { amount: '1500', project: shop, ...requested }
-    const secret = await readSecret(deps, deps.db, shop, mode)
+    const fields = { amount: '1500', project: ownProjectId, ...requested }
+    const secret = await readSecret(deps, deps.db, ownProjectId, mode)
     assert.equal(verifyPayLinkSig(fields, query.get('sig')!, secret), true)
     assert.equal((await new Client(app).get(link.pathname + link.search)).status, 200)
   }
 })
 
-test('a link without data has it empty, as the page requires', async () => {
+test('a link without data gets an empty data parameter, which the page requires', async () => {
   const link = await write({})
   assert.equal(link.searchParams.get('data'), '')
   assert.equal(link.searchParams.has('customId'), false)
@@ -89,12 +89,12 @@ test('an archived project gets no link, another account gets 404, and a session 
   assert.equal((await new Client(app).post(url, { amount: '1' })).code, 'unauthenticated')
 })
 
-test('pay links are for everybody but finance', async () => {
-  const refused = await findRefusedRoles(service, shop, (one) => one.post(url, { amount: '1500' }))
+test('every role except finance may get pay links', async () => {
+  const refused = await findRefusedRoles(service, ownProjectId, (one) => one.post(url, { amount: '1500' }))
   assert.equal(refused, 'finance')
 })
 
-test('a read token gets links of test mode, and only a write token live ones', async () => {
+test('a token with the scope read gets test links, and only one with the scope write gets live links', async () => {
   const codes = []
   for (const scope of ['read', 'write'] as const) {
     const program = programWith(app, (await makeToken(owner, { scope })).token)

@@ -21,7 +21,7 @@ const SHORT = toLink('')
 const USUAL = toLink('Narudžba 7, čaj od žalfije & kafa #2', 'order-2026-000123')
 const LONGEST = SHORT.padEnd(QR_TEXT_MAX_BYTES, 'x')
 
-function refusal(run: () => unknown): ServiceError['fields'] {
+function findRefusal(run: () => unknown): ServiceError['fields'] {
   try {
     run()
   } catch (error) {
@@ -77,7 +77,7 @@ test('a 1024-pixel PNG of a usual link is under 4 KB', () => {
 
 test('a link one byte longer than a code can hold is refused, and the error names data', () => {
   assert.deepEqual(
-    refusal(() => toQrModules(`${LONGEST}x`)),
+    findRefusal(() => toQrModules(`${LONGEST}x`)),
     [{ path: 'data', code: 'qr_too_long' }],
   )
 })
@@ -91,15 +91,15 @@ test('a size with less than a pixel per module is refused, and the error has the
   const modules = toQrModules(LONGEST)
   const expected = [{ path: 'size', code: 'out_of_range', params: { min: 185, max: 2048 } }]
   assert.deepEqual(
-    refusal(() => toQrPng(modules, 184)),
+    findRefusal(() => toQrPng(modules, 184)),
     expected,
   )
   assert.deepEqual(
-    refusal(() => toQrSvg(modules, 184)),
+    findRefusal(() => toQrSvg(modules, 184)),
     expected,
   )
   assert.deepEqual(
-    refusal(() => toQrPng(modules, 185)),
+    findRefusal(() => toQrPng(modules, 185)),
     [],
   )
 })

@@ -15,11 +15,11 @@ const BASE_URL = 'https://pay.example.me'
 const service = await startTestService({ BASE_URL })
 const { app, deps } = service
 let owner: Client
-let shop: string
+let ownProjectId: string
 
 before(async () => {
   owner = await signUp(app)
-  shop = (await owner.addProject()).id
+  ownProjectId = (await owner.addProject()).id
 })
 
 async function draw(body: object, headers: Record<string, string> = {}): Promise<Buffer> {
@@ -28,7 +28,7 @@ async function draw(body: object, headers: Record<string, string> = {}): Promise
     method: 'POST',
     url: QR_PATH,
     headers: { 'content-type': 'application/json', cookie, ...headers },
-    payload: { project: shop, amount: 1500, ...body },
+    payload: { project: ownProjectId, amount: 1500, ...body },
   })
   assert.equal(response.statusCode, 200, response.payload)
   assert.match(String(response.headers['content-type']), /^image\/(png|svg\+xml)/)
@@ -45,7 +45,7 @@ async function isSigned(link: string, mode: Mode): Promise<boolean> {
     customId: query.get('customId') ?? undefined,
     mode,
   }
-  return verifyPayLinkSig(fields, query.get('sig') ?? '', await readSecret(deps, deps.db, shop, mode))
+  return verifyPayLinkSig(fields, query.get('sig') ?? '', await readSecret(deps, deps.db, ownProjectId, mode))
 }
 
 test('the image is a PNG of 1024 pixels whose text is the signed pay link', async () => {
@@ -55,7 +55,7 @@ test('the image is a PNG of 1024 pixels whose text is the signed pay link', asyn
   const sig = new URL(link).searchParams.get('sig')
   assert.equal(
     link,
-    `${BASE_URL}/pay?amount=1500&project=${shop}&data=Narud%C5%BEba%207&customId=order-7&sig=${sig}`,
+    `${BASE_URL}/pay?amount=1500&project=${ownProjectId}&data=Narud%C5%BEba%207&customId=order-7&sig=${sig}`,
   )
   assert.equal(await isSigned(link, 'live'), true)
 })
@@ -79,7 +79,7 @@ test('a test link is signed with the test secret and has its mode', async () => 
 
 test('a QR code can have an unsigned link if the project does not require signatures', async () => {
   const link = readQr(unpackPng(await draw({ signed: false, size: 300 })))
-  assert.equal(link, `${BASE_URL}/pay?amount=1500&project=${shop}&data=`)
+  assert.equal(link, `${BASE_URL}/pay?amount=1500&project=${ownProjectId}&data=`)
 })
 
 test('no header can change the host of the link', async () => {
@@ -96,11 +96,11 @@ test('no header can change the host of the link', async () => {
 
 test('projectId is another name for project, and the two must not differ', async () => {
   const { id: other } = await owner.addProject()
-  const byAlias = readQr(unpackPng(await draw({ project: undefined, projectId: shop, size: 300 })))
-  assert.ok(byAlias.includes(`project=${shop}`))
-  const both = readQr(unpackPng(await draw({ projectId: shop, size: 300 })))
+  const byAlias = readQr(unpackPng(await draw({ project: undefined, projectId: ownProjectId, size: 300 })))
+  assert.ok(byAlias.includes(`project=${ownProjectId}`))
+  const both = readQr(unpackPng(await draw({ projectId: ownProjectId, size: 300 })))
   assert.equal(both, byAlias)
-  const response = await owner.post(QR_PATH, { project: shop, projectId: other, amount: '1' })
+  const response = await owner.post(QR_PATH, { project: ownProjectId, projectId: other, amount: '1' })
   assert.equal(response.status, 400)
   const [error] = response.json<{ errors: { path: string; code: string }[] }>().errors
   assert.deepEqual([error!.path, error!.code], ['projectId', 'two_projects'])
@@ -132,8 +132,8 @@ const refused: [name: string, body: object, path: string][] = [
   ['unsigned in test mode', { mode: 'test', signed: false }, 'signed'],
 ]
 for (const [name, body, path] of refused) {
-  test(`a code ${name} is 400 and names ${path}`, async () => {
-    const response = await owner.post(QR_PATH, { project: shop, amount: '1500', ...body })
+  test(`a QR code ${name} is refused with 400, and the error names ${path}`, async () => {
+    const response = await owner.post(QR_PATH, { project: ownProjectId, amount: '1500', ...body })
     assert.equal(response.status, 400, response.text)
     assert.equal(response.code, 'invalid_request')
     const { errors } = response.json<{ errors: { path: string; message: string }[] }>()
@@ -160,16 +160,21 @@ test('an archived project gets no code, because its links cannot be paid', async
   assert.deepEqual([response.status, response.code], [410, 'archived'])
 })
 
-test('somebody else’s project is the same 404 as an unknown one', async () => {
+test('a project of another account gets the same 404 as an unknown one', async () => {
   const stranger = await signUp(app)
   const rowsBefore = await countRows(deps.db)
   const answers = await Promise.all(
-    [shop, 'abcdefghijklmnopqrstuvwx'].map((project) => stranger.post(QR_PATH, { project, amount: '1' })),
+    [ownProjectId, 'abcdefghijklmnopqrstuvwx'].map((project) =>
+      stranger.post(QR_PATH, { project, amount: '1' }),
+    ),
   )
   const [theirs, none] = answers.map((response) => ({ ...response.json(), requestId: '' }))
   assert.deepEqual(theirs, none)
   assert.equal(answers[0]!.status, 404)
-  assert.equal((await new Client(app).post(QR_PATH, { project: shop, amount: '1' })).code, 'unauthenticated')
+  assert.equal(
+    (await new Client(app).post(QR_PATH, { project: ownProjectId, amount: '1' })).code,
+    'unauthenticated',
+  )
   assert.deepEqual(await countRows(deps.db), rowsBefore)
 })
 
@@ -180,7 +185,7 @@ test('a form post and an oversized body are refused before they are parsed', asy
 })
 
 test('QR codes are only for the owner and admins', async () => {
-  const body = { project: shop, amount: 1500 }
-  const refused = await findRefusedRoles(service, shop, (one) => one.post(QR_PATH, body))
+  const body = { project: ownProjectId, amount: 1500 }
+  const refused = await findRefusedRoles(service, ownProjectId, (one) => one.post(QR_PATH, body))
   assert.equal(refused, 'developer finance support')
 })

@@ -1,4 +1,4 @@
-// What a person gets whose membership ends while their link is being written.
+// A person whose membership ends while their link is being written gets no signed link.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -23,9 +23,9 @@ for (const [what, change, code] of [
     const link = { projectId: world.id, amount: '1500', data: '', mode: 'live', signed: true } as const
     const write = (used: typeof deps) => writePayLink(used, { account, token: null }, link, 'operate')
     assert.match(await write(deps), /[?&]sig=/)
-    const late = watchWork(deps, async (name, run) => {
+    const depsWithChange = watchWork(deps, async (name, run) => {
       if (name === 'secrets.find') await rows(deps.db, change, [world.id])
       return run()
     })
-    await assert.rejects(write(late.deps), { code })
+    await assert.rejects(write(depsWithChange.deps), { code })
   })

@@ -36,7 +36,7 @@ export async function writePayLink(
   const nowSec = toUnixSeconds(deps.clock.nowMs())
   if (exp !== undefined && exp <= nowSec) throw invalidField('exp', 'out_of_range', { min: nowSec + 1 })
   const secret = signed ? await readSecret(deps, deps.db, project.id, mode) : undefined
-  // For a person who was removed meanwhile, nothing is signed: the secret may be one from after their removal.
+  // Checked again: the person may have been removed meanwhile, and the secret may have been made after that.
   if (signed) await requireProject(deps.db, caller.account.id, project.id, permission)
   return buildPayUrl(deps.config.baseUrl, { amount, project: project.id, data, customId, mode, exp, secret })
 }

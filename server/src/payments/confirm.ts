@@ -1,7 +1,7 @@
 // The step that charges. A `processing` row, whose id is the upstream's idempotency key, is committed before the call; no
 // transaction is open during the call; one commit records the outcome. Without a response the payment stays open, and the
 // reconciler looks it up.
-import { requireOpenGate } from '../db/restore-gate.ts'
+import { requireOpenGate } from '../db/gate-view.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { requestCharge } from './request-charge.ts'

@@ -1,7 +1,7 @@
 // An incident notifies the operator that the upstream and this service disagree about money: one row however often it is
 // raised, one log line and one mail. An incident never changes a payment's state.
 import type { Tx } from '../db/pool.ts'
-import { requireOpenGate } from '../db/restore-gate.ts'
+import { requireOpenGate } from '../db/gate-view.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { PaymentDeps } from './deps.ts'
 import { notifyOperator } from './incident-mails.ts'

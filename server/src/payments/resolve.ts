@@ -3,7 +3,7 @@
 import { recordAudit } from '../accounts/audit.ts'
 import { findLastResult, replaceResult, stopResults } from '../callbacks/outbox-store.ts'
 import type { Tx } from '../db/pool.ts'
-import { requireOpenGate } from '../db/restore-gate.ts'
+import { requireOpenGate } from '../db/gate-view.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { findOwnerId } from '../projects/projects-store.ts'
 import type { LookupResult } from './lookup-now.ts'

@@ -3,7 +3,7 @@
 import { countWaitingMails } from '../accounts/mail/mails-store.ts'
 import { countDueCallbacks, countLaneOwners } from '../callbacks/backlog-store.ts'
 import { readGate } from '../db/gate-store.ts'
-import { listBeating } from '../db/heartbeats-store.ts'
+import { listActiveLoops } from '../db/heartbeats-store.ts'
 import { readServerState } from '../http/health-store.ts'
 import { toDate } from '../lib/clock.ts'
 import type { Gauges } from '../lib/metrics.ts'
@@ -46,7 +46,7 @@ async function listStopped({ db }: Pick<PaymentDeps, 'db'>): Promise<string[]> {
   const [due, open, beating] = await Promise.all([
     countDueCallbacks(db),
     countOpenPayments(db),
-    listBeating(db, STOPPED_AFTER_SEC),
+    listActiveLoops(db, STOPPED_AFTER_SEC),
   ])
   const waitsSec = { delivery: due.oldestSec, reconcile: open.lookupWaitsSec }
   return Object.entries(waitsSec).flatMap(([loop, sec]) =>

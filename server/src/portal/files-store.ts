@@ -1,5 +1,5 @@
-// The portal's files of other releases. A page that was opened before a deploy, or at another process during it, loads the rest of its
-// files by their names, and every process finds them here. The database is what all processes share, also after a rollback.
+// Stores the portal's files of several releases in the database, which all processes share. So a page of one release can
+// load its remaining files from a process of another release, during a deploy and after a rollback.
 import { PORTAL_FILES_RETENTION_DAYS } from '@pazar/contract'
 import { statement } from '../db/pool.ts'
 import type { Db, Queryable } from '../db/pool.ts'
@@ -23,7 +23,7 @@ const MARK = statement(
    where (name = any ($1)) = (replaced_at is not null)`,
 )
 
-/** At a start, before the process serves: a page of this release may load its files from a process of another one. */
+/** Called before the process serves requests: a page of this release may load files from a process of another one. */
 export async function storeFiles(
   db: Db,
   files: ReadonlyMap<string, Pick<Asset, 'plain' | 'gzip' | 'brotli'>>,

@@ -29,7 +29,7 @@ const letPass = (interval: string) =>
 const listStored = async () =>
   (await rows<{ name: string }>(db, 'select name from portal_files order by name')).map(({ name }) => name)
 
-test('after an upgrade the files of the release before are served as they were, and for 30 days', async () => {
+test('after an upgrade, the files of the previous release are served unchanged for 30 days', async () => {
   await storeFiles(db, earlier)
   await storeFiles(db, own)
   const plain = await visitor.get(at('page-Before01.js'))
@@ -64,7 +64,7 @@ test('a release that is started again, as after a rollback, keeps its files, and
   assert.equal((await visitor.get(at('page-Before01.js'))).status, 200)
 })
 
-test('only names of files are searched for, and a stored file is never sent as another type', async () => {
+test('only valid file names are searched for, and a stored file is never sent with another type', async () => {
   for (const name of ['page.html', '../page.js', 'page.js.br', 'a/b.js', '.js', `${'a'.repeat(300)}.js`])
     await rows(db, `insert into portal_files (name, plain) values ($1, '<script>') on conflict do nothing`, [
       name,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
-import { pageKind } from './pages.ts'
+import { findPageKind } from './pages.ts'
 
 const service = await startTestService()
 const visitor = new Client(service.app)
@@ -16,7 +16,7 @@ test('without a session, a page that needs one redirects to sign-in, with its ow
   assert.equal(response.headers['cache-control'], 'no-store')
 })
 
-test('every page without a session is in its language, not cached and under a strict policy', async () => {
+test('every page that needs no session is in its language, not cached and under a strict policy', async () => {
   for (const page of ['sign-in', 'sign-up', 'forgot', 'reset', 'confirm-email']) {
     const response = await visitor.get(`/cnr/${page}`)
     assert.equal(response.status, 200, page)
@@ -54,7 +54,7 @@ test('an unknown URL is 404: a visitor gets the error page of the site, a signed
   assert.deepEqual(await open(visitor, '/en/projects/UPPER/keys'), [404, true])
   assert.deepEqual(await open(await signUp(service.app), '/en/no-such-page'), [404, true])
   for (const page of ['projects/../x', 'projects/UPPER', 'projects/abc/nothing', 'account/x', ''])
-    assert.equal(pageKind(page), 'unknown', page)
+    assert.equal(findPageKind(page), 'unknown', page)
 })
 
 test('files are compressed and may be cached forever, and unknown files are 404', async () => {

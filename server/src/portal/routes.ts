@@ -13,15 +13,15 @@ import { ServiceError } from '../lib/service-error.ts'
 import type { Asset, PortalBuild } from './build.ts'
 import { findPortalBuild, toAssetType } from './build.ts'
 import { findFile } from './files-store.ts'
-import { pageKind } from './pages.ts'
+import { findPageKind } from './pages.ts'
 import { ASSETS, PORTAL_POLICY, renderShell } from './shell-page.ts'
 
 export interface PortalDeps extends AccountDeps {
   allowHosts: ReadonlySet<string>
 }
 
-/** Names that do not exist must not keep the database from payments. */
-const SEARCH = {
+/** Limits the searches in the database, so that requests for unknown names do not delay payments. */
+const FILE_SEARCH_LIMITS = {
   concurrency: 4,
   queueMax: 200,
   waitMaxMs: 3_000,
@@ -29,10 +29,10 @@ const SEARCH = {
   name: 'portal files to find',
 }
 /** More than the files of two releases. A full cache is cleared. */
-const CACHED_MAX = 500
+const CACHED_FILES_MAX = 500
 
 /** Below these paths the portal itself responds to an unknown URL: it asks to sign in first. */
-const IN_PORTAL = /^(?:projects|account)(?:\/|$)/
+const PORTAL_PATH = /^(?:projects|account)(?:\/|$)/
 
 function requireBuild(build: PortalBuild | null): PortalBuild {
   if (!build) throw new ServiceError('unavailable', { retryAfterSec: 60, log: 'the portal is not built' })
@@ -55,28 +55,28 @@ function sendAsset(req: FastifyRequest, reply: FastifyReply, asset: Asset): Fast
 
 export function registerPortalRoutes(app: Http, deps: PortalDeps, guards: Guards): void {
   const build = findPortalBuild()
-  const others = new Map<string, Asset>()
-  const search = createGate(SEARCH)
+  const cachedFiles = new Map<string, Asset>()
+  const search = createGate(FILE_SEARCH_LIMITS)
   const quiet = { config: { logsErrorsOnly: true }, schema: { hide: true } } as const
 
   app.get(`${ASSETS}/*`, quiet, async (req, reply) => {
     const { '*': name } = req.params as { '*': string }
-    const asset = requireBuild(build).assets.get(name) ?? (await findOfOtherRelease(name))
+    const asset = requireBuild(build).assets.get(name) ?? (await findFileOfOtherRelease(name))
     if (!asset) throw new ServiceError('not_found')
     return sendAsset(req, reply, asset)
   })
 
   /** For a page that was opened before a deploy, or at another process during it. */
-  async function findOfOtherRelease(name: string): Promise<Asset | null> {
+  async function findFileOfOtherRelease(name: string): Promise<Asset | null> {
     const type = toAssetType(name)
     if (type === null) return null
-    const cached = others.get(name)
+    const cached = cachedFiles.get(name)
     if (cached) return cached
     const found = await search.pass(() => findFile(deps.db, name))
     if (!found) return null
-    if (others.size >= CACHED_MAX) others.clear()
+    if (cachedFiles.size >= CACHED_FILES_MAX) cachedFiles.clear()
     const asset = { type, ...found }
-    others.set(name, asset)
+    cachedFiles.set(name, asset)
     return asset
   }
 
@@ -89,14 +89,14 @@ export function registerPortalRoutes(app: Http, deps: PortalDeps, guards: Guards
   }
 
   async function sendPage(req: FastifyRequest, reply: FastifyReply, locale: Locale, page: string) {
-    const kind = pageKind(page)
+    const kind = findPageKind(page)
     const caller = await guards.findSession(req)
     if (kind === 'session' && !caller) {
       reply.header('cache-control', 'no-store')
       return reply.redirect(`/${locale}/sign-in?next=${encodeURIComponent(req.url)}`)
     }
     // A visitor gets the error page of the site, which leads to the docs and the home page and needs no script.
-    if (kind === 'unknown' && !caller && !IN_PORTAL.test(page)) throw new ServiceError('not_found')
+    if (kind === 'unknown' && !caller && !PORTAL_PATH.test(page)) throw new ServiceError('not_found')
     const account = caller ? toAccountView(caller.account) : null
     const { config, allowHosts } = deps
     reply.code(kind === 'unknown' ? 404 : 200).header('content-security-policy', PORTAL_POLICY)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseConfig } from '../config.ts'
 import type { PortalBuild } from './build.ts'
-import { pageKind } from './pages.ts'
+import { findPageKind } from './pages.ts'
 import { PORTAL_POLICY, renderShell } from './shell-page.ts'
 
 const build: PortalBuild = {
@@ -17,7 +17,7 @@ function render(env: Record<string, string>, locale: 'cnr' | 'en' = 'en'): strin
   return renderShell(build, { config, allowHosts: new Set(['localhost:4000']), account: null, locale })
 }
 
-function dataOf(page: string): unknown {
+function readPageData(page: string): unknown {
   const content = /<meta name="pazar" content="([^"]*)">/.exec(page)?.[1] ?? ''
   return JSON.parse(
     content
@@ -47,7 +47,7 @@ test('the page has the settings that the portal needs, and no others', () => {
     SUPPORT_URL: 'https://help.example.me/',
     METRICS_TOKEN: 'not-for-the-portal',
   }
-  assert.deepEqual(dataOf(render(env)), {
+  assert.deepEqual(readPageData(render(env)), {
     baseUrl: 'https://pay.example.me',
     currency: 'RSD',
     amountScale: 0,
@@ -63,7 +63,7 @@ test('the page has the settings that the portal needs, and no others', () => {
   assert.doesNotMatch(render(env), /not-for-the-portal|<Naplata>/)
 })
 
-test('the portal learns whether live payments move money', () => {
+test('the data of the page says whether live payments move money', () => {
   const stripe = (key: string) => ({
     BACKEND: 'stripe',
     STRIPE_SECRET_KEY: key,
@@ -71,7 +71,7 @@ test('the portal learns whether live payments move money', () => {
   })
   const http = { BACKEND: 'http', BACKEND_URL: 'https://bank.example.me', BACKEND_SECRET: 'a'.repeat(32) }
   const isSandbox = (env: Record<string, string>) =>
-    (dataOf(render(env)) as { liveIsSandbox: boolean }).liveIsSandbox
+    (readPageData(render(env)) as { liveIsSandbox: boolean }).liveIsSandbox
   assert.equal(isSandbox({ BACKEND: 'sandbox' }), true)
   assert.equal(isSandbox(stripe(`sk_test_${'a'.repeat(24)}`)), true)
   assert.equal(isSandbox(stripe(`sk_live_${'a'.repeat(24)}`)), false)
@@ -89,7 +89,7 @@ test("each language loads its own words, and without an account the browser's th
 
 test('every page of the portal is a known path, and the pages of an owner need a session', () => {
   for (const page of ['sign-in', 'sign-up', 'forgot', 'reset', 'confirm-email'])
-    assert.equal(pageKind(page), 'open')
+    assert.equal(findPageKind(page), 'open')
   const ofProject = 'transactions deliveries statement link status exam debug keys settings'.split(' ')
   const owned = [
     ...[
@@ -103,7 +103,7 @@ test('every page of the portal is a known path, and the pages of an owner need a
     ],
     ...ofProject.map((page) => `projects/ab/${page}`),
   ]
-  for (const page of owned) assert.equal(pageKind(page), 'session', page)
+  for (const page of owned) assert.equal(findPageKind(page), 'session', page)
   for (const page of [
     'projects/',
     'projects/ab/',
@@ -112,5 +112,5 @@ test('every page of the portal is a known path, and the pages of an owner need a
     'sign-in/',
     'x',
   ])
-    assert.equal(pageKind(page), 'unknown', page)
+    assert.equal(findPageKind(page), 'unknown', page)
 })

@@ -3,7 +3,7 @@
 // own charge does.
 import { createHash } from 'node:crypto'
 import { recordAudit } from '../accounts/audit.ts'
-import { requireOpenGate } from '../db/restore-gate.ts'
+import { requireOpenGate } from '../db/gate-view.ts'
 import { newUuidV7, toRefundId } from '../lib/id.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 import { hasOpenIncident } from '../payments/incidents-store.ts'

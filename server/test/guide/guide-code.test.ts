@@ -11,13 +11,13 @@ import { signTestCallback } from '@pazar/sdk'
 import { LOCALES } from '@pazar/words'
 import { createLibrary } from '../../src/docs/library.ts'
 import type { GuidePage } from '../../src/docs/markdown.ts'
-import { WRITTEN_FOR } from '../../src/docs/deployment.ts'
+import { GUIDE_DEPLOYMENT } from '../../src/docs/deployment.ts'
 import { ROOT } from '../tidy/tree.ts'
 import type { CodeBlock } from './code-blocks.ts'
 import { codeBlocksOf, isAsShown } from './code-blocks.ts'
 
 // An empty API is enough: the reference has only shell code, which another test runs.
-const library = createLibrary(WRITTEN_FOR, () => ({ paths: {}, components: { schemas: {} } }))
+const library = createLibrary(GUIDE_DEPLOYMENT, () => ({ paths: {}, components: { schemas: {} } }))
 const pages = LOCALES.flatMap((locale) => library.pages(locale))
 
 const LANGUAGES = new Set('sh ts js json text php python csharp java go ruby'.split(' '))

@@ -82,7 +82,7 @@ export const PEOPLE_BUGS: readonly Bug[] = [
   [
     "a project's address is filled into an example without a check",
     'server/src/docs/fill.ts',
-    'PLAIN.test(project[name]) ?',
+    'PLAIN_TEXT.test(project[name]) ?',
     'true ?',
     'server/src/docs/routes.test.ts',
   ],

@@ -73,7 +73,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'How the payer pages look: shown on test pages, and on live ones once the owner is verified':
     'Kako izgledaju stranice za kupce: prikazuje se na testnim stranicama, a na stvarnim kada je identitet vlasnika provjeren',
   'Why it failed or its money returned to the merchant': 'Zašto nije uspjelo ili se novac vratio prodavcu',
-  'Where it was requested; upstream: at the bank itself': 'Gdje je zatraženo; upstream: kod same banke',
+  'Where it was requested; upstream: directly at the payment provider':
+    'Gdje je zatraženo; upstream: direktno u platnom sistemu',
   'What has been refunded of the payment, this refund included':
     'Koliko je ukupno vraćeno od plaćanja, zajedno sa ovim povraćajem',
   'The same request was made before': 'Isti zahtjev je već poslat',

@@ -7,7 +7,7 @@ import { readPoolerFacts } from '../../db/pooler.ts'
 import { readSchemaVersion } from '../../db/migration-file.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { examineDatabaseFacts, examinePoolerFacts, toUnreachable } from '../../db/doctor-findings.ts'
+import { examineDatabaseFacts, examinePoolerFacts, toUnreachableFinding } from '../../db/doctor-findings.ts'
 import { toCode, problemFinding } from '../../lib/finding.ts'
 import type { Finding } from '../../lib/finding.ts'
 import { examineDisk, examineMasterKey } from './machine-findings.ts'
@@ -29,7 +29,7 @@ async function examineDatabase({ config, clock }: DoctorDeps): Promise<Finding[]
   const directUrl = config.databaseDirectUrl
   const where = directUrl === null ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL'
   const facts = await readDatabaseFacts(directUrl ?? url, clock).catch((error: unknown) =>
-    toUnreachable(error, where),
+    toUnreachableFinding(error, where),
   )
   if ('fix' in facts) return [facts]
   const isPoolerConfigured = directUrl !== null
@@ -46,11 +46,11 @@ async function examineDatabase({ config, clock }: DoctorDeps): Promise<Finding[]
 }
 
 async function examinePooler(url: string, directUrl: string): Promise<Finding[]> {
-  const facts = await readPoolerFacts(url, directUrl).catch((error: unknown) => toUnreachable(error))
+  const facts = await readPoolerFacts(url, directUrl).catch((error: unknown) => toUnreachableFinding(error))
   return 'fix' in facts ? [facts] : examinePoolerFacts(facts)
 }
 
-async function orNotChecked(where: string, check: Promise<Finding[]>): Promise<Finding[]> {
+async function withNotCheckedFinding(where: string, check: Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await check
   } catch (error) {
@@ -62,12 +62,12 @@ async function orNotChecked(where: string, check: Promise<Finding[]>): Promise<F
 export async function examine(deps: DoctorDeps): Promise<Finding[]> {
   const { config } = deps
   const parts = await Promise.all([
-    orNotChecked('database', examineDatabase(deps)),
-    orNotChecked('DNS', examineNames(config)),
-    orNotChecked('mail', examineMail(deps)),
-    orNotChecked('upstream', examineUpstream(deps)),
-    orNotChecked('BASE_URL', examinePublicAddress(config)),
-    orNotChecked('DATA_DIR', examineDisk(config)),
+    withNotCheckedFinding('database', examineDatabase(deps)),
+    withNotCheckedFinding('DNS', examineNames(config)),
+    withNotCheckedFinding('mail', examineMail(deps)),
+    withNotCheckedFinding('upstream', examineUpstream(deps)),
+    withNotCheckedFinding('BASE_URL', examinePublicAddress(config)),
+    withNotCheckedFinding('DATA_DIR', examineDisk(config)),
   ])
   // Problems first.
   return [...examineSettings(config), ...parts.flat()].toSorted(

@@ -3,12 +3,12 @@ import { createMailTransport } from '../../accounts/mail/mail-transport.ts'
 import type { MailDeps } from '../../accounts/mail/deps.ts'
 import { createHttpBackend } from '../../backends/http.ts'
 import type { Config } from '../../config.ts'
-import { isNoRecord, lookupOnMachine } from '../../lib/resolver.ts'
+import { isRecordMissing, lookupOnMachine } from '../../lib/resolver.ts'
 import { toCode, problemFinding, warningFinding } from '../../lib/finding.ts'
 import type { Finding } from '../../lib/finding.ts'
 
-/** Longer than any of these takes when it works. */
-const REACH_MS = 5_000
+/** Longer than any of these requests takes when it works. */
+const REACH_TIMEOUT_MS = 5_000
 /** Node's codes of a certificate that it does not accept. */
 const CERTIFICATE_CODE = /CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE/
 const STRIPE_API = 'https://api.stripe.com'
@@ -33,7 +33,7 @@ export async function examineNames(config: Config, lookup = lookupOnMachine): Pr
       await lookup(host)
       return []
     } catch (error) {
-      const what = isNoRecord(error)
+      const what = isRecordMissing(error)
         ? `The name ${host} has no address.`
         : `No name server of this machine responds about ${host} (${toCode(error)}).`
       // Clients resolve BASE_URL, and the service never does.
@@ -79,7 +79,7 @@ export async function examineMail(deps: Pick<MailDeps, 'config' | 'clock' | 'log
 
 async function findUnreachable(url: string, toFinding: (code: string) => Finding): Promise<Finding[]> {
   try {
-    await fetch(url, { method: 'GET', redirect: 'manual', signal: AbortSignal.timeout(REACH_MS) })
+    await fetch(url, { method: 'GET', redirect: 'manual', signal: AbortSignal.timeout(REACH_TIMEOUT_MS) })
     return []
   } catch (error) {
     return [toFinding(toCode(error))]
@@ -127,7 +127,7 @@ export async function examineUpstream({
   ]
 }
 
-/** From this machine; a firewall or a router may treat others differently. */
+/** Tries the address from this machine; a firewall or a router may treat others differently. */
 export async function examinePublicAddress(config: Config): Promise<Finding[]> {
   if (!config.https) return []
   return findUnreachable(`${config.baseUrl}/healthz`, (code) =>

@@ -1,4 +1,4 @@
-// Settings that are valid and still wrong for a service that others use.
+// Finds settings that are valid but wrong for a service that other people use.
 import type { Config } from '../../config.ts'
 import { problemFinding, warningFinding } from '../../lib/finding.ts'
 import type { Finding } from '../../lib/finding.ts'

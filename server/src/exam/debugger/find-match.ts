@@ -7,7 +7,7 @@ import type { KnownSecret, SignedFacts } from './read-hash.ts'
 import type { Reading } from './read-signatures.ts'
 import { isGarbled, undoEncodings } from './undo-encoding.ts'
 
-export interface Pasted {
+export interface PastedParts {
   id: string
   timestamp: string
   body: string
@@ -26,7 +26,7 @@ interface Candidate<T> {
 }
 
 export function findMatch(
-  pasted: Pasted,
+  pasted: PastedParts,
   signed: SignedFacts | null,
   secrets: readonly KnownSecret[],
 ): Match | null {

@@ -76,7 +76,7 @@ function signCut(): Request {
   return signText(JSON.stringify({ ...fields, hash }), cut)
 }
 
-const stranger = issueSecret('test')
+const oldSecret = issueSecret('test')
 const ofOtherPayment = sign({ transactionId: 'another', amount: '99' })
 const hashOf = ({ body }: Request) => (JSON.parse(body) as { hash: string }).hash
 const pretty = JSON.stringify(JSON.parse(valid.body), null, 2)
@@ -107,29 +107,37 @@ const DISPUTE = {
 }
 
 const CASES: [what: string, request: PastedRequest, found: SignatureProblem[]][] = [
-  ['all is right', valid, []],
-  ['all is right in live mode', sign({ mode: 'live' }), []],
-  ['a failure', sign({ status: 'fail', failureCode: 'declined' }), []],
+  ['a valid request', valid, []],
+  ['a valid live request', sign({ mode: 'live' }), []],
+  ['a valid failed payment', sign({ status: 'fail', failureCode: 'declined' }), []],
   [
-    'names of headers in capitals',
+    'a request with header names in capitals',
     { ...valid, headers: mapNames(valid.headers, (name) => name.toUpperCase()) },
     [],
   ],
-  ['spaces around the values of headers', { ...valid, headers: mapValues(valid.headers) }, []],
-  ['a second signature of another key beside it', withSignature(`v1,${'A'.repeat(43)}= v1,${mac}`), []],
-  ['a signature of another scheme beside it', withSignature(`v1a,xyz v1,${mac}`), []],
+  ['a request with spaces around the header values', { ...valid, headers: mapValues(valid.headers) }, []],
+  ['a request with a second signature of another key', withSignature(`v1,${'A'.repeat(43)}= v1,${mac}`), []],
+  ['a request with a second signature of another scheme', withSignature(`v1a,xyz v1,${mac}`), []],
 
-  ['no id', withHeaders({ 'webhook-id': undefined }), ['missing_header']],
-  ['no timestamp', withHeaders({ 'webhook-timestamp': '' }), ['missing_header']],
-  ['no header at all', { ...valid, headers: {} }, ['missing_header', 'missing_header', 'missing_header']],
-  ['a header twice', { ...valid, headers: { ...valid.headers, 'Webhook-Id': 'msg_2' } }, ['repeated_header']],
+  ['a request without an id', withHeaders({ 'webhook-id': undefined }), ['missing_header']],
+  ['a request without a timestamp', withHeaders({ 'webhook-timestamp': '' }), ['missing_header']],
   [
-    'a header as a list',
+    'a request without headers',
+    { ...valid, headers: {} },
+    ['missing_header', 'missing_header', 'missing_header'],
+  ],
+  [
+    'a request with a repeated header',
+    { ...valid, headers: { ...valid.headers, 'Webhook-Id': 'msg_2' } },
+    ['repeated_header'],
+  ],
+  [
+    'a request with a header as a list',
     { ...valid, headers: { ...valid.headers, 'webhook-id': [ID, ID] } },
     ['repeated_header'],
   ],
-  ['an id in quotes and with spaces', withHeaders({ 'webhook-id': `"${ID} "` }), ['id_unreadable']],
-  ['the id of another request', withHeaders({ 'webhook-id': 'msg_2' }), ['id_changed']],
+  ['an id in quotes and with a space', withHeaders({ 'webhook-id': `"${ID} "` }), ['id_unreadable']],
+  ['a request with the id of another one', withHeaders({ 'webhook-id': 'msg_2' }), ['id_changed']],
 
   [
     'a time in milliseconds',
@@ -137,53 +145,57 @@ const CASES: [what: string, request: PastedRequest, found: SignatureProblem[]][]
     ['timestamp_milliseconds'],
   ],
   [
-    'a time as a date',
+    'a time in the form of a date',
     withHeaders({ 'webhook-timestamp': '2026-09-21T14:13:20Z' }),
     ['timestamp_unreadable'],
   ],
   [
-    'a time that was set forward',
+    'a request whose time was changed',
     withHeaders({ 'webhook-timestamp': String(NOW_SEC + 1) }),
     ['timestamp_changed'],
   ],
-  ['an hour ago', sign({}, secrets.test, NOW_SEC - 3600), ['timestamp_stale']],
-  ['five minutes ago', sign({}, secrets.test, NOW_SEC - 300), []],
-  ['in ten minutes', sign({}, secrets.test, NOW_SEC + 600), ['timestamp_early']],
+  ['a request that was signed an hour ago', sign({}, secrets.test, NOW_SEC - 3600), ['timestamp_stale']],
+  ['a request that was signed five minutes ago', sign({}, secrets.test, NOW_SEC - 300), []],
+  ['a request whose time is ten minutes ahead', sign({}, secrets.test, NOW_SEC + 600), ['timestamp_early']],
 
-  ['no version', withSignature(mac), ['signature_no_version']],
-  ['base64url', withSignature(`v1,${bytes.toString('base64url')}`), ['signature_base64url']],
-  ['hexadecimal', withSignature(`v1,${bytes.toString('hex')}`), ['signature_hex']],
+  ['a signature without a version', withSignature(mac), ['signature_no_version']],
+  ['a signature in base64url', withSignature(`v1,${bytes.toString('base64url')}`), ['signature_base64url']],
+  ['a signature in hexadecimal', withSignature(`v1,${bytes.toString('hex')}`), ['signature_hex']],
   [
-    'hexadecimal without a version, in capitals',
+    'a signature in capital hexadecimal digits without a version',
     withSignature(bytes.toString('hex').toUpperCase()),
     ['signature_no_version', 'signature_hex'],
   ],
   [
-    'base64 of hexadecimal',
+    'a signature in base64 of hexadecimal digits',
     withSignature(`v1,${Buffer.from(bytes.toString('hex')).toString('base64')}`),
     ['signature_base64_of_hex'],
   ],
-  ['quotes around it', withSignature(`v1,"${mac}"`), ['signature_not_canonical']],
+  ['a signature in quotes', withSignature(`v1,"${mac}"`), ['signature_not_canonical']],
   ['an empty signature', withSignature('v1,'), ['signature_unreadable']],
   ['half a signature', withSignature(`v1,${mac.slice(0, 20)}`), ['signature_unreadable']],
-  ['another scheme alone', withSignature('v1a,abcdef'), ['signature_unreadable']],
+  ['only a signature of another scheme', withSignature('v1a,abcdef'), ['signature_unreadable']],
   [
     'the signature of another request',
     withSignature(ofOtherPayment.headers['webhook-signature']!),
     ['signature_of_another'],
   ],
 
-  ['the other mode', { ...valid, mode: 'live' }, ['wrong_mode']],
-  ['a live one in test mode', { ...sign({ mode: 'live' }), mode: 'test' }, ['wrong_mode']],
-  ['an old secret', sign({}, stranger), ['wrong_secret']],
-  ['the secret without its beginning', signCut(), ['secret_without_prefix']],
+  ['a test request that is checked in live mode', { ...valid, mode: 'live' }, ['wrong_mode']],
   [
-    'the other mode’s secret without its beginning',
+    'a live request that is checked in test mode',
+    { ...sign({ mode: 'live' }), mode: 'test' },
+    ['wrong_mode'],
+  ],
+  ['a request that was signed with an old secret', sign({}, oldSecret), ['wrong_secret']],
+  ['a request that was signed with the secret without its prefix', signCut(), ['secret_without_prefix']],
+  [
+    'a request that was signed with the secret of the other mode without its prefix',
     { ...signCut(), mode: 'live' },
     ['secret_without_prefix', 'wrong_mode'],
   ],
 
-  ['no body', { ...valid, body: '' }, ['body_empty']],
+  ['a request without a body', { ...valid, body: '' }, ['body_empty']],
   ['a body of spaces', { ...valid, body: ' \n' }, ['body_empty']],
   ['a line break after the body', { ...valid, body: `${valid.body}\n` }, ['body_line_break']],
   ['a byte order mark before the body', { ...valid, body: `\uFEFF${valid.body}` }, ['body_encoding']],
@@ -200,31 +212,35 @@ const CASES: [what: string, request: PastedRequest, found: SignatureProblem[]][]
     ['body_encoding'],
   ],
   [
-    'a body squeezed into ASCII',
+    'a body with ? in place of every letter outside ASCII',
     { ...valid, body: valid.body.replaceAll(/[^\p{ASCII}]/gu, '?') },
     ['body_encoding'],
   ],
-  ['a letter exchanged for another', { ...valid, body: valid.body.replace('ž', 'č') }, ['body_changed']],
   [
-    'another amount beside letters that got lost',
+    'a body with one letter replaced by another',
+    { ...valid, body: valid.body.replace('ž', 'č') },
+    ['body_changed'],
+  ],
+  [
+    'a body with another amount and lost letters',
     { ...valid, body: valid.body.replace('ž', '\uFFFD').replace('1500', '1') },
     ['body_changed'],
   ],
-  ['a body with white space', { ...valid, body: pretty }, ['body_rewritten']],
+  ['a body with added white space', { ...valid, body: pretty }, ['body_rewritten']],
   ['a body with its letters escaped', { ...valid, body: ascii }, ['body_rewritten']],
   [
     'a body with its slashes escaped',
     { ...valid, body: valid.body.replaceAll('/', '\\/') },
     ['body_rewritten'],
   ],
-  ['a body in another order', { ...valid, body: reorder(valid.body) }, ['body_rewritten']],
-  ['another amount', withFields({ amount: '1' }), ['body_changed']],
-  ['a field more', withFields({ note: 'x' }), ['body_changed']],
-  ['a field less', withFields({ customId: undefined }), ['body_changed']],
-  ['no JSON', { ...valid, body: 'status=success' }, ['body_not_json']],
+  ['a body with its fields in another order', { ...valid, body: reorder(valid.body) }, ['body_rewritten']],
+  ['a body with another amount', withFields({ amount: '1' }), ['body_changed']],
+  ['a body with an added field', withFields({ note: 'x' }), ['body_changed']],
+  ['a body with a removed field', withFields({ customId: undefined }), ['body_changed']],
+  ['a body that is not JSON', { ...valid, body: 'status=success' }, ['body_not_json']],
   ['JSON that names a field twice', { ...valid, body: '{"a":1,"a":2}' }, ['body_not_json']],
   [
-    'another amount, in hexadecimal, of the other mode',
+    'another amount with a hexadecimal signature of the other mode',
     {
       ...withSignature(`v1,${bytes.toString('hex')}`, withFields({ amount: '1' })),
       mode: 'live',
@@ -247,11 +263,11 @@ const CASES: [what: string, request: PastedRequest, found: SignatureProblem[]][]
   ['an event that is no text', signEvent({ event: 7 }), ['not_a_callback']],
   ['a callback without a hash', signWithHash(undefined), ['hash_missing']],
   [
-    'a callback without a hash that was changed',
+    'a changed callback without a hash',
     { ...signWithHash(undefined), body: '{"a":1}' },
     ['hash_missing', 'wrong_secret'],
   ],
-  ['a hash of another secret', signWithHash(hashOf(sign({}, stranger))), ['hash_changed']],
+  ['a hash of another secret', signWithHash(hashOf(sign({}, oldSecret))), ['hash_changed']],
   ['the hash of another body', signWithHash(hashOf(ofOtherPayment)), ['hash_of_another_body']],
   [
     'the hash of a status check',
@@ -259,9 +275,9 @@ const CASES: [what: string, request: PastedRequest, found: SignatureProblem[]][]
     ['hash_of_another_body'],
   ],
   ['a live body under the test secret', signLabelled('live'), ['wrong_label']],
-  ['another project’s', sign({ projectId: 'another' }), ['wrong_project']],
+  ['a callback of another project', sign({ projectId: 'another' }), ['wrong_project']],
   [
-    'another project’s, an hour ago',
+    'a callback of another project that was signed an hour ago',
     sign({ projectId: 'another' }, secrets.test, NOW_SEC - 3600),
     ['timestamp_stale', 'wrong_project'],
   ],
@@ -293,7 +309,7 @@ function signEvent(change: Record<string, unknown>): Request {
 }
 
 for (const [what, request, found] of CASES) {
-  test(`${what}: ${found.join(', ') || 'no problem'}`, async () => {
+  test(`the debugger finds ${found.join(' and ') || 'no problem'} in ${what}`, async () => {
     assert.deepEqual(
       (await inspect(request)).map(({ code }) => code),
       found,

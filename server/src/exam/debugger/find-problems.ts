@@ -42,7 +42,7 @@ export interface ProjectFacts {
 
 type HeaderValues = Record<(typeof SIGNED_HEADERS)[number], string>
 
-/** Empty when a correct merchant's server accepts the request now. */
+/** Empty if a merchant's server that works correctly accepts the request now. */
 export async function findProblems(request: PastedRequest, facts: ProjectFacts): Promise<ProblemFacts[]> {
   const { values, problems } = readHeaders(request.headers)
   if (request.body.trim() === '') problems.push({ code: 'body_empty' })
@@ -150,7 +150,7 @@ async function explainOtherProblems(
       secret: facts.secrets[secret.mode],
       projectId: facts.projectId,
       nowSec: signedSec,
-      // A merchant's server handles the events that its project receives.
+      // All events are accepted here, because a merchant's server handles those that its project receives.
       events: CALLBACK_EVENTS,
       // Only the merchant knows the price of the order.
       expectedAmount: ({ amount }) => amount,

@@ -8,7 +8,7 @@ export interface Reading {
   problems: SignatureProblem[]
 }
 
-/** A sender that rotates its key sends two; more are ignored. */
+/** A sender that rotates its key sends two signatures. After this many, further ones are ignored. */
 const ENTRIES_MAX = 4
 
 export function readSignatures(header: string): Reading[] {
@@ -27,14 +27,14 @@ function readEntry(entry: string): Reading | null {
   return { header: `v1,${decoded.mac.toString('base64')}`, problems }
 }
 
-interface Decoded {
+interface DecodedMac {
   mac: Buffer
   problem: SignatureProblem | null
 }
 
 const HEX = /^[0-9a-f]{64}$/i
 
-function decodeMac(text: string): Decoded | null {
+function decodeMac(text: string): DecodedMac | null {
   if (HEX.test(text)) return { mac: Buffer.from(text, 'hex'), problem: 'signature_hex' }
   // Reads base64 and base64url, with and without padding, and ignores other characters.
   const bytes = Buffer.from(text, 'base64')

@@ -10,7 +10,7 @@ import type {
   RefundWebhook,
   WebhookResult,
 } from '../../backends/backend.ts'
-import { requireOpenGate } from '../../db/restore-gate.ts'
+import { requireOpenGate } from '../../db/gate-view.ts'
 import { ServiceError } from '../../lib/service-error.ts'
 import type { PaymentDeps } from '../deps.ts'
 import { raiseIncident } from '../incidents.ts'

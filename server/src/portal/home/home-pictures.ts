@@ -1,4 +1,4 @@
-// The product as it looks, drawn in HTML: the checkout page with the result beside it, and some lines of the delivery log.
+// Pictures of the product, drawn in HTML: the checkout page with the result beside it, and some lines of the delivery log.
 // Pictures are hidden from screen readers; the text beside them says what they show.
 import { catalogue, formatMoney } from '@pazar/words'
 import type { Locale } from '@pazar/words'

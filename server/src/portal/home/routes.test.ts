@@ -8,7 +8,7 @@ import { startTestService } from '../../../test/harness.ts'
 import { parseConfig } from '../../config.ts'
 import { renderHomePage } from './home-page.ts'
 
-/** Whole, as it is transferred. */
+/** The size of the whole page, compressed. */
 const PAGE_MAX_BYTES = 20 * 1024
 
 const service = await startTestService()
@@ -62,7 +62,7 @@ test('without a project for test payments the page leads to sign-up, or only to 
   assert.ok(!closed.includes('/sign-up') && closed.includes(closedNote))
 })
 
-test('the operator’s name and currency are those of the deployment, as text', () => {
+test('the page shows the operator’s name as text, and amounts in the currency of the deployment', () => {
   const page = render(
     { OPERATOR_NAME: '<Naplata> & "sinovi"', CURRENCY: 'JPY', AMOUNT_SCALE: '0' },
     '/en/try',
@@ -71,7 +71,7 @@ test('the operator’s name and currency are those of the deployment, as text', 
   assert.match(page, /¥15</)
 })
 
-test('a test payment: a signed test link that opens, another one at each visit, and nothing is stored', async () => {
+test('the test payment is a signed test link that opens, a new one at each visit, and nothing is stored', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   assert.equal((await visitor.get('/en/try')).status, 404)

@@ -1,4 +1,5 @@
-// The home page, in the visitor's language at / and in a given one at /cnr and /en. Who is signed in goes on to their projects.
+// The home page, in the visitor's language at / and in a given one at /cnr and /en. People who are signed in are redirected
+// to their projects.
 import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LOCALES } from '@pazar/words'
@@ -20,16 +21,16 @@ export interface HomeDeps extends ProjectDeps {
   demoProject: DemoProject
 }
 
-interface Rendered {
+interface RenderedPage {
   plain: Buffer
   gzip: Buffer
 }
 
 export function registerHomeRoutes(app: Http, deps: HomeDeps, tools: HttpTools, guards: Guards): void {
   const quiet = { config: { logsErrorsOnly: true }, schema: { hide: true } } as const
-  const pages = createMemo<Rendered>(2 * LOCALES.length)
+  const pages = createMemo<RenderedPage>(2 * LOCALES.length)
 
-  function render(locale: Locale): Rendered {
+  function render(locale: Locale): RenderedPage {
     const tryPath = deps.demoProject.id === null ? null : `/${locale}/try`
     return pages(`${locale} ${tryPath}`, () => {
       const plain = Buffer.from(renderHomePage({ locale, config: deps.config, tryPath }))

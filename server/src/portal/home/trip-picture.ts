@@ -27,7 +27,7 @@ const ARROWS: readonly Arrow[] = [
 ]
 
 const BADGE_RADIUS = 11
-const HEAD = 7
+const ARROW_HEAD = 7
 
 function toArrow(words: TripWords, { from, to, y, label, step }: Arrow): Html {
   const [start, end] = [COLUMNS[from], COLUMNS[to]]
@@ -37,7 +37,7 @@ function toArrow(words: TripWords, { from, to, y, label, step }: Arrow): Html {
   const badge =
     step !== undefined &&
     html`<circle cx="${start}" cy="${y}" r="${BADGE_RADIUS}"/><text class="n" x="${start}" y="${y + 4}">${step}</text>`
-  return html`<g class="${kind}"><path d="M${start} ${y}H${tip}m${-side * HEAD} ${-HEAD + 2}l${side * HEAD} ${HEAD - 2}l${-side * HEAD} ${HEAD - 2}"/>${badge}<text x="${(start + end) / 2}" y="${y - 10}">${words.arrows[label]}</text></g>`
+  return html`<g class="${kind}"><path d="M${start} ${y}H${tip}m${-side * ARROW_HEAD} ${-ARROW_HEAD + 2}l${side * ARROW_HEAD} ${ARROW_HEAD - 2}l${-side * ARROW_HEAD} ${ARROW_HEAD - 2}"/>${badge}<text x="${(start + end) / 2}" y="${y - 10}">${words.arrows[label]}</text></g>`
 }
 
 export function toTripPicture(words: TripWords): Html {

@@ -30,7 +30,7 @@ export async function createRestoreGate(db: Queryable): Promise<RestoreGate> {
   }
 }
 
-/** From when on the upstream's ledger has to be read before payments go on. Null: they are not stopped. */
+/** The time from which the upstream's ledger has to be read before payments continue. Null: they are not stopped. */
 export async function findStoppedSince(db: Queryable): Promise<Date | null> {
   const { closedAt, since } = await readGate(db)
   return closedAt === null ? null : (since ?? toDate(0))

@@ -43,7 +43,7 @@ async function fillPool(db: Db, size: number): Promise<void> {
   await Promise.all(Array.from({ length: size }, () => rows(db, 'select pg_sleep(0.1)')))
 }
 
-test('a statement without a response is unavailable, its connection is destroyed, and it may still be executed later', async (t) => {
+test('a statement without a response fails as unavailable and its connection is destroyed, but it may still be executed later', async (t) => {
   const { db, proxy } = await open(t)
   await rows(db, 'select 1')
   proxy.readSent()
@@ -51,7 +51,7 @@ test('a statement without a response is unavailable, its connection is destroyed
   await assert.rejects(add(db, 'late'), (error) => isLost(error) && isOutcomeUnknown(error))
   assert.equal(await hasNote('late'), false)
   proxy.resume()
-  await until(() => hasNote('late'), 'the statement that was on its way is carried out')
+  await until(() => hasNote('late'), 'the statement that was on its way is executed')
   assert.deepEqual(await rows(db, 'select 1 as one'), [{ one: 1 }])
 })
 
@@ -78,7 +78,7 @@ test('after a missed deadline nothing more is sent: no rollback, no cancel reque
   assert.equal(await hasNote('never committed'), false)
 })
 
-test('a commit without a response is unavailable, and may have happened', async (t) => {
+test('a commit without a response fails as unavailable, but it may have happened', async (t) => {
   const { db, proxy } = await open(t)
   await rows(db, 'select 1')
   const transaction = db.transaction(async (tx) => {
@@ -127,7 +127,7 @@ test('one missed deadline retires every connection that was open, idle ones incl
   assert.equal(db.statementCount() - from, 8)
 })
 
-test('while the host accepts connections but never responds every statement ends, and the pool recovers afterwards', async (t) => {
+test('while the host accepts connections but never responds, every statement ends, and the pool recovers afterwards', async (t) => {
   const { db, proxy } = await open(t)
   await fillPool(db, 16)
   proxy.goSilent()
@@ -155,7 +155,7 @@ test('a response that is not complete at the deadline counts as no response', as
   assert.deepEqual(await rows(db, 'select 1 as one'), [{ one: 1 }])
 })
 
-test('connections that are reset are unavailable once, and idle ones that were reset are never used', async (t) => {
+test('a statement on a connection that is reset fails once, and idle connections that were reset are never used', async (t) => {
   const { db, proxy, errors } = await open(t)
   await fillPool(db, 4)
   const requested = assert.rejects(rows(db, 'select pg_sleep(5)'), unavailable)
@@ -235,13 +235,13 @@ test('one connection that reports a read-only server retires every open one, idl
 })
 
 for (const code of ['53100', '53200', '58030', '57P03', '08006']) {
-  test(`a server that reports ${code} is unavailable, and it is not an internal error`, async (t) => {
+  test(`a server that reports ${code} counts as unavailable, not as an internal error`, async (t) => {
     const { db } = await open(t)
     await assert.rejects(
       rows(db, `do $$ begin raise exception 'no' using errcode = '${code}'; end $$`),
       unavailable,
     )
-    assert.equal(db.hadTroubleLately(), /^5[38]/.test(code))
+    assert.equal(db.hadWriteFailure(), /^5[38]/.test(code))
     assert.deepEqual(await rows(db, 'select 1 as one'), [{ one: 1 }])
   })
 }
